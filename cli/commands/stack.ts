@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+
+import { readRunningStack, startStack, stopDetachedStack, type StackAddresses } from '../../stack/stack.js';
+import { localDirectory } from '../environment.js';
+import { CommandFailure } from '../failure.js';
+import { keepLocalSettings } from '../localSettings.js';
+import { print, tell } from '../output.js';
+
+interface StackCommandOptions {
+  readonly json?: boolean;
+}
+
+export function addStackCommands(program: Command): void {
+  const stack = program.command('stack').description('run only the local Kafka, MongoDB and Redis');
+  stack
+    .command('up')
+    .description('start them and return when they are ready; they stay until "postrider stack down"')
+    .option('--json', 'print JSON')
+    .action(up);
+  stack
+    .command('down')
+    .description('stop them; their data stays')
+    .action(async () => {
+      tell(
+        (await stopDetachedStack(localDirectory))
+          ? 'The local servers are stopped.'
+          : 'No local servers run here.',
+      );
+    });
+  stack.command('status').description('say where they are').option('--json', 'print JSON').action(status);
+}
+
+async function up(options: StackCommandOptions): Promise<void> {
+  const running = await readRunningStack(localDirectory);
+  if (running !== null) {
+    tell('The local servers run already.');
+  }
+  const addresses = running ?? (await startDetached());
+  await keepLocalSettings(localDirectory, {});
+  print(options.json === true ? addresses : describe(addresses));
+}
+
+async function startDetached(): Promise<StackAddresses> {
+  const started = await startStack({
+    directory: localDirectory,
+    lifetime: 'until-stopped',
+    onProgress: tell,
+  });
+  return started.addresses;
+}
+
+async function status(options: StackCommandOptions): Promise<void> {
+  const addresses = await readRunningStack(localDirectory);
+  if (addresses === null) {
+    throw new CommandFailure('No local servers run here. Start them with: postrider stack up');
+  }
+  print(options.json === true ? addresses : describe(addresses));
+}
+
+function describe({ kafka, mongodb, redis }: StackAddresses): string {
+  return [`Kafka    ${kafka.brokers.join(',')}`, `MongoDB  ${mongodb.url}`, `Redis    ${redis.url}`].join(
+    '\n',
+  );
+}

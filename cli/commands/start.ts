@@ -1,0 +1,108 @@
+import process from 'node:process';
+
+import type { Command } from 'commander';
+
+import { loadConfig } from '../../shared/config.js';
+import { createReleasers, type Releasers } from '../../shared/lifecycle.js';
+import { createLogger } from '../../shared/logger.js';
+import { startStack, readRunningStack, type StackAddresses } from '../../stack/stack.js';
+import { createWatchdog } from '../../stack/watchdog.js';
+import {
+  localDirectory,
+  localServers,
+  namesServers,
+  present,
+  readEnvironment,
+  type Environment,
+} from '../environment.js';
+import { keepLocalSettings } from '../localSettings.js';
+import { migrate } from '../migrate.js';
+import { print, tell } from '../output.js';
+import { createDemoAccount } from '../start/demoAccount.js';
+import { readyText } from '../start/readyText.js';
+import { createSupervisor } from '../start/supervisor.js';
+
+export function addStartCommand(program: Command): void {
+  program
+    .command('start')
+    .description('run the whole service on this machine')
+    .addHelpText(
+      'after',
+      '\nWithout KAFKA_BROKERS, MONGODB_URL and REDIS_URL it starts servers of its own and keeps their data in' +
+        ' .postrider/. The first start makes a demo account and prints its keys. PORT (3000) and HOST (127.0.0.1)' +
+        ' say where it listens.',
+    )
+    .action(start);
+}
+
+/** What a service on one's own machine needs otherwise than one in production. */
+const localDefaults = {
+  HOST: '127.0.0.1',
+  POSTRIDER_ALLOW_HTTP: 'true',
+  POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true',
+};
+
+async function start(): Promise<void> {
+  const releasers = createReleasers(createLogger({ role: 'start', level: 'silent', isTerminal: false }));
+  const stopped = stopRequested();
+  try {
+    const ready = await Promise.race([bringUp(releasers), stopped]);
+    if (ready !== undefined) {
+      print(ready);
+      await stopped;
+    }
+    tell('Stopping …');
+  } finally {
+    await releasers.releaseAll();
+  }
+}
+
+async function bringUp(releasers: Releasers): Promise<string> {
+  const environment = await localEnvironment(releasers);
+  const config = loadConfig(environment);
+  await migrate(config);
+  const watchdog = createWatchdog();
+  releasers.add('watchdog', watchdog.close);
+  const supervisor = createSupervisor(watchdog);
+  releasers.add('roles', supervisor.stop);
+  // Their health and metrics are on ports of their own, which any free one may be here.
+  const inner = { ...environment, HOST: '127.0.0.1', PORT: '0' };
+  await Promise.all([supervisor.start('projections', inner), supervisor.start('delivery', inner)]);
+  const address = await supervisor.start('api', environment);
+  return readyText(config.http.publicUrl ?? address, await createDemoAccount(config));
+}
+
+/** The settings of all roles: what is given, and for the rest what suits this machine. */
+async function localEnvironment(releasers: Releasers): Promise<Environment> {
+  const given = present(await readEnvironment());
+  if (namesServers(given)) {
+    return { ...localDefaults, ...given };
+  }
+  const addresses = (await readRunningStack(localDirectory)) ?? (await startOwnStack(releasers));
+  const kept = await keepLocalSettings(localDirectory, {
+    POSTRIDER_ALLOW_HTTP: given['POSTRIDER_ALLOW_HTTP'] ?? localDefaults.POSTRIDER_ALLOW_HTTP,
+    POSTRIDER_ALLOW_PRIVATE_ADDRESSES:
+      given['POSTRIDER_ALLOW_PRIVATE_ADDRESSES'] ?? localDefaults.POSTRIDER_ALLOW_PRIVATE_ADDRESSES,
+  });
+  return { ...localDefaults, ...kept, ...localServers(addresses), ...given };
+}
+
+async function startOwnStack(releasers: Releasers): Promise<StackAddresses> {
+  tell('Starting Kafka, MongoDB and Redis …');
+  const stack = await startStack({ directory: localDirectory, onProgress: tell });
+  releasers.add('local servers', stack.stop);
+  return stack.addresses;
+}
+
+/** Resolves on the first Ctrl-C or SIGTERM; the second ends this process at once, and the watchdogs the others. */
+function stopRequested(): Promise<undefined> {
+  return new Promise((resolve) => {
+    const onSignal = () => {
+      resolve(undefined);
+      process.once('SIGINT', () => process.exit(1));
+      process.once('SIGTERM', () => process.exit(1));
+    };
+    process.once('SIGINT', onSignal);
+    process.once('SIGTERM', onSignal);
+  });
+}

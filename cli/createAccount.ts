@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import type { AccountFact, Plan } from '../shared/domain/account.js';
+import type { Actor, Mode } from '../shared/domain/fact.js';
+import { createIdentifiers } from '../shared/domain/identifiers.js';
+import type { CommandRunner } from '../shared/commandRunner.js';
+import { createRandom } from '../shared/random.js';
+import { accountRecords } from '../shared/topics/accounts.js';
+
+export interface NewAccount {
+  readonly name: string;
+  readonly email: string;
+  readonly plan: Plan;
+  readonly requestsPerSecond: number;
+}
+
+/** What is shown once: of the keys only hashes are kept. */
+export interface CreatedAccount {
+  readonly id: string;
+  readonly liveKey: string;
+  readonly testKey: string;
+  /** A one-time link into the dashboard; null while there is no dashboard. */
+  readonly signInUrl: string | null;
+}
+
+const operator: Actor = { type: 'operator', id: null, name: 'postrider' };
+const secretBytes = 32;
+
+/** Creates an account with a full live key and a full test key, and returns once they can be used. */
+export async function createAccount(
+  commands: CommandRunner,
+  account: NewAccount,
+  at: Date,
+): Promise<CreatedAccount> {
+  const identifiers = createIdentifiers(createRandom());
+  const id = identifiers.create('acct', at);
+  const live = createKey('live', identifiers.create('key', at));
+  const test = createKey('test', identifiers.create('key', at));
+  const facts: readonly [mode: Mode | null, fact: AccountFact][] = [
+    [null, { type: 'postrider.account.created', value: { ...account, actor: operator } }],
+    [null, live.fact],
+    [null, test.fact],
+  ];
+  const records = facts.map(([mode, fact]) =>
+    accountRecords.encode(fact, { id: identifiers.createRecordId(at), key: id, accountId: id, mode, at }),
+  );
+  return commands.run({
+    accountId: id,
+    topic: 'accounts',
+    decide: () =>
+      Promise.resolve({
+        records,
+        result: { id, liveKey: live.secret, testKey: test.secret, signInUrl: null },
+      }),
+  });
+}
+
+function createKey(mode: Mode, keyId: string): { secret: string; fact: AccountFact } {
+  const prefix = `sk_${mode}_`;
+  const secret = `${prefix}${randomBytes(secretBytes).toString('base64url')}`;
+  return {
+    secret,
+    fact: {
+      type: 'postrider.api-key.created',
+      value: {
+        keyId,
+        name: `First ${mode} key`,
+        mode,
+        scopes: null,
+        expiresAt: null,
+        hash: createHash('sha256').update(secret).digest('hex'),
+        prefix,
+        last4: secret.slice(-4),
+        actor: operator,
+      },
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import process from 'node:process';
+
+import type { Clock } from '../shared/clock.js';
+import type { Config } from '../shared/config.js';
+import { messageOf } from '../shared/errors.js';
+import { stopDeadlineMs } from '../shared/lifecycle.js';
+import { createLogger, type Logger } from '../shared/logger.js';
+import type { RunningRole } from '../shared/role.js';
+
+export type RoleName = 'api' | 'projections' | 'delivery';
+
+export type StartRole = (config: Config, logger: Logger, clock: Clock) => Promise<RunningRole>;
+
+/** What a role tells the process that started it, over its channel, once it runs. */
+export interface RoleMessage {
+  readonly type: 'running';
+  readonly address: string;
+}
+
+/**
+ * Runs a role until it is told to stop (exit code 0) or has lost its work (1). A second signal, or a stop that takes
+ * longer than twenty seconds, ends the process at once.
+ */
+export async function runRole(name: RoleName, start: StartRole, config: Config): Promise<void> {
+  const logger = createLogger({ role: name, level: config.log.level, isTerminal: process.stdout.isTTY });
+  const die = (error: unknown) => {
+    logger.fatal(
+      { error: messageOf(error), stack: error instanceof Error ? error.stack : undefined },
+      'ends',
+    );
+    process.exit(1);
+  };
+  // What nobody awaited has left something half done that nobody knows of: begin again from the log instead.
+  process.on('unhandledRejection', die);
+  process.on('uncaughtException', die);
+  const stopped = stopRequested();
+  const role = await start(config, logger, () => new Date());
+  const message: RoleMessage = { type: 'running', address: role.address };
+  process.send?.(message);
+  logger.info({ address: role.address }, 'running');
+  const lost = await Promise.race([stopped, role.lost]);
+  setTimeout(() => process.exit(1), stopDeadlineMs).unref();
+  process.on('SIGTERM', () => process.exit(1));
+  process.on('SIGINT', () => process.exit(1));
+  logger.info('stopping');
+  await role.stop();
+  process.exit(lost === undefined ? 0 : 1);
+}
+
+/** A signal, or the end of the parent that holds the channel: nobody would be left to stop this process. */
+function stopRequested(): Promise<undefined> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      resolve(undefined);
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+    process.once('disconnect', stop);
+  });
+}

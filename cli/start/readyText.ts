@@ -1,0 +1,30 @@
+import picocolors from 'picocolors';
+
+import type { CreatedAccount } from '../createAccount.js';
+
+/** What `start` says once everything runs: the address, the demo keys on the first start, and a line to try. */
+export function readyText(address: string, demo: CreatedAccount | null): string {
+  const key = demo?.liveKey ?? '$POSTRIDER_KEY';
+  const keys =
+    demo === null
+      ? ['  Your keys are those that were printed before; new ones: npx postrider account create --help']
+      : [
+          `  live key   ${demo.liveKey}`,
+          `  test key   ${demo.testKey}   (keep them: they are shown this once)`,
+        ];
+  return [
+    '',
+    picocolors.bold(picocolors.green(`Postrider is ready at ${address}`)),
+    ...keys,
+    '',
+    'Post an event:',
+    '',
+    `  curl ${address}/v1/events \\`,
+    `    -H "Authorization: Bearer ${key}" \\`,
+    `    -H "Content-Type: application/json" \\`,
+    `    -d '{"type":"order.completed","data":{"orderId":"ord_1","amount":4200,"currency":"eur"}}'`,
+    '',
+    'Ctrl-C stops everything; the data stays in .postrider/',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,115 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+
+import { z } from 'zod';
+
+import type { Watchdog } from '../../stack/watchdog.js';
+import type { Environment } from '../environment.js';
+import { CommandFailure } from '../failure.js';
+import { tell } from '../output.js';
+import type { RoleMessage, RoleName } from '../runRole.js';
+
+export interface Supervisor {
+  /**
+   * Starts a role in a process of its own and resolves with its address once it runs. One that ends later is started again.
+   * @throws CommandFailure where it ends before it ever ran
+   */
+  start: (role: RoleName, environment: Environment) => Promise<string>;
+  /** Stops the roles in order, the one started last first. */
+  stop: () => Promise<void>;
+}
+
+const shortestPauseMs = 500;
+const longestPauseMs = 30_000;
+/** A role that ran for so long has shown that it can: its next end is not held against it. */
+const provenAfterMs = 60_000;
+/** A second more than a role allows itself. */
+const stopDeadlineMs = 21_000;
+
+const roleMessageSchema = z.object({
+  type: z.literal('running'),
+  address: z.string(),
+}) satisfies z.ZodType<RoleMessage>;
+
+/** Keeps the roles of a local service running. The watchdog ends them where this process dies without a word. */
+export function createSupervisor(watchdog: Watchdog): Supervisor {
+  const stops: (() => Promise<void>)[] = [];
+  return {
+    start: async (role, environment) => {
+      let stopping = false;
+      let child = spawnRole(role, environment, watchdog);
+      let pauseMs = shortestPauseMs;
+      let restart: NodeJS.Timeout | undefined;
+
+      const keepRunning = (running: ChildProcess) => {
+        const startedAt = Date.now();
+        running.once('exit', (code, signal) => {
+          if (stopping) {
+            return;
+          }
+          pauseMs =
+            Date.now() - startedAt > provenAfterMs ? shortestPauseMs : Math.min(longestPauseMs, pauseMs * 2);
+          tell(
+            `The ${role} process ended (${signal ?? String(code)}); it is started again in ${pauseMs} ms.`,
+          );
+          restart = setTimeout(() => {
+            child = spawnRole(role, environment, watchdog);
+            keepRunning(child);
+          }, pauseMs);
+        });
+      };
+
+      stops.unshift(async () => {
+        stopping = true;
+        clearTimeout(restart);
+        await stopChild(child);
+      });
+      const address = await addressOnceRunning(role, child);
+      keepRunning(child);
+      return address;
+    },
+    stop: async () => {
+      for (const stop of stops) {
+        await stop();
+      }
+    },
+  };
+}
+
+function spawnRole(role: RoleName, environment: Environment, watchdog: Watchdog): ChildProcess {
+  const [program] = process.argv.slice(1);
+  const child = spawn(process.execPath, [...process.execArgv, program ?? '', role], {
+    // A session of its own, which Ctrl-C does not reach: the roles are stopped in order instead.
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: environment,
+  });
+  const { pid } = child;
+  if (pid !== undefined) {
+    watchdog.guard(pid);
+    child.once('exit', () => {
+      watchdog.release(pid);
+    });
+  }
+  return child;
+}
+
+async function addressOnceRunning(role: RoleName, child: ChildProcess): Promise<string> {
+  const running = once(child, 'message').then(([message]) => roleMessageSchema.parse(message).address);
+  const ended = once(child, 'exit').then(() => {
+    throw new CommandFailure(`The ${role} process ended before it was ready; its reason stands above.`);
+  });
+  return Promise.race([running, ended]);
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) {
+    return;
+  }
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);
+  await ended;
+  clearTimeout(timer);
+}

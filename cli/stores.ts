@@ -1,0 +1,40 @@
+import { createCommandRunner, type CommandRunner } from '../shared/commandRunner.js';
+import type { Config } from '../shared/config.js';
+import { openConnections, type Connections } from '../shared/connections.js';
+import { createLaneProducer, type LogAppender } from '../shared/kafka/laneProducer.js';
+import { createReleasers } from '../shared/lifecycle.js';
+import { createLogger } from '../shared/logger.js';
+import { createLeases } from '../shared/mongo/leases.js';
+
+/** What a command needs that changes or reads the service's state. */
+export interface Stores extends Connections {
+  readonly log: LogAppender;
+  readonly commands: CommandRunner;
+}
+
+const log = { deliveryTimeoutMs: 10_000, maximumWaitingBytes: 16 * 1024 * 1024 };
+
+/** Runs `work` with connections to all stores and closes them after it, also when it fails. */
+export async function withStores<Result>(
+  config: Config,
+  work: (stores: Stores) => Promise<Result>,
+): Promise<Result> {
+  const logger = createLogger({ role: 'cli', level: 'silent', isTerminal: false });
+  const releasers = createReleasers(logger);
+  try {
+    const connections = await openConnections(config, { role: 'cli', logger, releasers });
+    const { prefix, partitions } = config.topics;
+    const producer = createLaneProducer(connections.kafka, { prefix, partitions, ...log });
+    await producer.connect();
+    releasers.add('log', producer.close);
+    const commands = createCommandRunner({
+      log: producer,
+      offsets: connections.offsets,
+      leases: createLeases(connections.mongo.database),
+      progress: connections.progress,
+    });
+    return await work({ ...connections, log: producer, commands });
+  } finally {
+    await releasers.releaseAll();
+  }
+}

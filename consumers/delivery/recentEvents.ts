@@ -1,0 +1,27 @@
+import type { RawRecord } from '../../shared/topics/record.js';
+
+/** Remembers the events that this process has met lately, so that one that comes in two records is noticed. */
+export interface RecentEvents {
+  /** Whether another record brought the event before this one did. */
+  wasSeen: (eventId: string, record: RawRecord) => boolean;
+}
+
+/** @param capacity how many events are remembered: the oldest are forgotten first */
+export function createRecentEvents(capacity: number): RecentEvents {
+  const positions = new Map<string, string>();
+  return {
+    wasSeen: (eventId, { partition, offset }) => {
+      const position = `${partition}/${offset}`;
+      const known = positions.get(eventId);
+      if (known !== undefined) {
+        return known !== position;
+      }
+      positions.set(eventId, position);
+      if (positions.size > capacity) {
+        const oldest = positions.keys().next();
+        positions.delete(oldest.value ?? '');
+      }
+      return false;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { evolveAccount } from '../shared/domain/account.js';
+import type { AccountDocument } from '../shared/mongo/documents.js';
+import { accountRecords } from '../shared/topics/accounts.js';
+import type { Projection } from './projection.js';
+import { foldOnce } from './recordIds.js';
+
+/** A document for each account, with its API keys. */
+export const accountsProjection: Projection<AccountDocument> = {
+  name: 'accounts',
+  unreadFields: [],
+  read: (record) => {
+    const decoded = accountRecords.decode(record);
+    if (!decoded.readable) {
+      return decoded;
+    }
+    const fact = decoded.content;
+    const { id: recordId, key: id } = fact.context;
+    const apply = (document: AccountDocument | null) =>
+      foldOnce(document, recordId, (before) => {
+        const account = evolveAccount(before === null ? null : { id, ...before }, fact);
+        if (account === null) {
+          return null;
+        }
+        const { id: _id, ...fields } = account;
+        return { ...fields, _id, positions: before?.positions ?? {}, recordIds: before?.recordIds ?? [] };
+      });
+    return { readable: true, content: { id, apply } };
+  },
+};

@@ -1,0 +1,97 @@
+import type { Clock } from '../shared/clock.js';
+import type { Config } from '../shared/config.js';
+import { openConnections, type Connections } from '../shared/connections.js';
+import { startHealthServer } from '../shared/healthServer.js';
+import { createDeadLetters, type DeadLetters } from '../shared/kafka/deadLetters.js';
+import { createGroupConsumer } from '../shared/kafka/groupConsumer.js';
+import { createReleasers } from '../shared/lifecycle.js';
+import type { Logger } from '../shared/logger.js';
+import { createMetrics, type Metrics } from '../shared/metrics.js';
+import type { ModelDocument } from '../shared/mongo/documents.js';
+import { createModelWriter } from '../shared/mongo/modelWriter.js';
+import { modelDefinitions, type ModelName } from '../shared/mongo/readModels.js';
+import { createLossReport, type ReadinessCheck, type RunningRole } from '../shared/role.js';
+import { accountsProjection } from './accounts.js';
+import { eventsProjection } from './events.js';
+import type { Projection } from './projection.js';
+import { createProjectionRunner, type ProjectionRunner } from './runner.js';
+import { webhooksProjection } from './webhooks.js';
+
+const maximumFetchWaitMs = 500;
+
+/** Starts the role that folds the log into the read models; any number of processes share the work. */
+export async function startProjections(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {
+  const releasers = createReleasers(logger);
+  try {
+    const metrics = createMetrics();
+    const connections = await openConnections(config, { role: 'projections', logger, releasers });
+    const producer = connections.kafka.producer({ allowAutoTopicCreation: false });
+    await producer.connect();
+    releasers.add('dead letter producer', () => producer.disconnect());
+    const deadLettersOf = (group: string) =>
+      createDeadLetters({ producer, prefix: config.topics.prefix, group, clock, logger, metrics });
+    const { lost, report } = createLossReport(logger);
+    const startOne = async <Model extends ModelDocument>(projection: Projection<Model>) => {
+      const runner = createRunner(projection, { config, connections, metrics, logger, deadLettersOf });
+      await runner.start(report);
+      releasers.add(`projection ${projection.name}`, runner.stop);
+    };
+    await Promise.all([
+      startOne(accountsProjection),
+      startOne(webhooksProjection),
+      startOne(eventsProjection),
+    ]);
+    const checks = [...connections.checks, ...completenessChecks(connections)];
+    const health = await startHealthServer({ ...config.http, metrics, checks });
+    releasers.add('health server', health.close);
+    return { address: health.address, lost, stop: releasers.releaseAll };
+  } catch (error) {
+    await releasers.releaseAll();
+    throw error;
+  }
+}
+
+interface RunnerContext {
+  readonly config: Config;
+  readonly connections: Connections;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly deadLettersOf: (group: string) => DeadLetters;
+}
+
+function createRunner<Model extends ModelDocument>(
+  projection: Projection<Model>,
+  { config, connections, metrics, logger, deadLettersOf }: RunnerContext,
+): ProjectionRunner {
+  const { version, topics } = modelDefinitions[projection.name];
+  const { prefix } = config.topics;
+  const groupId = `${prefix}${projection.name}.v${version}`;
+  return createProjectionRunner({
+    projection,
+    logger,
+    consumer: createGroupConsumer(connections.kafka, logger, {
+      groupId,
+      topics,
+      prefix,
+      maximumWaitMs: maximumFetchWaitMs,
+    }),
+    writer: createModelWriter(
+      { database: connections.mongo.database, offsets: connections.offsets },
+      projection.name,
+      projection.unreadFields,
+    ),
+    deadLetters: deadLettersOf(groupId),
+    onBatch: (seconds) => {
+      metrics.projectionBatchSeconds.observe({ model: projection.name }, seconds);
+    },
+  });
+}
+
+/** Each model that is there and complete: until then the API answers 503 for what is not in it. */
+function completenessChecks({ models }: Connections): readonly ReadinessCheck[] {
+  const names: readonly ModelName[] = ['accounts', 'webhooks', 'events'];
+  return names.map((name) => ({
+    name: `model ${name}`,
+    check: async () => ((await models[name].meta()).complete ? null : 'being built from the log'),
+  }));
+}

@@ -1,0 +1,38 @@
+import { evolveWebhook, type WebhookState } from '../shared/domain/webhook.js';
+import type { WebhookDocument } from '../shared/mongo/documents.js';
+import { webhookRecords } from '../shared/topics/webhooks.js';
+import type { Projection } from './projection.js';
+import { foldOnce } from './recordIds.js';
+
+/** A document for each webhook, and what is left of each deleted one. */
+export const webhooksProjection: Projection<WebhookDocument> = {
+  name: 'webhooks',
+  unreadFields: [],
+  read: (record) => {
+    const decoded = webhookRecords.decode(record);
+    if (!decoded.readable) {
+      return decoded;
+    }
+    const fact = decoded.content;
+    const { id: recordId, key: id } = fact.context;
+    const apply = (document: WebhookDocument | null) =>
+      foldOnce(document, recordId, (before) => {
+        const state = evolveWebhook(stateOf(before), fact);
+        return state === null ? null : documentOf(state, before);
+      });
+    return { readable: true, content: { id, apply } };
+  },
+};
+
+function stateOf(document: WebhookDocument | null): WebhookState {
+  if (document === null) {
+    return null;
+  }
+  const { _id: id, positions, recordIds, ...state } = document;
+  return { id, ...state };
+}
+
+function documentOf(state: NonNullable<WebhookState>, before: WebhookDocument | null): WebhookDocument {
+  const { id: _id, ...fields } = state;
+  return { _id, ...fields, positions: before?.positions ?? {}, recordIds: before?.recordIds ?? [] };
+}

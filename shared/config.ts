@@ -1,0 +1,183 @@
+import { z } from 'zod';
+
+/** A setting that is missing or wrong. The message names it and says what is allowed. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const millisecondsPerUnit: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const durationPattern = /^(\d+)(ms|s|m|h|d)$/;
+const keyPattern = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
+
+function milliseconds(text: string): number | null {
+  const [, amount, unit] = durationPattern.exec(text) ?? [];
+  return amount === undefined || unit === undefined
+    ? null
+    : Number(amount) * (millisecondsPerUnit[unit] ?? 0);
+}
+
+/** What is allowed is the message: it stands behind the setting's name in the one line that an operator reads. */
+const flag = z.enum(['true', 'false'], { error: 'true or false' }).transform((text) => text === 'true');
+
+const wholeNumber = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .refine((number) => number >= minimum && number <= maximum)
+    .or(z.never({ error: `a whole number from ${minimum} to ${maximum}` }));
+
+const duration = z.string().transform((text, context) => {
+  const value = milliseconds(text);
+  if (value === null || value === 0) {
+    context.addIssue('a number and a unit (ms, s, m, h or d), such as 15s');
+    return z.NEVER;
+  }
+  return value;
+});
+
+const encryptionKeys = z.string().transform((text, context) => {
+  const entries = text.split(',').map((entry) => keyPattern.exec(entry.trim()));
+  const keys = entries.flatMap((match) =>
+    match === null ? [] : [{ id: match[1] ?? '', base64: match[2] ?? '' }],
+  );
+  if (keys.length !== entries.length || new Set(keys.map(({ id }) => id)).size !== keys.length) {
+    context.addIssue(
+      'id:base64 pairs separated by commas, each of 32 bytes: echo "k1:$(openssl rand -base64 32)"',
+    );
+    return z.NEVER;
+  }
+  return keys.map(({ id, base64 }) => ({ id, bytes: Buffer.from(base64, 'base64') }));
+});
+
+const addresses = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((list) => list.every((address) => /^[^\s,]+:\d+$/.test(address)), {
+    error: 'host:port addresses separated by commas',
+  });
+
+const url = (schemes: readonly string[]) =>
+  z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol), {
+    error: `an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+  });
+
+const settings = z.object({
+  KAFKA_BROKERS: addresses,
+  KAFKA_SSL: flag.default(false),
+  KAFKA_SASL_MECHANISM: z
+    .enum(['plain', 'scram-sha-256', 'scram-sha-512'], { error: 'plain, scram-sha-256 or scram-sha-512' })
+    .optional(),
+  KAFKA_SASL_USERNAME: z.string().optional(),
+  KAFKA_SASL_PASSWORD: z.string().optional(),
+  MONGODB_URL: url(['mongodb:', 'mongodb+srv:']),
+  REDIS_URL: url(['redis:', 'rediss:']),
+  HOST: z.string().min(1).default('0.0.0.0'),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  POSTRIDER_PUBLIC_URL: url(['http:', 'https:']).optional(),
+  POSTRIDER_TOPIC_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{0,100}$/, { error: 'up to 100 letters, digits, dots, underscores or hyphens' })
+    .default('postrider.'),
+  POSTRIDER_PARTITIONS: wholeNumber(1, 1000).default(12),
+  POSTRIDER_REPLICATION: wholeNumber(1, 9).default(3),
+  POSTRIDER_ENCRYPTION_KEYS: encryptionKeys,
+  POSTRIDER_ALLOW_HTTP: flag.default(false),
+  POSTRIDER_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
+  POSTRIDER_ATTEMPT_TIMEOUT: duration.default(15_000),
+  POSTRIDER_WEBHOOK_CONCURRENCY: wholeNumber(1, 1000).default(25),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'fatal, error, warn, info, debug, trace or silent',
+    })
+    .default('info'),
+});
+
+/** The names of all settings, for documents and checks that must list them all. */
+export const settingNames: readonly string[] = Object.keys(settings.shape);
+
+export type Config = ReturnType<typeof loadConfig>;
+
+/**
+ * The settings of a process, checked all at once.
+ * @throws SettingError for the first setting that is missing or wrong
+ */
+export function loadConfig(environment: Environment) {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = settings.safeParse(given);
+  if (!result.success) {
+    throw new SettingError(refusal(result.error, given));
+  }
+  const value = result.data;
+  return {
+    kafka: {
+      brokers: value.KAFKA_BROKERS,
+      ssl: value.KAFKA_SSL,
+      sasl: saslOf(value),
+    },
+    mongodb: { url: value.MONGODB_URL },
+    redis: { url: value.REDIS_URL },
+    http: {
+      host: value.HOST,
+      port: value.PORT,
+      publicUrl: value.POSTRIDER_PUBLIC_URL ?? null,
+    },
+    topics: {
+      prefix: value.POSTRIDER_TOPIC_PREFIX,
+      partitions: value.POSTRIDER_PARTITIONS,
+      replication: value.POSTRIDER_REPLICATION,
+    },
+    encryptionKeys: value.POSTRIDER_ENCRYPTION_KEYS,
+    webhooks: {
+      allowHttp: value.POSTRIDER_ALLOW_HTTP,
+      allowPrivateAddresses: value.POSTRIDER_ALLOW_PRIVATE_ADDRESSES,
+    },
+    delivery: {
+      attemptTimeoutMs: value.POSTRIDER_ATTEMPT_TIMEOUT,
+      webhookConcurrency: value.POSTRIDER_WEBHOOK_CONCURRENCY,
+    },
+    log: { level: value.LOG_LEVEL },
+  };
+}
+
+function saslOf(value: z.infer<typeof settings>) {
+  if (value.KAFKA_SASL_MECHANISM === undefined) {
+    return null;
+  }
+  if (value.KAFKA_SASL_USERNAME === undefined || value.KAFKA_SASL_PASSWORD === undefined) {
+    throw new SettingError(
+      'KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD beside it.',
+    );
+  }
+  return {
+    mechanism: value.KAFKA_SASL_MECHANISM,
+    username: value.KAFKA_SASL_USERNAME,
+    password: value.KAFKA_SASL_PASSWORD,
+  };
+}
+
+/** One line: the setting, what was found (never of a secret or an address with a password) and what is allowed. */
+function refusal(error: z.ZodError, given: Environment): string {
+  const issue = error.issues[0];
+  const name = String(issue?.path[0] ?? '');
+  const found = given[name];
+  if (found === undefined) {
+    return `${name} is not set. ${howToSet(name)}`;
+  }
+  const isSecret = /PASSWORD|KEYS|_URL$/.test(name);
+  return `${name} is ${isSecret ? 'not valid' : `"${found}"`}; allowed: ${issue?.message ?? 'see the documentation'}.`;
+}
+
+function howToSet(name: string): string {
+  return name === 'POSTRIDER_ENCRYPTION_KEYS'
+    ? 'Make one with: echo "k1:$(openssl rand -base64 32)"'
+    : 'Set it, or run "postrider start" or "postrider stack up" here for local servers.';
+}

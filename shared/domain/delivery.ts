@@ -1,0 +1,182 @@
+import type { Actor, RecordContext } from './fact.js';
+
+/** Why an attempt failed, or why a delivery ended without one. */
+export type DeliveryErrorCode =
+  | 'timeout'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'dns_error'
+  | 'tls_error'
+  | 'address_not_allowed'
+  | 'redirect_not_followed'
+  | 'http_status'
+  | 'webhook_deleted'
+  | 'webhook_disabled'
+  | 'event_expired';
+
+export interface DeliveryError {
+  readonly code: DeliveryErrorCode;
+  readonly message: string;
+}
+
+export type AttemptTrigger = 'first' | 'retry' | 'resend' | 'replay' | 'test';
+
+/** What every record of a delivery says of its (event, webhook) pair. */
+interface PairReference {
+  readonly webhookId: string;
+  /** 0 for the event itself; each resend or replay starts another one. */
+  readonly cycle: number;
+  /** The webhook's epoch when this was decided. */
+  readonly epoch: number;
+  readonly replayId: string | null;
+}
+
+export interface DeliveryAttempted extends PairReference {
+  readonly attemptId: string;
+  /** Counts all attempts of the pair, over all cycles, from 1. */
+  readonly number: number;
+  readonly trigger: AttemptTrigger;
+  readonly outcome: 'succeeded' | 'failed';
+  /** Whether no further attempt of this cycle follows. */
+  readonly final: boolean;
+  readonly statusCode: number | null;
+  readonly error: DeliveryError | null;
+  readonly attemptedAt: Date;
+  readonly durationMs: number;
+  readonly nextAttemptAt: Date | null;
+  /** Base64 of the first 4 KiB. */
+  readonly responseBody: string;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+}
+
+export type DeliveryFact =
+  | {
+      readonly type: 'postrider.delivery.requested';
+      readonly value: PairReference & { readonly trigger: AttemptTrigger; readonly actor: Actor };
+    }
+  | { readonly type: 'postrider.delivery.attempted'; readonly value: DeliveryAttempted }
+  | {
+      readonly type: 'postrider.delivery.deferred';
+      readonly value: PairReference & { readonly nextAttemptAt: Date };
+    }
+  | {
+      readonly type: 'postrider.delivery.canceled';
+      readonly value: PairReference & { readonly error: DeliveryError };
+    };
+
+export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'canceled';
+
+export interface Delivery {
+  readonly webhookId: string;
+  readonly status: DeliveryStatus;
+  readonly statusCode: number | null;
+  readonly deliveredAt: Date | null;
+  readonly attemptCount: number;
+  readonly nextAttemptAt: Date | null;
+  readonly error: DeliveryError | null;
+  readonly cycle: number;
+}
+
+/** Whether nothing more is planned for a delivery in this state. */
+export function isFinal(delivery: Delivery): boolean {
+  return delivery.status === 'delivered' || delivery.status === 'failed' || delivery.status === 'canceled';
+}
+
+/**
+ * A delivery after one more fact about its pair. Facts of an older cycle only count their attempt; in a cycle the first
+ * success is final, and nothing but a success ends a `failed` or `canceled` that was reached before it.
+ *
+ * ```
+ *             deferred              attempted (failed, more planned)
+ *   (none) ─────────────► pending ───────────────► retrying ◄─┐
+ *      │                   │  ▲                     │   └─────┘
+ *      │   attempted       │  │ requested           │ attempted (failed, final) ───► failed
+ *      ├───────────────────┤  │ (a cycle more, from ├ attempted (succeeded) ───────► delivered
+ *      │                   │  │  any state)         └ canceled ────────────────────► canceled
+ *      └── canceled ───────┴─ any final state
+ * ```
+ */
+export function evolveDelivery(
+  state: Delivery | null,
+  fact: DeliveryFact & { readonly context: RecordContext },
+): Delivery {
+  const current = state ?? unattempted(fact.value.webhookId, fact.value.cycle);
+  if (fact.value.cycle < current.cycle) {
+    return fact.type === 'postrider.delivery.attempted' ? counted(current, fact.value.number) : current;
+  }
+  const delivery = fact.value.cycle > current.cycle ? nextCycle(current, fact.value.cycle) : current;
+  switch (fact.type) {
+    case 'postrider.delivery.requested':
+      return delivery;
+    case 'postrider.delivery.deferred':
+      return delivery.status === 'pending'
+        ? { ...delivery, nextAttemptAt: fact.value.nextAttemptAt }
+        : delivery;
+    case 'postrider.delivery.attempted':
+      return attempted(delivery, fact.value);
+    case 'postrider.delivery.canceled':
+      return isFinal(delivery)
+        ? delivery
+        : { ...delivery, status: 'canceled', nextAttemptAt: null, error: fact.value.error };
+    default: {
+      const never: never = fact;
+      return never;
+    }
+  }
+}
+
+function unattempted(webhookId: string, cycle: number): Delivery {
+  return {
+    webhookId,
+    status: 'pending',
+    statusCode: null,
+    deliveredAt: null,
+    attemptCount: 0,
+    nextAttemptAt: null,
+    error: null,
+    cycle,
+  };
+}
+
+function nextCycle(delivery: Delivery, cycle: number): Delivery {
+  return { ...unattempted(delivery.webhookId, cycle), attemptCount: delivery.attemptCount };
+}
+
+/** The highest number counts, so that an attempt recorded twice is counted once. */
+function counted(delivery: Delivery, number: number): Delivery {
+  return number > delivery.attemptCount ? { ...delivery, attemptCount: number } : delivery;
+}
+
+function attempted(delivery: Delivery, attempt: DeliveryAttempted): Delivery {
+  const isStale = attempt.number <= delivery.attemptCount;
+  const next = counted(delivery, attempt.number);
+  if (next.status === 'delivered') {
+    return next;
+  }
+  if (attempt.outcome === 'succeeded') {
+    return delivered(next, attempt);
+  }
+  return isStale || isFinal(next) ? next : failedAttempt(next, attempt);
+}
+
+function delivered(delivery: Delivery, attempt: DeliveryAttempted): Delivery {
+  return {
+    ...delivery,
+    status: 'delivered',
+    statusCode: attempt.statusCode,
+    deliveredAt: new Date(attempt.attemptedAt.getTime() + attempt.durationMs),
+    nextAttemptAt: null,
+    error: null,
+  };
+}
+
+function failedAttempt(delivery: Delivery, attempt: DeliveryAttempted): Delivery {
+  return {
+    ...delivery,
+    status: attempt.final ? 'failed' : 'retrying',
+    statusCode: attempt.statusCode,
+    deliveredAt: null,
+    nextAttemptAt: attempt.nextAttemptAt,
+    error: attempt.error,
+  };
+}

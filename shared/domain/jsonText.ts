@@ -1,0 +1,152 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Where a value stands in its text, in bytes: `end` is behind its last one. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface JsonObjectText {
+  /** The parsed object. A number may have lost digits here: the bytes are the truth. */
+  readonly object: Readonly<Record<string, unknown>>;
+  /** Where the value of each top-level member stands. */
+  readonly members: ReadonlyMap<string, Span>;
+}
+
+export type JsonObjectReading =
+  | { readonly valid: true; readonly text: JsonObjectText }
+  | { readonly valid: false; readonly reason: 'not_json' | 'not_an_object'; readonly message: string };
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/**
+ * Reads the text of a JSON object so that parts of it can be passed on byte for byte.
+ * Refused are bad UTF-8, a byte-order mark, what RFC 8259 does not allow, a top-level member that is there twice, and
+ * nesting deeper than `maximumDepth` (the object itself is level 1).
+ */
+export function readJsonObject(bytes: Buffer, maximumDepth: number): JsonObjectReading {
+  if (!isUtf8(bytes)) {
+    return notJson('it is not valid UTF-8');
+  }
+  const value = parsed(bytes);
+  if (value instanceof SyntaxError) {
+    return notJson(value.message);
+  }
+  if (!isObject(value)) {
+    return { valid: false, reason: 'not_an_object', message: 'it is not a JSON object' };
+  }
+  const { depth, members, repeated } = topLevelMembers(bytes);
+  if (depth > maximumDepth) {
+    return notJson(`it is nested deeper than ${maximumDepth} levels`);
+  }
+  return repeated === null
+    ? { valid: true, text: { object: value, members } }
+    : notJson(`the member ${JSON.stringify(repeated)} is there twice`);
+}
+
+function notJson(message: string): JsonObjectReading {
+  return { valid: false, reason: 'not_json', message };
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch (error) {
+    return error instanceof SyntaxError ? error : new SyntaxError(String(error));
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+interface TopLevel {
+  readonly depth: number;
+  readonly members: Map<string, Span>;
+  readonly repeated: string | null;
+}
+
+/**
+ * One pass over text that `JSON.parse` has accepted, without recursion: parsers that report offsets recurse,
+ * and 128 KiB of brackets overflow them.
+ */
+function topLevelMembers(bytes: Buffer): TopLevel {
+  const members = new Map<string, Span>();
+  let repeated: string | null = null;
+  let deepest = 0;
+  let depth = 0;
+  let lastString: Span = { start: 0, end: 0 };
+  let name: string | null = null;
+  let valueStart = 0;
+
+  const endMember = (end: number) => {
+    if (name !== null) {
+      repeated = members.has(name) ? name : repeated;
+      members.set(name, trimmed(bytes, valueStart, end));
+      name = null;
+    }
+  };
+  const onTopLevel = (byte: number, at: number) => {
+    if (byte === colon) {
+      name = JSON.parse(bytes.toString('utf8', lastString.start, lastString.end)) as string;
+      valueStart = at + 1;
+    } else if (byte === comma || byte === closeBrace) {
+      endMember(at);
+    }
+  };
+
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === quote) {
+      const end = stringEnd(bytes, at);
+      lastString = { start: at, end };
+      at = end - 1;
+      continue;
+    }
+    if (depth === 1) {
+      onTopLevel(byte, at);
+    }
+    depth += depthChange(byte);
+    deepest = Math.max(deepest, depth);
+  }
+  return { depth: deepest, members, repeated };
+}
+
+function depthChange(byte: number): number {
+  if (byte === openBrace || byte === openBracket) {
+    return 1;
+  }
+  return byte === closeBrace || byte === closeBracket ? -1 : 0;
+}
+
+/** The place behind the closing quote of the string that opens at `start`. */
+function stringEnd(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  while (bytes[at] !== quote) {
+    at += bytes[at] === backslash ? 2 : 1;
+  }
+  return at + 1;
+}
+
+function trimmed(bytes: Buffer, start: number, end: number): Span {
+  let from = start;
+  let to = end;
+  while (isWhitespace(bytes[from])) {
+    from += 1;
+  }
+  while (isWhitespace(bytes[to - 1])) {
+    to -= 1;
+  }
+  return { start: from, end: to };
+}
+
+function isWhitespace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}

@@ -1,0 +1,18 @@
+/** What went wrong, as a text for a log or a terminal, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * The service cannot answer now but will again: a server is away, a queue is full, a read model is behind.
+ * HTTP clients see 503 with `Retry-After`; consumers pause and try again.
+ */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 1;
+  }
+}

@@ -1,0 +1,56 @@
+import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
+
+import type { Config } from '../config.js';
+import type { Logger } from '../logger.js';
+
+export type KafkaSettings = Config['kafka'];
+
+/** A request that has no answer after this is given up and tried again on a fresh connection, in milliseconds. */
+const requestTimeoutMs = 10_000;
+const connectionTimeoutMs = 3000;
+
+/** The client that every producer and consumer of a process shares. It connects to nothing by itself. */
+export function createKafkaClient(
+  settings: KafkaSettings,
+  options: { clientId: string; logger: Logger },
+): Kafka {
+  return new Kafka({
+    clientId: options.clientId,
+    brokers: [...settings.brokers],
+    ssl: settings.ssl,
+    ...(settings.sasl === null ? {} : { sasl: saslOptions(settings.sasl) }),
+    connectionTimeout: connectionTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    retry: { initialRetryTime: 100, maxRetryTime: 2000, retries: 8 },
+    logLevel: logLevel.WARN,
+    logCreator: () => forwardTo(options.logger),
+  });
+}
+
+function saslOptions({ mechanism, username, password }: NonNullable<KafkaSettings['sasl']>): SASLOptions {
+  switch (mechanism) {
+    case 'plain':
+      return { mechanism, username, password };
+    case 'scram-sha-256':
+      return { mechanism, username, password };
+    case 'scram-sha-512':
+      return { mechanism, username, password };
+    default: {
+      const never: never = mechanism;
+      return never;
+    }
+  }
+}
+
+/** kafkajs reports as errors what it then retries and mends: its errors are warnings here, its warnings details. */
+function forwardTo(logger: Logger): (entry: LogEntry) => void {
+  return ({ level, namespace, log }) => {
+    const { message, timestamp, logger: name, ...fields } = log;
+    const details = { kafka: namespace, ...fields };
+    if (level <= logLevel.ERROR) {
+      logger.warn(details, message);
+    } else {
+      logger.debug(details, message);
+    }
+  };
+}

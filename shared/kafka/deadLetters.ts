@@ -1,0 +1,53 @@
+import type { Producer } from 'kafkajs';
+
+import type { Clock } from '../clock.js';
+import type { Logger } from '../logger.js';
+import type { Metrics } from '../metrics.js';
+import { deadLetterTopic, fullTopicName } from '../topics/names.js';
+import type { RawRecord } from '../topics/record.js';
+
+/** Where records go that a consumer cannot read, so that the consumer can go on. */
+export interface DeadLetters {
+  /** Appends the record as it is: key, value and headers byte for byte, and why and where it was refused. */
+  append: (record: RawRecord, reason: string) => Promise<void>;
+}
+
+export interface DeadLettersOptions {
+  readonly producer: Pick<Producer, 'send'>;
+  readonly prefix: string;
+  /** The group of the consumer that refused it. */
+  readonly group: string;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'error'>;
+  readonly metrics: Pick<Metrics, 'deadLetters'>;
+}
+
+export function createDeadLetters(options: DeadLettersOptions): DeadLetters {
+  return {
+    append: async (record, reason) => {
+      const topic = fullTopicName(options.prefix, record.topic);
+      const { partition, offset, key, value, headers } = record;
+      await options.producer.send({
+        topic: deadLetterTopic(topic),
+        acks: -1,
+        messages: [
+          {
+            key,
+            value,
+            headers: {
+              ...headers,
+              dlq_reason: reason,
+              dlq_group: options.group,
+              dlq_topic: topic,
+              dlq_partition: String(partition),
+              dlq_offset: String(offset),
+              dlq_time: options.clock().toISOString(),
+            },
+          },
+        ],
+      });
+      options.metrics.deadLetters.inc({ topic });
+      options.logger.error({ topic, partition, offset, reason }, 'a record went to the dead letters');
+    },
+  };
+}

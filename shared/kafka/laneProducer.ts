@@ -1,0 +1,125 @@
+import type { Kafka, Message, Producer } from 'kafkajs';
+
+import { UnavailableError } from '../errors.js';
+import { fullTopicName } from '../topics/names.js';
+import { partitionOf } from '../topics/partition.js';
+import type { OutgoingRecord, RecordPosition } from '../topics/record.js';
+import { createLane, type Lane, type LaneSettings } from './lane.js';
+
+/** Appends records to the log. An append that has resolved is on all in-sync replicas. */
+export interface LogAppender {
+  /**
+   * @returns where the record stands
+   * @throws UnavailableError where the log gave no acknowledgement in time (the record may be there all the same), or
+   * too much waits for it already (the record is not there)
+   */
+  append: (record: OutgoingRecord) => Promise<RecordPosition>;
+  /** Appends records of one topic and one key together: all of them, in this order, in one request. */
+  appendTogether: (records: readonly [OutgoingRecord, ...OutgoingRecord[]]) => Promise<RecordPosition>;
+}
+
+export interface LaneProducer extends LogAppender {
+  connect: () => Promise<void>;
+  /** Waits for what is under way, then disconnects. */
+  close: () => Promise<void>;
+}
+
+export interface LaneProducerSettings {
+  readonly prefix: string;
+  /** Partitions of every topic. */
+  readonly partitions: number;
+  readonly deliveryTimeoutMs: number;
+  /** What may wait for acknowledgement in the whole process, in bytes of keys, values and headers. */
+  readonly maximumWaitingBytes: number;
+}
+
+const laneDefaults: Omit<LaneSettings, 'deliveryTimeoutMs'> = {
+  maximumBatchMessages: 500,
+  maximumBatchBytes: 900 * 1024,
+  retryPauseMs: 100,
+};
+
+/** acks=-1: the leader answers when all in-sync replicas have the record. */
+const allInSyncReplicas = -1;
+
+/** What kafkajs and the record format add to a record, roughly. */
+const recordOverheadBytes = 80;
+
+/**
+ * The one way into the log: a lane for each partition, each with one outstanding request for that partition alone.
+ * The client's idempotent mode is not used: with it, a lost answer can make the broker take a new batch for a
+ * repeated one and acknowledge what it never wrote.
+ */
+export function createLaneProducer(kafka: Kafka, settings: LaneProducerSettings): LaneProducer {
+  const producer = kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 2 } });
+  const lanes = new Map<string, Lane<Message>>();
+  let waitingBytes = 0;
+
+  const laneOf = (topic: string, partition: number): Lane<Message> => {
+    const name = `${topic}/${partition}`;
+    const existing = lanes.get(name);
+    if (existing !== undefined) {
+      return existing;
+    }
+    const lane = createLane<Message>((messages) => sendToPartition(producer, topic, partition, messages), {
+      ...laneDefaults,
+      deliveryTimeoutMs: settings.deliveryTimeoutMs,
+    });
+    lanes.set(name, lane);
+    return lane;
+  };
+
+  const appendTogether: LogAppender['appendTogether'] = async (records) => {
+    const [{ topic, key }] = records;
+    const partition = partitionOf(key, settings.partitions);
+    const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
+    if (waitingBytes + bytes > settings.maximumWaitingBytes) {
+      throw new UnavailableError('too many records are waiting to be written to the log');
+    }
+    waitingBytes += bytes;
+    try {
+      const lane = laneOf(fullTopicName(settings.prefix, topic), partition);
+      const messages = records.map((record) => toMessage(record, partition));
+      return { topic, partition, offset: await lane.append({ messages, bytes }) };
+    } finally {
+      waitingBytes -= bytes;
+    }
+  };
+
+  return {
+    connect: () => producer.connect(),
+    append: (record) => appendTogether([record]),
+    appendTogether,
+    close: async () => {
+      await Promise.all([...lanes.values()].map((lane) => lane.idle()));
+      await producer.disconnect();
+    },
+  };
+}
+
+function toMessage({ key, value, headers }: OutgoingRecord, partition: number): Message {
+  return { key, value, headers, partition };
+}
+
+function sizeOf({ key, value, headers }: OutgoingRecord): number {
+  const headerBytes = Object.entries(headers).reduce(
+    (sum, [name, text]) => sum + name.length + text.length + 2,
+    0,
+  );
+  return key.length + value.length + headerBytes + recordOverheadBytes;
+}
+
+async function sendToPartition(
+  producer: Producer,
+  topic: string,
+  partition: number,
+  messages: readonly Message[],
+): Promise<number> {
+  const answers = await producer.send({ topic, acks: allInSyncReplicas, messages: [...messages] });
+  // kafkajs can resolve without an answer for a partition whose leader moved while it was sending.
+  const answer = answers.find((metadata) => metadata.topicName === topic && metadata.partition === partition);
+  if (answer?.baseOffset === undefined || answer.errorCode !== 0) {
+    throw new Error(`the answer of the broker does not acknowledge partition ${partition} of ${topic}`);
+  }
+  return Number(answer.baseOffset);
+}

@@ -1,0 +1,59 @@
+/**
+ * What one partition has under way. Records finish in any order; the offset that may be committed is
+ * the lowest unfinished one.
+ *
+ * ```
+ *   offset   40  41  42  43  44  45        40, 42 and 44 are done, 41 and 43 are not, 45 was not handed over yet
+ *            ■   □   ■   □   ■             watermark 41, next 45
+ *                ▲               ▲
+ *            watermark          next
+ * ```
+ *
+ * Every offset from the watermark to `next` is either unfinished or done, so what is done above the watermark needs
+ * no list of its own: a record below `next` that the broker hands over again is known either way.
+ */
+export interface PartitionWindow {
+  /**
+   * Takes a record in.
+   * @returns false where it was taken in before: it is under way, or done
+   */
+  begin: (offset: number, bytes: number) => boolean;
+  finish: (offset: number) => void;
+  /** The lowest unfinished offset, or the one behind the last record taken in. Null before the first record. */
+  watermark: () => number | null;
+  readonly unfinished: number;
+  readonly unfinishedBytes: number;
+}
+
+export function createPartitionWindow(): PartitionWindow {
+  /** Offsets and sizes; records are taken in by ascending offset, and a Map keeps that order. */
+  const open = new Map<number, number>();
+  let next: number | null = null;
+  let unfinishedBytes = 0;
+
+  return {
+    begin: (offset, bytes) => {
+      if (next !== null && offset < next) {
+        return false;
+      }
+      open.set(offset, bytes);
+      unfinishedBytes += bytes;
+      next = offset + 1;
+      return true;
+    },
+    finish: (offset) => {
+      unfinishedBytes -= open.get(offset) ?? 0;
+      open.delete(offset);
+    },
+    watermark: () => {
+      const lowest = open.keys().next();
+      return lowest.done === true ? next : lowest.value;
+    },
+    get unfinished() {
+      return open.size;
+    },
+    get unfinishedBytes() {
+      return unfinishedBytes;
+    },
+  };
+}

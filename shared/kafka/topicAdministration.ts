@@ -1,0 +1,52 @@
+import type { Admin } from 'kafkajs';
+
+import type { TopicDefinition } from '../topics/names.js';
+
+/** A topic that is there already, with another number of partitions than the settings say. */
+export class PartitionCountError extends Error {
+  override readonly name = 'PartitionCountError';
+}
+
+/**
+ * Creates the topics that are missing and checks the others.
+ * @returns the names of those created
+ * @throws PartitionCountError where a topic has another number of partitions: it is set once, since keys would move
+ */
+export async function ensureTopics(
+  admin: Admin,
+  definitions: readonly TopicDefinition[],
+): Promise<readonly string[]> {
+  const existing = new Set(await admin.listTopics());
+  const known = definitions.filter(({ topic }) => existing.has(topic));
+  const missing = definitions.filter(({ topic }) => !existing.has(topic));
+  await checkPartitionCounts(admin, known);
+  if (missing.length > 0) {
+    await admin.createTopics({
+      waitForLeaders: true,
+      topics: missing.map(({ topic, partitions, replication, configuration }) => ({
+        topic,
+        numPartitions: partitions,
+        replicationFactor: replication,
+        configEntries: Object.entries(configuration).map(([name, value]) => ({ name, value })),
+      })),
+    });
+  }
+  return missing.map(({ topic }) => topic);
+}
+
+async function checkPartitionCounts(admin: Admin, definitions: readonly TopicDefinition[]): Promise<void> {
+  if (definitions.length === 0) {
+    return;
+  }
+  const { topics } = await admin.fetchTopicMetadata({ topics: definitions.map(({ topic }) => topic) });
+  const counts = new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
+  for (const { topic, partitions } of definitions) {
+    const found = counts.get(topic) ?? 0;
+    if (found !== partitions) {
+      throw new PartitionCountError(
+        `The topic ${topic} has ${found} partitions, POSTRIDER_PARTITIONS says ${partitions}. ` +
+          `It is set once and never changed: set it to ${found}.`,
+      );
+    }
+  }
+}

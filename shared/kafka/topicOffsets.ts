@@ -1,0 +1,35 @@
+import type { Admin } from 'kafkajs';
+
+import { fullTopicName, type TopicName } from '../topics/names.js';
+
+/** The end offset of each partition of a topic: the offset that its next record will get. */
+export type EndOffsets = readonly number[];
+
+export interface TopicOffsets {
+  /** Read from the brokers now. */
+  ends: (topic: TopicName) => Promise<EndOffsets>;
+}
+
+/** Callers that ask while a request is being prepared share it: none gets an answer from before it asked. */
+export function createTopicOffsets(admin: Pick<Admin, 'fetchTopicOffsets'>, prefix: string): TopicOffsets {
+  const preparing = new Map<TopicName, Promise<EndOffsets>>();
+
+  const fetchEnds = async (topic: TopicName): Promise<EndOffsets> => {
+    await Promise.resolve();
+    preparing.delete(topic);
+    const partitions = await admin.fetchTopicOffsets(fullTopicName(prefix, topic));
+    const ends: number[] = [];
+    for (const { partition, high } of partitions) {
+      ends[partition] = Number(high);
+    }
+    return ends;
+  };
+
+  return {
+    ends: (topic) => {
+      const request = preparing.get(topic) ?? fetchEnds(topic);
+      preparing.set(topic, request);
+      return request;
+    },
+  };
+}

@@ -1,0 +1,234 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { messageOf } from '../errors.js';
+import type { Logger } from '../logger.js';
+import type { RawRecord } from '../topics/record.js';
+import type { DeadLetters } from './deadLetters.js';
+import type { GroupConsumer, TopicPartition, TopicPartitionOffset } from './groupConsumer.js';
+import { createPartitionWindow, type PartitionWindow } from './partitionWindow.js';
+
+/** `abandoned`: nothing was begun, because the signal said that the partition is not ours any more. */
+export type WorkResult = 'done' | 'abandoned';
+
+export interface WindowedConsumerSettings {
+  /**
+   * Works on one record; many run at once, in any order. It may throw: a fault of a server is tried again until it
+   * passes, a programming error is tried three times and then goes to the dead letters.
+   * Once `signal` is aborted it begins nothing new and says `abandoned`; what it has begun it finishes.
+   */
+  handle: (record: RawRecord, signal: AbortSignal) => Promise<WorkResult>;
+  /** Called when a partition becomes ours, with the signal that all of its records will come with. */
+  onAssigned: (partition: TopicPartition, signal: AbortSignal) => void;
+  /** The most unfinished records of one partition, and their bytes. */
+  readonly maximumRecords: number;
+  readonly maximumBytes: number;
+  readonly commitIntervalMs: number;
+}
+
+export interface WindowedConsumer {
+  start: (onLost: (error: Error) => void) => Promise<void>;
+  /** Begins nothing new, waits for what is under way up to the deadline, commits and leaves the group. */
+  stop: (deadlineMs: number) => Promise<void>;
+  /** Records taken in and not finished. */
+  unfinished: () => number;
+}
+
+interface Assignment {
+  readonly partition: TopicPartition;
+  readonly window: PartitionWindow;
+  readonly lost: AbortController;
+  committed: number | null;
+  paused: boolean;
+}
+
+const triesOfProgrammingErrors = 3;
+const firstRetryPauseMs = 100;
+const longestRetryPauseMs = 5000;
+
+/**
+ * Works on the records of a group's partitions in any order without losing one: the offset that is committed is the
+ * lowest unfinished one. A partition whose window is full is paused, and no other.
+ *
+ * Kept across a rebalance is the window of each partition that stays ours: the broker hands over again all that stands
+ * above the committed offset, and what was done or is under way must not be done twice.
+ */
+export function createWindowedConsumer(
+  dependencies: { consumer: GroupConsumer; deadLetters: DeadLetters; logger: Logger },
+  settings: WindowedConsumerSettings,
+): WindowedConsumer {
+  const { consumer, deadLetters, logger } = dependencies;
+  let assignments = new Map<string, Assignment>();
+  let underWay = 0;
+  let committing: Promise<void> | null = null;
+
+  const assign = (assigned: readonly TopicPartition[]) => {
+    const previous = assignments;
+    assignments = new Map();
+    for (const partition of assigned) {
+      const kept = previous.get(nameOf(partition));
+      const assignment = kept ?? created(partition);
+      assignments.set(nameOf(partition), assignment);
+      if (kept === undefined) {
+        settings.onAssigned(partition, assignment.lost.signal);
+      }
+    }
+    for (const [name, { lost }] of previous) {
+      if (!assignments.has(name)) {
+        lost.abort();
+      }
+    }
+  };
+
+  const work = async (record: RawRecord, assignment: Assignment) => {
+    underWay += 1;
+    try {
+      const result = await handleUntilDecided(record, assignment.lost.signal);
+      if (result === 'done') {
+        assignment.window.finish(record.offset);
+        resumeWithRoom(assignment);
+      }
+    } finally {
+      underWay -= 1;
+    }
+  };
+
+  const handleUntilDecided = async (record: RawRecord, signal: AbortSignal): Promise<WorkResult> => {
+    for (let tries = 1; !signal.aborted; tries += 1) {
+      try {
+        return await settings.handle(record, signal);
+      } catch (error) {
+        logger.warn({ ...positionOf(record), tries, error: messageOf(error) }, 'work on a record failed');
+        if (isProgrammingError(error) && tries >= triesOfProgrammingErrors) {
+          await deadLetters.append(record, `handler_failed: ${messageOf(error)}`);
+          return 'done';
+        }
+        await pause(Math.min(longestRetryPauseMs, firstRetryPauseMs * 2 ** tries));
+      }
+    }
+    return 'abandoned';
+  };
+
+  const isFull = ({ window }: Assignment) =>
+    window.unfinished >= settings.maximumRecords || window.unfinishedBytes >= settings.maximumBytes;
+
+  const resumeWithRoom = (assignment: Assignment) => {
+    // Half empty, so that a partition at its limit is not paused and resumed for every record.
+    const { window } = assignment;
+    const hasRoom =
+      window.unfinished <= settings.maximumRecords / 2 && window.unfinishedBytes <= settings.maximumBytes / 2;
+    if (assignment.paused && hasRoom && !assignment.lost.signal.aborted) {
+      assignment.paused = false;
+      consumer.resume(assignment.partition);
+    }
+  };
+
+  const takeRecords = (partition: TopicPartition, records: readonly RawRecord[]): number | null => {
+    const assignment = assignments.get(nameOf(partition));
+    if (assignment === undefined || assignment.lost.signal.aborted) {
+      return null;
+    }
+    let lastTaken: number | null = null;
+    for (const record of records) {
+      if (isFull(assignment)) {
+        assignment.paused = true;
+        consumer.pause(partition);
+        return lastTaken;
+      }
+      if (assignment.window.begin(record.offset, sizeOf(record))) {
+        void work(detached(record), assignment);
+      }
+      lastTaken = record.offset;
+    }
+    return lastTaken;
+  };
+
+  const commitProgress = async () => {
+    const positions = [...assignments.values()].flatMap((assignment) => {
+      const offset = assignment.window.watermark();
+      return offset === null || offset === assignment.committed ? [] : [{ assignment, offset }];
+    });
+    const offsets = positions.map(({ assignment, offset }): TopicPartitionOffset => ({
+      ...assignment.partition,
+      offset,
+    }));
+    if (offsets.length > 0 && (await consumer.commit(offsets))) {
+      for (const { assignment, offset } of positions) {
+        assignment.committed = offset;
+      }
+    }
+  };
+
+  const commitOnce = () => {
+    committing ??= commitProgress().finally(() => {
+      committing = null;
+    });
+    return committing;
+  };
+
+  let timer: NodeJS.Timeout | null = null;
+  return {
+    start: async (onLost) => {
+      await consumer.start({
+        onAssignment: assign,
+        onRebalancing: () => void commitOnce(),
+        onBatch: (partition, records) => Promise.resolve(takeRecords(partition, records)),
+        onLost,
+      });
+      timer = setInterval(() => void commitOnce(), settings.commitIntervalMs);
+    },
+    stop: async (deadlineMs) => {
+      clearInterval(timer ?? undefined);
+      for (const { lost } of assignments.values()) {
+        lost.abort();
+      }
+      await untilTrue(() => underWay === 0, deadlineMs);
+      await committing;
+      await commitProgress();
+      await consumer.stop();
+    },
+    unfinished: () => underWay,
+  };
+}
+
+function created(partition: TopicPartition): Assignment {
+  return {
+    partition,
+    window: createPartitionWindow(),
+    lost: new AbortController(),
+    committed: null,
+    paused: false,
+  };
+}
+
+function nameOf({ topic, partition }: TopicPartition): string {
+  return `${topic}/${partition}`;
+}
+
+function positionOf({ topic, partition, offset }: RawRecord): TopicPartitionOffset {
+  return { topic, partition, offset };
+}
+
+function sizeOf({ key, value }: RawRecord): number {
+  return (key?.length ?? 0) + (value?.length ?? 0);
+}
+
+/** A copy: a slice would keep the whole fetched megabyte in memory for as long as one record of it is unfinished. */
+function detached(record: RawRecord): RawRecord {
+  return { ...record, value: record.value === null ? null : Buffer.from(record.value) };
+}
+
+function isProgrammingError(error: unknown): boolean {
+  return (
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    error instanceof ReferenceError ||
+    error instanceof SyntaxError
+  );
+}
+
+async function untilTrue(condition: () => boolean, deadlineMs: number): Promise<void> {
+  const deadline = Date.now() + deadlineMs;
+  while (!condition() && Date.now() < deadline) {
+    await pause(20);
+  }
+}

@@ -1,0 +1,77 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
+
+/** The metrics of one process. Their names are public: dashboards and alerts rely on them. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return {
+    /** Prometheus text, and its media type. */
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+    ...requestMetrics([registry]),
+    ...attemptMetrics([registry]),
+    ...logMetrics([registry]),
+  };
+}
+
+function requestMetrics(registers: Registry[]) {
+  return {
+    httpRequestSeconds: new Histogram({
+      name: 'postrider_http_request_duration_seconds',
+      help: 'Time from the arrival of a request to its answer.',
+      labelNames: ['route', 'method', 'status'],
+      buckets: seconds,
+      registers,
+    }),
+    eventsAccepted: new Counter({
+      name: 'postrider_events_accepted_total',
+      help: 'Events that the log has acknowledged.',
+      labelNames: ['mode'],
+      registers,
+    }),
+  };
+}
+
+function attemptMetrics(registers: Registry[]) {
+  return {
+    attempts: new Counter({
+      name: 'postrider_attempts_total',
+      help: 'Attempts to deliver an event to a webhook.',
+      labelNames: ['outcome', 'trigger'],
+      registers,
+    }),
+    attemptSeconds: new Histogram({
+      name: 'postrider_attempt_duration_seconds',
+      help: 'Time of one whole exchange with a webhook.',
+      buckets: seconds,
+      registers,
+    }),
+    attemptsInFlight: new Gauge({
+      name: 'postrider_attempts_in_flight',
+      help: 'Exchanges with webhooks that are under way.',
+      registers,
+    }),
+  };
+}
+
+function logMetrics(registers: Registry[]) {
+  return {
+    deadLetters: new Counter({
+      name: 'postrider_dead_letters_total',
+      help: 'Records that a consumer could not read, by the topic that they came from.',
+      labelNames: ['topic'],
+      registers,
+    }),
+    projectionBatchSeconds: new Histogram({
+      name: 'postrider_projection_batch_seconds',
+      help: 'Time to fold one batch of records into a read model.',
+      labelNames: ['model'],
+      buckets: seconds,
+      registers,
+    }),
+  };
+}

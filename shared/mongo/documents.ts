@@ -1,0 +1,38 @@
+import type { Binary } from 'mongodb';
+
+import type { Account } from '../domain/account.js';
+import type { Delivery } from '../domain/delivery.js';
+import type { Mode } from '../domain/fact.js';
+import type { DeletedWebhook, Webhook } from '../domain/webhook.js';
+
+/** The highest offset that was folded into a document, by `topic/partition`: records up to there change nothing. */
+export type FoldedPositions = Readonly<Record<string, number>>;
+
+/** What every document of a read model has. */
+export interface ModelDocument {
+  readonly _id: string;
+  readonly positions: FoldedPositions;
+}
+
+/** Documents of resources also know their last records' ids: one written again may come after others. */
+interface ResourceDocument extends ModelDocument {
+  readonly recordIds: readonly string[];
+}
+
+/** An event and a summary of its deliveries. What comes from the event's own record is missing until it was read. */
+export interface EventDocument extends ModelDocument {
+  readonly accountId?: string;
+  readonly mode?: Mode;
+  readonly type?: string;
+  readonly created?: Date;
+  /** The JSON text of `data`, byte for byte. */
+  readonly data?: Binary;
+  readonly onlyWebhookId?: string | null;
+  /** Where the event's own record stands. */
+  readonly source?: { readonly partition: number; readonly offset: number };
+  readonly deliveries: readonly Delivery[];
+}
+
+export type WebhookDocument = (Omit<Webhook, 'id'> | Omit<DeletedWebhook, 'id'>) & ResourceDocument;
+
+export type AccountDocument = Omit<Account, 'id'> & ResourceDocument;

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { EndOffsets } from '../kafka/topicOffsets.js';
+import type { TopicName } from '../topics/names.js';
+import type { MetaDocument } from './readModels.js';
+
+/** For each partition, the offset that is to be read next once all records of interest were read. */
+export type AwaitedOffsets = ReadonlyMap<number, number>;
+
+export interface ModelProgress {
+  /**
+   * Waits until a model is complete and has read a topic up to the given offsets.
+   * @returns whether it came so far in time
+   */
+  reached: (topic: TopicName, offsets: AwaitedOffsets, timeoutMs: number) => Promise<boolean>;
+}
+
+const pollIntervalMs = 5;
+
+/** All who wait for one model share one poll of its meta document. */
+export function createModelProgress(readMeta: () => Promise<MetaDocument>): ModelProgress {
+  let polling: Promise<MetaDocument | null> | null = null;
+
+  const nextPoll = () => {
+    polling ??= pause(pollIntervalMs)
+      .then(readMeta)
+      // Not there yet, or away for a moment: who waits decides when it has been long enough.
+      .catch(() => null)
+      .finally(() => {
+        polling = null;
+      });
+    return polling;
+  };
+
+  return {
+    reached: async (topic, offsets, timeoutMs) => {
+      const deadline = Date.now() + timeoutMs;
+      let meta = await readMeta().catch(() => null);
+      while (meta === null || !hasReached(meta, topic, offsets)) {
+        if (Date.now() >= deadline) {
+          return false;
+        }
+        meta = await nextPoll();
+      }
+      return true;
+    },
+  };
+}
+
+/** Whether a model is complete and has read a topic up to these offsets. */
+export function hasReached(meta: MetaDocument, topic: TopicName, offsets: AwaitedOffsets): boolean {
+  const positions = meta.positions[topic] ?? {};
+  return (
+    meta.complete &&
+    [...offsets].every(([partition, offset]) => (positions[String(partition)] ?? 0) >= offset)
+  );
+}
+
+/** All end offsets of a topic as offsets to wait for. */
+export function allPartitions(ends: EndOffsets): AwaitedOffsets {
+  return new Map(ends.entries());
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+import type { AccountFact } from '../domain/account.js';
+import { createFactCodec, type ValueSchemas } from './factCodec.js';
+import { actorSchema, changeSchema, modeSchema, timeSchema } from './schemas.js';
+
+const planSchema = z.enum(['free', 'pro', 'enterprise']);
+const scopeSchema = z.enum(['events:read', 'events:write', 'webhooks:read', 'webhooks:write']);
+const requestsPerSecondSchema = z.number().positive();
+
+const schemas: ValueSchemas<AccountFact> = {
+  'postrider.account.created': z.object({
+    name: z.string(),
+    email: z.string(),
+    plan: planSchema,
+    requestsPerSecond: requestsPerSecondSchema,
+    actor: actorSchema,
+  }),
+  'postrider.account.plan-changed': z.object({
+    changes: z.object({
+      plan: changeSchema(planSchema),
+      requestsPerSecond: changeSchema(requestsPerSecondSchema),
+    }),
+    actor: actorSchema,
+  }),
+  'postrider.api-key.created': z.object({
+    keyId: z.string(),
+    name: z.string(),
+    mode: modeSchema,
+    scopes: z.array(scopeSchema).nullable(),
+    expiresAt: timeSchema.nullable(),
+    hash: z.string(),
+    prefix: z.string(),
+    last4: z.string(),
+    actor: actorSchema,
+  }),
+  'postrider.api-key.deleted': z.object({ keyId: z.string(), actor: actorSchema }),
+};
+
+/** The records of the topic `accounts`: key is the account's id. */
+export const accountRecords = createFactCodec<AccountFact>('accounts', schemas);

@@ -1,0 +1,77 @@
+import type { Mode, RecordContext } from '../domain/fact.js';
+import type { Decoded, RawRecord } from './record.js';
+
+/**
+ * The headers of a record: CloudEvents 1.0, Kafka protocol binding, binary content mode, with the extensions
+ * `mode`, `partitionkey` (CloudEvents "Partitioning" extension) and, on a test delivery's event, `webhookid`.
+ */
+export interface CloudEventHeaders extends RecordContext {
+  readonly type: string;
+  readonly webhookId: string | null;
+}
+
+const contentType = 'application/json';
+const sourcePrefix = '/accounts/';
+
+export function encodeHeaders(headers: CloudEventHeaders): Record<string, string> {
+  return {
+    ce_specversion: '1.0',
+    ce_id: headers.id,
+    ce_source: `${sourcePrefix}${headers.accountId}`,
+    ce_type: headers.type,
+    ce_time: headers.at.toISOString(),
+    'content-type': contentType,
+    ce_partitionkey: headers.key,
+    ...(headers.mode === null ? {} : { ce_mode: headers.mode }),
+    ...(headers.webhookId === null ? {} : { ce_webhookid: headers.webhookId }),
+  };
+}
+
+/** Reads a record's headers; the reason of a refusal names the header that is wrong. */
+export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
+  const text = (name: string): string => {
+    const value = record.headers[name];
+    return Buffer.isBuffer(value) ? value.toString() : typeof value === 'string' ? value : '';
+  };
+  const mode = text('ce_mode');
+  const at = new Date(text('ce_time'));
+  const refused = firstRefusal([
+    [record.key === null, 'the record has no key'],
+    [text('ce_specversion') !== '1.0', 'ce_specversion is not 1.0'],
+    [text('ce_id') === '', 'ce_id is missing'],
+    [text('ce_type') === '', 'ce_type is missing'],
+    [!text('ce_source').startsWith(`${sourcePrefix}acct_`), 'ce_source is not /accounts/acct_…'],
+    [Number.isNaN(at.getTime()), 'ce_time is not a time'],
+    [!isJson(text('content-type')), 'content-type is not application/json'],
+    [mode !== '' && !isMode(mode), 'ce_mode is neither live nor test'],
+  ]);
+  if (refused !== null) {
+    return { readable: false, reason: refused };
+  }
+  const content = {
+    id: text('ce_id'),
+    key: record.key?.toString() ?? '',
+    accountId: text('ce_source').slice(sourcePrefix.length),
+    mode: isMode(mode) ? mode : null,
+    at,
+    type: text('ce_type'),
+    webhookId: text('ce_webhookid') || null,
+  };
+  return { readable: true, content };
+}
+
+type Check = readonly [failed: boolean, reason: string];
+
+/** The reason of the first check that failed, or null. */
+export function firstRefusal(checks: readonly Check[]): string | null {
+  return checks.find(([failed]) => failed)?.[1] ?? null;
+}
+
+function isMode(text: string): text is Mode {
+  return text === 'live' || text === 'test';
+}
+
+/** Other producers may write parameters behind the media type (RFC 9110 §8.3.1). */
+function isJson(mediaType: string): boolean {
+  return mediaType.split(';', 1)[0]?.trim().toLowerCase() === contentType;
+}

@@ -1,0 +1,36 @@
+import type { TopicName } from './names.js';
+
+type HeaderValue = Buffer | string | (Buffer | string)[] | undefined;
+
+/** A record as the Kafka client hands it over. */
+export interface RawRecord {
+  readonly topic: TopicName;
+  readonly partition: number;
+  /** Below 2^53 for as long as anyone will run this: a number, not a BigInt. */
+  readonly offset: number;
+  /** When it was appended, by the producer's clock, in milliseconds since 1970. */
+  readonly timestamp: number;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly headers: Readonly<Record<string, HeaderValue>>;
+}
+
+/** A record to be appended. Its partition follows from its key. */
+export interface OutgoingRecord {
+  readonly topic: TopicName;
+  readonly key: string;
+  readonly value: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Where a record stands in the log. */
+export interface RecordPosition {
+  readonly topic: TopicName;
+  readonly partition: number;
+  readonly offset: number;
+}
+
+/** What became of reading a record: `reason` says why it belongs among the dead letters. */
+export type Decoded<Content> =
+  | { readonly readable: true; readonly content: Content }
+  | { readonly readable: false; readonly reason: string };

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+import type { Actor, Mode } from '../domain/fact.js';
+
+/** The parts that record schemas have in common. */
+
+export const modeSchema = z.enum(['live', 'test']) satisfies z.ZodType<Mode>;
+
+/** A time in a record: ISO 8601 UTC text, a `Date` in memory. */
+export const timeSchema = z.iso.datetime().transform((text) => new Date(text));
+
+export const actorSchema = z.object({
+  type: z.enum(['api_key', 'user', 'operator', 'system']),
+  id: z.string().nullable(),
+  name: z.string().nullable(),
+}) satisfies z.ZodType<Actor>;
+
+export function changeSchema<Value extends z.ZodType>(value: Value) {
+  return z.object({ from: value, to: value });
+}

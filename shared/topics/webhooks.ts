@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+import type { SealedSecret, WebhookFact } from '../domain/webhook.js';
+import { createFactCodec, type ValueSchemas } from './factCodec.js';
+import { actorSchema, changeSchema, timeSchema } from './schemas.js';
+
+const sealedSecretSchema = z.object({
+  key: z.string(),
+  sealed: z.base64(),
+}) satisfies z.ZodType<SealedSecret>;
+
+const schemas: ValueSchemas<WebhookFact> = {
+  'postrider.webhook.created': z.object({
+    url: z.string(),
+    events: z.array(z.string()).min(1),
+    description: z.string().nullable(),
+    secret: sealedSecretSchema,
+    eventsFrom: z.array(z.int().nonnegative()),
+    actor: actorSchema,
+  }),
+  'postrider.webhook.updated': z.object({
+    changes: z.object({
+      url: changeSchema(z.string()).optional(),
+      events: changeSchema(z.array(z.string()).min(1)).optional(),
+      description: changeSchema(z.string().nullable()).optional(),
+    }),
+    actor: actorSchema,
+  }),
+  'postrider.webhook.secret-rotated': z.object({
+    secret: sealedSecretSchema,
+    previousExpiresAt: timeSchema,
+    actor: actorSchema,
+  }),
+  'postrider.webhook.secret-reencrypted': z.object({
+    secrets: z.array(sealedSecretSchema),
+    actor: actorSchema,
+  }),
+  'postrider.webhook.disabled': z.object({
+    reason: z.enum(['manual', 'gone', 'failing']),
+    epoch: z.int().nonnegative(),
+    actor: actorSchema,
+  }),
+  'postrider.webhook.enabled': z.object({ actor: actorSchema }),
+  'postrider.webhook.deleted': z.object({ actor: actorSchema }),
+};
+
+/** The records of the topic `webhooks`: key is the webhook's id. */
+export const webhookRecords = createFactCodec<WebhookFact>('webhooks', schemas);
