@@ -1,6 +1,6 @@
 import type { Config } from '../shared/config.js';
 import { createKafkaClient } from '../shared/kafka/client.js';
-import { ensureTopics } from '../shared/kafka/topicAdministration.js';
+import { ensureTopics, waitForGroups } from '../shared/kafka/topicAdministration.js';
 import { createLogger } from '../shared/logger.js';
 import { topicDefinitions } from '../shared/topics/names.js';
 
@@ -14,7 +14,9 @@ export async function migrate(config: Config): Promise<readonly string[]> {
   const admin = createKafkaClient(config.kafka, { clientId: 'postrider-migrate', logger }).admin();
   await admin.connect();
   try {
-    return await ensureTopics(admin, topicDefinitions(config.topics));
+    const created = await ensureTopics(admin, topicDefinitions(config.topics));
+    await waitForGroups(admin);
+    return created;
   } finally {
     await admin.disconnect();
   }

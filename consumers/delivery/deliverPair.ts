@@ -4,7 +4,6 @@ import type { Clock } from '../../shared/clock.js';
 import type { DeliveryFact } from '../../shared/domain/delivery.js';
 import type { AcceptedEvent } from '../../shared/domain/event.js';
 import type { Identifiers } from '../../shared/domain/identifiers.js';
-import { secretBytes } from '../../shared/domain/signature.js';
 import type { Webhook } from '../../shared/domain/webhook.js';
 import { messageOf } from '../../shared/errors.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
@@ -106,7 +105,7 @@ function signingSecrets({ secrets, clock }: PairDependencies, webhook: Webhook):
       if (opened === null) {
         throw new Error(`the secret of ${webhook.id} cannot be opened with any of the encryption keys`);
       }
-      return secretBytes(opened.toString());
+      return opened;
     });
 }
 

@@ -11,7 +11,7 @@ const teredo = ipaddr.IPv6.parseCIDR('2001::/32');
 const azureWireServer = '168.63.129.16';
 
 /** The only way to write an IPv4 address that every reader understands in the same way. */
-const fourDecimalParts = /^\d+(?:\.\d+){3}$/;
+const fourDecimalParts = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/;
 
 /**
  * Whether anyone on the internet may be reached at this IP address: neither private, loopback, link-local (where clouds

@@ -9,8 +9,10 @@ export interface Span {
 export interface JsonObjectText {
   /** The parsed object. A number may have lost digits here: the bytes are the truth. */
   readonly object: Readonly<Record<string, unknown>>;
-  /** Where the value of each top-level member stands. */
+  /** Where the value of each top-level member stands: of one that is there twice, the last. */
   readonly members: ReadonlyMap<string, Span>;
+  /** The name of a top-level member that is there twice, or null. JSON allows it; who reads the object may not. */
+  readonly repeatedMember: string | null;
 }
 
 export type JsonObjectReading =
@@ -28,8 +30,8 @@ const closeBrace = 0x7d;
 
 /**
  * Reads the text of a JSON object so that parts of it can be passed on byte for byte.
- * Refused are bad UTF-8, a byte-order mark, what RFC 8259 does not allow, a top-level member that is there twice, and
- * nesting deeper than `maximumDepth` (the object itself is level 1).
+ * Refused are bad UTF-8, a byte-order mark, what RFC 8259 does not allow, and nesting deeper than `maximumDepth` (the object
+ * itself is level 1).
  */
 export function readJsonObject(bytes: Buffer, maximumDepth: number): JsonObjectReading {
   if (!isUtf8(bytes)) {
@@ -42,13 +44,11 @@ export function readJsonObject(bytes: Buffer, maximumDepth: number): JsonObjectR
   if (!isObject(value)) {
     return { valid: false, reason: 'not_an_object', message: 'it is not a JSON object' };
   }
-  const { depth, members, repeated } = topLevelMembers(bytes);
+  const { depth, members, repeatedMember } = topLevelMembers(bytes);
   if (depth > maximumDepth) {
     return notJson(`it is nested deeper than ${maximumDepth} levels`);
   }
-  return repeated === null
-    ? { valid: true, text: { object: value, members } }
-    : notJson(`the member ${JSON.stringify(repeated)} is there twice`);
+  return { valid: true, text: { object: value, members, repeatedMember } };
 }
 
 function notJson(message: string): JsonObjectReading {
@@ -70,7 +70,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 interface TopLevel {
   readonly depth: number;
   readonly members: Map<string, Span>;
-  readonly repeated: string | null;
+  readonly repeatedMember: string | null;
 }
 
 /**
@@ -79,7 +79,7 @@ interface TopLevel {
  */
 function topLevelMembers(bytes: Buffer): TopLevel {
   const members = new Map<string, Span>();
-  let repeated: string | null = null;
+  let repeatedMember: string | null = null;
   let deepest = 0;
   let depth = 0;
   let lastString: Span = { start: 0, end: 0 };
@@ -88,7 +88,7 @@ function topLevelMembers(bytes: Buffer): TopLevel {
 
   const endMember = (end: number) => {
     if (name !== null) {
-      repeated = members.has(name) ? name : repeated;
+      repeatedMember = members.has(name) ? name : repeatedMember;
       members.set(name, trimmed(bytes, valueStart, end));
       name = null;
     }
@@ -116,7 +116,7 @@ function topLevelMembers(bytes: Buffer): TopLevel {
     depth += depthChange(byte);
     deepest = Math.max(deepest, depth);
   }
-  return { depth: deepest, members, repeated };
+  return { depth: deepest, members, repeatedMember };
 }
 
 function depthChange(byte: number): number {

@@ -4,7 +4,7 @@ export const maximumWebhooksPerMode = 100;
 export const maximumEventTypes = 100;
 export const maximumUrlLength = 2048;
 
-/** A signing secret as the log and the read model hold it: sealed with the key named `key`, for this webhook alone. */
+/** A signing secret's 32 bytes as the log and the read model hold them: sealed with the key named `key`, for this webhook alone. */
 export interface SealedSecret {
   readonly key: string;
   /** Base64 of nonce, ciphertext and tag (AES-256-GCM; the webhook's id is the associated data). */

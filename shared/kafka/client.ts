@@ -42,12 +42,14 @@ function saslOptions({ mechanism, username, password }: NonNullable<KafkaSetting
   }
 }
 
-/** kafkajs reports as errors what it then retries and mends: its errors are warnings here, its warnings details. */
+/**
+ * kafkajs reports as errors what it then retries and mends. What it does not mend, its caller reports: a send that
+ * failed, a consumer that is lost.
+ */
 function forwardTo(logger: Logger): (entry: LogEntry) => void {
-  return ({ level, namespace, log }) => {
-    const { message, timestamp, logger: name, ...fields } = log;
+  return ({ level, namespace, log: { message, timestamp, logger: name, stack, ...fields } }) => {
     const details = { kafka: namespace, ...fields };
-    if (level <= logLevel.ERROR) {
+    if (level <= logLevel.ERROR && namespace !== 'Connection') {
       logger.warn(details, message);
     } else {
       logger.debug(details, message);

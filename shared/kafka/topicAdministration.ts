@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import type { Admin } from 'kafkajs';
 
 import type { TopicDefinition } from '../topics/names.js';
@@ -47,6 +49,28 @@ async function checkPartitionCounts(admin: Admin, definitions: readonly TopicDef
         `The topic ${topic} has ${found} partitions, POSTRIDER_PARTITIONS says ${partitions}. ` +
           `It is set once and never changed: set it to ${found}.`,
       );
+    }
+  }
+}
+
+const groupsDeadlineMs = 20_000;
+const groupsPollMs = 100;
+
+/**
+ * Waits until consumer groups can be joined. A fresh broker makes its topic of committed offsets only when it is asked
+ * for one, and one that has started again reads that topic first.
+ */
+export async function waitForGroups(admin: Admin): Promise<void> {
+  const deadline = Date.now() + groupsDeadlineMs;
+  for (;;) {
+    try {
+      await admin.fetchOffsets({ groupId: 'postrider-migrate' });
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) {
+        throw error;
+      }
+      await pause(groupsPollMs);
     }
   }
 }

@@ -1,0 +1,104 @@
+const production = '^(api|cli|consumers|projections|shared|stack)/';
+const purePartsOfShared = '^shared/(domain/|(clock|errors)\\.ts$)';
+
+/** What a folder may import of this project, beside itself. The program in cli/ puts all of it together. */
+const importsOfFolders = {
+  api: '^shared/',
+  cli: production,
+  consumers: '^shared/',
+  projections: '^shared/',
+  shared: '^shared/',
+  stack: purePartsOfShared,
+};
+
+/** The one place of production code that knows a package, so that its hazards are handled once. */
+const homesOfPackages = {
+  koa: { packages: '@koa/[^/]+|koa|koa-[^/]+', home: '^api/' },
+  kafkajs: { packages: 'kafkajs', home: '^shared/kafka/' },
+  // The local stack turns a fresh mongod into a replica set before the service can connect to it.
+  mongodb: { packages: 'mongodb', home: '^(shared/mongo/|stack/mongod[^/]*\\.ts$)' },
+  redis: { packages: 'ioredis|rate-limiter-flexible', home: '^shared/redis/' },
+  'node-fetch': { packages: 'node-fetch', home: '^consumers/attempt[/.]' },
+};
+
+const folderRules = Object.entries(importsOfFolders).map(([folder, allowed]) => ({
+  name: `folders-${folder}`,
+  comment: `${folder}/ imports no other folder of the project than itself and ${allowed}`,
+  severity: 'error',
+  from: { path: `^${folder}/` },
+  to: { dependencyTypes: ['local'], pathNot: [`^${folder}/`, allowed] },
+}));
+
+const packageRules = Object.entries(homesOfPackages).map(([name, { packages, home }]) => ({
+  name: `packages-${name}`,
+  comment: `${packages} is imported only in ${home}`,
+  severity: 'error',
+  from: { path: production, pathNot: home },
+  to: { path: `node_modules/(@types/)?(${packages})/` },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...folderRules,
+    ...packageRules,
+    {
+      name: 'domain-is-pure',
+      comment:
+        'Decisions and folds give the same answer everywhere: no clock, network, file or server near them',
+      severity: 'error',
+      from: { path: '^shared/domain/' },
+      to: {
+        pathNot: ['^shared/domain/', '^(node:)?(buffer|crypto)$', 'node_modules/(ipaddr\\.js|ulid|zod)/'],
+      },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'A module that imports nothing and that nothing imports: use it or remove it',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['\\.d\\.ts$', '^\\.dependency-cruiser\\.js$'] },
+      to: {},
+    },
+    {
+      name: 'no-development-dependencies',
+      comment: 'The package is installed without them; types vanish when it is built',
+      severity: 'error',
+      from: { path: production },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: 'node_modules/@types/',
+      },
+    },
+    {
+      name: 'no-undeclared-packages',
+      comment: 'Add it to package.json: it is there today only because something else needs it',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-unresolvable-imports',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(coverage|dist|\\.postrider)/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    // Imports of types count as well: they tie two modules together like any other.
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

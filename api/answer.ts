@@ -1,0 +1,42 @@
+import type { ApiContext } from './context.js';
+import { errorCodes } from './errorCodes.js';
+import { errorEnvelope, isRefusal, type Refusal } from './refusal.js';
+
+/** What a handler has come to. */
+export interface Answer {
+  /** The text of the answer, as text or as its UTF-8 bytes. */
+  readonly content: string | Buffer;
+  /** The route's own status for a success where it is left out. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON where it is left out. */
+  readonly contentType?: string;
+}
+
+export type Reply = Answer | Refusal;
+
+const json = 'application/json';
+
+export function jsonAnswer(value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { content: JSON.stringify(value), headers };
+}
+
+/** Writes a handler's outcome. */
+export function writeReply(context: ApiContext, reply: Reply, successStatus: number): void {
+  if (isRefusal(reply)) {
+    writeRefusal(context, reply);
+    return;
+  }
+  context.status = reply.status ?? successStatus;
+  context.set('Content-Type', reply.contentType ?? json);
+  context.set(reply.headers ?? {});
+  context.body = reply.content;
+}
+
+/** The one place where a refusal becomes an HTTP response. */
+export function writeRefusal(context: ApiContext, refusal: Refusal): void {
+  context.status = errorCodes[refusal.refused].status;
+  context.set('Content-Type', json);
+  context.set(refusal.headers);
+  context.body = errorEnvelope(refusal, context.state.requestId);
+}

@@ -1,0 +1,105 @@
+import Koa from 'koa';
+
+import type { Clock } from '../shared/clock.js';
+import type { CommandRunner } from '../shared/commandRunner.js';
+import type { Identifiers } from '../shared/domain/identifiers.js';
+import { messageOf } from '../shared/errors.js';
+import type { LogAppender } from '../shared/kafka/laneProducer.js';
+import type { TopicOffsets } from '../shared/kafka/topicOffsets.js';
+import type { Logger } from '../shared/logger.js';
+import type { Metrics } from '../shared/metrics.js';
+import type { ModelProgress } from '../shared/mongo/modelProgress.js';
+import type { ReadModels } from '../shared/mongo/readModels.js';
+import type { ReadinessCheck } from '../shared/role.js';
+import type { SecretBox } from '../shared/secretBox.js';
+import { createApiKeys } from './apiKeys.js';
+import type { RequestState } from './context.js';
+import { createEventLookup } from './events/eventLookup.js';
+import { createEventHandlers } from './events/handlers.js';
+import { createAuthentication } from './middleware/authentication.js';
+import { createErrorMapping } from './middleware/errors.js';
+import { createJsonBody } from './middleware/jsonBody.js';
+import { createObservation } from './middleware/observation.js';
+import { createRequestIds } from './middleware/requestId.js';
+import { createOperationHandlers } from './operations/handlers.js';
+import { createRoutes, type Handlers } from './routes.js';
+import { createRouting, type Routing } from './routing.js';
+import { createWebhookHandlers } from './webhooks/handlers.js';
+import { createWebhookCommands } from './webhooks/webhookCommands.js';
+import { createWebhookLookup } from './webhooks/webhookLookup.js';
+import type { WebhookUrlRules } from './webhooks/webhookUrl.js';
+
+export interface ApiDependencies {
+  readonly clock: Clock;
+  readonly identifiers: Identifiers;
+  readonly randomBytes: (count: number) => Buffer;
+  readonly log: LogAppender;
+  readonly offsets: TopicOffsets;
+  readonly models: ReadModels;
+  /** The progress of the model `events`. */
+  readonly eventsProgress: ModelProgress;
+  readonly commandRunner: CommandRunner;
+  readonly secretBox: SecretBox;
+  /** Partitions of each topic. */
+  readonly partitions: number;
+  readonly urlRules: WebhookUrlRules;
+  readonly checks: readonly ReadinessCheck[];
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+export interface ApiApplication {
+  readonly koa: Koa<RequestState>;
+  readonly routing: Routing;
+}
+
+/** The HTTP API as a Koa application. It listens to nothing by itself. */
+export function createApp(dependencies: ApiDependencies): ApiApplication {
+  const { clock, identifiers, models, metrics, logger } = dependencies;
+  const routing = createRouting(createRoutes(createHandlers(dependencies)), {
+    authentication: createAuthentication(createApiKeys(models.accounts), clock),
+    jsonBody: createJsonBody(),
+  });
+  const koa = new Koa<RequestState>();
+  koa.on('error', (error: unknown) => {
+    // What goes wrong outside the middleware is the connection: most often, the client has closed it.
+    logger.debug({ error: messageOf(error) }, 'an answer could not be sent');
+  });
+  koa.use(createRequestIds(identifiers, clock));
+  koa.use(createObservation(metrics, logger));
+  koa.use(createErrorMapping(logger));
+  routing.install(koa);
+  return { koa, routing };
+}
+
+function createHandlers(dependencies: ApiDependencies): Handlers {
+  const { clock, identifiers, log, offsets, models, metrics } = dependencies;
+  const eventLookup = createEventLookup({
+    events: models.events,
+    progress: dependencies.eventsProgress,
+    offsets,
+    partitions: dependencies.partitions,
+  });
+  const webhookLookup = createWebhookLookup(models.webhooks);
+  return {
+    events: createEventHandlers({
+      clock,
+      identifiers,
+      log,
+      events: models.events,
+      lookup: eventLookup,
+      metrics,
+    }),
+    webhooks: createWebhookHandlers({
+      commands: createWebhookCommands({
+        ...dependencies,
+        runner: dependencies.commandRunner,
+        lookup: webhookLookup,
+      }),
+      webhooks: models.webhooks,
+      lookup: webhookLookup,
+      urlRules: dependencies.urlRules,
+    }),
+    operations: createOperationHandlers(dependencies.checks, metrics),
+  };
+}

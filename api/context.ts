@@ -1,0 +1,23 @@
+import type Koa from 'koa';
+
+import type { JsonObjectText } from '../shared/domain/jsonText.js';
+import type { Caller } from './apiKeys.js';
+import type { Route } from './route.js';
+
+/** A request body: its bytes as they came, and what was read from them. */
+export interface JsonBody {
+  readonly bytes: Buffer;
+  readonly text: JsonObjectText;
+}
+
+/** What the steps of a request leave for those behind them. Null until that step was taken. */
+export interface RequestState {
+  requestId: string;
+  route: Route | null;
+  caller: Caller | null;
+  body: JsonBody | null;
+}
+
+export type ApiContext = Koa.ParameterizedContext<RequestState>;
+
+export type ApiMiddleware = Koa.Middleware<RequestState>;

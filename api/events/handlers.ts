@@ -1,0 +1,82 @@
+import type { Clock } from '../../shared/clock.js';
+import type { Identifiers } from '../../shared/domain/identifiers.js';
+import type { LogAppender } from '../../shared/kafka/laneProducer.js';
+import type { Metrics } from '../../shared/metrics.js';
+import type { EventDocument } from '../../shared/mongo/documents.js';
+import type { PageQuery, ReadModel } from '../../shared/mongo/readModels.js';
+import { encodeEvent } from '../../shared/topics/events.js';
+import type { Caller } from '../apiKeys.js';
+import { rangeOf, readPage } from '../paging.js';
+import { isRefusal, missingResource } from '../refusal.js';
+import type { KeyHandler, noBody, noQuery } from '../route.js';
+import type { EventLookup } from './eventLookup.js';
+import { eventJson, eventListJson } from './representation.js';
+import type { createEventBody, listEventsQuery } from './schemas.js';
+import { storedEvent } from './storedEvent.js';
+
+export interface EventHandlers {
+  readonly create: KeyHandler<typeof createEventBody, typeof noQuery>;
+  readonly list: KeyHandler<typeof noBody, typeof listEventsQuery>;
+  readonly retrieve: KeyHandler<typeof noBody, typeof noQuery>;
+}
+
+export interface EventHandlerDependencies {
+  readonly clock: Clock;
+  readonly identifiers: Identifiers;
+  readonly log: LogAppender;
+  readonly events: ReadModel<EventDocument>;
+  readonly lookup: EventLookup;
+  readonly metrics: Pick<Metrics, 'eventsAccepted'>;
+}
+
+export function createEventHandlers(dependencies: EventHandlerDependencies): EventHandlers {
+  const { clock, identifiers, log, events, lookup, metrics } = dependencies;
+  return {
+    create: async (request) => {
+      const { accountId, mode } = request.caller;
+      const { type } = request.body;
+      const created = clock();
+      const id = identifiers.create('evt', created);
+      const data = request.bytesOf('data');
+      await log.append(encodeEvent({ id, accountId, mode, type, created, data, onlyWebhookId: null }));
+      metrics.eventsAccepted.inc({ mode });
+      const content = eventJson({ id, type, created, data, deliveries: [], mode });
+      return { content, headers: { Location: `/v1/events/${id}` } };
+    },
+
+    list: async ({ caller, query }) => {
+      const range = await rangeOf(query, (id) => lookup.find(caller, id));
+      const page = await readPage(events, filterOf(caller, query), range);
+      if (isRefusal(page)) {
+        return page;
+      }
+      const items = page.items.map(storedEvent).filter((event) => event !== null);
+      return { content: eventListJson({ items, hasMore: page.hasMore }) };
+    },
+
+    retrieve: async ({ caller, id }) => {
+      const event = await lookup.find(caller, id);
+      return event === null ? missingResource('event', id) : { content: eventJson(event) };
+    },
+  };
+}
+
+interface EventFilter {
+  readonly type?: readonly string[] | undefined;
+  readonly createdGte?: Date | undefined;
+  readonly createdGt?: Date | undefined;
+  readonly createdLte?: Date | undefined;
+  readonly createdLt?: Date | undefined;
+}
+
+function filterOf({ accountId, mode }: Caller, filter: EventFilter): PageQuery['filter'] {
+  const { type, createdGte, createdGt, createdLte, createdLt } = filter;
+  const bounds = Object.entries({ $gte: createdGte, $gt: createdGt, $lte: createdLte, $lt: createdLt });
+  const given = bounds.filter(([, bound]) => bound !== undefined);
+  return {
+    accountId,
+    mode,
+    ...(type === undefined ? {} : { type: { $in: type } }),
+    ...(given.length === 0 ? {} : { created: Object.fromEntries(given) }),
+  };
+}

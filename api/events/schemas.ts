@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+import { listOf, pagingParameters } from '../paging.js';
+import { eventTypeSchema, modeSchema, timeSchema } from '../schemas.js';
+import { must } from '../validation.js';
+
+const maximumTypes = 100;
+
+const dataSchema = z
+  .unknown()
+  .refine(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    must('a JSON object'),
+  )
+  .meta({ type: 'object' });
+
+export const createEventBody = z.strictObject({ type: eventTypeSchema, data: dataSchema });
+
+const momentSchema = z.iso
+  .datetime(must('a time such as 2026-11-20T11:02:03.456Z'))
+  .transform((text) => new Date(text))
+  .optional();
+
+export const listEventsQuery = z.strictObject({
+  ...pagingParameters(),
+  type: z
+    .preprocess(
+      (given) => (typeof given === 'string' ? [given] : given),
+      z.array(eventTypeSchema).max(maximumTypes, must(`given at most ${String(maximumTypes)} times`)),
+    )
+    .optional(),
+  createdGte: momentSchema,
+  createdGt: momentSchema,
+  createdLte: momentSchema,
+  createdLt: momentSchema,
+});
+
+const deliverySchema = z.object({
+  webhookId: z.string(),
+  status: z.enum(['pending', 'retrying', 'delivered', 'failed', 'canceled']),
+  statusCode: z.int().nullable(),
+  deliveredAt: timeSchema.nullable(),
+  attemptCount: z.int(),
+  nextAttemptAt: timeSchema.nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+});
+
+export const eventSchema = z.object({
+  id: z.string(),
+  type: z.string(),
+  created: timeSchema,
+  data: z.looseObject({}),
+  deliveries: z.array(deliverySchema),
+  mode: modeSchema,
+});
+
+export const eventListSchema = listOf(eventSchema);

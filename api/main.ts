@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Clock } from '../shared/clock.js';
+import { createCommandRunner } from '../shared/commandRunner.js';
+import type { Config } from '../shared/config.js';
+import { openConnections } from '../shared/connections.js';
+import { createIdentifiers } from '../shared/domain/identifiers.js';
+import { createLaneProducer } from '../shared/kafka/laneProducer.js';
+import { createReleasers } from '../shared/lifecycle.js';
+import type { Logger } from '../shared/logger.js';
+import { createMetrics } from '../shared/metrics.js';
+import { createLeases } from '../shared/mongo/leases.js';
+import type { ModelName, ReadModels } from '../shared/mongo/readModels.js';
+import { createRandom } from '../shared/random.js';
+import type { ReadinessCheck, RunningRole } from '../shared/role.js';
+import { createSecretBox } from '../shared/secretBox.js';
+import { createApp } from './app.js';
+import { startServer } from './server.js';
+
+/** A client waits for the acknowledgement of its event: rather a 503 than no answer. */
+const log = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 * 1024 * 1024 };
+
+/** Starts the role that answers HTTP clients; any number of processes share the work. */
+export async function startApi(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {
+  const releasers = createReleasers(logger);
+  const { prefix, partitions } = config.topics;
+  try {
+    const metrics = createMetrics();
+    const connections = await openConnections(config, { role: 'api', logger, releasers });
+    const { kafka, mongo, offsets, models, progress } = connections;
+    const producer = createLaneProducer(kafka, { prefix, partitions, ...log });
+    await producer.connect();
+    releasers.add('log', producer.close);
+    const identifiers = createIdentifiers(createRandom());
+    let isStopping = false;
+    const application = createApp({
+      clock,
+      identifiers,
+      randomBytes,
+      log: producer,
+      offsets,
+      models,
+      eventsProgress: progress.events,
+      commandRunner: createCommandRunner({
+        log: producer,
+        offsets,
+        leases: createLeases(mongo.database),
+        progress: { webhooks: progress.webhooks },
+      }),
+      secretBox: createSecretBox(config.encryptionKeys),
+      partitions,
+      urlRules: config.webhooks,
+      checks: [...connections.checks, ...modelChecks(models), runningCheck(() => isStopping)],
+      metrics,
+      logger,
+    });
+    const server = await startServer(application, { identifiers, clock }, config.http);
+    releasers.add('http server', server.stop);
+    const stop = async () => {
+      isStopping = true;
+      await releasers.releaseAll();
+    };
+    return { address: server.address, lost: neverLost(), stop };
+  } catch (error) {
+    await releasers.releaseAll();
+    throw error;
+  }
+}
+
+/** Until a model is complete, what is missing in it may still exist: every answer would be a 503. */
+function modelChecks(models: ReadModels): readonly ReadinessCheck[] {
+  const names: readonly ModelName[] = ['accounts', 'webhooks', 'events'];
+  return names.map((name) => ({
+    name: `model ${name}`,
+    check: async () => ((await models[name].meta()).complete ? null : 'being built from the log'),
+  }));
+}
+
+/** A process that stops tells load balancers to send nothing more, while it still answers. */
+function runningCheck(isStopping: () => boolean): ReadinessCheck {
+  return { name: 'running', check: () => Promise.resolve(isStopping() ? 'stopping' : null) };
+}
+
+/** All that this role needs comes back by itself: until then clients see 503. */
+function neverLost(): Promise<Error> {
+  return new Promise(() => undefined);
+}

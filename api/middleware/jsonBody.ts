@@ -1,0 +1,119 @@
+import type { IncomingMessage } from 'node:http';
+import { finished } from 'node:stream/promises';
+import { MIMEType } from 'node:util';
+
+import bodyParser from 'koa-bodyparser';
+
+import { maximumBodyBytes, maximumDataDepth } from '../../shared/domain/event.js';
+import { readJsonObject } from '../../shared/domain/jsonText.js';
+import { writeRefusal } from '../answer.js';
+import type { ApiContext, ApiMiddleware, JsonBody } from '../context.js';
+import { isRefusal, refusal, type Refusal } from '../refusal.js';
+
+const mediaType = 'application/json';
+
+/** How long the rest of a refused body is taken in before the answer. */
+const discardMs = 1000;
+
+/** A body is an object around `data`. */
+const maximumBodyDepth = maximumDataDepth + 1;
+
+const parserOptions = {
+  // The JSON parser of koa-bodyparser replaces bad UTF-8, drops a byte-order mark and loses digits. Its text parser
+  // without an encoding hands over the bytes as they came (see raw-body: "by default, a Buffer").
+  enableTypes: ['text'],
+  extendTypes: { text: [mediaType] },
+  encoding: '',
+  textLimit: String(maximumBodyBytes),
+};
+
+/** Reads a JSON object of at most 256 KiB from the request, and where each of its members stands. */
+export function createJsonBody(): ApiMiddleware {
+  const parse = bodyParser(parserOptions);
+
+  const read = async (context: ApiContext): Promise<JsonBody | Refusal> => {
+    const refused = refusedHeaders(context);
+    if (refused !== null) {
+      return refused;
+    }
+    try {
+      await parse(context, () => Promise.resolve());
+    } catch (error) {
+      return refusedRead(error);
+    }
+    const bytes: unknown = context.request.body;
+    return readBytes(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
+  };
+
+  return async (context, next) => {
+    const body = await read(context);
+    if (isRefusal(body)) {
+      await discardRest(context.req);
+      writeRefusal(context, body);
+      return;
+    }
+    context.state.body = body;
+    await next();
+  };
+}
+
+function refusedHeaders(context: ApiContext): Refusal | null {
+  const { headers } = context.req;
+  if (Number(headers['content-length'] ?? 0) > maximumBodyBytes) {
+    return tooLarge;
+  }
+  if (headers['content-encoding'] !== undefined) {
+    return refusal('unsupported_media_type', 'Send the body without a Content-Encoding.');
+  }
+  return headers['content-type'] === mediaType || isJson(context)
+    ? null
+    : refusal('unsupported_media_type', `Send the body as ${mediaType} in UTF-8.`);
+}
+
+/** Koa's own check too: what it cannot read would be passed over by the parser, as if there were no body. */
+function isJson(context: ApiContext): boolean {
+  if (context.request.is(mediaType) === false) {
+    return false;
+  }
+  try {
+    const { essence, params } = new MIMEType(context.req.headers['content-type'] ?? '');
+    return essence === mediaType && (params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
+}
+
+function refusedRead(error: unknown): Refusal {
+  const isTooLarge = error instanceof Error && 'status' in error && error.status === 413;
+  return isTooLarge
+    ? tooLarge
+    : refusal('json_invalid', 'The connection was lost before the end of the body.');
+}
+
+/**
+ * Takes what a client still sends, within a time: many read no answer before they have sent all, and a connection that is
+ * closed with bytes unread takes the answer back. What comes later is discarded while the connection lasts.
+ */
+async function discardRest(request: IncomingMessage): Promise<void> {
+  if (request.complete) {
+    return;
+  }
+  request.resume();
+  await finished(request, { writable: false, signal: AbortSignal.timeout(discardMs) }).catch(() => undefined);
+}
+
+function readBytes(bytes: Buffer): JsonBody | Refusal {
+  const reading = readJsonObject(bytes, maximumBodyDepth);
+  if (!reading.valid) {
+    return reading.reason === 'not_json'
+      ? refusal('json_invalid', `The body cannot be read: ${reading.message}.`)
+      : refusal('parameter_invalid', 'The body must be a JSON object.');
+  }
+  const { repeatedMember } = reading.text;
+  // Parsers disagree on which of the two counts.
+  return repeatedMember === null
+    ? { bytes, text: reading.text }
+    : refusal('json_invalid', `The body has the member ${JSON.stringify(repeatedMember)} twice.`);
+}
+
+const tooLarge = refusal('payload_too_large', `Send at most ${String(maximumBodyBytes)} bytes of body.`);

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+
+import type { PageQuery } from '../shared/mongo/readModels.js';
+import { isRefusal, refusal, type Refusal } from './refusal.js';
+import { must } from './validation.js';
+
+const maximumLimit = 100;
+const defaultLimit = 20;
+/** Of a parameter that came twice, a list is what is found. */
+const once = must('given once');
+const limitRule = must(`a whole number from 1 to ${String(maximumLimit)}`);
+
+/** The query parameters of every list. */
+export function pagingParameters(limitWhereNoneIsGiven: number = defaultLimit) {
+  return {
+    limit: z
+      .string(once)
+      .regex(/^[1-9]\d{0,2}$/, limitRule)
+      .transform(Number)
+      .pipe(z.int().max(maximumLimit, limitRule))
+      .default(limitWhereNoneIsGiven),
+    startingAfter: z.string(once).optional(),
+    endingBefore: z.string(once).optional(),
+  };
+}
+
+export interface Paging {
+  readonly limit: number;
+  readonly startingAfter?: string | undefined;
+  readonly endingBefore?: string | undefined;
+}
+
+/** A place in a list, which is ordered by time of creation and then by id. */
+export interface Place {
+  readonly created: Date;
+  readonly id: string;
+}
+
+/** The part of a list that a request asks for. */
+export interface PageRange {
+  readonly limit: number;
+  /** `older` from the place (or the newest of all) on, `newer` for those just before it. */
+  readonly direction: 'older' | 'newer';
+  /** Null at the beginning of the list. */
+  readonly place: Place | null;
+}
+
+/** A page, newest first. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Whether the list goes on in the direction that was asked for. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * The range that a request asks for.
+ * @param placeOf where an id stands in the list; null where it never stood there
+ */
+export async function rangeOf(
+  { limit, startingAfter, endingBefore }: Paging,
+  placeOf: (id: string) => Promise<Place | null>,
+): Promise<PageRange | Refusal> {
+  if (startingAfter !== undefined && endingBefore !== undefined) {
+    const param = 'endingBefore';
+    return refusal('parameter_invalid', 'Give either startingAfter or endingBefore, not both.', { param });
+  }
+  const cursor = startingAfter ?? endingBefore;
+  if (cursor === undefined) {
+    return { limit, direction: 'older', place: null };
+  }
+  const place = await placeOf(cursor);
+  if (place === null) {
+    const param = startingAfter === undefined ? 'endingBefore' : 'startingAfter';
+    return refusal('cursor_invalid', `${param} must be an id of this list.`, { param });
+  }
+  return { limit, direction: startingAfter === undefined ? 'newer' : 'older', place };
+}
+
+/** The query for a range: one document more than is shown tells whether there are more. */
+export function pageQuery(filter: PageQuery['filter'], { limit, direction, place }: PageRange): PageQuery {
+  const order = direction === 'older' ? -1 : 1;
+  return {
+    filter: place === null ? filter : { $and: [filter, beyond(place, direction)] },
+    sort: { created: order, _id: order },
+    limit: limit + 1,
+  };
+}
+
+/** A range of the index, and of those created in the same millisecond only the ones on the right side. */
+function beyond({ created, id }: Place, direction: PageRange['direction']): PageQuery['filter'] {
+  return direction === 'older'
+    ? { created: { $lte: created }, $or: [{ created: { $lt: created } }, { _id: { $lt: id } }] }
+    : { created: { $gte: created }, $or: [{ created: { $gt: created } }, { _id: { $gt: id } }] };
+}
+
+/** What is shown of the documents that a page's query has found. */
+export function pageOf<Item>(found: readonly Item[], { limit, direction }: PageRange): Page<Item> {
+  const items = found.slice(0, limit);
+  return { items: direction === 'older' ? items : items.reverse(), hasMore: found.length > limit };
+}
+
+/**
+ * A page of a model.
+ * @throws UnavailableError where the model is not complete
+ */
+export async function readPage<Item>(
+  model: { findPage: (query: PageQuery) => Promise<readonly Item[]> },
+  filter: PageQuery['filter'],
+  range: PageRange | Refusal,
+): Promise<Page<Item> | Refusal> {
+  return isRefusal(range) ? range : pageOf(await model.findPage(pageQuery(filter, range)), range);
+}
+
+/** The envelope of a list. */
+export function listOf(item: z.ZodType) {
+  return z.object({ data: z.array(item), hasMore: z.boolean() });
+}

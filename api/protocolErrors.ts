@@ -1,0 +1,99 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import type { Clock } from '../shared/clock.js';
+import type { Identifiers } from '../shared/domain/identifiers.js';
+import { errorCodes } from './errorCodes.js';
+import { errorEnvelope, refusal, type Refusal } from './refusal.js';
+
+/** Answers to what never becomes a request: they are written to the connection itself, which then ends. */
+export interface ProtocolErrors {
+  /** For the `clientError` event of a server: the HTTP parser gave up, or the request did not come in time. */
+  readonly onClientError: (error: Error, socket: Duplex) => void;
+  /** For the `connect` event of a server: this is no proxy. */
+  readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
+}
+
+export interface ProtocolErrorDependencies {
+  readonly identifiers: Identifiers;
+  readonly clock: Clock;
+  /** What to answer to a method that a path does not take. */
+  readonly refuse: (path: string) => Refusal;
+}
+
+interface RawAnswer {
+  readonly status: number;
+  readonly refused: Refusal;
+}
+
+/** What a client has to read the answer before the connection is closed for good. */
+const lingerMs = 1000;
+
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\/[^ ?]*)(?:\?[^ ]*)? HTTP\/1\.[01]\r\n/;
+
+const answers: Readonly<Record<string, RawAnswer>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    refused: refusal('parameter_invalid', 'The header of the request is too large.'),
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    refused: refusal('parameter_invalid', 'The request did not come in time.'),
+  },
+};
+const notHttp: RawAnswer = {
+  status: 400,
+  refused: refusal('parameter_invalid', 'The request is not valid HTTP.'),
+};
+
+export function createProtocolErrors({
+  identifiers,
+  clock,
+  refuse,
+}: ProtocolErrorDependencies): ProtocolErrors {
+  const end = (socket: Duplex, { status, refused }: RawAnswer) => {
+    const now = clock();
+    const requestId = identifiers.create('req', now);
+    const content = errorEnvelope(refused, requestId);
+    const headers = {
+      Date: now.toUTCString(),
+      Connection: 'close',
+      'Request-Id': requestId,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(content),
+      ...refused.headers,
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+    socket.end(`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${content}`);
+    // Closed with bytes unread, a connection takes back the answer before the client has seen it.
+    socket.resume();
+    setTimeout(() => socket.destroy(), lingerMs).unref();
+  };
+
+  const refused = (path: string): RawAnswer => {
+    const refusalOfPath = refuse(path);
+    return { status: errorCodes[refusalOfPath.refused].status, refused: refusalOfPath };
+  };
+
+  return {
+    onClientError: (error, socket) => {
+      if (!socket.writable) {
+        socket.destroy();
+        return;
+      }
+      const path = pathOfUnknownMethod(error);
+      const code = 'code' in error ? String(error.code) : '';
+      end(socket, path === null ? (answers[code] ?? notHttp) : refused(path));
+    },
+    onConnect: ({ url }, socket) => {
+      end(socket, refused(url ?? ''));
+    },
+  };
+}
+
+/** A method that the HTTP parser does not know is one that no path takes. Null where that is not what was wrong. */
+function pathOfUnknownMethod(error: Error): string | null {
+  const isUnknownMethod = 'code' in error && error.code === 'HPE_INVALID_METHOD';
+  const packet: unknown = isUnknownMethod && 'rawPacket' in error ? error.rawPacket : null;
+  return Buffer.isBuffer(packet) ? (requestLine.exec(packet.toString('latin1'))?.[1] ?? null) : null;
+}

@@ -1,0 +1,34 @@
+import { errorCodes, type ErrorCode } from './errorCodes.js';
+
+/** Why a request is not done. An expected outcome, so a value: nothing is thrown on the way to it. */
+export interface Refusal {
+  readonly refused: ErrorCode;
+  /** Says what to do, for the person who reads it. Never holds a secret or an internal of this service. */
+  readonly message: string;
+  /** The body field or query parameter that is at fault, such as `events[2]`. */
+  readonly param: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function refusal(
+  refused: ErrorCode,
+  message: string,
+  details: { readonly param?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+): Refusal {
+  return { refused, message, param: details.param ?? null, headers: details.headers ?? {} };
+}
+
+export function isRefusal(outcome: object): outcome is Refusal {
+  return 'refused' in outcome;
+}
+
+/** Also for what belongs to another account or to the other mode: whether it exists there is nobody else's business. */
+export function missingResource(kind: string, id: string): Refusal {
+  return refusal('resource_missing', `There is no ${kind} ${id} in this account and mode.`);
+}
+
+/** The JSON text of the error envelope. */
+export function errorEnvelope({ refused, message, param }: Refusal, requestId: string): string {
+  const { type } = errorCodes[refused];
+  return JSON.stringify({ error: { type, code: refused, message, param, requestId } });
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+
+import type { Scope } from '../shared/domain/account.js';
+import type { Reply } from './answer.js';
+import type { Caller } from './apiKeys.js';
+import type { JsonBody } from './context.js';
+import type { QueryParameters } from './query.js';
+import { isRefusal } from './refusal.js';
+import { validateBody, validateQuery } from './validation.js';
+
+export type RouteMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A request as it reaches its route: not validated yet. */
+export interface RouteRequest {
+  readonly caller: Caller | null;
+  /** The `{id}` of the path, decoded; empty where the path has none. */
+  readonly id: string;
+  readonly query: QueryParameters;
+  readonly body: JsonBody | null;
+}
+
+/** One operation of the API: everything that routing, validation and its description need. */
+export interface Route {
+  readonly method: RouteMethod;
+  /** As @koa/router writes it: `/v1/events/:id`. */
+  readonly path: string;
+  /** Whether it takes an API key, or answers anyone. */
+  readonly access: 'api-key' | 'anyone';
+  /** What a scoped key must have. Null where no scope is asked for. */
+  readonly scope: Scope | null;
+  /** `noBody` where it takes none. */
+  readonly body: z.ZodType;
+  readonly query: z.ZodType;
+  readonly successStatus: number;
+  /** The JSON of a success. Null where it is another format. */
+  readonly response: z.ZodType | null;
+  respond: (request: RouteRequest) => Promise<Reply>;
+}
+
+export const noBody = z.null();
+export const noQuery = z.strictObject({});
+
+/** A request as a handler gets it. */
+export interface KeyRequest<Body, Query> {
+  readonly caller: Caller;
+  readonly id: string;
+  readonly body: Body;
+  readonly query: Query;
+  /** The bytes of a top-level member of the body, as they were sent. */
+  bytesOf: (member: string) => Buffer;
+}
+
+export type KeyHandler<Body extends z.ZodType, Query extends z.ZodType> = (
+  request: KeyRequest<z.output<Body>, z.output<Query>>,
+) => Promise<Reply>;
+
+interface KeyRouteDefinition<Body extends z.ZodType, Query extends z.ZodType> {
+  readonly method: RouteMethod;
+  readonly path: string;
+  readonly scope: Scope | null;
+  readonly body: Body;
+  readonly query: Query;
+  readonly successStatus: number;
+  readonly response: z.ZodType;
+  readonly handle: KeyHandler<Body, Query>;
+}
+
+/** A route for callers with an API key. Its handler gets what its schemas have let through, typed. */
+export function keyRoute<Body extends z.ZodType, Query extends z.ZodType>({
+  handle,
+  ...route
+}: KeyRouteDefinition<Body, Query>): Route {
+  return {
+    ...route,
+    access: 'api-key',
+    respond: async ({ caller, id, query: givenQuery, body: givenBody }) => {
+      if (caller === null) {
+        throw new Error(`${route.method} ${route.path} was reached without a caller`);
+      }
+      const query = validateQuery(route.query, givenQuery);
+      if (isRefusal(query)) {
+        return query;
+      }
+      const body = validateBody(route.body, givenBody?.text.object ?? null);
+      if (isRefusal(body)) {
+        return body;
+      }
+      return handle({
+        caller,
+        id,
+        query: query.value,
+        body: body.value,
+        bytesOf: (member) => sliceOf(givenBody, member),
+      });
+    },
+  };
+}
+
+interface OpenRouteDefinition {
+  readonly path: string;
+  readonly response: z.ZodType | null;
+  readonly handle: () => Promise<Reply>;
+}
+
+/** A route that anyone may read: health and metrics. It takes no parameters and ignores those it is given. */
+export function openRoute({ path, response, handle }: OpenRouteDefinition): Route {
+  return {
+    method: 'GET',
+    path,
+    access: 'anyone',
+    scope: null,
+    body: noBody,
+    query: noQuery,
+    successStatus: 200,
+    response,
+    respond: handle,
+  };
+}
+
+function sliceOf(body: JsonBody | null, member: string): Buffer {
+  const span = body?.text.members.get(member);
+  if (body === null || span === undefined) {
+    throw new Error(`the body has no member ${member}`);
+  }
+  return body.bytes.subarray(span.start, span.end);
+}

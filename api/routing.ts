@@ -1,0 +1,91 @@
+import Router, { type RouterMiddleware } from '@koa/router';
+import type Koa from 'koa';
+
+import { writeRefusal, writeReply } from './answer.js';
+import type { ApiMiddleware, RequestState } from './context.js';
+import { readQuery } from './query.js';
+import { refusal, type Refusal } from './refusal.js';
+import { noBody, type Route } from './route.js';
+
+/** The steps between a route and its handler, in the order in which a request is checked. */
+export interface RouteSteps {
+  readonly authentication: ApiMiddleware;
+  readonly jsonBody: ApiMiddleware;
+}
+
+export interface Routing {
+  /** Has the application hand each request to its route. */
+  install: (app: Koa<RequestState>) => void;
+  /** What to answer where no route takes this method and path: 404, or 405 with the methods that the path knows. */
+  refuse: (path: string) => Refusal;
+}
+
+/** The route table as middleware. */
+export function createRouting(routes: readonly Route[], steps: RouteSteps): Routing {
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+  for (const route of routes) {
+    router.register(route.path, [route.method], stepsOf(route, steps));
+  }
+
+  const refuse = (path: string): Refusal => {
+    const layers = isDecodable(path) ? router.match(path, '').path : [];
+    const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].sort().join(', ');
+    return allowed === ''
+      ? refusal('route_not_found', 'There is nothing at this path.')
+      : refusal('method_not_allowed', `This path takes ${allowed}.`, { headers: { Allow: allowed } });
+  };
+
+  const refuseUnmatched: ApiMiddleware = (context) => {
+    writeRefusal(context, refuse(context.path));
+  };
+
+  return {
+    refuse,
+    install: (app) => {
+      app
+        .use(refuseWithoutHost)
+        .use(async (context, next) => {
+          await (isDecodable(context.path) ? next() : refuseUnmatched(context, next));
+        })
+        .use(router.routes())
+        .use(refuseUnmatched);
+    },
+  };
+}
+
+function stepsOf(route: Route, { authentication, jsonBody }: RouteSteps) {
+  const enter: ApiMiddleware = (context, next) => {
+    context.state.route = route;
+    return next();
+  };
+  const respond: RouterMiddleware<RequestState> = async (context) => {
+    const { caller, body } = context.state;
+    const query = readQuery(context.querystring);
+    const reply = await route.respond({ caller, body, query, id: context.params['id'] ?? '' });
+    writeReply(context, reply, route.successStatus);
+  };
+  return [
+    enter,
+    ...(route.access === 'api-key' ? [authentication] : []),
+    ...(route.body === noBody ? [] : [jsonBody]),
+    respond,
+  ];
+}
+
+/** RFC 9112 section 3.2. Node's own check would answer without a request id. */
+const refuseWithoutHost: ApiMiddleware = async (context, next) => {
+  if (context.req.headers.host === undefined && context.req.httpVersion === '1.1') {
+    writeRefusal(context, refusal('parameter_invalid', 'The request has no Host header.'));
+  } else {
+    await next();
+  }
+};
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+import { isEventType } from '../shared/domain/event.js';
+import { must } from './validation.js';
+
+/** The schemas that several resources have in common. */
+
+export const modeSchema = z.enum(['live', 'test']);
+
+/** ISO 8601, UTC, with milliseconds. */
+export const timeSchema = z.iso.datetime({ precision: 3 });
+
+export const eventTypeRule = must(
+  '1 to 128 characters: words of letters, digits and underscores, joined by dots',
+  'event_type_invalid',
+);
+
+export const eventTypeSchema = z.string().refine(isEventType, eventTypeRule);

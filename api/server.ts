@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+import type { ApiApplication } from './app.js';
+import { createProtocolErrors, type ProtocolErrorDependencies } from './protocolErrors.js';
+
+export interface ApiServer {
+  /** `http://host:port` */
+  readonly address: string;
+  /** Accepts nothing more and resolves when what was under way is answered, or was cut off by the deadline. */
+  stop: () => Promise<void>;
+}
+
+export interface ApiServerSettings {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+}
+
+const limits = {
+  /** The header of a request, from its first byte on. */
+  headersTimeout: 10_000,
+  /** A whole request, its body included. */
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 2000,
+  /** Longer than load balancers keep an idle connection (60 s is common), so that none sends into a closing one. */
+  keepAliveTimeout: 75_000,
+  /** Bounds what bodies under way may hold in memory. */
+  maximumConnections: 10_000,
+};
+
+/** What a stop waits for the answers that are under way: less than the process has in all. */
+const stopDeadlineMs = 12_000;
+
+/** Serves the application over HTTP. */
+export async function startServer(
+  { koa, routing }: ApiApplication,
+  dependencies: Omit<ProtocolErrorDependencies, 'refuse'>,
+  { host, port }: ApiServerSettings,
+): Promise<ApiServer> {
+  const handle = koa.callback();
+  const underWay = new Set<ServerResponse>();
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    void handle(request, response);
+  };
+  // Without its own check for a Host header, which answers without a request id: the application has one.
+  const server = createServer({ ...limits, requireHostHeader: false }, onRequest);
+  server.maxConnections = limits.maximumConnections;
+  const { onClientError, onConnect } = createProtocolErrors({ ...dependencies, refuse: routing.refuse });
+  server.on('connect', onConnect).on('clientError', (error, socket) => {
+    if (isBeingAnswered(underWay, socket)) {
+      // Anything more would be read as part of that answer.
+      socket.destroy();
+    } else {
+      onClientError(error, socket);
+    }
+  });
+  // An expectation that is not known is not met, and need not be (RFC 9110 section 10.1.1).
+  server.on('checkExpectation', onRequest);
+  await listen(server, host, port);
+  return { address: addressOf(server, host), stop: () => stop(server, underWay) };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function addressOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
+}
+
+function isBeingAnswered(underWay: ReadonlySet<ServerResponse>, socket: Duplex): boolean {
+  return [...underWay].some((response) => response.socket === socket && response.headersSent);
+}
+
+async function stop(server: Server, underWay: ReadonlySet<ServerResponse>): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+  for (const response of underWay) {
+    if (!response.headersSent) {
+      response.setHeader('Connection', 'close');
+    }
+  }
+  const deadline = setTimeout(() => {
+    server.closeAllConnections();
+  }, stopDeadlineMs);
+  await closed;
+  clearTimeout(deadline);
+}

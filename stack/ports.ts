@@ -1,0 +1,60 @@
+import { randomInt } from 'node:crypto';
+import { connect } from 'node:net';
+
+import getPort from 'get-port';
+
+import { PortTakenError } from './errors.js';
+
+export const loopback = '127.0.0.1';
+
+/**
+ * Below the ports that Linux (32768 and up) and macOS (49152 and up) give to outgoing connections: while a server
+ * is away for a restart, no client's connection can take its port.
+ */
+const lowestPort = 15_000;
+const highestPort = 32_000;
+const candidateCount = 20;
+const attempts = 5;
+
+/** A port of 127.0.0.1 that nothing listens on; drawn at random, so that two processes seldom choose the same. */
+export function findFreePort(): Promise<number> {
+  const candidates = Array.from({ length: candidateCount }, () => randomInt(lowestPort, highestPort));
+  return getPort({ host: loopback, port: candidates });
+}
+
+/**
+ * Starts a server on free ports, and on others again where one of them was taken in between.
+ * @throws whatever `start` throws, other than the first few `PortTakenError`s
+ */
+export async function withFreePorts<Started>(
+  count: number,
+  start: (ports: readonly number[]) => Promise<Started>,
+): Promise<Started> {
+  for (let attempt = 1; ; attempt += 1) {
+    const ports = await Promise.all(Array.from({ length: count }, findFreePort));
+    try {
+      return await start(ports);
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || attempt === attempts) {
+        throw error;
+      }
+    }
+  }
+}
+
+/** Whether anything accepts connections on a port of 127.0.0.1. */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: loopback, port });
+    const finish = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => {
+      finish(true);
+    });
+    socket.once('error', () => {
+      finish(false);
+    });
+  });
+}

@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { messageOf } from '../shared/errors.js';
+import { hasCode, PortTakenError, StackError } from './errors.js';
+import type { Environment } from './parts/machine.js';
+import { identifyProcess, type ProcessIdentity } from './processIdentity.js';
+import { endProcess, signalGroup } from './signals.js';
+import type { Watchdog } from './watchdog.js';
+
+/** How to run a server, and how to tell that it can be used. */
+export interface ServerPlan {
+  /** As the user reads it: `Kafka`. */
+  readonly name: string;
+  readonly program: string;
+  readonly args: readonly string[];
+  /** What the server prints; the file of the start before is kept beside it. */
+  readonly logFile: string;
+  /** Resolves once the server with this pid can be used; gives up when the signal is aborted. */
+  readonly whenReady: (pid: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** What all servers of a stack share. */
+export interface ServerHost {
+  readonly environment: Environment;
+  readonly watchdog: Watchdog;
+  /** Called after a restart, when the server has another pid. */
+  readonly onRestarted?: () => Promise<void>;
+}
+
+/** A server that runs. Each call resolves when its effect is there. */
+export interface ServerHandle {
+  readonly name: string;
+  /** Another one after `restart`. */
+  readonly pid: number;
+  readonly identity: ProcessIdentity;
+  readonly logFile: string;
+  /** SIGKILL: as a crash, nothing is flushed. */
+  kill: () => Promise<void>;
+  /** SIGSTOP: connections stay open and nothing answers. */
+  pause: () => void;
+  /** SIGCONT. */
+  resume: () => void;
+  /** SIGTERM, and SIGKILL where that does not help. */
+  stop: () => Promise<void>;
+  /** Starts it again on the same port with the same data, stopped or not; resolves when it is ready. */
+  restart: () => Promise<void>;
+}
+
+const readyLimitMs = 60_000;
+const logLinesShown = 15;
+const portTaken = /address already in use|EADDRINUSE/i;
+
+/**
+ * Starts a server and waits until it is ready.
+ * @throws PortTakenError where its port was taken; StackError, with the end of its log, where it ended or was not
+ * ready within a minute: then nothing of it is left running
+ */
+export async function startServer(plan: ServerPlan, host: ServerHost): Promise<ServerHandle> {
+  let identity = await launch(plan, host);
+  const stop = () => endProcess(identity);
+  return {
+    name: plan.name,
+    logFile: plan.logFile,
+    get pid() {
+      return identity.pid;
+    },
+    get identity() {
+      return identity;
+    },
+    kill: () => endProcess(identity, 'SIGKILL'),
+    pause: () => {
+      signalGroup(identity.pid, 'SIGSTOP');
+    },
+    resume: () => {
+      signalGroup(identity.pid, 'SIGCONT');
+    },
+    stop,
+    async restart() {
+      await stop();
+      identity = await launch(plan, host);
+      await host.onRestarted?.();
+    },
+  };
+}
+
+async function launch(plan: ServerPlan, host: ServerHost): Promise<ProcessIdentity> {
+  const child = await spawnServer(plan, host.environment);
+  const { pid } = child;
+  const ended = endOf(child);
+  if (pid === undefined) {
+    throw new StackError(`${plan.name} could not be started: ${await ended}`);
+  }
+  host.watchdog.guard(pid);
+  void ended.then(() => {
+    host.watchdog.release(pid);
+  });
+  // The server does not keep this process alive: whoever forgets to stop it leaves that to the watchdog.
+  child.unref();
+
+  const identity = await identifyProcess(pid);
+  const problem = await firstProblem(plan, pid, ended);
+  if (problem === null && identity !== null) {
+    return identity;
+  }
+  if (identity !== null) {
+    await endProcess(identity);
+  }
+  throw await explain(plan, problem ?? 'it ended at once');
+}
+
+async function spawnServer(plan: ServerPlan, environment: Environment): Promise<ChildProcess> {
+  await mkdir(dirname(plan.logFile), { recursive: true });
+  await keepPreviousLog(plan.logFile);
+  const log = await open(plan.logFile, 'w');
+  try {
+    return spawn(plan.program, plan.args, {
+      // A session of its own: Ctrl-C goes to this process alone, which stops the server in order.
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+      env: { ...environment },
+      cwd: dirname(plan.logFile),
+    });
+  } finally {
+    await log.close();
+  }
+}
+
+async function keepPreviousLog(logFile: string): Promise<void> {
+  try {
+    await rename(logFile, `${logFile}.previous`);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) {
+      throw error;
+    }
+  }
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      resolve(error.message);
+    });
+    child.once('exit', (code, signal) => {
+      resolve(signal === null ? `it ended with code ${String(code)}` : `it was ended by ${signal}`);
+    });
+  });
+}
+
+/** What kept the server from becoming ready; null where nothing did. */
+async function firstProblem(plan: ServerPlan, pid: number, ended: Promise<string>): Promise<string | null> {
+  const giveUp = new AbortController();
+  const patience = setTimeout(() => {
+    giveUp.abort();
+  }, readyLimitMs);
+  const ready = plan.whenReady(pid, giveUp.signal).then(
+    () => (giveUp.signal.aborted ? 'it was not ready within a minute' : null),
+    (error: unknown) => messageOf(error),
+  );
+  const problem = await Promise.race([ready, ended]);
+  clearTimeout(patience);
+  giveUp.abort();
+  return problem;
+}
+
+async function explain(plan: ServerPlan, problem: string): Promise<StackError> {
+  const log = await readFile(plan.logFile, 'utf8').catch(() => '');
+  if (portTaken.test(log)) {
+    return new PortTakenError(`${plan.name} found its port taken.`);
+  }
+  const lines = log.trimEnd().split('\n').slice(-logLinesShown);
+  return new StackError(
+    [
+      `${plan.name} did not start: ${problem}. The end of its log, ${plan.logFile}:`,
+      ...lines.map((line) => `  ${line}`),
+    ].join('\n'),
+  );
+}

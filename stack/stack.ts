@@ -1,0 +1,170 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import { startKafka } from './kafka.js';
+import { withLock } from './lock.js';
+import { startMongod } from './mongod.js';
+import { describeMachine, type Environment } from './parts/machine.js';
+import { obtainPrograms, type Programs } from './parts/programs.js';
+import { identifySelf, type ProcessIdentity } from './processIdentity.js';
+import { removeRecord, type StackAddresses, type StackRecord, writeRecord } from './record.js';
+import { startRedis } from './redis.js';
+import { settleFormerStart } from './running.js';
+import type { ServerHandle, ServerHost } from './server.js';
+import { allOf } from './wait.js';
+import { createWatchdog, type Watchdog } from './watchdog.js';
+
+export type { StackAddresses } from './record.js';
+export { readRunningStack, stopDetachedStack } from './running.js';
+export type { ServerHandle } from './server.js';
+
+export interface StackOptions {
+  /** Where data, logs, `stack.json` and the lock are: `.postrider` in a checkout. Made where it is missing. */
+  readonly directory: string;
+  /** Gets lines for the user while something is fetched. */
+  readonly onProgress?: (line: string) => void;
+  /** Starts empty, starts sooner, and deletes its data at the end: for tests, not for measuring. */
+  readonly ephemeral?: boolean;
+  /** Whether the servers end with this process, however it ends (the default), or stay until they are stopped. */
+  readonly lifetime?: 'parent' | 'until-stopped';
+  /** Where this machine's programs and caches are. */
+  readonly environment?: Environment;
+}
+
+export interface RunningStack {
+  readonly addresses: StackAddresses;
+  readonly kafka: ServerHandle;
+  readonly mongodb: ServerHandle;
+  readonly redis: ServerHandle;
+  /** Ends the servers and resolves when they are gone. */
+  stop: () => Promise<void>;
+}
+
+interface Servers {
+  readonly kafka: { readonly brokers: string[]; readonly server: ServerHandle };
+  readonly mongodb: { readonly url: string; readonly server: ServerHandle };
+  readonly redis: { readonly url: string; readonly server: ServerHandle };
+}
+
+/**
+ * Starts Kafka, MongoDB and Redis on free ports of 127.0.0.1 and waits until all can be used. What the machine lacks
+ * is fetched first. Data that a former start left in the directory is found again.
+ * @throws StackError that says what to do: a part is missing, a server did not start (with the end of its log), or
+ * the servers of this directory run already. Nothing is left running then.
+ */
+export async function startStack(options: StackOptions): Promise<RunningStack> {
+  const directory = resolve(options.directory);
+  await mkdir(directory, { recursive: true });
+  return withLock(directory, async () => {
+    await settleFormerStart(directory);
+    if (options.ephemeral === true) {
+      await removeData(directory);
+    }
+    const environment = options.environment ?? process.env;
+    const onProgress = options.onProgress ?? (() => undefined);
+    const programs = await obtainPrograms(describeMachine(environment), onProgress);
+    return startServers({ ...options, directory, environment }, programs);
+  });
+}
+
+interface StartOptions extends StackOptions {
+  readonly environment: Environment;
+}
+
+async function startServers(options: StartOptions, programs: Programs): Promise<RunningStack> {
+  // Also where the servers are to stay: until all of them run, they end with this process.
+  const watchdog = createWatchdog();
+  const saveRecord = async (servers: Servers) => {
+    const owner = options.lifetime === 'until-stopped' ? null : await identifySelf();
+    await writeRecord(options.directory, describe(servers, owner));
+  };
+  try {
+    const starting: Promise<Servers> = startAll(options, programs, {
+      environment: options.environment,
+      watchdog,
+      onRestarted: async () => saveRecord(await starting),
+    });
+    const servers = await starting;
+    await saveRecord(servers);
+    if (options.lifetime === 'until-stopped') {
+      watchdog.close();
+    }
+    return createRunningStack(options, servers, watchdog);
+  } catch (error) {
+    watchdog.close();
+    throw error;
+  }
+}
+
+async function startAll(options: StartOptions, programs: Programs, host: ServerHost): Promise<Servers> {
+  const placeOf = (name: string) => ({
+    directory: join(options.directory, name),
+    logFile: join(options.directory, 'logs', `${name}.log`),
+  });
+  const starts = [
+    startKafka(
+      {
+        ...placeOf('kafka'),
+        runtime: { java: programs.java, libs: programs.kafkaLibs },
+        shortLived: options.ephemeral === true,
+      },
+      host,
+    ),
+    startMongod({ ...placeOf('mongodb'), program: programs.mongod }, host),
+    startRedis(
+      { ...placeOf('redis'), program: programs.redisServer, persistent: options.ephemeral !== true },
+      host,
+    ),
+  ] as const;
+  try {
+    const [kafka, mongodb, redis] = await allOf(starts);
+    return { kafka, mongodb, redis };
+  } catch (error) {
+    const started = await Promise.allSettled(starts);
+    await allOf(started.map((start) => (start.status === 'fulfilled' ? start.value.server.stop() : noWork)));
+    throw error;
+  }
+}
+
+const noWork = Promise.resolve();
+
+function describe({ kafka, mongodb, redis }: Servers, owner: ProcessIdentity | null): StackRecord {
+  return {
+    addresses: addressesOf({ kafka, mongodb, redis }),
+    owner,
+    servers: {
+      kafka: kafka.server.identity,
+      mongodb: mongodb.server.identity,
+      redis: redis.server.identity,
+    },
+  };
+}
+
+function addressesOf({ kafka, mongodb, redis }: Servers): StackAddresses {
+  return { kafka: { brokers: kafka.brokers }, mongodb: { url: mongodb.url }, redis: { url: redis.url } };
+}
+
+function createRunningStack(options: StartOptions, servers: Servers, watchdog: Watchdog): RunningStack {
+  const handles = {
+    kafka: servers.kafka.server,
+    mongodb: servers.mongodb.server,
+    redis: servers.redis.server,
+  };
+  return {
+    addresses: addressesOf(servers),
+    ...handles,
+    async stop() {
+      await allOf(Object.values(handles).map((server) => server.stop()));
+      watchdog.close();
+      await removeRecord(options.directory);
+      if (options.ephemeral === true) {
+        await removeData(options.directory);
+      }
+    },
+  };
+}
+
+async function removeData(directory: string): Promise<void> {
+  const places = ['kafka', 'mongodb', 'redis'].map((name) => join(directory, name));
+  await Promise.all(places.map((place) => rm(place, { recursive: true, force: true })));
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { createApiKeys } from '../../api/apiKeys.js';
+import { UnavailableError } from '../../shared/errors.js';
+import type { AccountDocument } from '../../shared/mongo/documents.js';
+import type { MetaDocument, ModelAnswer } from '../../shared/mongo/readModels.js';
+import { eventually } from '../support/eventually.js';
+
+const secret = 'sk_live_known';
+const hash = createHash('sha256').update(secret).digest('hex');
+
+const account: AccountDocument = {
+  _id: 'acct_1',
+  name: 'Test',
+  email: 'test@example.com',
+  plan: 'free',
+  requestsPerSecond: 10,
+  created: new Date(0),
+  apiKeys: [
+    {
+      id: 'key_1',
+      name: 'first',
+      mode: 'live',
+      scopes: null,
+      expiresAt: null,
+      hash,
+      prefix: 'sk_live_',
+      last4: 'nown',
+      created: new Date(0),
+    },
+  ],
+  deletedApiKeys: [],
+  positions: {},
+  recordIds: [],
+};
+
+/** A model that holds these accounts, and counts how often it was asked. */
+function accountsModel(documents: readonly AccountDocument[], complete = true) {
+  const meta: MetaDocument = { _id: 'meta', version: 1, complete, positions: {}, target: {} };
+  const answer: ModelAnswer<AccountDocument> = { documents, meta };
+  const model = {
+    reads: 0,
+    answer,
+    findAll: async () => {
+      model.reads += 1;
+      await endOfTurn();
+      return model.answer;
+    },
+  };
+  return model;
+}
+
+describe('api/apiKeys', () => {
+  it('knows whose a key is', async () => {
+    expect(await createApiKeys(accountsModel([account])).find(secret)).to.deep.equal({
+      accountId: 'acct_1',
+      mode: 'live',
+      scopes: null,
+      expiresAt: null,
+      actor: { type: 'api_key', id: 'key_1', name: 'first' },
+    });
+  });
+
+  it('finds nobody for a key that no account has', async () => {
+    expect(await createApiKeys(accountsModel([])).find(secret)).to.equal(null);
+  });
+
+  for (const documents of [[], [account]]) {
+    it(`says nothing while the accounts are not complete, with ${documents.length} found`, async () => {
+      const failure: unknown = await createApiKeys(accountsModel(documents, false))
+        .find(secret)
+        .catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(UnavailableError);
+    });
+  }
+
+  it('reads once for all who ask for a key at the same time', async () => {
+    const model = accountsModel([account]);
+    const apiKeys = createApiKeys(model);
+    await Promise.all([apiKeys.find(secret), apiKeys.find(secret), apiKeys.find(secret)]);
+    expect(model.reads).to.equal(1);
+  });
+
+  it('reads again after a failure', async () => {
+    const model = accountsModel([account], false);
+    const apiKeys = createApiKeys(model);
+    await apiKeys.find(secret).catch(() => null);
+    model.answer = accountsModel([account]).answer;
+    expect((await apiKeys.find(secret))?.accountId).to.equal('acct_1');
+  });
+
+  it('forgets a deleted key within 500 ms', async () => {
+    const model = accountsModel([account]);
+    const apiKeys = createApiKeys(model);
+    await apiKeys.find(secret);
+    model.answer = accountsModel([]).answer;
+    await eventually(
+      'the key is not found',
+      async () => ((await apiKeys.find(secret)) === null ? true : null),
+      600,
+    );
+  });
+
+  it('finds a new key that somebody tried too early within 200 ms', async () => {
+    const model = accountsModel([]);
+    const apiKeys = createApiKeys(model);
+    await apiKeys.find(secret);
+    model.answer = accountsModel([account]).answer;
+    await eventually('the key is found', () => apiKeys.find(secret), 300);
+  });
+
+  it('keeps no more than 10,000 keys in mind', async () => {
+    const model = accountsModel([]);
+    const apiKeys = createApiKeys(model);
+    await Promise.all(Array.from({ length: 10_001 }, (_, number) => apiKeys.find(`sk_live_${number}`)));
+    await apiKeys.find('sk_live_0');
+    expect(model.reads).to.equal(10_002);
+  });
+});

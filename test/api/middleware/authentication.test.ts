@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+
+import { eventually } from '../../support/eventually.js';
+import { addApiKey, deleteApiKey, openAccount, type TestAccount } from '../support/accounts.js';
+import { call, createClient, errorOf, refusalOf } from '../support/client.js';
+
+const accepted: readonly [what: string, write: (key: string) => string][] = [
+  ['as it should be', (key) => `Bearer ${key}`],
+  ['with a scheme in lower case', (key) => `bearer ${key}`],
+  ['with a scheme in upper case', (key) => `BEARER ${key}`],
+  ['with a scheme in mixed case', (key) => `bEaReR ${key}`],
+  ['behind two spaces', (key) => `Bearer  ${key}`],
+];
+
+const missing = [
+  '',
+  'Bearer',
+  'Bearer ',
+  'Basic c2tfbGl2ZV94Og==',
+  'Digest username="x"',
+  'Bearersk_live_x',
+  'sk_live_x',
+];
+
+const invalid: readonly [what: string, write: (key: string) => string][] = [
+  ['an unknown key', () => 'sk_live_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+  ['a key without its last character', (key) => key.slice(0, -1)],
+  ['a key with a character more', (key) => `${key}A`],
+  ['a key of the other mode’s prefix', (key) => key.replace('sk_live_', 'sk_test_')],
+  ['a key in capitals', (key) => key.toUpperCase()],
+  ['a key in quotes', (key) => `"${key}"`],
+  ['two keys', (key) => `${key} ${key}`],
+  ['two keys with a comma', (key) => `${key},${key}`],
+  ['a key without its prefix', (key) => key.slice('sk_live_'.length)],
+  ['a bare prefix', () => 'sk_live_'],
+  ['a very long key', () => `sk_live_${'a'.repeat(8000)}`],
+  ['an operator of the database', () => 'sk_live_{"$ne":null}'],
+  ['bytes beyond ASCII', () => 'sk_live_\u00ff\u00fe'],
+  ['null', () => 'null'],
+];
+
+describe('api/middleware/authentication', () => {
+  let account: TestAccount;
+  let address: string;
+  before(async () => {
+    account = await openAccount();
+    address = account.service.address;
+  });
+
+  const send = (authorization: string) => call(address, '/v1/webhooks', { headers: { authorization } });
+
+  it('refuses a request without a key', async () => {
+    expect(refusalOf(await call(address, '/v1/webhooks'))).to.equal('401 api_key_missing');
+  });
+
+  it('challenges a request without a key, without an error (RFC 6750 section 3.1)', async () => {
+    const { headers } = await call(address, '/v1/webhooks');
+    expect(headers['www-authenticate']).to.equal('Bearer realm="postrider"');
+  });
+
+  it('challenges a request with a wrong key, with the error invalid_token', async () => {
+    const { headers } = await send('Bearer sk_live_wrong');
+    expect(headers['www-authenticate']).to.equal('Bearer realm="postrider", error="invalid_token"');
+  });
+
+  it('says what type of error it is', async () => {
+    expect(errorOf(await send('Bearer sk_live_wrong')).type).to.equal('authentication_error');
+  });
+
+  for (const [what, write] of accepted) {
+    it(`takes a key ${what}`, async () => {
+      expect((await send(write(account.liveKey))).status).to.equal(200);
+    });
+  }
+
+  for (const authorization of missing) {
+    it(`finds no key in "${authorization}"`, async () => {
+      expect(refusalOf(await send(authorization))).to.equal('401 api_key_missing');
+    });
+  }
+
+  for (const [what, write] of invalid) {
+    it(`refuses ${what}`, async () => {
+      expect(refusalOf(await send(`Bearer ${write(account.liveKey)}`))).to.equal('401 api_key_invalid');
+    });
+  }
+
+  it('takes no key from the query', async () => {
+    expect(refusalOf(await call(address, `/v1/webhooks?access_token=${account.liveKey}`))).to.equal(
+      '401 api_key_missing',
+    );
+  });
+
+  it('takes a scoped key', async () => {
+    const { secret } = await addApiKey(account, { mode: 'live', scopes: ['webhooks:read'] });
+    expect((await createClient(address, secret).get('/v1/webhooks')).status).to.equal(200);
+  });
+
+  it('takes a key that expires later', async () => {
+    const { secret } = await addApiKey(account, { mode: 'live', expiresAt: new Date(Date.now() + 60_000) });
+    expect((await createClient(address, secret).get('/v1/webhooks')).status).to.equal(200);
+  });
+
+  it('refuses an expired key', async () => {
+    const { secret } = await addApiKey(account, { mode: 'live', expiresAt: new Date(Date.now() - 1) });
+    expect(refusalOf(await createClient(address, secret).get('/v1/webhooks'))).to.equal(
+      '401 api_key_expired',
+    );
+  });
+
+  it('refuses a key from the moment on at which it expires', async () => {
+    const { secret } = await addApiKey(account, { mode: 'live', expiresAt: new Date(Date.now() + 1000) });
+    const client = createClient(address, secret);
+    const refused = await eventually('the key expires', async () => {
+      const response = await client.get('/v1/webhooks');
+      return response.status === 401 ? refusalOf(response) : null;
+    });
+    expect(refused).to.equal('401 api_key_expired');
+  });
+
+  it('refuses a deleted key within a second', async () => {
+    const { id, secret } = await addApiKey(account, { mode: 'live' });
+    const client = createClient(address, secret);
+    await client.get('/v1/webhooks');
+    await deleteApiKey(account, id);
+    const refused = await eventually(
+      'the key is refused',
+      async () => {
+        const response = await client.get('/v1/webhooks');
+        return response.status === 401 ? refusalOf(response) : null;
+      },
+      1000,
+    );
+    expect(refused).to.equal('401 api_key_invalid');
+  });
+
+  it('asks for no key at health, readiness and metrics', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect((await call(address, path)).status).to.equal(200);
+    }
+  });
+});

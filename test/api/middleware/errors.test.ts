@@ -1,0 +1,76 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { expect } from 'chai';
+import Koa from 'koa';
+
+import type { RequestState } from '../../../api/context.js';
+import { createErrorMapping } from '../../../api/middleware/errors.js';
+import { createRequestIds } from '../../../api/middleware/requestId.js';
+import { createIdentifiers } from '../../../shared/domain/identifiers.js';
+import { UnavailableError } from '../../../shared/errors.js';
+import { createLogger } from '../../../shared/logger.js';
+import { call, errorOf, refusalOf } from '../support/client.js';
+
+describe('api/middleware/errors', () => {
+  let thrown: Error;
+  let server: Server;
+  let address: string;
+  before((done) => {
+    const koa = new Koa<RequestState>();
+    koa.use(createRequestIds(createIdentifiers(Math.random), () => new Date()));
+    koa.use(createErrorMapping(createLogger({ role: 'test', level: 'silent', isTerminal: false })));
+    koa.use(() => Promise.reject(thrown));
+    const handle = koa.callback();
+    server = createServer((request, response) => void handle(request, response));
+    server.listen(0, '127.0.0.1', () => {
+      address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      done();
+    });
+  });
+  after((done) => {
+    server.close(done);
+  });
+
+  const failures = [
+    new Error('password=hunter2 at mongodb://internal:27017'),
+    new TypeError('x is not a function'),
+    Object.assign(new Error('I expose myself'), { status: 404, expose: true }),
+  ];
+  for (const failure of failures) {
+    it(`makes a 500 of ${String(failure)}, and says nothing of it`, async () => {
+      thrown = failure;
+      const response = await call(address, '/');
+      expect([refusalOf(response), errorOf(response).message]).to.deep.equal([
+        '500 internal_error',
+        'Something failed here. Try again; if it goes on, report the request id.',
+      ]);
+    });
+  }
+
+  it('makes a 503 of what passes by itself, and says when to try again', async () => {
+    thrown = new UnavailableError('the log is away', { retryAfterSeconds: 7 });
+    const response = await call(address, '/');
+    expect([refusalOf(response), response.headers['retry-after']]).to.deep.equal([
+      '503 service_unavailable',
+      '7',
+    ]);
+  });
+
+  for (const [given, expected] of [
+    [0, '1'],
+    [0.2, '1'],
+    [1.5, '2'],
+  ] as const) {
+    it(`writes ${given} seconds as whole ones, at least one`, async () => {
+      thrown = new UnavailableError('the log is away', { retryAfterSeconds: given });
+      expect((await call(address, '/')).headers['retry-after']).to.equal(expected);
+    });
+  }
+
+  it('keeps the request id', async () => {
+    thrown = new Error('x');
+    const response = await call(address, '/');
+    expect(errorOf(response).requestId).to.equal(response.headers['request-id']);
+  });
+});

@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+
+import { errorCodes } from '../../api/errorCodes.js';
+import { errorEnvelope, refusal } from '../../api/refusal.js';
+
+describe('api/refusal', () => {
+  it('gives the envelope its type, code, message, parameter and request id', () => {
+    const refused = refusal('parameter_missing', 'type is missing.', { param: 'type' });
+    expect(JSON.parse(errorEnvelope(refused, 'req_1'))).to.deep.equal({
+      error: {
+        type: 'invalid_request_error',
+        code: 'parameter_missing',
+        message: 'type is missing.',
+        param: 'type',
+        requestId: 'req_1',
+      },
+    });
+  });
+
+  it('says that no parameter is at fault with null', () => {
+    expect(errorEnvelope(refusal('internal_error', 'Something failed.'), 'req_1')).to.contain('"param":null');
+  });
+
+  for (const [code, { status, type }] of Object.entries(errorCodes)) {
+    it(`gives ${code} a type that fits its status ${status}`, () => {
+      const expected =
+        status >= 500 ? 'api_error' : status === 401 ? 'authentication_error' : 'invalid_request_error';
+      expect(type).to.equal(expected);
+    });
+  }
+});

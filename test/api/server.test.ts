@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+
+import { eventually } from '../support/eventually.js';
+import { startService, type TestService } from '../support/service.js';
+import { openAccount, type TestAccount } from './support/accounts.js';
+import { call } from './support/client.js';
+import { openConnection } from './support/connection.js';
+
+const tooLarge = /^HTTP\/1\.1 413 Payload Too Large\r\n/;
+const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`;
+
+describe('api/server', () => {
+  let account: TestAccount;
+  let address: string;
+  before(async () => {
+    account = await openAccount();
+    address = account.service.address;
+  });
+
+  const postHead = (framing: string) =>
+    `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.liveKey}\r\n` +
+    `Content-Type: application/json\r\n${framing}\r\n\r\n`;
+
+  it('answers 413 to a client that goes on sending, and takes what it sends', async () => {
+    const connection = await openConnection(address);
+    connection.write(postHead('Transfer-Encoding: chunked'));
+    await eventually('the answer', () => {
+      connection.write(chunk.repeat(50));
+      return tooLarge.test(connection.received()) ? true : null;
+    });
+    connection.write(chunk.repeat(1000));
+    await eventually('all is taken from the client', () =>
+      connection.socket.writableLength === 0 ? true : null,
+    );
+    connection.close();
+  });
+
+  it('answers 413 to a client that says it will send too much and sends nothing', async () => {
+    const connection = await openConnection(address);
+    connection.write(postHead('Content-Length: 1000000'));
+    await connection.receives(tooLarge);
+    connection.close();
+  });
+
+  it('answers the next request on a connection behind a 413', async () => {
+    const connection = await openConnection(address);
+    connection.write(`${postHead('Content-Length: 300000')}${'x'.repeat(300_000)}`);
+    connection.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(await connection.receives(/200 OK/)).to.match(tooLarge);
+    connection.close();
+  });
+
+  it('answers 413 before it closes the connection of a client that wanted it closed', async () => {
+    const connection = await openConnection(address);
+    connection.write(postHead('Connection: close\r\nContent-Length: 4000000'));
+    connection.write('x'.repeat(4_000_000));
+    await connection.ended();
+    expect(connection.received()).to.match(tooLarge);
+  });
+
+  it('goes on after a client that left in the middle of its body', async () => {
+    const connection = await openConnection(address);
+    connection.write(`${postHead('Content-Length: 1000')}{"type":`);
+    connection.close();
+    expect((await call(address, '/healthz')).status).to.equal(200);
+  });
+
+  it('answers a broken chunk with 400', async () => {
+    const connection = await openConnection(address);
+    connection.write(`${postHead('Transfer-Encoding: chunked')}zz\r\n`);
+    expect(await connection.receives(/\}$/)).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    connection.close();
+  });
+
+  it('answers requests that were sent without waiting, in their order', async () => {
+    const connection = await openConnection(address);
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    connection.write(get('/healthz') + get('/nothing') + get('/v1/events'));
+    const text = await connection.receives(/401 Unauthorized[^]*\}\}$/);
+    expect(text.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 401']);
+    connection.close();
+  });
+
+  it('keeps a connection open longer than load balancers do', async () => {
+    expect(
+      (await call(address, '/healthz', { headers: { connection: 'keep-alive' } })).headers['keep-alive'],
+    ).to.equal('timeout=75');
+  });
+});
+
+describe('api/server, when it stops', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+  });
+
+  it('finishes what is under way, closes idle connections and takes no new ones', async () => {
+    const account = await openAccount(service);
+    const idle = await openConnection(service.address);
+    idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await idle.receives(/ok/);
+    const { id } = JSON.parse(
+      (await account.live.postJson('/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['*'] })).text,
+    ) as { id: string };
+    // A deletion is answered 300 ms after it was done: the stop comes in between.
+    const underWay = account.live.delete(`/v1/webhooks/${id}`);
+    await eventually('the webhook is deleted', async () =>
+      (await account.live.get(`/v1/webhooks/${id}`)).status === 404 ? true : null,
+    );
+    const stopped = service.stop();
+    const { status } = await underWay;
+    await stopped;
+    await idle.ended();
+    const refused = await call(service.address, '/healthz').catch((error: unknown) => String(error));
+    expect([status, refused]).to.deep.equal([
+      200,
+      `Error: connect ECONNREFUSED ${new URL(service.address).host}`,
+    ]);
+  });
+});

@@ -1,0 +1,91 @@
+import { request, type IncomingHttpHeaders } from 'node:http';
+
+import { z } from 'zod';
+
+/** A response with its body as it came. */
+export interface Response {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** Sends one request on a connection of its own: path, headers and body exactly as given. */
+export function call(
+  address: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: Call = {},
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const sent = request(address, { method, path, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Calls of one API key. */
+export interface Client {
+  readonly get: (path: string) => Promise<Response>;
+  readonly delete: (path: string) => Promise<Response>;
+  readonly post: (
+    path: string,
+    body: string | Buffer,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Response>;
+  /** Posts a value as JSON. */
+  readonly postJson: (path: string, body: unknown) => Promise<Response>;
+}
+
+export function createClient(address: string, apiKey: string): Client {
+  const authorization = `Bearer ${apiKey}`;
+  const post: Client['post'] = (path, body, headers = { 'content-type': 'application/json' }) =>
+    call(address, path, { method: 'POST', headers: { authorization, ...headers }, body });
+  return {
+    get: (path) => call(address, path, { headers: { authorization } }),
+    delete: (path) => call(address, path, { method: 'DELETE', headers: { authorization } }),
+    post,
+    postJson: (path, body) => post(path, JSON.stringify(body)),
+  };
+}
+
+const errorSchema = z.strictObject({
+  error: z.strictObject({
+    type: z.string(),
+    code: z.string(),
+    message: z.string().min(1),
+    param: z.string().nullable(),
+    requestId: z.string(),
+  }),
+});
+
+/** The error that a response carries, checked for its form. */
+export function errorOf({ text }: Response) {
+  return errorSchema.parse(JSON.parse(text)).error;
+}
+
+/** Status, code and parameter of an error in one: `400 parameter_missing type`. */
+export function refusalOf(response: Response): string {
+  const { code, param } = errorOf(response);
+  return [response.status, code, param].filter((part) => part !== null).join(' ');
+}
+
+/** A success's JSON, checked against a schema that allows no fields beside its own. */
+export function read<Schema extends z.ZodType>(response: Response, schema: Schema): z.output<Schema> {
+  if (response.status >= 300) {
+    throw new Error(`expected a success, got ${response.status}: ${response.text}`);
+  }
+  return schema.parse(JSON.parse(response.text));
+}

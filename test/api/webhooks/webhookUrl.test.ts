@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+
+import { refusedWebhookUrl } from '../../../api/webhooks/webhookUrl.js';
+
+const strict = { allowHttp: false, allowPrivateAddresses: false };
+const open = { allowHttp: true, allowPrivateAddresses: true };
+
+const accepted = [
+  'https://example.com',
+  'https://example.com/',
+  'https://example.com:8443/hooks?a=1&b=@2',
+  'HTTPS://EXAMPLE.COM/hook',
+  'https://sub.domain.example.com/a/b/c.php',
+  'https://example.com/%20%ff',
+  'https://example.com/@user',
+  'https://example.com?query=https://other.example.com',
+  'https://bücher.example/hook',
+  'https://93.184.216.34/hook',
+  'https://[2606:2800:220:1:248:1893:25c8:1946]/hook',
+  `https://example.com/${'a'.repeat(2048 - 20)}`,
+];
+
+const invalid = [
+  '',
+  'example.com',
+  '//example.com',
+  '/hook',
+  'https:',
+  'https://',
+  'https:///',
+  'https:///example.com',
+  'https:example.com',
+  'https:/example.com',
+  'https:\\\\example.com',
+  'https://example.com\\path',
+  'http://example.com',
+  'ftp://example.com',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'data:text/plain,x',
+  'https//example.com',
+  ' https://example.com',
+  'https://example.com ',
+  'https://exam ple.com',
+  'https://example.com/a b',
+  'https://example.com/\n',
+  'ht\ttps://example.com',
+  'https://exa\tmple.com',
+  'https://example.com/\u0000',
+  'https://example.com/\u00a0',
+  'https://example.com/\ud800',
+  'https://example.com/#',
+  'https://example.com/#part',
+  'https://user@example.com',
+  'https://user:password@example.com',
+  'https://:password@example.com',
+  'https://@example.com',
+  'https://:@example.com',
+  'https://a@b@example.com',
+  'https://user%40x@example.com',
+  'https://example.com:port/',
+  'https://example.com:70000/',
+  'https://[::1',
+  'https://[zz]/',
+  'https://exa%00mple.com/',
+  'https://xn--/',
+  `https://example.com/${'a'.repeat(2048 - 19)}`,
+];
+
+const notAllowed = [
+  'https://127.0.0.1/',
+  'https://localhost/',
+  'https://LOCALHOST:3000/',
+  'https://api.localhost/',
+  'https://localhost./',
+  'https://10.0.0.1/',
+  'https://192.168.1.1/',
+  'https://172.16.0.1/',
+  'https://169.254.169.254/latest/meta-data',
+  'https://0.0.0.0/',
+  'https://0x7f000001/',
+  'https://2130706433/',
+  'https://017700000001/',
+  'https://127.1/',
+  'https://127.0.0.1./',
+  'https://１２７.0.0.1/',
+  'https://[::1]/',
+  'https://[::]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://[::127.0.0.1]/',
+  'https://[64:ff9b::7f00:1]/',
+  'https://[2002:7f00:1::]/',
+  'https://[fe80::1]/',
+  'https://[fd00::1]/',
+  'https://[ff02::1]/',
+  'https://100.64.0.1/',
+  'https://224.0.0.1/',
+  'https://255.255.255.255/',
+];
+
+describe('api/webhooks/webhookUrl', () => {
+  for (const url of accepted) {
+    it(`accepts ${url.slice(0, 70)}`, () => {
+      expect(refusedWebhookUrl(url, strict)).to.equal(null);
+    });
+  }
+
+  for (const url of invalid) {
+    it(`refuses ${JSON.stringify(url.slice(0, 70))} as no URL of a webhook`, () => {
+      expect(refusedWebhookUrl(url, strict)?.refused).to.equal('url_invalid');
+    });
+  }
+
+  for (const url of notAllowed) {
+    it(`refuses ${url} as an address that may not be called`, () => {
+      expect(refusedWebhookUrl(url, strict)?.refused).to.equal('url_not_allowed');
+    });
+
+    it(`accepts ${url} where private addresses are allowed`, () => {
+      expect(refusedWebhookUrl(url, open)).to.equal(null);
+    });
+  }
+
+  it('accepts http: where it is allowed', () => {
+    expect(refusedWebhookUrl('http://example.com/', open)).to.equal(null);
+  });
+
+  it('refuses http: to a public address where only private ones are allowed', () => {
+    const rules = { allowHttp: false, allowPrivateAddresses: true };
+    expect(refusedWebhookUrl('http://example.com/', rules)?.refused).to.equal('url_invalid');
+  });
+
+  for (const url of ['https://user@example.com', 'http://example.com/#', 'ftp://example.com', 'http://']) {
+    it(`refuses ${url} also where all is allowed`, () => {
+      expect(refusedWebhookUrl(url, open)?.refused).to.equal('url_invalid');
+    });
+  }
+
+  it('names the field', () => {
+    expect(refusedWebhookUrl('', strict)?.param).to.equal('url');
+  });
+});

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+import { loadConfig, settingNames } from '../../shared/config.js';
+
+const composeSchema = z.object({
+  services: z.record(
+    z.string(),
+    z.object({
+      build: z.string().optional(),
+      environment: z.record(z.string(), z.coerce.string()).default({}),
+    }),
+  ),
+});
+
+async function readText(name: string): Promise<string> {
+  return readFile(new URL(name, import.meta.url), 'utf8');
+}
+
+async function readComposeFile(): Promise<unknown> {
+  return parse(await readText('../../docker-compose.yml'), { merge: true });
+}
+
+/** What the Compose Specification has against a file, a line for each objection. */
+async function objectionsTo(file: unknown): Promise<string[]> {
+  const specification = z
+    .record(z.string(), z.unknown())
+    .parse(JSON.parse(await readText('compose-spec.json')));
+  // Strict mode is about how a schema is written, and this one is not ours.
+  const validate = new Ajv2020({ allErrors: true, strict: false }).compile(specification);
+  validate(file);
+  return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
+}
+
+/** The environments of the services that run this program, and not a server of someone else. */
+async function environmentsOfRoles(): Promise<{ role: string; environment: Record<string, string> }[]> {
+  const { services } = composeSchema.parse(await readComposeFile());
+  return Object.entries(services)
+    .filter(([, { build }]) => build !== undefined)
+    .map(([role, { environment }]) => ({ role, environment }));
+}
+
+/** `${NAME:-fallback}` and `${NAME:?message}` as Compose resolves them where the operator has set only `given`. */
+function resolve(environment: Record<string, string>, given: Record<string, string>): Record<string, string> {
+  const variable = /\$\{(\w+):[-?](.*?)\}/g;
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, text]) => [
+      name,
+      text.replace(variable, (_all, wanted: string, otherwise: string) => given[wanted] ?? otherwise),
+    ]),
+  );
+}
+
+describe('docker-compose.yml', () => {
+  it('is valid by the schema of the Compose Specification', async () => {
+    expect(await objectionsTo(await readComposeFile())).to.deep.equal([]);
+  });
+
+  it('is held against a schema that refuses a mapping where a text belongs', async () => {
+    const file = { services: { api: { healthcheck: { test: ['CMD', { ok: 1 }] } } } };
+    expect(await objectionsTo(file)).to.include('/services/api/healthcheck/test/1 must be string');
+  });
+
+  it('runs the roles', async () => {
+    const roles = (await environmentsOfRoles()).map(({ role }) => role);
+    expect(roles).to.have.members(['api', 'projections', 'delivery', 'migrate']);
+  });
+
+  it('sets nothing that the service does not read', async () => {
+    const unknown = (await environmentsOfRoles()).flatMap(({ role, environment }) =>
+      Object.keys(environment)
+        .filter((name) => !settingNames.includes(name))
+        .map((name) => `${role}: ${name}`),
+    );
+    expect(unknown).to.deep.equal([]);
+  });
+
+  it('refuses to begin without an encryption key', async () => {
+    for (const { role, environment } of await environmentsOfRoles()) {
+      expect(environment['POSTRIDER_ENCRYPTION_KEYS'], role).to.match(/^\$\{POSTRIDER_ENCRYPTION_KEYS:\?/);
+    }
+  });
+
+  it('gives every role settings that it accepts once there is an encryption key', async () => {
+    const given = { POSTRIDER_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}` };
+    for (const { role, environment } of await environmentsOfRoles()) {
+      expect(() => loadConfig(resolve(environment, given)), role).not.to.throw();
+    }
+  });
+});

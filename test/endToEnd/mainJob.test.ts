@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+
+import { createClient, type Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { startReceiver, type Receiver } from '../support/receiver.js';
+import { sharedService } from '../support/service.js';
+
+interface DeliveryAnswer {
+  readonly webhookId: string;
+  readonly status: string;
+}
+
+/** Digits beyond 2^53, an order of keys that an object would not keep, white space, escapes. */
+const data = '{ "z":12345678901234567890.10, "1":[1e2, 0.1000],"a":"\\u00e9é\\/", "1":null }';
+
+describe('the main job', () => {
+  let client: Client;
+  let testClient: Client;
+  let receiver: Receiver;
+
+  beforeEach(async () => {
+    const service = await sharedService();
+    const account = await service.createAccount();
+    client = createClient(service.address, account.liveKey);
+    testClient = createClient(service.address, account.testKey);
+    receiver = await startReceiver();
+  });
+
+  afterEach(() => receiver.close());
+
+  const createWebhook = (events: readonly string[], owner = client) =>
+    owner.post('/v1/webhooks', { url: receiver.url, events });
+
+  const postEvent = async (type = 'order.completed', text = data) =>
+    client.post('/v1/events', `{"type":"${type}","data":${text}}`);
+
+  const deliveredEvent = (id: string) =>
+    eventually(`the delivery of ${id}`, async () => {
+      const answer = await client.get(`/v1/events/${id}`);
+      const deliveries = answer.body['deliveries'] as readonly DeliveryAnswer[];
+      return deliveries.some(({ status }) => status !== 'pending') ? answer : null;
+    });
+
+  it('delivers an event to a webhook that was created before it', async () => {
+    await createWebhook(['order.completed']);
+    const posted = await postEvent();
+    const [request] = await receiver.received(1);
+    expect(request?.body.toString()).to.equal(
+      `{"id":"${String(posted.body['id'])}","type":"order.completed","timestamp":"${String(posted.body['created'])}","data":${data}}`,
+    );
+  });
+
+  it('signs it as Standard Webhooks says', async () => {
+    const webhook = await createWebhook(['*']);
+    const posted = await postEvent();
+    const [request] = await receiver.received(1);
+    const headers = request?.headers as Record<string, string>;
+    const verified = new Webhook(String(webhook.body['secret'])).verify(request?.body ?? '', headers);
+    expect(verified).to.include({ id: posted.body['id'] });
+  });
+
+  it('shows the delivery on the event', async () => {
+    const webhook = await createWebhook(['*']);
+    const posted = await postEvent();
+    const answer = await deliveredEvent(String(posted.body['id']));
+    const [delivery] = answer.body['deliveries'] as readonly Record<string, unknown>[];
+    expect({ ...delivery, deliveredAt: 'a time' }).to.deep.equal({
+      webhookId: webhook.body['id'],
+      status: 'delivered',
+      statusCode: 200,
+      deliveredAt: 'a time',
+      attemptCount: 1,
+      nextAttemptAt: null,
+      error: null,
+    });
+  });
+
+  it('gives the data back byte for byte, in both answers', async () => {
+    const posted = await postEvent();
+    const found = await client.get(`/v1/events/${String(posted.body['id'])}`);
+    expect([posted.text.includes(`"data":${data},`), found.text.includes(`"data":${data},`)]).to.deep.equal([true, true]);
+  });
+
+  it('finds an event right after its 201', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const posted = await postEvent();
+        return (await client.get(`/v1/events/${String(posted.body['id'])}`)).status;
+      }),
+    );
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
+  });
+
+  it('sends a webhook only the types that it asks for', async () => {
+    await createWebhook(['user.signup']);
+    await postEvent('order.completed');
+    const wanted = await postEvent('user.signup');
+    const requests = await receiver.received(1);
+    expect(requests.map(({ headers }) => headers['webhook-id'])).to.deep.equal([wanted.body['id']]);
+  });
+
+  it('sends an event to every matching webhook, each with its own secret', async () => {
+    const secrets = [];
+    for (const events of [['*'], ['order.completed'], ['order.completed', 'user.signup']]) {
+      secrets.push(String((await createWebhook(events)).body['secret']));
+    }
+    await postEvent();
+    const requests = await receiver.received(3);
+    const verifiedBy = secrets.map(
+      (secret) =>
+        requests.filter(({ headers, body }) => {
+          try {
+            new Webhook(secret).verify(body, headers as Record<string, string>);
+            return true;
+          } catch {
+            return false;
+          }
+        }).length,
+    );
+    expect(verifiedBy).to.deep.equal([1, 1, 1]);
+  });
+
+  it('begins no attempt once the deletion of a webhook was answered', async () => {
+    const webhook = await createWebhook(['*']);
+    await Promise.all(Array.from({ length: 20 }, () => postEvent()));
+    await client.delete(`/v1/webhooks/${String(webhook.body['id'])}`);
+    const answeredAt = Date.now();
+    const other = await createWebhook(['*']);
+    const last = await postEvent();
+    await eventually('the delivery to the other webhook', async () => {
+      const { body } = await client.get(`/v1/events/${String(last.body['id'])}`);
+      return (body['deliveries'] as readonly DeliveryAnswer[]).some(({ webhookId }) => webhookId === other.body['id'])
+        ? true
+        : null;
+    });
+    const late = receiver.requests.filter(
+      ({ headers, receivedAt }) => receivedAt > answeredAt && headers['webhook-id'] !== last.body['id'],
+    );
+    expect(late).to.deep.equal([]);
+  });
+
+  it('records a failed attempt with its code', async () => {
+    await receiver.close();
+    await createWebhook(['*']);
+    const posted = await postEvent();
+    const answer = await deliveredEvent(String(posted.body['id']));
+    const [delivery] = answer.body['deliveries'] as readonly Record<string, unknown>[];
+    expect(delivery).to.deep.include({ statusCode: null, deliveredAt: null });
+  });
+
+  it('never delivers a test event', async () => {
+    await createWebhook(['*'], testClient);
+    await createWebhook(['*']);
+    await testClient.post('/v1/events', { type: 'order.completed', data: {} });
+    const live = await postEvent();
+    const requests = await receiver.received(1);
+    expect(requests.map(({ headers }) => headers['webhook-id'])).to.deep.equal([live.body['id']]);
+  });
+
+  it('does not deliver events to a webhook that were posted before it', async () => {
+    await postEvent();
+    await createWebhook(['*']);
+    const later = await postEvent();
+    const requests = await receiver.received(1);
+    expect(requests.map(({ headers }) => headers['webhook-id'])).to.deep.equal([later.body['id']]);
+  });
+});

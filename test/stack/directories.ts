@@ -1,0 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const made: string[] = [];
+
+/** An empty directory. Its name has what paths may have: a space, a character beyond ASCII. */
+export async function makeDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'postrider stäck '));
+  made.push(directory);
+  return directory;
+}
+
+export async function removeDirectories(): Promise<void> {
+  await Promise.all(made.splice(0).map((directory) => rm(directory, { recursive: true, force: true })));
+}

@@ -1,0 +1,205 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import {
+  type KafkaNode,
+  type KafkaProperties,
+  type KafkaRuntime,
+  newClusterId,
+  startKafkaNode,
+} from '../../stack/kafkaNode.js';
+import { localProperties } from '../../stack/kafka.js';
+import { javaPart } from '../../stack/parts/java.js';
+import { kafkaPart } from '../../stack/parts/kafka.js';
+import { describeMachine } from '../../stack/parts/machine.js';
+import { obtainPart } from '../../stack/parts/part.js';
+import { loopback, withFreePorts } from '../../stack/ports.js';
+import type { ServerHandle, ServerHost } from '../../stack/server.js';
+import { allOf } from '../../stack/wait.js';
+import { createWatchdog } from '../../stack/watchdog.js';
+
+export interface KafkaClusterOptions {
+  readonly brokers: number;
+  /** An empty directory of this cluster's own. */
+  readonly directory: string;
+}
+
+/** A cluster to break. Brokers are numbered from 1; each call resolves when its effect is there. */
+export interface KafkaCluster {
+  /** `host:port` of every broker, in the order of their ids; they stay the same over restarts. */
+  readonly brokers: readonly string[];
+  /** SIGKILL: a crash, its data stays. */
+  killBroker: (id: number) => Promise<void>;
+  /** An orderly stop: its partitions get other leaders first. */
+  stopBroker: (id: number) => Promise<void>;
+  /** Again on the same port; one that lost its data starts empty and copies it from the others. */
+  startBroker: (id: number) => Promise<void>;
+  /** A crash that takes the disk with it. */
+  loseBroker: (id: number) => Promise<void>;
+  /** SIGSTOP: its connections stay open and nothing answers. */
+  pauseBroker: (id: number) => void;
+  resumeBroker: (id: number) => void;
+  stop: () => Promise<void>;
+}
+
+const controllerId = 100;
+const brokerHeapMebibytes = 256;
+const controllerHeapMebibytes = 128;
+const mostReplicas = 3;
+
+/**
+ * Starts brokers beside one controller of its own. The controller is apart so that a test may take down any broker,
+ * even all, and see what brokers do: were they controllers too, some would take the quorum with them.
+ * Topics are replicated three times (less where there are fewer brokers) and need two in-sync replicas.
+ * Everything ends with this process, however it ends.
+ */
+export async function startKafkaCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
+  const watchdog = createWatchdog();
+  try {
+    const runtime = await obtainRuntime();
+    return await withFreePorts(options.brokers + 1, (ports) =>
+      startNodes({ ...options, ports, runtime, host: { environment: process.env, watchdog } }),
+    );
+  } catch (error) {
+    watchdog.close();
+    throw error;
+  }
+}
+
+interface ClusterContext extends KafkaClusterOptions {
+  readonly ports: readonly number[];
+  readonly runtime: KafkaRuntime;
+  readonly host: ServerHost;
+}
+
+async function startNodes(context: ClusterContext): Promise<KafkaCluster> {
+  const { runtime, host } = context;
+  const [controllerPort = 0, ...brokerPorts] = context.ports;
+  const plans = planNodes(context, controllerPort, brokerPorts);
+  const start = (plan: KafkaNode) => startKafkaNode(plan, runtime, host);
+  const starts = [plans.controller, ...plans.brokers].map(start);
+  const handles = await allOf(starts).catch(async (error: unknown) => {
+    const started = await Promise.allSettled(starts);
+    await Promise.all(
+      started.map(async (node) => (node.status === 'fulfilled' ? node.value.kill() : undefined)),
+    );
+    throw error;
+  });
+  return createCluster({ addresses: brokerPorts.map(addressOf), plans: plans.brokers, handles, start, host });
+}
+
+interface ClusterParts {
+  readonly addresses: readonly string[];
+  readonly plans: readonly KafkaNode[];
+  /** The controller's first, then the brokers'. */
+  readonly handles: ServerHandle[];
+  readonly start: (plan: KafkaNode) => Promise<ServerHandle>;
+  readonly host: ServerHost;
+}
+
+function createCluster({ addresses, plans, handles, start, host }: ClusterParts): KafkaCluster {
+  const broker = (id: number) => known(id === 0 ? undefined : handles[id], id);
+  return {
+    brokers: addresses,
+    killBroker: (id) => broker(id).kill(),
+    stopBroker: (id) => broker(id).stop(),
+    pauseBroker: (id) => {
+      broker(id).pause();
+    },
+    resumeBroker: (id) => {
+      broker(id).resume();
+    },
+    async startBroker(id) {
+      handles[id] = await start(known(plans[id - 1], id));
+    },
+    async loseBroker(id) {
+      await broker(id).kill();
+      await rm(known(plans[id - 1], id).directory, { recursive: true, force: true });
+    },
+    async stop() {
+      const [controller, ...brokers] = handles;
+      // A broker hands its partitions over with the controller's help. Here that is for nothing: the data goes.
+      await Promise.all(brokers.map((node) => node.kill()));
+      await controller?.kill();
+      host.watchdog.close();
+    },
+  };
+}
+
+function known<Value>(value: Value | undefined, id: number): Value {
+  if (value === undefined) {
+    throw new RangeError(`There is no broker ${id}.`);
+  }
+  return value;
+}
+
+function planNodes(
+  context: ClusterContext,
+  controllerPort: number,
+  brokerPorts: readonly number[],
+): { controller: KafkaNode; brokers: KafkaNode[] } {
+  const clusterId = newClusterId();
+  const place = (name: string) => ({
+    name,
+    clusterId,
+    shortLived: true,
+    directory: join(context.directory, name),
+    logFile: join(context.directory, 'logs', `${name}.log`),
+  });
+  const shared: KafkaProperties = {
+    ...localProperties,
+    ...replication(brokerPorts.length),
+    'controller.quorum.voters': `${controllerId}@${addressOf(controllerPort)}`,
+  };
+  return {
+    controller: {
+      ...place('controller'),
+      heapMebibytes: controllerHeapMebibytes,
+      properties: {
+        ...shared,
+        'node.id': controllerId,
+        'process.roles': 'controller',
+        'default.replication.factor': Math.min(brokerPorts.length, mostReplicas),
+        listeners: `CONTROLLER://${addressOf(controllerPort)}`,
+      },
+    },
+    brokers: brokerPorts.map((port, index) => ({
+      ...place(`broker-${index + 1}`),
+      heapMebibytes: brokerHeapMebibytes,
+      properties: {
+        ...shared,
+        'node.id': index + 1,
+        'process.roles': 'broker',
+        listeners: `BROKER://${addressOf(port)}`,
+        'advertised.listeners': `BROKER://${addressOf(port)}`,
+      },
+    })),
+  };
+}
+
+function replication(brokers: number): KafkaProperties {
+  const replicas = Math.min(brokers, mostReplicas);
+  const inSync = Math.min(brokers, 2);
+  return {
+    'min.insync.replicas': inSync,
+    'offsets.topic.replication.factor': replicas,
+    'transaction.state.log.replication.factor': replicas,
+    'transaction.state.log.min.isr': inSync,
+    'share.coordinator.state.topic.replication.factor': replicas,
+    'share.coordinator.state.topic.min.isr': inSync,
+  };
+}
+
+async function obtainRuntime(): Promise<KafkaRuntime> {
+  const machine = describeMachine(process.env);
+  const options = { cacheDirectory: machine.cacheDirectory, onProgress: () => undefined };
+  const [java, libs] = await allOf([
+    obtainPart(javaPart(machine), options),
+    obtainPart(kafkaPart(machine), options),
+  ]);
+  return { java, libs };
+}
+
+function addressOf(port: number): string {
+  return `${loopback}:${port}`;
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { readRunningStack, startStack, stopDetachedStack } from '../../stack/stack.js';
+import { eventually } from '../support/eventually.js';
+import { makeDirectory, removeDirectories } from './directories.js';
+import { failureOf } from './failures.js';
+import { processesWith, type Program, runProgram, whenNoneIsLeft } from './processes.js';
+
+describe('the lifetime of a stack', function () {
+  this.timeout(90_000);
+
+  let directory: string;
+  let program: Program;
+
+  async function runService(lifetime: 'parent' | 'until-stopped'): Promise<void> {
+    directory = await makeDirectory();
+    program = runProgram('serviceProgram.ts', directory, lifetime);
+  }
+
+  after(removeDirectories);
+
+  describe('that belongs to a process', () => {
+    afterEach(async () => {
+      program.child.kill('SIGKILL');
+      await whenNoneIsLeft(directory);
+    });
+
+    it('ends with kill -9 of that process', async () => {
+      await runService('parent');
+      await program.nextLine();
+
+      program.child.kill('SIGKILL');
+
+      await whenNoneIsLeft(directory);
+    });
+
+    it('ends with kill -9 of that process in the middle of the start', async () => {
+      await runService('parent');
+      await eventually('the first server', () =>
+        existsSync(join(directory, 'logs', 'kafka.log')) ? true : null,
+      );
+
+      program.child.kill('SIGKILL');
+
+      await whenNoneIsLeft(directory);
+    });
+
+    it('ends in order upon Ctrl-C, which reaches that process alone', async () => {
+      await runService('parent');
+      await program.nextLine();
+
+      process.kill(-program.pid, 'SIGINT');
+
+      expect(await program.ended).to.equal(0);
+      expect(await signalsSeenByMongod(directory)).to.deep.equal([15]);
+    });
+
+    it('is left alone by stopDetachedStack', async () => {
+      await runService('parent');
+      await program.nextLine();
+
+      expect(await stopDetachedStack(directory)).to.equal(false);
+    });
+  });
+
+  describe('that stays until it is stopped', () => {
+    before(async () => {
+      await runService('until-stopped');
+      await program.ended;
+    });
+
+    after(async () => {
+      await stopDetachedStack(directory);
+    });
+
+    it('is there after the process that started it', async () => {
+      expect(JSON.parse(await program.nextLine())).to.deep.equal(await readRunningStack(directory));
+    });
+
+    it('keeps no watchdog', async () => {
+      expect(
+        (await processesWith('postrider-watchdog')).filter(({ group }) => group === program.pid),
+      ).to.deep.equal([]);
+    });
+
+    it('is in the way of a second start, which says so', async () => {
+      expect(await failureOf(startStack({ directory }))).to.match(
+        /run already: use them, or stop them first/,
+      );
+    });
+
+    it('is gone when stopDetachedStack has stopped it', async () => {
+      const stopped = await stopDetachedStack(directory);
+
+      expect([stopped, await processesWith(directory)]).to.deep.equal([true, []]);
+    });
+
+    it('is not found any more', async () => {
+      await stopDetachedStack(directory);
+
+      expect(await readRunningStack(directory)).to.equal(null);
+    });
+
+    it('cannot be stopped twice', async () => {
+      await stopDetachedStack(directory);
+
+      expect(await stopDetachedStack(directory)).to.equal(false);
+    });
+  });
+});
+
+/** From its log: `{"msg":"Received signal","attr":{"signal":15,…}}`. */
+async function signalsSeenByMongod(directory: string): Promise<readonly number[]> {
+  const log = await readFile(join(directory, 'logs', 'mongodb.log'), 'utf8');
+  return [...log.matchAll(/"Received signal","attr":\{"signal":(\d+)/g)].map(([, signal]) => Number(signal));
+}

@@ -1,0 +1,72 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { eventually } from '../support/eventually.js';
+
+const execute = promisify(execFile);
+
+export interface ListedProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly command: string;
+}
+
+/** The processes whose command line has this text; zombies, which only wait for their parent, are left out. */
+export async function processesWith(text: string): Promise<readonly ListedProcess[]> {
+  const { stdout } = await execute('ps', ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,stat=,args=']);
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, parent, group, state = '', command = ''] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    const isMeant = command.includes(text) && !state.startsWith('Z');
+    return isMeant ? [{ pid: Number(pid), parent: Number(parent), group: Number(group), command }] : [];
+  });
+}
+
+/** Waits until no process has this text in its command line. */
+export async function whenNoneIsLeft(text: string, timeoutMs = 20_000): Promise<void> {
+  await eventually(
+    `the end of the processes with ${text}`,
+    async () => ((await processesWith(text)).length === 0 ? true : null),
+    timeoutMs,
+  );
+}
+
+/** A program of the tests in a process group of its own, as a shell starts one in the foreground. */
+export interface Program {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** The next line that it prints. */
+  readonly nextLine: () => Promise<string>;
+  /** Its exit code; null where a signal ended it. */
+  readonly ended: Promise<number | null>;
+}
+
+/** @param file relative to this folder */
+export function runProgram(file: string, ...args: readonly string[]): Program {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ended = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  if (child.pid === undefined) {
+    throw new Error(`${file} could not be started`);
+  }
+  return {
+    child,
+    pid: child.pid,
+    ended,
+    nextLine: async () => {
+      const line = await lines.next();
+      if (line.done === true) {
+        throw new Error(`${file} ended before it printed its line`);
+      }
+      return line.value;
+    },
+  };
+}

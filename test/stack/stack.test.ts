@@ -1,0 +1,149 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { readRunningStack, type RunningStack, startStack } from '../../stack/stack.js';
+
+import { makeDirectory, removeDirectories } from './directories.js';
+import { failureOf } from './failures.js';
+import { processesWith } from './processes.js';
+import { appendRecord, insertDocument, readDocument, readRecord, sendRedis } from './serverClients.js';
+
+describe('startStack', function () {
+  this.timeout(90_000);
+
+  describe('one stack', () => {
+    let directory: string;
+    let stack: RunningStack;
+
+    before(async () => {
+      directory = await makeDirectory();
+      stack = await startStack({ directory, ephemeral: true });
+    });
+
+    after(async () => {
+      await stack.stop();
+      await removeDirectories();
+    });
+
+    it('gives a Kafka that keeps records', async () => {
+      await appendRecord(stack.addresses, 'letter', 'first');
+
+      expect(await readRecord(stack.addresses, 'letter')).to.equal('first');
+    });
+
+    it('gives a MongoDB with transactions that a majority has', async () => {
+      await insertDocument(stack.addresses, 'first');
+
+      expect(await readDocument(stack.addresses, 'first')).to.deep.equal({ _id: 'first' });
+    });
+
+    it('gives a Redis', async () => {
+      expect(await sendRedis(stack.addresses, 'PING')).to.equal('+PONG');
+    });
+
+    it('is found in its directory', async () => {
+      expect(await readRunningStack(directory)).to.deep.equal(stack.addresses);
+    });
+
+    it('refuses a second start in its directory and says whose the servers are', async () => {
+      const refusal = await failureOf(startStack({ directory }));
+
+      expect(refusal).to.match(new RegExp(`belong to process ${process.pid}: use them, or stop it first`));
+    });
+
+    for (const name of ['kafka', 'mongodb', 'redis'] as const) {
+      it(`is as it was after a restart of ${name}`, async () => {
+        const server = stack[name];
+        const { pid } = server;
+        await server.kill();
+
+        await server.restart();
+
+        expect([server.pid === pid, await readRunningStack(directory)]).to.deep.equal([
+          false,
+          stack.addresses,
+        ]);
+      });
+    }
+
+    it('is not found where one of its servers is dead', async () => {
+      await stack.redis.kill();
+
+      const found = await readRunningStack(directory);
+
+      await stack.redis.restart();
+      expect(found).to.equal(null);
+    });
+  });
+
+  describe('a start after a crash', () => {
+    let directory: string;
+    let stack: RunningStack;
+
+    before(async () => {
+      directory = await makeDirectory();
+      const crashed = await startStack({ directory });
+      await appendRecord(crashed.addresses, 'letter', 'kept');
+      await insertDocument(crashed.addresses, 'kept');
+      await Promise.all([crashed.kafka.kill(), crashed.mongodb.kill(), crashed.redis.kill()]);
+      await crashed.stop();
+      stack = await startStack({ directory });
+    });
+
+    after(async () => {
+      await stack.stop();
+      await removeDirectories();
+    });
+
+    it('finds the records', async () => {
+      expect(await readRecord(stack.addresses, 'letter')).to.equal('kept');
+    });
+
+    it('finds the documents', async () => {
+      expect(await readDocument(stack.addresses, 'kept')).to.deep.equal({ _id: 'kept' });
+    });
+  });
+
+  describe('two stacks', () => {
+    let stacks: readonly RunningStack[];
+
+    before(async () => {
+      const directories = [await makeDirectory(), await makeDirectory()];
+      stacks = await Promise.all(directories.map((directory) => startStack({ directory, ephemeral: true })));
+    });
+
+    after(async () => {
+      await Promise.all(stacks.map((stack) => stack.stop()));
+      await removeDirectories();
+    });
+
+    it('do not see each other’s documents', async () => {
+      const [first, second] = stacks;
+      if (first === undefined || second === undefined) {
+        throw new Error('both run');
+      }
+      await insertDocument(first.addresses, 'mine');
+
+      expect(await readDocument(second.addresses, 'mine')).to.equal(null);
+    });
+  });
+
+  it('stops everything again where one server does not start, and shows the end of its log', async () => {
+    const directory = await makeDirectory();
+    await spoilDocuments(directory);
+
+    const failure = await failureOf(startStack({ directory }));
+
+    expect([failure.split('\n')[0], await processesWith(directory)]).to.deep.equal([
+      `MongoDB did not start: it ended with code 100. The end of its log, ${directory}/logs/mongodb.log:`,
+      [],
+    ]);
+  });
+});
+
+/** A directory is where MongoDB has its lock. */
+async function spoilDocuments(directory: string): Promise<void> {
+  await mkdir(join(directory, 'mongodb', 'mongod.lock'), { recursive: true });
+}

@@ -1,0 +1,36 @@
+/** A plain HTTP client of the API, with a key. */
+export interface Client {
+  readonly get: (path: string) => Promise<ApiAnswer>;
+  readonly post: (path: string, body: unknown) => Promise<ApiAnswer>;
+  readonly delete: (path: string) => Promise<ApiAnswer>;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The answer's text, for what must be the same to the byte. */
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export function createClient(address: string, key: string): Client {
+  const call = async (method: string, path: string, body?: string): Promise<ApiAnswer> => {
+    const response = await fetch(`${address}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: JSON.parse(text) as Record<string, unknown>,
+    };
+  };
+  return {
+    get: (path) => call('GET', path),
+    post: (path, body) => call('POST', path, typeof body === 'string' ? body : JSON.stringify(body)),
+    delete: (path) => call('DELETE', path),
+  };
+}

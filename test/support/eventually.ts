@@ -1,0 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const pollMs = 10;
+
+/**
+ * Waits until a condition gives something other than null, and gives that.
+ * @throws Error that says what was waited for, and the last failure, where the deadline passes
+ */
+export async function eventually<Result>(
+  what: string,
+  condition: () => Promise<Result | null> | Result | null,
+  timeoutMs = 10_000,
+): Promise<Result> {
+  const deadline = Date.now() + timeoutMs;
+  let lastFailure = '';
+  while (Date.now() < deadline) {
+    try {
+      const result = await condition();
+      if (result !== null) {
+        return result;
+      }
+    } catch (error) {
+      lastFailure = `; last failure: ${String(error)}`;
+    }
+    await pause(pollMs);
+  }
+  throw new Error(`${what} did not happen within ${timeoutMs} ms${lastFailure}`);
+}

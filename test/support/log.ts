@@ -1,0 +1,51 @@
+import type { Admin, Kafka } from 'kafkajs';
+
+import type { Config } from '../../shared/config.js';
+import { createKafkaClient } from '../../shared/kafka/client.js';
+import { createLaneProducer, type LaneProducer } from '../../shared/kafka/laneProducer.js';
+import { ensureTopics } from '../../shared/kafka/topicAdministration.js';
+import { createLogger, type Logger } from '../../shared/logger.js';
+import { topicDefinitions, type TopicName } from '../../shared/topics/names.js';
+import type { OutgoingRecord } from '../../shared/topics/record.js';
+import { isolatedConfig, type Settings } from './settings.js';
+
+/** Topics of its own on the shared broker, with a producer and an admin client. */
+export interface TestLog {
+  readonly config: Config;
+  readonly kafka: Kafka;
+  readonly admin: Admin;
+  readonly producer: LaneProducer;
+  readonly logger: Logger;
+  readonly close: () => Promise<void>;
+}
+
+export async function openTestLog(settings: Settings = {}): Promise<TestLog> {
+  const config = await isolatedConfig(settings);
+  const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
+  const kafka = createKafkaClient(config.kafka, { clientId: 'test', logger });
+  const admin = kafka.admin();
+  await admin.connect();
+  await ensureTopics(admin, topicDefinitions(config.topics));
+  const producer = createLaneProducer(kafka, {
+    ...config.topics,
+    deliveryTimeoutMs: 10_000,
+    maximumWaitingBytes: 64 * 1024 * 1024,
+  });
+  await producer.connect();
+  return {
+    config,
+    kafka,
+    admin,
+    producer,
+    logger,
+    close: async () => {
+      await producer.close();
+      await admin.disconnect();
+    },
+  };
+}
+
+/** A record without meaning, for tests that look at nothing but its place. */
+export function plainRecord(topic: TopicName, key: string, value = key): OutgoingRecord {
+  return { topic, key, value: Buffer.from(value), headers: {} };
+}

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+import type { RoleName } from '../../cli/runRole.js';
+import { createWatchdog } from '../../stack/watchdog.js';
+import type { Settings } from './settings.js';
+
+/** A role in a process of its own, compiled, as production runs it. */
+export interface RoleProcess {
+  readonly address: string;
+  /** The end without a word: kill -9. */
+  readonly kill: () => Promise<void>;
+  /** The orderly end; resolves with the exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+const program = resolve('dist/cli/main.js');
+
+export async function startRoleProcess(role: RoleName, settings: Settings): Promise<RoleProcess> {
+  const watchdog = createWatchdog();
+  const child = spawn(process.execPath, [program, role], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, ...settings },
+  });
+  const exited = once(child, 'exit').then(([code]) => {
+    watchdog.close();
+    return typeof code === 'number' ? code : null;
+  });
+  watchdog.guard(child.pid ?? 0);
+  const [message] = (await Promise.race([
+    once(child, 'message'),
+    exited.then((code) => {
+      throw new Error(`the ${role} process ended with ${String(code)} before it was ready`);
+    }),
+  ])) as [{ address: string }];
+  return {
+    address: message.address,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    stop: () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { startApi } from '../../api/main.js';
+import { createAccount, type CreatedAccount } from '../../cli/createAccount.js';
+import { migrate } from '../../cli/migrate.js';
+import { withStores, type Stores } from '../../cli/stores.js';
+import { startDelivery } from '../../consumers/delivery/main.js';
+import { startProjections } from '../../projections/main.js';
+import type { Config } from '../../shared/config.js';
+import { createLogger } from '../../shared/logger.js';
+import { isolatedConfig, type Settings } from './settings.js';
+
+/** A service whose roles run in this process. */
+export interface TestService {
+  /** The API's address. */
+  readonly address: string;
+  readonly config: Config;
+  readonly createAccount: () => Promise<CreatedAccount>;
+  /** Runs `work` with connections to the service's stores. */
+  readonly withStores: <Result>(work: (stores: Stores) => Promise<Result>) => Promise<Result>;
+  readonly stop: () => Promise<void>;
+}
+
+let shared: Promise<TestService> | null = null;
+
+/** The service that tests share. Each test makes an account of its own in it. */
+export function sharedService(): Promise<TestService> {
+  shared ??= startService();
+  return shared;
+}
+
+export async function stopSharedService(): Promise<void> {
+  await (await shared)?.stop();
+}
+
+/** A service of its own, for tests that hurt it. */
+export async function startService(settings: Settings = {}): Promise<TestService> {
+  const config = await isolatedConfig(settings);
+  const logger = createLogger({ role: 'test', level: config.log.level, isTerminal: false });
+  const clock = () => new Date();
+  await migrate(config);
+  const projections = await startProjections(config, logger, clock);
+  const delivery = await startDelivery(config, logger, clock);
+  const api = await startApi(config, logger, clock);
+  return {
+    address: api.address,
+    config,
+    createAccount: () =>
+      withStores(config, ({ commands }) =>
+        createAccount(
+          commands,
+          { name: 'Test', email: 'test@example.com', plan: 'enterprise', requestsPerSecond: 100_000 },
+          clock(),
+        ),
+      ),
+    withStores: (work) => withStores(config, work),
+    stop: async () => {
+      await api.stop();
+      await delivery.stop();
+      await projections.stop();
+    },
+  };
+}

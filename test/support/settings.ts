@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+
+import { loadConfig, type Config } from '../../shared/config.js';
+import { testStack } from './stack.js';
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** Settings of a service on the shared servers, with topics, groups and a database of its own. */
+export async function isolatedSettings(overrides: Settings = {}): Promise<Settings> {
+  const { kafka, mongodb, redis } = await testStack();
+  const name = `t${randomBytes(4).toString('hex')}`;
+  const database = new URL(mongodb.url);
+  database.pathname = `/${name}`;
+  return {
+    KAFKA_BROKERS: kafka.brokers.join(','),
+    MONGODB_URL: database.href,
+    REDIS_URL: redis.url,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    POSTRIDER_TOPIC_PREFIX: `${name}.`,
+    POSTRIDER_PARTITIONS: '3',
+    POSTRIDER_REPLICATION: '1',
+    POSTRIDER_ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    POSTRIDER_ALLOW_HTTP: 'true',
+    POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true',
+    LOG_LEVEL: 'warn',
+    ...overrides,
+  };
+}
+
+export async function isolatedConfig(overrides: Settings = {}): Promise<Config> {
+  return loadConfig(await isolatedSettings(overrides));
+}
