@@ -112,6 +112,6 @@ export async function readPage<Item>(
 }
 
 /** The envelope of a list. */
-export function listOf(item: z.ZodType) {
+export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), hasMore: z.boolean() });
 }

@@ -1,4 +1,5 @@
 import { UnavailableError } from './errors.js';
+import { inTime } from './inTime.js';
 import type { LogAppender } from './kafka/laneProducer.js';
 import type { TopicOffsets } from './kafka/topicOffsets.js';
 import type { Leases } from './mongo/leases.js';
@@ -54,7 +55,8 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
   return {
     run: ({ accountId, topic, decide }) =>
       leases.hold(accountId, async (lease) => {
-        await waitFor(topic, allPartitions(await offsets.ends(topic)));
+        const ends = await inTime(offsets.ends(topic), modelTimeoutMs, 'the log does not answer');
+        await waitFor(topic, allPartitions(ends));
         const { records, result } = await decide();
         const [first, ...others] = records;
         if (first === undefined) {

@@ -14,6 +14,8 @@ const millisecondsPerUnit: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
 };
+/** A timer that is set for longer goes off at once. */
+const longestTimerMs = 2 ** 31 - 1;
 const durationPattern = /^(\d+)(ms|s|m|h|d)$/;
 const keyPattern = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
@@ -27,18 +29,19 @@ function milliseconds(text: string): number | null {
 /** What is allowed is the message: it stands behind the setting's name in the one line that an operator reads. */
 const flag = z.enum(['true', 'false'], { error: 'true or false' }).transform((text) => text === 'true');
 
-const wholeNumber = (minimum: number, maximum: number) =>
-  z
+const wholeNumber = (minimum: number, maximum: number) => {
+  const error = `a whole number from ${minimum} to ${maximum}`;
+  return z
     .string()
-    .regex(/^\d+$/)
+    .regex(/^\d+$/, { error })
     .transform(Number)
-    .refine((number) => number >= minimum && number <= maximum)
-    .or(z.never({ error: `a whole number from ${minimum} to ${maximum}` }));
+    .refine((number) => number >= minimum && number <= maximum, { error });
+};
 
 const duration = z.string().transform((text, context) => {
   const value = milliseconds(text);
-  if (value === null || value === 0) {
-    context.addIssue('a number and a unit (ms, s, m, h or d), such as 15s');
+  if (value === null || value === 0 || value > longestTimerMs) {
+    context.addIssue('a number and a unit (ms, s, m, h or d), such as 15s, and at most 24d');
     return z.NEVER;
   }
   return value;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { messageOf } from '../shared/errors.js';
@@ -86,18 +86,21 @@ export async function startServer(plan: ServerPlan, host: ServerHost): Promise<S
 }
 
 async function launch(plan: ServerPlan, host: ServerHost): Promise<ProcessIdentity> {
-  const child = await spawnServer(plan, host.environment);
+  const log = await openLog(plan.logFile);
+  const child = spawn(plan.program, plan.args, {
+    // A session of its own: Ctrl-C goes to this process alone, which stops the server in order.
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: { ...host.environment },
+    cwd: dirname(plan.logFile),
+  });
+  // Guarded before anything is waited for: at no moment is there a server that would outlive this process.
+  const ended = guard(child, host.watchdog);
+  await log.close();
   const { pid } = child;
-  const ended = endOf(child);
   if (pid === undefined) {
     throw new StackError(`${plan.name} could not be started: ${await ended}`);
   }
-  host.watchdog.guard(pid);
-  void ended.then(() => {
-    host.watchdog.release(pid);
-  });
-  // The server does not keep this process alive: whoever forgets to stop it leaves that to the watchdog.
-  child.unref();
 
   const identity = await identifyProcess(pid);
   const problem = await firstProblem(plan, pid, ended);
@@ -110,21 +113,10 @@ async function launch(plan: ServerPlan, host: ServerHost): Promise<ProcessIdenti
   throw await explain(plan, problem ?? 'it ended at once');
 }
 
-async function spawnServer(plan: ServerPlan, environment: Environment): Promise<ChildProcess> {
-  await mkdir(dirname(plan.logFile), { recursive: true });
-  await keepPreviousLog(plan.logFile);
-  const log = await open(plan.logFile, 'w');
-  try {
-    return spawn(plan.program, plan.args, {
-      // A session of its own: Ctrl-C goes to this process alone, which stops the server in order.
-      detached: true,
-      stdio: ['ignore', log.fd, log.fd],
-      env: { ...environment },
-      cwd: dirname(plan.logFile),
-    });
-  } finally {
-    await log.close();
-  }
+async function openLog(logFile: string): Promise<FileHandle> {
+  await mkdir(dirname(logFile), { recursive: true });
+  await keepPreviousLog(logFile);
+  return open(logFile, 'w');
 }
 
 async function keepPreviousLog(logFile: string): Promise<void> {
@@ -137,8 +129,9 @@ async function keepPreviousLog(logFile: string): Promise<void> {
   }
 }
 
-function endOf(child: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
+/** @returns how the process ended, once it has */
+async function guard(child: ChildProcess, watchdog: Watchdog): Promise<string> {
+  const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => {
       resolve(error.message);
     });
@@ -146,6 +139,16 @@ function endOf(child: ChildProcess): Promise<string> {
       resolve(signal === null ? `it ended with code ${String(code)}` : `it was ended by ${signal}`);
     });
   });
+  // The server does not keep this process alive: whoever forgets to stop it leaves that to the watchdog.
+  child.unref();
+  const { pid } = child;
+  if (pid === undefined) {
+    return ended;
+  }
+  watchdog.guard(pid);
+  const end = await ended;
+  watchdog.release(pid);
+  return end;
 }
 
 /** What kept the server from becoming ready; null where nothing did. */

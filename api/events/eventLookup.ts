@@ -1,12 +1,12 @@
 import { isIdentifier } from '../../shared/domain/identifiers.js';
 import { UnavailableError } from '../../shared/errors.js';
+import { inTime } from '../../shared/inTime.js';
 import type { TopicOffsets } from '../../shared/kafka/topicOffsets.js';
 import type { EventDocument } from '../../shared/mongo/documents.js';
 import { hasReached, type ModelProgress } from '../../shared/mongo/modelProgress.js';
 import type { ModelAnswer, ReadModel } from '../../shared/mongo/readModels.js';
 import { partitionOf } from '../../shared/topics/partition.js';
 import type { Caller } from '../apiKeys.js';
-import { inTime } from '../inTime.js';
 import { storedEvent, type StoredEvent } from './storedEvent.js';
 
 export interface EventLookup {

@@ -3,6 +3,7 @@ import type { CommandRunner, Decision } from '../../shared/commandRunner.js';
 import type { RecordContext } from '../../shared/domain/fact.js';
 import { isIdentifier, type Identifiers } from '../../shared/domain/identifiers.js';
 import { maximumWebhooksPerMode, type WebhookSettings } from '../../shared/domain/webhook.js';
+import { inTime } from '../../shared/inTime.js';
 import type { TopicOffsets } from '../../shared/kafka/topicOffsets.js';
 import type { SecretBox } from '../../shared/secretBox.js';
 import { webhookRecords } from '../../shared/topics/webhooks.js';
@@ -35,6 +36,7 @@ export interface WebhookCommandDependencies {
 }
 
 const topic = 'webhooks';
+const offsetsTimeoutMs = 5000;
 const secretBytes = 32;
 /** As Standard Webhooks 1.0.0 writes secrets. */
 const secretPrefix = 'whsec_';
@@ -55,7 +57,7 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
       return { records: [], result: tooMany };
     }
     // Before the append, so that no event comes between: the webhook gets all from these offsets on.
-    const eventsFrom = await offsets.ends('events');
+    const eventsFrom = await inTime(offsets.ends('events'), offsetsTimeoutMs, 'the log does not answer');
     const created = clock();
     const id = identifiers.create('wh', created);
     const secret = randomBytes(secretBytes);

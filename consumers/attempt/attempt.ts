@@ -110,6 +110,7 @@ export function createHttpAttempt(
     },
     openConnections: () => connections.count(),
     close: () => {
+      connections.close();
       resolver.close();
     },
   };

@@ -78,10 +78,11 @@ export function createEarlierDeliveries(dependencies: {
     return preparing;
   };
 
+  // Asked first, since asking is what makes it remembered: the event's next record may pass the other two.
   const wasMaybeMet = (eventId: string, record: RawRecord, { events }: Assignment): boolean =>
+    recentEvents.wasSeen(eventId, record) ||
     record.offset < (events[record.partition] ?? 0) ||
-    Math.abs(record.timestamp - identifierTime(eventId).getTime()) > trustedIdAgeMs ||
-    recentEvents.wasSeen(eventId, record);
+    Math.abs(record.timestamp - identifierTime(eventId).getTime()) > trustedIdAgeMs;
 
   return {
     prepare: (_partition, signal) => {

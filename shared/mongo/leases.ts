@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MongoServerError, type Db } from 'mongodb';
 
 import { UnavailableError } from '../errors.js';
+import { whileReachable } from './reachable.js';
 
 interface LeaseDocument {
   readonly _id: string;
@@ -25,7 +26,8 @@ export interface Leases {
 }
 
 const leaseMs = 10_000;
-const waitMs = 5000;
+/** Longer than a lease: a process that died with one is outlived. */
+const waitMs = 15_000;
 const pollMs = 10;
 const duplicateKey = 11_000;
 
@@ -54,24 +56,48 @@ export function createLeases(database: Db): Leases {
     }
   };
 
+  /** Takes a lease, and gives the time before which it did not begin. */
+  const takeUntil = async (name: string, holder: string, deadline: number): Promise<number> => {
+    for (let askedAt = Date.now(); askedAt < deadline; askedAt = Date.now()) {
+      if (await whileReachable(take(name, holder))) {
+        return askedAt;
+      }
+      await pause(pollMs);
+    }
+    throw new UnavailableError('other changes to this account are under way');
+  };
+
+  const holdAlone = async <Result>(
+    name: string,
+    deadline: number,
+    work: (lease: Lease) => Promise<Result>,
+  ) => {
+    const holder = randomUUID();
+    const freshUntil = (await takeUntil(name, holder, deadline)) + leaseMs / 2;
+    try {
+      return await work({ isFresh: () => Date.now() < freshUntil });
+    } finally {
+      // Where this fails the lease ends by itself; the work is done all the same.
+      await leases.deleteOne({ _id: name, holder }).catch(() => undefined);
+    }
+  };
+
+  /** The last of this process in each line. Only the first of a line asks the database: a hundred that poll it starve it. */
+  const lines = new Map<string, Promise<unknown>>();
+
   return {
-    hold: async (name, work) => {
-      const holder = randomUUID();
+    hold: (name, work) => {
       const deadline = Date.now() + waitMs;
-      let askedAt = Date.now();
-      while (!(await take(name, holder))) {
-        if (Date.now() >= deadline) {
-          throw new UnavailableError('other changes to this account are under way');
-        }
-        await pause(pollMs);
-        askedAt = Date.now();
-      }
-      const freshUntil = askedAt + leaseMs / 2;
-      try {
-        return await work({ isFresh: () => Date.now() < freshUntil });
-      } finally {
-        await leases.deleteOne({ _id: name, holder });
-      }
+      const held = (lines.get(name) ?? Promise.resolve()).then(() => holdAlone(name, deadline, work));
+      const last = held
+        .catch(() => undefined)
+        .finally(() => {
+          if (lines.get(name) === last) {
+            lines.delete(name);
+          }
+        });
+      lines.set(name, last);
+      return held;
     },
   };
 }

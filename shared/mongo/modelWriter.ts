@@ -154,17 +154,24 @@ function createGeneration<Model extends ModelDocument>(
   };
 }
 
-/** Only what changed is written: an event's data is not sent again for each of its deliveries. */
+/**
+ * Only what changed is written: an event's data is not sent again for each of its deliveries. What is gone is removed, so
+ * that a document does not depend on where batches ended.
+ */
 function writeOf({ before, after }: DocumentChange<ModelDocument>): AnyBulkWriteOperation<ModelDocument> {
   if (before === null) {
     return { insertOne: { document: after } };
   }
   const old = new Map<string, unknown>(Object.entries(before));
   const changed = Object.entries(after).filter(([field, value]) => old.get(field) !== value);
+  const gone = Object.keys(before).filter((field) => !Object.hasOwn(after, field));
   return {
     updateOne: {
       filter: { _id: before._id, positions: before.positions },
-      update: { $set: Object.fromEntries(changed) },
+      update: {
+        $set: Object.fromEntries(changed),
+        ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((field) => [field, ''])) }),
+      },
     },
   };
 }

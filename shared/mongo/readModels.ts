@@ -3,6 +3,7 @@ import type { Db, Document, IndexDescription } from 'mongodb';
 import { UnavailableError } from '../errors.js';
 import type { TopicName } from '../topics/names.js';
 import type { AccountDocument, EventDocument, ModelDocument, WebhookDocument } from './documents.js';
+import { whileReachable } from './reachable.js';
 
 export interface DocumentsByModel {
   readonly events: EventDocument;
@@ -78,7 +79,7 @@ export interface PageQuery {
   readonly limit: number;
 }
 
-/** Reads of one model. Each throws UnavailableError where the model was never begun or is being begun anew. */
+/** Reads of one model. Each throws UnavailableError where the database is away, or the model is being begun. */
 export interface ReadModel<Model extends ModelDocument> {
   /** Documents by their ids, and how far the model is, in one read. What is missing is for the caller to judge. */
   findByIds: (ids: readonly string[]) => Promise<ModelAnswer<Model>>;
@@ -116,8 +117,10 @@ function createReadModel<Model extends ModelDocument>(database: Db, name: ModelN
     return { documents: found.filter((document): document is Model => !isMeta(document)), meta };
   };
 
-  const findAll = async (filter: Document) =>
-    split(await (await collection()).find({ $or: [{ _id: metaId }, filter] }).toArray());
+  const findAll = async (filter: Document) => {
+    const documents = await collection();
+    return split(await whileReachable(documents.find({ $or: [{ _id: metaId }, filter] }).toArray()));
+  };
 
   const meta = async () => (await findAll({ _id: metaId })).meta;
 
@@ -125,11 +128,9 @@ function createReadModel<Model extends ModelDocument>(database: Db, name: ModelN
     findByIds: (ids) => findAll({ _id: { $in: ids } }),
     findAll,
     findPage: async ({ filter, sort, limit }) => {
-      const page = await (
-        await collection()
-      )
-        .find(filter, { sort: { ...sort }, limit, maxTimeMS: pageTimeoutMs })
-        .toArray();
+      const documents = await collection();
+      const options = { sort: { ...sort }, limit, maxTimeMS: pageTimeoutMs };
+      const page = await whileReachable(documents.find(filter, options).toArray());
       // Read after the page: only a model that is complete then vouches for what is not on it.
       if (!(await meta()).complete) {
         throw notThere(name);
@@ -158,7 +159,7 @@ function createLiveName(database: Db, name: ModelName): () => Promise<string> {
     if (known !== null && known.until > Date.now()) {
       return known.live;
     }
-    const alias = await aliases.findOne({ _id: name });
+    const alias = await whileReachable(aliases.findOne({ _id: name }));
     if (alias === null) {
       throw notThere(name);
     }

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import type { Mode, RecordContext } from '../domain/fact.js';
 import type { Decoded, RawRecord } from './record.js';
 
@@ -12,6 +14,8 @@ export interface CloudEventHeaders extends RecordContext {
 
 const contentType = 'application/json';
 const sourcePrefix = '/accounts/';
+/** RFC 3339, with an offset: a time without one would be another in each process's time zone. */
+const timestamp = z.regexes.datetime({ offset: true });
 
 export function encodeHeaders(headers: CloudEventHeaders): Record<string, string> {
   return {
@@ -34,14 +38,14 @@ export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
     return Buffer.isBuffer(value) ? value.toString() : typeof value === 'string' ? value : '';
   };
   const mode = text('ce_mode');
-  const at = new Date(text('ce_time'));
+  const time = text('ce_time');
   const refused = firstRefusal([
     [record.key === null, 'the record has no key'],
     [text('ce_specversion') !== '1.0', 'ce_specversion is not 1.0'],
     [text('ce_id') === '', 'ce_id is missing'],
     [text('ce_type') === '', 'ce_type is missing'],
     [!text('ce_source').startsWith(`${sourcePrefix}acct_`), 'ce_source is not /accounts/acct_…'],
-    [Number.isNaN(at.getTime()), 'ce_time is not a time'],
+    [!timestamp.test(time), 'ce_time is not a time (RFC 3339)'],
     [!isJson(text('content-type')), 'content-type is not application/json'],
     [mode !== '' && !isMode(mode), 'ce_mode is neither live nor test'],
   ]);
@@ -53,7 +57,7 @@ export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
     key: record.key?.toString() ?? '',
     accountId: text('ce_source').slice(sourcePrefix.length),
     mode: isMode(mode) ? mode : null,
-    at,
+    at: new Date(time),
     type: text('ce_type'),
     webhookId: text('ce_webhookid') || null,
   };

@@ -6,7 +6,7 @@ import { openAccount, type TestAccount } from './support/accounts.js';
 import { call } from './support/client.js';
 import { openConnection } from './support/connection.js';
 
-const tooLarge = /^HTTP\/1\.1 413 Payload Too Large\r\n/;
+const tooLarge = /^HTTP.1.1 413 Payload/;
 const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`;
 
 describe('api/server', () => {

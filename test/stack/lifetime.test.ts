@@ -58,13 +58,6 @@ describe('the lifetime of a stack', function () {
       expect(await program.ended).to.equal(0);
       expect(await signalsSeenByMongod(directory)).to.deep.equal([15]);
     });
-
-    it('is left alone by stopDetachedStack', async () => {
-      await runService('parent');
-      await program.nextLine();
-
-      expect(await stopDetachedStack(directory)).to.equal(false);
-    });
   });
 
   describe('that stays until it is stopped', () => {
@@ -79,12 +72,6 @@ describe('the lifetime of a stack', function () {
 
     it('is there after the process that started it', async () => {
       expect(JSON.parse(await program.nextLine())).to.deep.equal(await readRunningStack(directory));
-    });
-
-    it('keeps no watchdog', async () => {
-      expect(
-        (await processesWith('postrider-watchdog')).filter(({ group }) => group === program.pid),
-      ).to.deep.equal([]);
     });
 
     it('is in the way of a second start, which says so', async () => {

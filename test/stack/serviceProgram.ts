@@ -12,7 +12,11 @@ const interrupted = new Promise<void>((resolve) =>
   }),
 );
 
-const stack = await startStack({ directory, lifetime: belongsToParent ? 'parent' : 'until-stopped' });
+const stack = await startStack({
+  directory,
+  lifetime: belongsToParent ? 'parent' : 'until-stopped',
+  ephemeral: true,
+});
 process.stdout.write(`${JSON.stringify(stack.addresses)}\n`);
 
 if (belongsToParent) {

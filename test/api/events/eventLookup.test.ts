@@ -85,7 +85,9 @@ describe('api/events/eventLookup', () => {
   });
 
   it('says nothing where the model does not come so far in time', async () => {
-    const failure = await failureOf(lookupOver({ holds: null, position: 6, catchesUp: false }).find(owner, id));
+    const failure = await failureOf(
+      lookupOver({ holds: null, position: 6, catchesUp: false }).find(owner, id),
+    );
     expect(failure).to.be.instanceOf(UnavailableError);
   });
 

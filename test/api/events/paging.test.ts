@@ -11,7 +11,9 @@ describe('api/events: a walk while new events arrive', () => {
     const post = async () => read(await live.postJson('/v1/events', { type: 'a', data: {} }), eventSchema).id;
     const listed = async (query: string) => read(await live.get(`/v1/events?${query}`), eventListSchema);
     const stood = await Promise.all(Array.from({ length: 30 }, post));
-    await eventually('all are listed', async () => ((await listed('limit=100')).data.length === 30 ? true : null));
+    await eventually('all are listed', async () =>
+      (await listed('limit=100')).data.length === 30 ? true : null,
+    );
 
     const met: string[] = [];
     let page = await listed('limit=3');

@@ -35,7 +35,9 @@ describe('api/operations/handlers', () => {
   });
 
   it('gives metrics as Prometheus reads them', async () => {
-    expect((await call(address, '/metrics')).headers['content-type']).to.match(/^text\/plain; version=0\.0\.4/);
+    expect((await call(address, '/metrics')).headers['content-type']).to.match(
+      /^text\/plain; version=0\.0\.4/,
+    );
   });
 
   /** The value of a metric with these labels, 0 where it is not there yet. */
@@ -54,7 +56,10 @@ describe('api/operations/handlers', () => {
 
   const requests: readonly [label: string, send: () => Promise<unknown>][] = [
     ['route="/v1/events/:id",method="GET",status="404"', () => account.live.get('/v1/events/evt_1')],
-    ['route="/v1/events",method="POST",status="201"', () => account.live.postJson('/v1/events', { type: 'a', data: {} })],
+    [
+      'route="/v1/events",method="POST",status="201"',
+      () => account.live.postJson('/v1/events', { type: 'a', data: {} }),
+    ],
     ['route="none",method="GET",status="404"', () => call(address, '/made/up')],
     ['route="none",method="DELETE",status="405"', () => call(address, '/healthz', { method: 'DELETE' })],
     ['route="/v1/webhooks",method="GET",status="401"', () => call(address, '/v1/webhooks')],

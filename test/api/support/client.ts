@@ -1,4 +1,5 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 
 import { z } from 'zod';
 
@@ -87,5 +88,10 @@ export function read<Schema extends z.ZodType>(response: Response, schema: Schem
   if (response.status >= 300) {
     throw new Error(`expected a success, got ${response.status}: ${response.text}`);
   }
-  return schema.parse(JSON.parse(response.text));
+  const answer: unknown = JSON.parse(response.text);
+  const known = schema.parse(answer);
+  if (!isDeepStrictEqual(answer, known)) {
+    throw new Error(`the answer has more than its schema says: ${response.text}`);
+  }
+  return known;
 }

@@ -1,4 +1,4 @@
-import { UnavailableError } from '../shared/errors.js';
+import { UnavailableError } from './errors.js';
 
 /**
  * The result of work that has a time limit.

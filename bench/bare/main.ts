@@ -1,0 +1,38 @@
+import process from 'node:process';
+
+import { Kafka, logLevel } from 'kafkajs';
+
+import { loadConfig } from '../../shared/config.js';
+import { startApi } from './api.js';
+import { startDelivery } from './delivery.js';
+import { startProjections } from './projections.js';
+import type { StartBareRole } from './role.js';
+
+/**
+ * One process of a pipeline made of the same packages as the service, and nothing more: no keys, checks, signatures,
+ * retries or guarantees. What the service does beyond it is what its features cost.
+ *
+ * Usage: `main.js api|delivery|projections [WEBHOOK-URL]...`, with the service's settings in the environment.
+ */
+const roles = new Map<string, StartBareRole>([
+  ['api', startApi],
+  ['delivery', startDelivery],
+  ['projections', startProjections],
+]);
+
+const [role = '', ...webhookUrls] = process.argv.slice(2);
+const start = roles.get(role);
+if (start === undefined) {
+  throw new Error(`There is no role "${role}": use one of ${[...roles.keys()].join(', ')}.`);
+}
+const config = loadConfig(process.env);
+const { prefix } = config.topics;
+const address = await start({
+  config,
+  kafka: new Kafka({ clientId: `bare-${role}`, brokers: config.kafka.brokers, logLevel: logLevel.ERROR }),
+  topics: { events: `${prefix}events`, outcomes: `${prefix}deliveries` },
+  webhookUrls,
+});
+process.send?.({ type: 'running', address });
+process.once('SIGTERM', () => process.exit(0));
+process.once('disconnect', () => process.exit(0));

@@ -1,0 +1,39 @@
+import autocannon from 'autocannon';
+
+import { monotonicMs } from '../measure/monotonicClock.js';
+import { eventBody } from './eventBody.js';
+import type { ClosedLoopPlan, LoadReport } from './plans.js';
+import { createLoadRecord } from './record.js';
+
+/** How often autocannon looks whether it is done. */
+const sampleMs = 50;
+
+export async function runClosedLoop(plan: ClosedLoopPlan): Promise<LoadReport> {
+  const { url, headers, first, count, connections } = plan;
+  const record = createLoadRecord(count);
+  let next = 0;
+  const result = await autocannon({
+    url,
+    method: 'POST',
+    headers,
+    connections,
+    amount: count,
+    sampleInt: sampleMs,
+    requests: [
+      {
+        // Called right before the request is written.
+        setupRequest: (request) => {
+          const index = next;
+          next += 1;
+          record.started(index, monotonicMs());
+          return { ...request, body: eventBody(first + index) };
+        },
+        onResponse: record.ended,
+      },
+    ],
+  });
+  if (result.errors > 0) {
+    throw new Error(`${result.errors} connections broke, ${result.timeouts} of them after a timeout`);
+  }
+  return record.report();
+}

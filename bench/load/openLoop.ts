@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
+
+import { messageOf } from '../../shared/errors.js';
+import { monotonicMs } from '../measure/monotonicClock.js';
+import { eventBody } from './eventBody.js';
+import type { LoadReport, OpenLoopPlan } from './plans.js';
+import { createLoadRecord } from './record.js';
+
+const timerMs = 1;
+
+/**
+ * Posts each event when it is due, and counts its time from that moment on: an event that had to wait for its sender has
+ * waited all the same. The load tools for Node send a second's requests at its beginning, or wait for a free
+ * connection, so this is a sender of its own.
+ */
+export async function runOpenLoop(plan: OpenLoopPlan): Promise<LoadReport> {
+  const { url, headers, first, count, perSecond } = plan;
+  const record = createLoadRecord(count);
+  const agent = new Agent({ keepAlive: true });
+  const beginsAt = monotonicMs();
+  const posts: Promise<void>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const dueAt = beginsAt + (index * 1000) / perSecond;
+    await until(dueAt);
+    record.started(index, dueAt);
+    posts.push(post(url, { headers, agent, body: eventBody(first + index) }).then(record.ended));
+  }
+  await Promise.all(posts);
+  agent.destroy();
+  return record.report();
+}
+
+/** A timer is up to a millisecond off: the last one is waited out turn by turn. */
+async function until(time: number): Promise<void> {
+  const milliseconds = Math.floor(time - monotonicMs()) - timerMs;
+  if (milliseconds > 0) {
+    await pause(milliseconds);
+  }
+  while (monotonicMs() < time) {
+    await endOfTurn();
+  }
+}
+
+interface Post {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly agent: Agent;
+  readonly body: string;
+}
+
+/** Resolves with the status of the answer, or with what went wrong. */
+async function post(url: string, { headers, agent, body }: Post): Promise<number | string> {
+  try {
+    const sending = request(url, {
+      method: 'POST',
+      agent,
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    });
+    sending.end(body);
+    const [response] = (await once(sending, 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    return response.statusCode ?? 0;
+  } catch (error) {
+    return messageOf(error);
+  }
+}

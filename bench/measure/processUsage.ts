@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+
+/** What a process has used since it was started. */
+export interface ProcessUsage {
+  /** Of all its threads, in user and kernel mode. */
+  readonly cpuMs: number;
+  /** The most memory that it has held at once. */
+  readonly peakMemoryBytes: number;
+}
+
+/** @throws Error where no such process runs, or the system has no /proc */
+export async function readUsage(pid: number): Promise<ProcessUsage> {
+  const [stat, status] = await Promise.all([
+    readFile(`/proc/${pid}/stat`, 'utf8'),
+    readFile(`/proc/${pid}/status`, 'utf8'),
+  ]);
+  return { cpuMs: cpuMsOf(stat), peakMemoryBytes: peakMemoryOf(status) };
+}
+
+/** The sum over several processes. */
+export async function readTotalUsage(pids: readonly number[]): Promise<ProcessUsage> {
+  const usages = await Promise.all(pids.map(readUsage));
+  return {
+    cpuMs: usages.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+    peakMemoryBytes: usages.reduce((sum, { peakMemoryBytes }) => sum + peakMemoryBytes, 0),
+  };
+}
+
+/** USER_HZ, which is 100 on every architecture that Node runs on. */
+const msPerTick = 10;
+/** proc(5): utime and stime are the fields 14 and 15; the name in parentheses before them may hold spaces. */
+const firstFieldAfterName = 3;
+const userTimeField = 14;
+const systemTimeField = 15;
+
+/** @param stat the text of /proc/PID/stat */
+export function cpuMsOf(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = [userTimeField, systemTimeField].map((field) => Number(fields[field - firstFieldAfterName]));
+  return ticks.reduce((sum, value) => sum + value, 0) * msPerTick;
+}
+
+/** @param status the text of /proc/PID/status */
+export function peakMemoryOf(status: string): number {
+  const [, kibibytes = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
+  return Number(kibibytes) * 1024;
+}

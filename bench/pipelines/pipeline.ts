@@ -1,0 +1,29 @@
+import type { Config } from '../../shared/config.js';
+import type { ChildHost, ChildProcess } from '../processes/childProcess.js';
+
+export type PipelineName = 'bare' | 'service';
+
+/** Where a pipeline is to run: servers, topics and a database of its own. */
+export interface PipelineSite {
+  readonly environment: Readonly<Record<string, string>>;
+  /** The same settings, read. */
+  readonly config: Config;
+  /** Options for Node in each of its processes. */
+  readonly nodeOptions: readonly string[];
+  readonly host: ChildHost;
+}
+
+/** Something that takes events over HTTP and posts them to webhooks. */
+export interface Pipeline {
+  readonly name: PipelineName;
+  /** Starts its processes, with every event going to each of the webhooks. Nothing is left running where it fails. */
+  readonly start: (site: PipelineSite, webhookUrls: readonly string[]) => Promise<RunningPipeline>;
+}
+
+export interface RunningPipeline {
+  /** Where events are posted. */
+  readonly eventsUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly processes: readonly ChildProcess[];
+  readonly stop: () => Promise<void>;
+}

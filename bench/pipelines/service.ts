@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url';
+
+import { createAccount } from '../../cli/createAccount.js';
+import { migrate } from '../../cli/migrate.js';
+import type { RoleName } from '../../cli/runRole.js';
+import { withStores } from '../../cli/stores.js';
+import { startChild } from '../processes/childProcess.js';
+import type { Pipeline } from './pipeline.js';
+import { createProcessGroup, startWhole } from './processGroup.js';
+
+/** A plan that never refuses what the machine can take. */
+const account = {
+  name: 'Benchmark',
+  email: 'benchmark@localhost',
+  plan: 'enterprise',
+  requestsPerSecond: 1_000_000,
+} as const;
+
+/** This service: each role in a process of its own, as production runs it. */
+export const servicePipeline: Pipeline = {
+  name: 'service',
+  start: async ({ config, environment, nodeOptions, host }, webhookUrls) => {
+    const program = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+    const group = createProcessGroup();
+    const startRole = (role: RoleName) =>
+      group.add(startChild({ name: `service-${role}`, program, args: [role], environment, nodeOptions }, host));
+    return startWhole(group, async () => {
+      await migrate(config);
+      await startRole('projections');
+      await startRole('delivery');
+      const { address } = await startRole('api');
+      const { liveKey } = await withStores(config, ({ commands }) => createAccount(commands, account, new Date()));
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${liveKey}` };
+      for (const url of webhookUrls) {
+        await createWebhook(`${address}/v1/webhooks`, headers, url);
+      }
+      return { eventsUrl: `${address}/v1/events`, headers, processes: group.processes, stop: group.stop };
+    });
+  },
+};
+
+async function createWebhook(address: string, headers: Record<string, string>, url: string): Promise<void> {
+  const body = JSON.stringify({ url, events: ['*'] });
+  const response = await fetch(address, { method: 'POST', headers, body });
+  if (response.status !== 201) {
+    throw new Error(`The webhook was not created: ${response.status} ${await response.text()}`);
+  }
+}

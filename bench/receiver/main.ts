@@ -1,0 +1,32 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { sequenceIn } from '../load/eventBody.js';
+import { monotonicMs } from '../measure/monotonicClock.js';
+import { answerParent } from '../processes/answerParent.js';
+import { createArrivalLog } from './arrivalLog.js';
+import { questionSchema } from './questions.js';
+
+/** The process that all webhooks are in: it answers 200 at once and keeps when each event arrived. */
+const log = createArrivalLog();
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const sequence = sequenceIn(Buffer.concat(chunks));
+    if (sequence !== null) {
+      log.add(Number(request.url?.slice(1)), sequence, monotonicMs());
+    }
+    response.end('ok');
+  });
+});
+// Else it may close a connection at the moment at which it is used again.
+server.keepAliveTimeout = 60_000;
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const { port } = server.address() as AddressInfo;
+
+answerParent(`http://127.0.0.1:${port}`, (question) => {
+  const { ask, ...range } = questionSchema.parse(question);
+  return Promise.resolve(ask === 'count' ? log.count(range) : log.arrivals(range));
+});

@@ -1,0 +1,34 @@
+import { MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
+
+import { UnavailableError } from '../errors.js';
+
+/**
+ * What a server answers while it stops, while another one becomes the primary, or where it took too long
+ * (MongoDB error codes: MaxTimeMSExpired, WriteConcernTimeout, ShutdownInProgress, PrimarySteppedDown, NotWritablePrimary,
+ * InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary).
+ */
+const passingCodes: ReadonlySet<unknown> = new Set([50, 64, 91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
+
+/**
+ * The result of work on the database.
+ * @throws UnavailableError where the database is away, has no connection free or is too slow; any other failure as it is
+ */
+export async function whileReachable<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isPassing(error) ? new UnavailableError('the database does not answer', { cause: error }) : error;
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof MongoServerError) {
+    return passingCodes.has(error.code);
+  }
+  return (
+    error instanceof MongoNetworkError ||
+    error instanceof MongoServerSelectionError ||
+    // The driver does not export the class of this one.
+    (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError')
+  );
+}

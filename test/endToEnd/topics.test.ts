@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { Kafka as CloudEventsBinding, type CloudEvent } from 'cloudevents';
+
+import { createKafkaClient } from '../../shared/kafka/client.js';
+import { createLogger } from '../../shared/logger.js';
+import { createClient } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { startReceiver, type Receiver } from '../support/receiver.js';
+import { sharedService } from '../support/service.js';
+
+/** What a subscriber of the log sees: a plain Kafka client and the CloudEvents SDK, without code of ours. */
+describe('the topics as a subscriber reads them', () => {
+  let receiver: Receiver;
+  let eventId: string;
+  let webhookId: string;
+  let accountId: string;
+  let eventRecord: CloudEvent<unknown>;
+  let webhookRecord: CloudEvent<unknown>;
+  let deliveryRecord: CloudEvent<unknown>;
+
+  before(async () => {
+    const service = await sharedService();
+    const { prefix } = service.config.topics;
+    const account = await service.createAccount();
+    const client = createClient(service.address, account.liveKey);
+    receiver = await startReceiver();
+    const webhook = await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
+    const posted = await client.post('/v1/events', { type: 'order.completed', data: { amount: 4200 } });
+    eventId = String(posted.body['id']);
+    webhookId = String(webhook.body['id']);
+    accountId = account.id;
+    const records = await readCloudEvents(service.config.kafka.brokers, [
+      [`${prefix}events`, eventId],
+      [`${prefix}webhooks`, webhookId],
+      [`${prefix}deliveries`, eventId],
+    ]);
+    [eventRecord, webhookRecord, deliveryRecord] = records as [
+      CloudEvent<unknown>,
+      CloudEvent<unknown>,
+      CloudEvent<unknown>,
+    ];
+  });
+
+  after(() => receiver.close());
+
+  it('shows an event under its own id, type and time, with its data alone', () => {
+    expect([eventRecord.id, eventRecord.type, eventRecord.data]).to.deep.equal([
+      eventId,
+      'order.completed',
+      { amount: 4200 },
+    ]);
+  });
+
+  it('names the account as the source, and mode and key as extensions', () => {
+    expect([eventRecord.source, eventRecord['mode'], eventRecord['partitionkey']]).to.deep.equal([
+      `/accounts/${accountId}`,
+      'live',
+      eventId,
+    ]);
+  });
+
+  it('shows the creation of a webhook, its secret sealed', () => {
+    const { secret, ...facts } = webhookRecord.data as Record<string, unknown>;
+    expect([webhookRecord.type, Object.keys(secret as object), facts['url']]).to.deep.equal([
+      'postrider.webhook.created',
+      ['key', 'sealed'],
+      receiver.url,
+    ]);
+  });
+
+  it('shows each attempt with its outcome', () => {
+    expect([deliveryRecord.type, deliveryRecord.data]).to.deep.include.members(['postrider.delivery.attempted']);
+    expect(deliveryRecord.data).to.deep.include({
+      webhookId,
+      cycle: 0,
+      epoch: 0,
+      replayId: null,
+      number: 1,
+      trigger: 'first',
+      outcome: 'succeeded',
+      final: true,
+      statusCode: 200,
+      responseBody: Buffer.from('ok').toString('base64'),
+    });
+  });
+});
+
+/** The first record of each topic with the key, through the SDK, which wants headers and keys as text. */
+async function readCloudEvents(
+  brokers: readonly string[],
+  wanted: readonly (readonly [topic: string, key: string])[],
+): Promise<readonly CloudEvent<unknown>[]> {
+  const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
+  const kafka = createKafkaClient({ brokers: [...brokers], ssl: false, sasl: null }, { clientId: 'subscriber', logger });
+  const consumer = kafka.consumer({ groupId: `subscriber-${Math.random()}`, maxWaitTimeInMs: 100 });
+  const found = new Map<string, CloudEvent<unknown>>();
+  await consumer.connect();
+  await consumer.subscribe({ topics: wanted.map(([topic]) => topic), fromBeginning: true });
+  await consumer.run({
+    eachMessage: ({ topic, message }) => {
+      const headers = Object.fromEntries(Object.entries(message.headers ?? {}).map(([name, text]) => [name, String(text)]));
+      const event = CloudEventsBinding.toEvent({
+        headers,
+        key: message.key?.toString() ?? '',
+        value: message.value?.toString() ?? '',
+        body: message.value?.toString() ?? '',
+      } as never);
+      found.set(`${topic}/${message.key?.toString() ?? ''}`, event as CloudEvent<unknown>);
+      return Promise.resolve();
+    },
+  });
+  try {
+    return await eventually('all wanted records', () => {
+      const events = wanted.flatMap(([topic, key]) => found.get(`${topic}/${key}`) ?? []);
+      return events.length === wanted.length ? events : null;
+    });
+  } finally {
+    await consumer.disconnect();
+  }
+}

@@ -1,0 +1,50 @@
+import type { AccountFact, ApiKeyCreated, Plan } from '../../shared/domain/account.js';
+import type { Change } from '../../shared/domain/fact.js';
+import { contextOf, testActor, testIdentifier, type InContext } from './facts.js';
+
+type AccountFactInContext = InContext<AccountFact>;
+
+/** The account that all these facts are about. */
+export const testAccountId = testIdentifier('acct');
+
+const actor = testActor;
+
+function inContext(fact: AccountFact): AccountFactInContext {
+  return { ...fact, context: contextOf(testAccountId, { mode: null }) };
+}
+
+export function accountCreated(name = 'Example'): AccountFactInContext {
+  return inContext({
+    type: 'postrider.account.created',
+    value: { name, email: 'owner@example.com', plan: 'free', requestsPerSecond: 10, actor },
+  });
+}
+
+export function planChanged(plan: Change<Plan>, requestsPerSecond: Change<number>): AccountFactInContext {
+  return inContext({
+    type: 'postrider.account.plan-changed',
+    value: { changes: { plan, requestsPerSecond }, actor },
+  });
+}
+
+export function apiKeyCreated(keyId: string, value: Partial<ApiKeyCreated> = {}): AccountFactInContext {
+  return inContext({
+    type: 'postrider.api-key.created',
+    value: {
+      keyId,
+      name: 'Server',
+      mode: 'live',
+      scopes: null,
+      expiresAt: null,
+      hash: `hash of ${keyId}`,
+      prefix: 'sk_live_',
+      last4: 'aB3d',
+      actor,
+      ...value,
+    },
+  });
+}
+
+export function apiKeyDeleted(keyId: string): AccountFactInContext {
+  return inContext({ type: 'postrider.api-key.deleted', value: { keyId, actor } });
+}

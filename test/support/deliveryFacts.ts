@@ -1,0 +1,69 @@
+import type { DeliveryAttempted, DeliveryFact } from '../../shared/domain/delivery.js';
+import { contextOf, secondsLater, testActor, testIdentifier, type InContext } from './facts.js';
+
+type DeliveryFactInContext = InContext<DeliveryFact>;
+
+/** The event of all these facts. */
+export const testEventId = testIdentifier('evt');
+
+const pair = { webhookId: testIdentifier('wh'), cycle: 0, epoch: 0, replayId: null };
+
+function inContext(fact: DeliveryFact): DeliveryFactInContext {
+  return { ...fact, context: contextOf(testEventId) };
+}
+
+/** A first attempt that got a 200, but for what `value` says. */
+export function succeeded(value: Partial<DeliveryAttempted> = {}): DeliveryFactInContext {
+  return inContext({
+    type: 'postrider.delivery.attempted',
+    value: {
+      ...pair,
+      attemptId: testIdentifier('att', value.number ?? 1),
+      number: 1,
+      trigger: 'first',
+      outcome: 'succeeded',
+      final: true,
+      statusCode: 200,
+      error: null,
+      attemptedAt: secondsLater(1),
+      durationMs: 250,
+      nextAttemptAt: null,
+      responseBody: '',
+      responseHeaders: {},
+      ...value,
+    },
+  });
+}
+
+/** A first attempt that got a 500 and is to be repeated, but for what `value` says. */
+export function failed(value: Partial<DeliveryAttempted> = {}): DeliveryFactInContext {
+  return succeeded({
+    outcome: 'failed',
+    final: false,
+    statusCode: 500,
+    error: { code: 'http_status', message: 'The receiver answered 500' },
+    nextAttemptAt: secondsLater(60),
+    ...value,
+  });
+}
+
+/** A first attempt that got a 500 and is the last of its cycle, but for what `value` says. */
+export function failedForGood(value: Partial<DeliveryAttempted> = {}): DeliveryFactInContext {
+  return failed({ final: true, nextAttemptAt: null, ...value });
+}
+
+export function requested(cycle: number): DeliveryFactInContext {
+  return inContext({
+    type: 'postrider.delivery.requested',
+    value: { ...pair, cycle, trigger: 'resend', actor: testActor },
+  });
+}
+
+export function deferred(nextAttemptAt: Date, cycle = 0): DeliveryFactInContext {
+  return inContext({ type: 'postrider.delivery.deferred', value: { ...pair, cycle, nextAttemptAt } });
+}
+
+export function canceled(cycle = 0): DeliveryFactInContext {
+  const error = { code: 'webhook_deleted', message: 'The webhook was deleted' } as const;
+  return inContext({ type: 'postrider.delivery.canceled', value: { ...pair, cycle, error } });
+}

@@ -1,0 +1,46 @@
+import { identifierTime, type IdentifierPrefix } from '../../shared/domain/identifiers.js';
+import type { Actor, RecordContext } from '../../shared/domain/fact.js';
+
+/** A ULID that is the same whenever it is asked for. All are of one time: `start`. */
+export function testRecordId(number: number): string {
+  return `01JD4RVPA0${String(number).padStart(16, '0')}`;
+}
+
+/** The id of a resource that is the same whenever it is asked for. */
+export function testIdentifier(prefix: IdentifierPrefix, number = 1): string {
+  return `${prefix}_${testRecordId(number)}`;
+}
+
+/** When everything in tests of facts begins. */
+export const start = identifierTime(testRecordId(0));
+
+export function secondsLater(seconds: number): Date {
+  return new Date(start.getTime() + seconds * 1000);
+}
+
+export const testActor: Actor = { type: 'api_key', id: testIdentifier('key'), name: 'Key of the tests' };
+
+/** What a record about `key` carries beside its type and value. */
+export function contextOf(key: string, context: Partial<RecordContext> = {}): RecordContext {
+  return {
+    id: testRecordId(1),
+    key,
+    accountId: testIdentifier('acct'),
+    mode: 'live',
+    at: start,
+    ...context,
+  };
+}
+
+export type InContext<Fact> = Fact & { readonly context: RecordContext };
+
+/** Tests of a state machine: `given(facts).when(facts)` has the states before and after the latter. */
+export function scenario<State, Fact>(evolve: (state: State | null, fact: Fact) => State | null) {
+  const fold = (state: State | null, facts: readonly Fact[]) => facts.reduce<State | null>(evolve, state);
+  return {
+    given: (...facts: readonly Fact[]) => {
+      const before = fold(null, facts);
+      return { when: (...more: readonly Fact[]) => ({ before, after: fold(before, more) }) };
+    },
+  };
+}

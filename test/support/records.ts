@@ -1,0 +1,19 @@
+import type { OutgoingRecord, RawRecord } from '../../shared/topics/record.js';
+import { start } from './facts.js';
+
+/** A record as the Kafka client hands it over after the log has put it at that place. */
+export function rawRecord(
+  { topic, key, value, headers }: OutgoingRecord,
+  { partition = 0, offset = 0 }: { partition?: number; offset?: number } = {},
+): RawRecord {
+  const bytes = Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)] as const);
+  return {
+    topic,
+    partition,
+    offset,
+    timestamp: start.getTime(),
+    key: Buffer.from(key),
+    value,
+    headers: Object.fromEntries(bytes),
+  };
+}

@@ -1,0 +1,66 @@
+import type {
+  DisabledReason,
+  SealedSecret,
+  WebhookChanges,
+  WebhookCreated,
+  WebhookFact,
+} from '../../shared/domain/webhook.js';
+import { contextOf, testActor, testIdentifier, type InContext } from './facts.js';
+
+type WebhookFactInContext = InContext<WebhookFact>;
+
+/** The webhook that all these facts are about. */
+export const testWebhookId = testIdentifier('wh');
+
+const actor = testActor;
+
+/** A sealed secret that is told from others by its name; no key opens it. */
+export function sealed(name: string): SealedSecret {
+  return { key: 'test', sealed: Buffer.from(name).toString('base64') };
+}
+
+function inContext(fact: WebhookFact): WebhookFactInContext {
+  return { ...fact, context: contextOf(testWebhookId) };
+}
+
+export function webhookCreated(value: Partial<WebhookCreated> = {}): WebhookFactInContext {
+  return inContext({
+    type: 'postrider.webhook.created',
+    value: {
+      url: 'https://example.com/hook',
+      events: ['order.completed'],
+      description: null,
+      secret: sealed('first'),
+      eventsFrom: [10, 20, 30],
+      actor,
+      ...value,
+    },
+  });
+}
+
+export function webhookUpdated(changes: WebhookChanges): WebhookFactInContext {
+  return inContext({ type: 'postrider.webhook.updated', value: { changes, actor } });
+}
+
+export function secretRotated(secret: SealedSecret, previousExpiresAt: Date): WebhookFactInContext {
+  return inContext({
+    type: 'postrider.webhook.secret-rotated',
+    value: { secret, previousExpiresAt, actor },
+  });
+}
+
+export function secretsReencrypted(...secrets: readonly SealedSecret[]): WebhookFactInContext {
+  return inContext({ type: 'postrider.webhook.secret-reencrypted', value: { secrets, actor } });
+}
+
+export function webhookDisabled(reason: DisabledReason, epoch: number): WebhookFactInContext {
+  return inContext({ type: 'postrider.webhook.disabled', value: { reason, epoch, actor } });
+}
+
+export function webhookEnabled(): WebhookFactInContext {
+  return inContext({ type: 'postrider.webhook.enabled', value: { actor } });
+}
+
+export function webhookDeleted(): WebhookFactInContext {
+  return inContext({ type: 'postrider.webhook.deleted', value: { actor } });
+}
