@@ -90,6 +90,10 @@ export default defineConfig(
   },
   { files: ['cli/**', 'bench/**', 'examples/**'], rules: { 'no-console': 'off' } },
   {
+    files: ['examples/**'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly' } },
+  },
+  {
     // Their tools look for the default export.
     files: ['*.config.{js,ts}', '.dependency-cruiser.js', 'test/support/reporter.ts'],
     rules: { 'no-restricted-syntax': ['error', forcedTypes] },

@@ -17,7 +17,7 @@ import type { Projection } from './projection.js';
 import { createProjectionRunner, type ProjectionRunner } from './runner.js';
 import { webhooksProjection } from './webhooks.js';
 
-const maximumFetchWaitMs = 500;
+const maximumFetchWaitMs = 1000;
 
 /** Starts the role that folds the log into the read models; any number of processes share the work. */
 export async function startProjections(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {

@@ -49,6 +49,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
   let reading: Reading<Model> | null = null;
   let opening: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
+  const committed = new Map<string, number>();
 
   /** Opens the live generation and moves every assigned partition to where its documents end. */
   const open = async () => {
@@ -121,9 +122,11 @@ export function createProjectionRunner<Model extends ModelDocument>(
     const next = reading?.next ?? new Map<string, number>();
     const positions = assigned.flatMap((partition) => {
       const offset = next.get(nameOf(partition));
-      return offset === undefined ? [] : [{ ...partition, offset }];
+      return offset === undefined || offset === committed.get(nameOf(partition)) ? [] : [{ ...partition, offset }];
     });
-    await (positions.length === 0 ? null : consumer.commit(positions));
+    if (positions.length > 0 && (await consumer.commit(positions))) {
+      positions.forEach((position) => committed.set(nameOf(position), position.offset));
+    }
   };
 
   /** Without traffic no batch would find out that the model is gone, and a model that is gone answers nothing. */

@@ -1,7 +1,5 @@
-import type { Kafka } from 'kafkajs';
-
 import type { Config } from './config.js';
-import { createKafkaClient } from './kafka/client.js';
+import { createKafkaClient, type Kafka } from './kafka/client.js';
 import { createTopicOffsets, type TopicOffsets } from './kafka/topicOffsets.js';
 import type { Releasers } from './lifecycle.js';
 import type { Logger } from './logger.js';

@@ -25,6 +25,8 @@ export interface ServerPlan {
 export interface ServerHost {
   readonly environment: Environment;
   readonly watchdog: Watchdog;
+  /** Aborted where the server is no longer wanted before it is ready. */
+  readonly givenUp?: AbortSignal;
   /** Called after a restart, when the server has another pid. */
   readonly onRestarted?: () => Promise<void>;
 }
@@ -103,7 +105,7 @@ async function launch(plan: ServerPlan, host: ServerHost): Promise<ProcessIdenti
   }
 
   const identity = await identifyProcess(pid);
-  const problem = await firstProblem(plan, pid, ended);
+  const problem = await firstProblem(plan, { pid, ended, givenUp: host.givenUp });
   if (problem === null && identity !== null) {
     return identity;
   }
@@ -152,18 +154,23 @@ async function guard(child: ChildProcess, watchdog: Watchdog): Promise<string> {
 }
 
 /** What kept the server from becoming ready; null where nothing did. */
-async function firstProblem(plan: ServerPlan, pid: number, ended: Promise<string>): Promise<string | null> {
-  const giveUp = new AbortController();
-  const patience = setTimeout(() => {
-    giveUp.abort();
-  }, readyLimitMs);
-  const ready = plan.whenReady(pid, giveUp.signal).then(
-    () => (giveUp.signal.aborted ? 'it was not ready within a minute' : null),
+async function firstProblem(
+  plan: ServerPlan,
+  { pid, ended, givenUp }: { pid: number; ended: Promise<string>; givenUp: AbortSignal | undefined },
+): Promise<string | null> {
+  const decided = new AbortController();
+  const signals = [
+    AbortSignal.timeout(readyLimitMs),
+    decided.signal,
+    ...(givenUp === undefined ? [] : [givenUp]),
+  ];
+  const signal = AbortSignal.any(signals);
+  const ready = plan.whenReady(pid, signal).then(
+    () => (signal.aborted ? 'it was not ready within a minute' : null),
     (error: unknown) => messageOf(error),
   );
   const problem = await Promise.race([ready, ended]);
-  clearTimeout(patience);
-  giveUp.abort();
+  decided.abort();
   return problem;
 }
 

@@ -101,6 +101,8 @@ async function startAll(options: StartOptions, programs: Programs, host: ServerH
     directory: join(options.directory, name),
     logFile: join(options.directory, 'logs', `${name}.log`),
   });
+  const giveUp = new AbortController();
+  const together: ServerHost = { ...host, givenUp: giveUp.signal };
   const starts = [
     startKafka(
       {
@@ -108,18 +110,20 @@ async function startAll(options: StartOptions, programs: Programs, host: ServerH
         runtime: { java: programs.java, libs: programs.kafkaLibs },
         shortLived: options.ephemeral === true,
       },
-      host,
+      together,
     ),
-    startMongod({ ...placeOf('mongodb'), program: programs.mongod }, host),
+    startMongod({ ...placeOf('mongodb'), program: programs.mongod }, together),
     startRedis(
       { ...placeOf('redis'), program: programs.redisServer, persistent: options.ephemeral !== true },
-      host,
+      together,
     ),
   ] as const;
   try {
-    const [kafka, mongodb, redis] = await allOf(starts);
+    const [kafka, mongodb, redis] = await Promise.all(starts);
     return { kafka, mongodb, redis };
   } catch (error) {
+    // What the user needs to see is this first failure, and soon: the others are not waited for.
+    giveUp.abort();
     const started = await Promise.allSettled(starts);
     await allOf(started.map((start) => (start.status === 'fulfilled' ? start.value.server.stop() : noWork)));
     throw error;

@@ -22,7 +22,11 @@ export async function consume(
     eachBatch: async ({ batch }) => {
       await handle(batch);
       const { topic, partition } = batch;
-      positions.set(`${topic}/${partition}`, { topic, partition, offset: String(Number(batch.lastOffset()) + 1) });
+      positions.set(`${topic}/${partition}`, {
+        topic,
+        partition,
+        offset: String(Number(batch.lastOffset()) + 1),
+      });
     },
   });
   setInterval(() => {

@@ -13,5 +13,7 @@ export function eventBody(sequence: number): string {
 /** The number of an event in whatever JSON its `data` stands; null where it is none of this benchmark's. */
 export function sequenceIn(body: Buffer): number | null {
   const at = body.indexOf(marker);
-  return at === -1 ? null : Number.parseInt(body.toString('latin1', at + marker.length, at + marker.length + 16), 10);
+  return at === -1
+    ? null
+    : Number.parseInt(body.toString('latin1', at + marker.length, at + marker.length + 16), 10);
 }

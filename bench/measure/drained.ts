@@ -35,7 +35,9 @@ async function isDrained(admin: Admin, prefix: string): Promise<boolean> {
 
 async function groupIsDrained(admin: Admin, groupId: string): Promise<boolean> {
   for (const { topic, partitions } of await admin.fetchOffsets({ groupId })) {
-    const ends = new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]));
+    const ends = new Map(
+      (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]),
+    );
     if (partitions.some(({ partition, offset }) => Number(offset) < (ends.get(partition) ?? 0))) {
       return false;
     }

@@ -17,17 +17,8 @@ export async function readUsage(pid: number): Promise<ProcessUsage> {
   return { cpuMs: cpuMsOf(stat), peakMemoryBytes: peakMemoryOf(status) };
 }
 
-/** The sum over several processes. */
-export async function readTotalUsage(pids: readonly number[]): Promise<ProcessUsage> {
-  const usages = await Promise.all(pids.map(readUsage));
-  return {
-    cpuMs: usages.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
-    peakMemoryBytes: usages.reduce((sum, { peakMemoryBytes }) => sum + peakMemoryBytes, 0),
-  };
-}
-
 /** USER_HZ, which is 100 on every architecture that Node runs on. */
-const msPerTick = 10;
+export const msPerTick = 10;
 /** proc(5): utime and stime are the fields 14 and 15; the name in parentheses before them may hold spaces. */
 const firstFieldAfterName = 3;
 const userTimeField = 14;

@@ -24,6 +24,7 @@ export interface RunningPipeline {
   /** Where events are posted. */
   readonly eventsUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly processes: readonly ChildProcess[];
+  /** By role. */
+  readonly processes: ReadonlyMap<string, ChildProcess>;
   readonly stop: () => Promise<void>;
 }

@@ -2,11 +2,12 @@ import { fileURLToPath } from 'node:url';
 
 import { createAccount } from '../../cli/createAccount.js';
 import { migrate } from '../../cli/migrate.js';
-import type { RoleName } from '../../cli/runRole.js';
 import { withStores } from '../../cli/stores.js';
 import { startChild } from '../processes/childProcess.js';
 import type { Pipeline } from './pipeline.js';
-import { createProcessGroup, startWhole } from './processGroup.js';
+import { startRoles } from './roles.js';
+
+const program = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
 /** A plan that never refuses what the machine can take. */
 const account = {
@@ -20,22 +21,21 @@ const account = {
 export const servicePipeline: Pipeline = {
   name: 'service',
   start: async ({ config, environment, nodeOptions, host }, webhookUrls) => {
-    const program = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
-    const group = createProcessGroup();
-    const startRole = (role: RoleName) =>
-      group.add(startChild({ name: `service-${role}`, program, args: [role], environment, nodeOptions }, host));
-    return startWhole(group, async () => {
-      await migrate(config);
-      await startRole('projections');
-      await startRole('delivery');
-      const { address } = await startRole('api');
-      const { liveKey } = await withStores(config, ({ commands }) => createAccount(commands, account, new Date()));
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${liveKey}` };
-      for (const url of webhookUrls) {
-        await createWebhook(`${address}/v1/webhooks`, headers, url);
-      }
-      return { eventsUrl: `${address}/v1/events`, headers, processes: group.processes, stop: group.stop };
-    });
+    await migrate(config);
+    return startRoles(
+      (role) =>
+        startChild({ name: `service-${role}`, program, args: [role], environment, nodeOptions }, host),
+      async (address) => {
+        const { liveKey } = await withStores(config, ({ commands }) =>
+          createAccount(commands, account, new Date()),
+        );
+        const headers = { 'content-type': 'application/json', authorization: `Bearer ${liveKey}` };
+        for (const url of webhookUrls) {
+          await createWebhook(`${address}/v1/webhooks`, headers, url);
+        }
+        return headers;
+      },
+    );
   },
 };
 

@@ -5,6 +5,7 @@ import process from 'node:process';
 
 import { z } from 'zod';
 
+import type { Releasers } from '../../shared/lifecycle.js';
 import type { Watchdog } from '../../stack/watchdog.js';
 
 export interface ChildOptions {
@@ -27,12 +28,15 @@ export interface ChildProcess {
   readonly ask: <Reply>(question: unknown, reply: z.ZodType<Reply>) => Promise<Reply>;
   /** Rejects where the process ends before `stop` was called. */
   readonly lost: Promise<never>;
-  /** SIGTERM, and SIGKILL where that does not help; resolves when it is gone. */
+  /** SIGTERM, and SIGKILL where that does not help; resolves when it is gone, also where it was before. */
   readonly stop: () => Promise<void>;
 }
 
 export interface ChildHost {
+  /** Ends the processes where this one dies without a word. */
   readonly watchdog: Watchdog;
+  /** Gets how to stop each process as soon as there is one, so that an interrupted start leaves none behind. */
+  readonly releasers: Releasers;
   /** Where each process's output goes. */
   readonly logDirectory: string;
 }
@@ -68,7 +72,10 @@ export async function startChild(options: ChildOptions, host: ChildHost): Promis
 
   let stopping = false;
   const lost = exited.then(async () => {
-    return stopping ? new Promise<never>(() => undefined) : Promise.reject(await endedEarly(name, logFile));
+    if (!stopping) {
+      throw await endedEarly(name, logFile);
+    }
+    return new Promise<never>(() => undefined);
   });
   // Whoever waits for something else at that moment hears of it through the race that it runs.
   lost.catch(() => undefined);
@@ -80,10 +87,11 @@ export async function startChild(options: ChildOptions, host: ChildHost): Promis
     await exited;
     clearTimeout(timer);
   };
+  host.releasers.add(name, stop);
   try {
     const signal = AbortSignal.timeout(startDeadlineMs);
-    const [message] = await Promise.race([once(child, 'message', { signal }), lost]);
-    const { address } = runningSchema.parse(message);
+    const messages: unknown[] = await Promise.race([once(child, 'message', { signal }), lost]);
+    const { address } = runningSchema.parse(messages[0]);
     return { name, pid, address, lost, stop, ask: createAsk(child, lost) };
   } catch (error) {
     await stop();

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { startChild, type ChildHost } from '../processes/childProcess.js';
+import { startChild, type ChildHost, type ChildProcess } from '../processes/childProcess.js';
 import { arrivalsSchema, countSchema, type Arrivals, type EventRange } from './questions.js';
 
 /** The process with the webhooks, as the benchmark sees it. */
@@ -13,9 +13,7 @@ export interface Receiver {
    * @throws Error with how many are missing, where none more arrives for half a minute
    */
   readonly arrivals: (range: EventRange) => Promise<Arrivals>;
-  /** Rejects where the process ends by itself. */
-  readonly lost: Promise<never>;
-  readonly stop: () => Promise<void>;
+  readonly process: ChildProcess;
 }
 
 const pollMs = 50;
@@ -23,7 +21,8 @@ const patienceMs = 30_000;
 
 export async function startReceiver(host: ChildHost): Promise<Receiver> {
   const program = fileURLToPath(new URL('./main.js', import.meta.url));
-  const { address, ask, lost, stop } = await startChild({ name: 'receiver', program }, host);
+  const process = await startChild({ name: 'receiver', program }, host);
+  const { address, ask } = process;
 
   const untilArrived = async (range: EventRange): Promise<void> => {
     let arrived = 0;
@@ -36,7 +35,9 @@ export async function startReceiver(host: ChildHost): Promise<Receiver> {
       lastProgress = now > arrived ? performance.now() : lastProgress;
       arrived = now;
       if (performance.now() - lastProgress > patienceMs) {
-        throw new Error(`${range.count - arrived} of ${range.count} events have not reached webhook ${range.webhook}`);
+        throw new Error(
+          `${range.count - arrived} of ${range.count} events have not reached webhook ${range.webhook}`,
+        );
       }
       await pause(pollMs);
     }
@@ -48,7 +49,6 @@ export async function startReceiver(host: ChildHost): Promise<Receiver> {
       await untilArrived(range);
       return ask({ ask: 'arrivals', ...range }, arrivalsSchema);
     },
-    lost,
-    stop,
+    process,
   };
 }

@@ -14,6 +14,8 @@ export interface Result {
   /** Counts from 1. */
   readonly run: number;
   readonly figures: readonly Figure[];
+  /** What programs that have no part in it took of the machine's processors meanwhile: from 0 to 1. */
+  readonly othersShare: number;
 }
 
 /** The machine and its load are part of every figure. */

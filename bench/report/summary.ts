@@ -7,7 +7,7 @@ export interface SummaryRow {
   readonly unit: Figure['unit'];
   readonly bare: number | null;
   readonly service: number | null;
-  /** The service's figure by that of the bare pipeline. */
+  /** The service's figure by that of the bare pipeline, where that is not zero. */
   readonly ratio: number | null;
 }
 
@@ -30,12 +30,18 @@ function rowsOf(results: readonly Result[]): readonly SummaryRow[] {
   return [...units].map(([name, unit]) => {
     const bare = medianOf(results, 'bare', name);
     const service = medianOf(results, 'service', name);
-    return { name, unit, bare, service, ratio: bare === null || service === null ? null : service / bare };
+    return { name, unit, bare, service, ratio: ratioOf(service, bare) };
   });
 }
 
+function ratioOf(service: number | null, bare: number | null): number | null {
+  return service === null || bare === null || bare === 0 ? null : service / bare;
+}
+
 function medianOf(results: readonly Result[], pipeline: PipelineName, name: string): number | null {
-  const figures = results.filter((result) => result.pipeline === pipeline).flatMap((result) => result.figures);
+  const figures = results
+    .filter((result) => result.pipeline === pipeline)
+    .flatMap((result) => result.figures);
   return median(figures.filter((figure) => figure.name === name).map(({ value }) => value));
 }
 

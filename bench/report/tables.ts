@@ -7,6 +7,8 @@ const decimalsBelow = [
   { limit: 100, decimals: 1 },
 ];
 
+const noLinesBetweenRows = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' };
+
 /** A table for each scenario, for a terminal. */
 export function renderTables(summaries: readonly ScenarioSummary[]): string {
   return summaries.map(renderTable).join('\n\n');
@@ -17,6 +19,7 @@ function renderTable({ scenario, rows }: ScenarioSummary): string {
     head: [scenario, '', 'bare', 'service', 'service / bare'],
     colAligns: ['left', 'left', 'right', 'right', 'right'],
     style: { head: [], border: [] },
+    chars: { ...noLinesBetweenRows },
   });
   table.push(...rows.map(cellsOf));
   return table.toString();

@@ -1,5 +1,5 @@
-import type { Load } from '../load/load.js';
 import type { LoadReport } from '../load/plans.js';
+import type { ProcessUsage } from '../measure/processUsage.js';
 import type { Arrivals } from '../receiver/questions.js';
 import type { Figure } from '../report/result.js';
 
@@ -13,7 +13,7 @@ export interface Scenario {
   readonly measure: (bench: Bench) => Promise<readonly Figure[]>;
 }
 
-type LoadShape =
+export type LoadShape =
   | { readonly loop: 'closed'; readonly connections: number }
   | { readonly loop: 'open'; readonly perSecond: number };
 
@@ -21,7 +21,7 @@ type LoadShape =
 export interface Bench {
   /** Whether the scenario is only to show that it works. */
   readonly quick: boolean;
-  /** Posts so many events and waits until each has been accepted and has arrived. */
+  /** Posts so many events and waits until each was accepted and has reached every webhook. */
   readonly deliver: (count: number, shape: LoadShape) => Promise<DeliveredLoad>;
   /** Waits until nothing is left to do, in the read models either. */
   readonly untilDrained: () => Promise<void>;
@@ -29,16 +29,16 @@ export interface Bench {
 }
 
 export interface DeliveredLoad {
-  readonly report: Awaited<ReturnType<Load['run']>> & LoadReport;
+  readonly report: LoadReport;
   /** By webhook. */
   readonly arrivals: readonly Arrivals[];
 }
 
+/** What the processes have used since their start, by their names. */
 export interface PipelineUsage {
-  /** Of the pipeline's own processes, in milliseconds since their start. */
-  readonly ownCpuMs: number;
-  readonly ownCpuMsByProcess: ReadonlyMap<string, number>;
-  /** Of Kafka, MongoDB and Redis. */
-  readonly serversCpuMs: number;
-  readonly ownPeakMemoryBytes: number;
+  readonly own: UsageByProcess;
+  /** Kafka, MongoDB and Redis, which the pipelines share. */
+  readonly servers: UsageByProcess;
 }
+
+export type UsageByProcess = ReadonlyMap<string, ProcessUsage>;

@@ -8,7 +8,7 @@ export const addressNotAllowed = 'ERR_ADDRESS_NOT_ALLOWED';
 export const nameNotResolved = 'ERR_NAME_NOT_RESOLVED';
 
 /** All IP addresses of a host name; rejects where there are none. */
-export type ResolveAddresses = (hostName: string) => Promise<readonly string[]>;
+type ResolveAddresses = (hostName: string) => Promise<readonly string[]>;
 
 export interface NameResolver {
   readonly resolve: ResolveAddresses;

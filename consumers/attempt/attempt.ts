@@ -53,7 +53,7 @@ export interface HttpAttempt {
   close: () => void;
 }
 
-export interface AttemptDependencies {
+interface AttemptDependencies {
   readonly now?: Clock;
   readonly resolver?: NameResolver;
 }

@@ -22,9 +22,12 @@ export interface Connection {
   readonly reused: boolean;
   /** Whether it ended with an error, such as a reset. */
   readonly broken: boolean;
-  /** From now on bytes are counted from zero, and `onClosed` is called when the connection closes. */
-  begin: (onClosed: () => void) => void;
-  end: () => void;
+  /**
+   * Bounds what arrives from now on, and calls `onClosed` when the connection closes.
+   * @returns ends that, unless the next exchange has begun already: an agent hands a connection on while its last response
+   * may still be being read
+   */
+  begin: (onClosed: () => void) => () => void;
 }
 
 export interface Connections {
@@ -173,9 +176,9 @@ function trackConnection(socket: Duplex, maxAnswerBytes: number): TrackedConnect
     begin: (whenClosed) => {
       received = 0;
       onClosed = whenClosed;
-    },
-    end: () => {
-      onClosed = null;
+      return () => {
+        onClosed = onClosed === whenClosed ? null : onClosed;
+      };
     },
   };
   socket.on('data', (chunk: Buffer) => {

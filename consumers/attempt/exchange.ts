@@ -6,7 +6,7 @@ import { type AttemptFailure, failureOf, timeoutFailure } from './failure.js';
 import { emptyBody, firstHeaders, readBody } from './response.js';
 
 /** A request that may be sent: its URL has been checked. */
-export interface Call {
+interface Call {
   readonly url: string;
   /** `https:` or `http:`. */
   readonly protocol: string;
@@ -60,7 +60,7 @@ async function send(call: Call, connections: Connections, fresh: boolean): Promi
     fetch(call.url, { ...init, agent }),
   );
   let hasResponse = false;
-  connection?.begin(() => {
+  const end = connection?.begin(() => {
     // Node closes the connection after a 101 and tells nobody: the attempt would wait for its deadline.
     if (!hasResponse) {
       deadline.abort();
@@ -75,7 +75,7 @@ async function send(call: Call, connections: Connections, fresh: boolean): Promi
     const lostOnUsedConnection = failure.code === 'connection_reset' && connection?.reused === true;
     return { answer: noAnswer(failure), lostOnUsedConnection };
   } finally {
-    connection?.end();
+    end?.();
   }
 }
 
@@ -109,8 +109,8 @@ async function readAnswer(
  * Where nothing tells the length of a body, the end of the connection is its end (RFC 9112 section 6.3), and Node takes a
  * reset for that too.
  */
-function endsWithConnection({ status, headers }: Response): boolean {
-  return status !== 204 && !headers.has('content-length') && !headers.has('transfer-encoding');
+function endsWithConnection({ headers }: Response): boolean {
+  return !headers.has('content-length') && !headers.has('transfer-encoding');
 }
 
 /** The status decides, however its body ends. */

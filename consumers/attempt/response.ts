@@ -7,7 +7,7 @@ const headerOverheadBytes = 32;
 
 export const emptyBody = Buffer.alloc(0);
 
-export interface ReadBody {
+interface ReadBody {
   /** The first 4 KiB, as they were sent: nothing is decompressed. */
   readonly kept: Buffer;
   readonly end: 'complete' | 'cut off' | 'lost';

@@ -23,7 +23,7 @@ import { createWebhookSlots } from './webhookSlots.js';
 
 /** A partition's share of what this process has under way. */
 const window = { maximumRecords: 1000, maximumBytes: 4 * 1024 * 1024, commitIntervalMs: 500 };
-const maximumWaitMs = 250;
+const maximumWaitMs = 500;
 const rememberedEvents = 100_000;
 const log = { deliveryTimeoutMs: 30_000, maximumWaitingBytes: 128 * 1024 * 1024 };
 /** What may still be under way when a stop was asked for: the rest of the twenty seconds is for closing. */

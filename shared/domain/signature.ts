@@ -5,7 +5,7 @@ const secretPrefix = 'whsec_';
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/;
 
 /** What one attempt signs. */
-export interface SignedMessage {
+interface SignedMessage {
   /** The event's id: the same for every attempt, so that receivers can tell a repeat. */
   readonly id: string;
   /** Unix seconds of the attempt; receivers refuse what is minutes old. */
@@ -16,7 +16,7 @@ export interface SignedMessage {
   readonly secrets: readonly Buffer[];
 }
 
-export interface SignatureHeaders {
+interface SignatureHeaders {
   readonly 'webhook-id': string;
   readonly 'webhook-timestamp': string;
   /** One `v1,<base64>` per secret, with a space between. */

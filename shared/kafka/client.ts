@@ -2,6 +2,9 @@ import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
 
 import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
+import { stopIdleTimers } from './idleTimers.js';
+
+export type { Kafka } from 'kafkajs';
 
 export type KafkaSettings = Config['kafka'];
 
@@ -14,6 +17,7 @@ export function createKafkaClient(
   settings: KafkaSettings,
   options: { clientId: string; logger: Logger },
 ): Kafka {
+  stopIdleTimers();
   return new Kafka({
     clientId: options.clientId,
     brokers: [...settings.brokers],

@@ -1,11 +1,15 @@
 import { chmod, rename } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { runCommand } from './command.js';
 import { findProgram, type Machine } from './machine.js';
 import { failure, success } from './outcome.js';
 import type { Part, Way } from './part.js';
 import { wheelWay } from './wheel.js';
+
+const require = createRequire(import.meta.url);
 
 const downloadLimitMs = 10 * 60 * 1000;
 /** It reports its progress every other second; unpacking is its longest silence. */
@@ -41,7 +45,7 @@ export function mongodPart(machine: Machine): Part {
 const downloader = `
 const { MongoBinary } = await import(process.argv[1]);
 try {
-  console.log(await MongoBinary.getPath());
+  console.log('program: ' + (await MongoBinary.getPath()));
 } catch (error) {
   console.error('error: ' + error.message.replaceAll('\\n', ' '));
   process.exitCode = 1;
@@ -60,7 +64,12 @@ function memoryServerWay(machine: Machine): Way {
     async fetch(directory) {
       const downloaded = await runCommand(
         process.execPath,
-        ['--input-type=module', '--eval', downloader, import.meta.resolve('mongodb-memory-server-core')],
+        [
+          '--input-type=module',
+          '--eval',
+          downloader,
+          pathToFileURL(require.resolve('mongodb-memory-server-core')).href,
+        ],
         {
           environment: {
             ...machine.environment,
@@ -71,13 +80,16 @@ function memoryServerWay(machine: Machine): Way {
             MONGOMS_MAX_RETRIES: '1',
           },
           timeoutMs: downloadLimitMs,
-          silenceMs: silenceMs,
+          silenceMs,
         },
       );
       if (!downloaded.ok) {
         return downloaded;
       }
-      const program = downloaded.value.trim().split('\n').at(-1) ?? '';
+      const program = /^program: (.*)$/m.exec(downloaded.value)?.[1];
+      if (program === undefined) {
+        return failure('it named no program');
+      }
       await rename(program, join(directory, 'mongod'));
       await chmod(join(directory, 'mongod'), 0o755);
       return success(undefined);

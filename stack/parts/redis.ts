@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { runCommand } from './command.js';
@@ -89,6 +89,7 @@ async function unpackPackages(machine: Machine, directory: string): Promise<Outc
       return unpacked;
     }
   }
+  await rm(packages, { recursive: true });
   await writeFile(join(directory, 'redis-server'), launcher);
   await chmod(join(directory, 'redis-server'), 0o755);
   return success(undefined);

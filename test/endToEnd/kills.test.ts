@@ -35,7 +35,10 @@ describe('a role that is killed under load', function () {
     await migrate(config);
     processes = new Map();
     for (const role of roles) {
-      processes.set(role, await startRoleProcess(role, role === 'api' ? settings : { ...settings, PORT: '0' }));
+      processes.set(
+        role,
+        await startRoleProcess(role, role === 'api' ? settings : { ...settings, PORT: '0' }),
+      );
     }
     const account = await withStores(config, ({ commands }) =>
       createAccount(

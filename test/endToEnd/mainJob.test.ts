@@ -79,7 +79,10 @@ describe('the main job', () => {
   it('gives the data back byte for byte, in both answers', async () => {
     const posted = await postEvent();
     const found = await client.get(`/v1/events/${String(posted.body['id'])}`);
-    expect([posted.text.includes(`"data":${data},`), found.text.includes(`"data":${data},`)]).to.deep.equal([true, true]);
+    expect([posted.text.includes(`"data":${data},`), found.text.includes(`"data":${data},`)]).to.deep.equal([
+      true,
+      true,
+    ]);
   });
 
   it('finds an event right after its 201', async () => {
@@ -130,7 +133,9 @@ describe('the main job', () => {
     const last = await postEvent();
     await eventually('the delivery to the other webhook', async () => {
       const { body } = await client.get(`/v1/events/${String(last.body['id'])}`);
-      return (body['deliveries'] as readonly DeliveryAnswer[]).some(({ webhookId }) => webhookId === other.body['id'])
+      return (body['deliveries'] as readonly DeliveryAnswer[]).some(
+        ({ webhookId }) => webhookId === other.body['id'],
+      )
         ? true
         : null;
     });

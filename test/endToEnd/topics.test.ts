@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Kafka as CloudEventsBinding, type CloudEvent } from 'cloudevents';
+import type { KafkaMessage } from 'kafkajs';
 
 import { createKafkaClient } from '../../shared/kafka/client.js';
 import { createLogger } from '../../shared/logger.js';
@@ -69,7 +70,9 @@ describe('the topics as a subscriber reads them', () => {
   });
 
   it('shows each attempt with its outcome', () => {
-    expect([deliveryRecord.type, deliveryRecord.data]).to.deep.include.members(['postrider.delivery.attempted']);
+    expect([deliveryRecord.type, deliveryRecord.data]).to.deep.include.members([
+      'postrider.delivery.attempted',
+    ]);
     expect(deliveryRecord.data).to.deep.include({
       webhookId,
       cycle: 0,
@@ -91,21 +94,18 @@ async function readCloudEvents(
   wanted: readonly (readonly [topic: string, key: string])[],
 ): Promise<readonly CloudEvent<unknown>[]> {
   const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
-  const kafka = createKafkaClient({ brokers: [...brokers], ssl: false, sasl: null }, { clientId: 'subscriber', logger });
+  const kafka = createKafkaClient(
+    { brokers: [...brokers], ssl: false, sasl: null },
+    { clientId: 'subscriber', logger },
+  );
   const consumer = kafka.consumer({ groupId: `subscriber-${Math.random()}`, maxWaitTimeInMs: 100 });
   const found = new Map<string, CloudEvent<unknown>>();
   await consumer.connect();
   await consumer.subscribe({ topics: wanted.map(([topic]) => topic), fromBeginning: true });
   await consumer.run({
     eachMessage: ({ topic, message }) => {
-      const headers = Object.fromEntries(Object.entries(message.headers ?? {}).map(([name, text]) => [name, String(text)]));
-      const event = CloudEventsBinding.toEvent({
-        headers,
-        key: message.key?.toString() ?? '',
-        value: message.value?.toString() ?? '',
-        body: message.value?.toString() ?? '',
-      } as never);
-      found.set(`${topic}/${message.key?.toString() ?? ''}`, event as CloudEvent<unknown>);
+      const event = toCloudEvent(message);
+      found.set(`${topic}/${String(event['partitionkey'])}`, event);
       return Promise.resolve();
     },
   });
@@ -117,4 +117,11 @@ async function readCloudEvents(
   } finally {
     await consumer.disconnect();
   }
+}
+
+function toCloudEvent({ key, value, headers = {} }: KafkaMessage): CloudEvent<unknown> {
+  const text = Object.fromEntries(Object.entries(headers).map(([name, bytes]) => [name, String(bytes)]));
+  const message = { headers: text, key: String(key), value: String(value), body: String(value) };
+  const [event] = [CloudEventsBinding.toEvent<unknown>(message)].flat();
+  return event as CloudEvent<unknown>;
 }

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { PortTakenError } from '../../stack/errors.js';
 import { isRunning } from '../../stack/processIdentity.js';
 import { type ServerHandle, type ServerPlan, startServer } from '../../stack/server.js';
+import { until } from '../../stack/wait.js';
 import { createWatchdog, type Watchdog } from '../../stack/watchdog.js';
 import { eventually } from '../support/eventually.js';
 import { makeDirectory, removeDirectories } from './directories.js';
@@ -38,10 +39,11 @@ describe('startServer', () => {
       // The directory is there to be found in the list of processes.
       args: ['-c', script, directory],
       logFile,
-      whenReady: async () => {
-        await eventually('readiness', async () =>
-          (await readFile(logFile, 'utf8')).includes('ready') ? true : null,
-        );
+      whenReady: async (_pid, signal) => {
+        await until(async () => (await readFile(logFile, 'utf8')).includes('ready'), {
+          timeoutMs: 10_000,
+          signal,
+        });
       },
       ...change,
     };

@@ -17,7 +17,10 @@ export function createClient(address: string, key: string): Client {
   const call = async (method: string, path: string, body?: string): Promise<ApiAnswer> => {
     const response = await fetch(`${address}${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();

@@ -9,7 +9,11 @@ export interface TopicRecord extends Pick<KafkaMessage, 'key' | 'value' | 'heade
 }
 
 /** All records of a topic, once there are so many, as a plain consumer reads them. */
-export async function readTopic(log: Pick<TestLog, 'kafka'>, topic: string, count: number): Promise<TopicRecord[]> {
+export async function readTopic(
+  log: Pick<TestLog, 'kafka'>,
+  topic: string,
+  count: number,
+): Promise<TopicRecord[]> {
   const consumer = log.kafka.consumer({ groupId: `reader-${topic}-${Math.random()}`, maxWaitTimeInMs: 100 });
   const records: TopicRecord[] = [];
   await consumer.connect();
@@ -17,7 +21,13 @@ export async function readTopic(log: Pick<TestLog, 'kafka'>, topic: string, coun
     await consumer.subscribe({ topic, fromBeginning: true });
     await consumer.run({
       eachMessage: ({ partition, message: { key, value, headers, offset } }) => {
-        records.push({ partition, offset: Number(offset), key, value, ...(headers === undefined ? {} : { headers }) });
+        records.push({
+          partition,
+          offset: Number(offset),
+          key,
+          value,
+          ...(headers === undefined ? {} : { headers }),
+        });
         return Promise.resolve();
       },
     });

@@ -41,7 +41,11 @@ export async function startReceiver(answer: Answer = answerOk): Promise<Receiver
     url: `http://127.0.0.1:${port}/hook`,
     requests,
     received: (count, timeoutMs) =>
-      eventually(`the arrival of ${count} requests`, () => (requests.length >= count ? requests : null), timeoutMs),
+      eventually(
+        `the arrival of ${count} requests`,
+        () => (requests.length >= count ? requests : null),
+        timeoutMs,
+      ),
     close: () =>
       new Promise((resolve) => {
         server.close(() => {

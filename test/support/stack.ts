@@ -33,7 +33,7 @@ async function startOwn(): Promise<TestStack> {
     directory,
     ephemeral: true,
     onProgress: (line) => {
-      console.error(line);
+      process.stderr.write(`${line}\n`);
     },
   });
   return {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 
 import { expect } from 'chai';
@@ -16,8 +17,9 @@ describe('connections', () => {
         const { deliver, receiver } = await start((socket) => socket.write(`HTTP/1.1 ${status}\r\n${body}`));
         await deliver();
         await deliver();
+        await deliver();
 
-        expect(receiver.requests).to.have.length(2);
+        expect(receiver.requests).to.have.length(3);
         expect(receiver.accepted()).to.equal(1);
       });
     }
@@ -25,6 +27,8 @@ describe('connections', () => {
     const closings: Record<string, Answer> = {
       closed: (socket) => socket.end(),
       reset: (socket) => socket.resetAndDestroy(),
+      'switched to another protocol': (socket) =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     };
     for (const [what, close] of Object.entries(closings)) {
       it(`give way to a new one where the receiver has ${what} the one that was kept`, async () => {
@@ -38,6 +42,19 @@ describe('connections', () => {
         expect(ids).to.deep.equal(['evt_1', 'evt_1', 'evt_1']);
       });
     }
+
+    it('give way to a new one even where more are kept', async () => {
+      const answer = firstThen(
+        (socket) => setTimeout(() => socket.write(ok), 50),
+        (socket) => socket.resetAndDestroy(),
+      );
+      const { deliver, receiver } = await start(answer);
+      await Promise.all(Array.from({ length: 5 }, () => deliver()));
+      const outcome = await deliver();
+
+      expect(outcome.outcome).to.equal('succeeded');
+      expect(receiver.requests).to.have.length(7);
+    });
 
     it('are given up where the new one is lost too', async () => {
       let requests = 0;
@@ -75,7 +92,7 @@ describe('connections', () => {
         setTimeout(() => socket.write('HTTP/1.1 500 Late\r\ncontent-length: 0\r\n\r\n'), 20);
       });
       await deliver();
-      await eventually(() => receiver.open() === 0, 'the connection is closed');
+      await eventually(() => receiver.open() === 0, 'the connection is closed, before its idle time ends', 2);
       const outcome = await deliver();
 
       expect(outcome.statusCode).to.equal(204);
@@ -169,6 +186,22 @@ describe('connections', () => {
         'it is the first',
       );
       connections.close();
+    });
+
+    it('are watched for the exchange that has them now, though the one before ends later', async () => {
+      const { connections } = connectionsWithin({});
+      const closed: string[] = [];
+      const { connection, exchange: request } = connections.start('http:', false, (agent) =>
+        http.get(receivers[0]?.url ?? '', { agent }, (response) => response.resume()),
+      );
+      const endFirst = connection?.begin(() => closed.push('first'));
+      connection?.begin(() => closed.push('second'));
+      endFirst?.();
+      await once(request, 'close');
+      connections.close();
+
+      await eventually(() => closed.length > 0, 'the connection is closed');
+      expect(closed).to.deep.equal(['second']);
     });
 
     it('never make a new host wait', async () => {

@@ -96,12 +96,12 @@ export function drip(socket: Socket, text: string): void {
   });
 }
 
-/** Waits for a condition, 5 s at most. */
-export async function eventually(condition: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 5_000;
+/** Waits for a condition, for some seconds at most. */
+export async function eventually(condition: () => boolean, what: string, seconds = 5): Promise<void> {
+  const deadline = Date.now() + seconds * 1_000;
   while (!condition()) {
     if (Date.now() > deadline) {
-      throw new Error(`did not come about within 5 s: ${what}`);
+      throw new Error(`did not come about within ${seconds} s: ${what}`);
     }
     await delay(5);
   }

@@ -1,0 +1,48 @@
+import type { Load } from './load/load.js';
+import { untilDrained } from './measure/drained.js';
+import { readUsage } from './measure/processUsage.js';
+import type { RunningPipeline } from './pipelines/pipeline.js';
+import type { Receiver } from './receiver/receiver.js';
+import type { Bench, UsageByProcess } from './scenarios/scenario.js';
+import type { Servers } from './servers.js';
+
+export interface BenchDependencies {
+  readonly quick: boolean;
+  readonly servers: Servers;
+  readonly load: Load;
+  readonly receiver: Receiver;
+  readonly pipeline: RunningPipeline;
+  /** Of the pipeline's consumer groups. */
+  readonly prefix: string;
+  readonly webhooks: number;
+  /** Gives the number of the first of so many events: none is used twice in a run. */
+  readonly takeNumbers: (count: number) => number;
+}
+
+/** Puts together what a scenario works with. */
+export function createBench(dependencies: BenchDependencies): Bench {
+  const { quick, servers, load, receiver, pipeline, prefix, webhooks, takeNumbers } = dependencies;
+  const pids = new Map([...pipeline.processes].map(([role, { pid }]) => [role, pid]));
+  return {
+    quick,
+    deliver: async (count, shape) => {
+      const first = takeNumbers(count);
+      const { eventsUrl: url, headers } = pipeline;
+      const report = await load.run({ ...shape, url, headers: { ...headers }, first, count });
+      const numbers = Array.from({ length: webhooks }, (_, webhook) => webhook);
+      const arrivals = await Promise.all(
+        numbers.map((webhook) => receiver.arrivals({ webhook, first, count })),
+      );
+      return { report, arrivals };
+    },
+    untilDrained: () => untilDrained(servers.addresses.kafka.brokers, prefix),
+    usage: async () => ({ own: await usageOf(pids), servers: await usageOf(servers.pids) }),
+  };
+}
+
+async function usageOf(pids: ReadonlyMap<string, number>): Promise<UsageByProcess> {
+  const entries = await Promise.all(
+    [...pids].map(async ([name, pid]) => [name, await readUsage(pid)] as const),
+  );
+  return new Map(entries);
+}

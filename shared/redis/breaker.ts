@@ -1,0 +1,57 @@
+import type { Logger } from '../logger.js';
+
+/**
+ * Spares requests the wait for a server that does not answer.
+ *
+ *     asks ── failures in a row ──► skips ── once an interval ──► one request probes
+ *      ▲                              ▲                              │     │
+ *      │                              └────────── it fails ──────────┘     │
+ *      └─────────────────────────── it is answered ────────────────────────┘
+ */
+export interface Breaker {
+  /** Whether to ask the server now. While it skips, true for one request an interval: the probe. */
+  allows: () => boolean;
+  answered: () => void;
+  failed: (reason: string) => void;
+}
+
+export interface BreakerOptions {
+  /** So many in a row, and the server is skipped. */
+  readonly failuresToSkip: number;
+  readonly probeIntervalMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+export function createBreaker({ failuresToSkip, probeIntervalMs, now, logger }: BreakerOptions): Breaker {
+  let failuresInARow = 0;
+  let probeAt = 0;
+  const skips = () => failuresInARow >= failuresToSkip;
+  return {
+    allows: () => {
+      if (!skips()) {
+        return true;
+      }
+      const time = now();
+      if (time < probeAt) {
+        return false;
+      }
+      probeAt = time + probeIntervalMs;
+      return true;
+    },
+    answered: () => {
+      if (skips()) {
+        logger.info('Redis answers again');
+      }
+      failuresInARow = 0;
+    },
+    failed: (reason) => {
+      failuresInARow += 1;
+      if (failuresInARow === failuresToSkip) {
+        probeAt = now() + probeIntervalMs;
+        logger.warn({ reason, probeIntervalMs }, 'Redis does not do its work: it is skipped and probed');
+      }
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+
+import type { RedisConnection } from './client.js';
+
+/** What counts requests against one limit. */
+export interface Counters {
+  /** In Redis: the requests to all processes. */
+  readonly shared: RateLimiterAbstract;
+  /** In memory: the requests to this process. */
+  readonly local: RateLimiterAbstract;
+}
+
+/** The window in which requests are counted, in seconds. It begins with the first request and ends for all at once. */
+export const windowSeconds = 1;
+
+const keyPrefix = 'postrider:rate';
+
+/** Limits are few: one for each plan, and those that Enterprise accounts have agreed. */
+const maximumLimits = 1000;
+
+/** Gives the counters of each limit, in requests a window. */
+export function createCounters({ client }: RedisConnection): (limit: number) => Counters {
+  const byLimit = new Map<number, Counters>();
+  return (limit) => {
+    const known = byLimit.get(limit);
+    if (known !== undefined) {
+      return known;
+    }
+    const options = { points: limit, duration: windowSeconds, keyPrefix };
+    const counters = {
+      // Once a window is used up, this process refuses the rest of it without asking.
+      shared: new RateLimiterRedis({ ...options, storeClient: client, inMemoryBlockOnConsumed: limit }),
+      local: new RateLimiterMemory(options),
+    };
+    byLimit.set(limit, counters);
+    dropOldest(byLimit);
+    return counters;
+  };
+}
+
+/** A map keeps the order in which its entries were set, so the first one is the oldest. */
+function dropOldest(byLimit: Map<number, Counters>): void {
+  const [oldest] = byLimit.keys();
+  if (byLimit.size > maximumLimits && oldest !== undefined) {
+    byLimit.delete(oldest);
+  }
+}
+
+/** A counter's answer. */
+export interface Count {
+  readonly allowed: boolean;
+  readonly remaining: number;
+  readonly millisecondsLeft: number;
+  /** Whether this process knew by itself that the window is used up: then Redis was not asked. */
+  readonly isRemembered: boolean;
+}
+
+/**
+ * Counts one request.
+ * @throws what the store fails with: the limiter rejects with an Error then, and with its result where it refuses
+ */
+export function count(counter: RateLimiterAbstract, key: string): Promise<Count> {
+  return counter.consume(key).then(
+    (result) => countOf(result, true),
+    (rejection: unknown) => {
+      if (rejection instanceof RateLimiterRes) {
+        return countOf(rejection, false);
+      }
+      throw rejection;
+    },
+  );
+}
+
+function countOf({ consumedPoints, remainingPoints, msBeforeNext }: RateLimiterRes, allowed: boolean): Count {
+  return {
+    allowed,
+    remaining: remainingPoints,
+    millisecondsLeft: msBeforeNext,
+    isRemembered: consumedPoints === 0,
+  };
+}

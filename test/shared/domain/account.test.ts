@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { evolveAccount, type Account, type AccountFact } from '../../../shared/domain/account.js';
+import {
+  accountCreated,
+  apiKeyCreated,
+  apiKeyDeleted,
+  planChanged,
+  testAccountId,
+} from '../../support/accountFacts.js';
+import { anyAccountFact } from '../../support/arbitraries.js';
+import { contextOf, scenario, secondsLater, start, testIdentifier, type InContext } from '../../support/facts.js';
+
+type Fact = InContext<AccountFact>;
+
+const { given } = scenario<Account, Fact>(evolveAccount);
+
+const firstKey = testIdentifier('key', 1);
+const secondKey = testIdentifier('key', 2);
+const toPro = planChanged({ from: 'free', to: 'pro' }, { from: 10, to: 100 });
+
+const keyIds = (account: Account | null) => account?.apiKeys.map(({ id }) => id);
+
+describe('evolveAccount', () => {
+  it('makes an account of the record’s key and time', () => {
+    expect(given().when(accountCreated()).after).to.deep.equal({
+      id: testAccountId,
+      name: 'Example',
+      email: 'owner@example.com',
+      plan: 'free',
+      requestsPerSecond: 10,
+      created: start,
+      apiKeys: [],
+      deletedApiKeys: [],
+    });
+  });
+
+  it('makes it once', () => {
+    const { before, after } = given(accountCreated(), toPro).when(accountCreated('Another'));
+
+    expect(after).to.deep.equal(before);
+  });
+
+  it('changes the plan and its limit, and nothing else', () => {
+    const { before, after } = given(accountCreated(), apiKeyCreated(firstKey)).when(toPro);
+
+    expect(after).to.deep.equal({ ...before, plan: 'pro', requestsPerSecond: 100 });
+  });
+
+  it('adds a key with the time of its record', () => {
+    const { id, at } = { id: firstKey, at: secondsLater(5) };
+    const fact = apiKeyCreated(id, { name: 'Server', scopes: ['events:read'], expiresAt: secondsLater(3600) });
+    const { after } = given(accountCreated()).when({ ...fact, context: { ...fact.context, at } });
+
+    expect(after?.apiKeys).to.deep.equal([
+      {
+        id,
+        name: 'Server',
+        mode: 'live',
+        scopes: ['events:read'],
+        expiresAt: secondsLater(3600),
+        hash: `hash of ${id}`,
+        prefix: 'sk_live_',
+        last4: 'aB3d',
+        created: at,
+      },
+    ]);
+  });
+
+  it('keeps keys in the order of their creation', () => {
+    const { after } = given(accountCreated()).when(apiKeyCreated(secondKey), apiKeyCreated(firstKey));
+
+    expect(keyIds(after)).to.deep.equal([secondKey, firstKey]);
+  });
+
+  it('adds a key once', () => {
+    const { before, after } = given(accountCreated(), apiKeyCreated(firstKey)).when(
+      apiKeyCreated(firstKey, { hash: 'of another secret' }),
+    );
+
+    expect(after).to.deep.equal(before);
+  });
+
+  it('takes a key away, and leaves the others', () => {
+    const { after } = given(accountCreated(), apiKeyCreated(firstKey), apiKeyCreated(secondKey)).when(
+      apiKeyDeleted(firstKey),
+    );
+
+    expect(keyIds(after)).to.deep.equal([secondKey]);
+  });
+
+  it('does not bring a deleted key back', () => {
+    const { before, after } = given(accountCreated(), apiKeyCreated(firstKey), apiKeyDeleted(firstKey)).when(
+      apiKeyCreated(firstKey),
+    );
+
+    expect(after).to.deep.equal(before);
+  });
+
+  it('does not let in a key whose deletion came first', () => {
+    const { after } = given(accountCreated(), apiKeyDeleted(firstKey)).when(apiKeyCreated(firstKey));
+
+    expect(keyIds(after)).to.deep.equal([]);
+  });
+
+  for (const fact of [toPro, apiKeyCreated(firstKey), apiKeyDeleted(firstKey)]) {
+    it(`knows no account that begins with ${fact.type}`, () => {
+      expect(given().when(fact).after).to.equal(null);
+    });
+  }
+});
+
+describe('evolveAccount: any facts', () => {
+  const anyFact = anyAccountFact.map(
+    (fact): Fact => ({ ...fact, context: contextOf(testAccountId, { mode: null }) }),
+  );
+  const anyFacts = fc.array(anyFact, { maxLength: 12 });
+  const stateOf = (facts: readonly Fact[]) => given(accountCreated(), ...facts).when().after;
+
+  it('change nothing where they are folded twice', () => {
+    fc.assert(
+      fc.property(anyFacts, anyFact, (facts, fact) => {
+        expect(stateOf([...facts, fact, fact])).to.deep.equal(stateOf([...facts, fact]));
+      }),
+    );
+  });
+
+  it('leave no key that was deleted at any time', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const deleted = facts.flatMap(({ type, value }) =>
+          type === 'postrider.api-key.deleted' ? [value.keyId] : [],
+        );
+
+        expect(keyIds(stateOf(facts))).to.not.include.oneOf([...deleted, 'none']);
+      }),
+    );
+  });
+
+  it('leave each key once', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const ids = keyIds(stateOf(facts)) ?? [];
+
+        expect(new Set(ids).size).to.equal(ids.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+
+import { fullTopicName, topicDefinitions, topicNames } from '../../../shared/topics/names.js';
+
+const settings = { prefix: 'postrider.', partitions: 12, replication: 3 };
+
+function definitionOf(topic: string, replication = 3) {
+  return topicDefinitions({ ...settings, replication }).find((definition) => definition.topic === topic);
+}
+
+describe('topicDefinitions', () => {
+  it('names each topic and the dead letters of each', () => {
+    expect(topicDefinitions(settings).map(({ topic }) => topic)).to.have.members([
+      'postrider.events',
+      'postrider.events.dlq',
+      'postrider.webhooks',
+      'postrider.webhooks.dlq',
+      'postrider.deliveries',
+      'postrider.deliveries.dlq',
+      'postrider.accounts',
+      'postrider.accounts.dlq',
+    ]);
+  });
+
+  for (const name of topicNames) {
+    it(`keeps ${name} forever, in as many partitions as are set`, () => {
+      expect(definitionOf(fullTopicName('postrider.', name))).to.deep.equal({
+        topic: `postrider.${name}`,
+        partitions: 12,
+        replication: 3,
+        configuration: {
+          'min.insync.replicas': '2',
+          'cleanup.policy': 'delete',
+          'retention.ms': '-1',
+          'retention.bytes': '-1',
+        },
+      });
+    });
+
+    it(`keeps the dead letters of ${name} for 30 days, in one partition`, () => {
+      expect(definitionOf(`postrider.${name}.dlq`)).to.deep.equal({
+        topic: `postrider.${name}.dlq`,
+        partitions: 1,
+        replication: 3,
+        configuration: {
+          'min.insync.replicas': '2',
+          'cleanup.policy': 'delete',
+          'retention.ms': '2592000000',
+        },
+      });
+    });
+  }
+
+  for (const [replication, inSync] of [
+    [1, '1'],
+    [2, '1'],
+    [3, '2'],
+    [5, '2'],
+  ] as const) {
+    it(`asks for ${inSync} in-sync replicas of ${replication}`, () => {
+      expect(definitionOf('postrider.events', replication)?.configuration['min.insync.replicas']).to.equal(inSync);
+    });
+  }
+});

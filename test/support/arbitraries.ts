@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+
+import type { AccountFact } from '../../shared/domain/account.js';
+import type { DeliveryAttempted, DeliveryErrorCode, DeliveryFact } from '../../shared/domain/delivery.js';
+import type { AcceptedEvent } from '../../shared/domain/event.js';
+import type { Actor, Change, RecordContext } from '../../shared/domain/fact.js';
+import { createIdentifiers, type IdentifierPrefix } from '../../shared/domain/identifiers.js';
+import type { SealedSecret, WebhookChanges, WebhookFact } from '../../shared/domain/webhook.js';
+import { start } from './facts.js';
+
+/** Facts with any values that their types allow, for what must hold of all of them. */
+
+/** Any text, halves of surrogate pairs included. */
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.array(fc.nat(0xffff), { maxLength: 6 }).map((units) => String.fromCharCode(...units)),
+);
+const textOrNull = fc.option(text);
+const count = fc.nat();
+const time = fc.date({
+  min: new Date('0000-01-01T00:00:00.000Z'),
+  max: new Date('9999-12-31T23:59:59.999Z'),
+  noInvalidDate: true,
+});
+
+const modes = fc.constantFrom('live' as const, 'test' as const);
+
+/** A number in [0, 1) of each random bit of an id. */
+const randomNumbers = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+export function anyIdentifier(prefix: IdentifierPrefix, at = fc.constant(start)): fc.Arbitrary<string> {
+  return fc
+    .tuple(at, fc.array(randomNumbers, { minLength: 1, maxLength: 16 }))
+    .map(([moment, numbers]) => {
+      let drawn = 0;
+      const random = () => numbers[drawn++ % numbers.length] ?? 0;
+      return createIdentifiers(random).create(prefix, moment);
+    });
+}
+
+export const anyContext: fc.Arbitrary<RecordContext> = fc.record({
+  id: anyIdentifier('req').map((id) => id.slice('req_'.length)),
+  key: anyIdentifier('evt'),
+  accountId: anyIdentifier('acct'),
+  mode: fc.option(modes),
+  at: time,
+});
+
+const actor: fc.Arbitrary<Actor> = fc.record({
+  type: fc.constantFrom('api_key', 'user', 'operator', 'system'),
+  id: textOrNull,
+  name: textOrNull,
+});
+
+function changeOf<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Change<Value>> {
+  return fc.record({ from: value, to: value });
+}
+
+function factOf<Type extends string, Value>(type: Type, value: fc.Arbitrary<Value>) {
+  return fc.record({ type: fc.constant(type), value });
+}
+
+const secret: fc.Arbitrary<SealedSecret> = fc.record({ key: text, sealed: fc.base64String() });
+const eventTypes = fc.array(text, { minLength: 1, maxLength: 3 });
+
+const webhookChanges: fc.Arbitrary<WebhookChanges> = fc.record(
+  { url: changeOf(text), events: changeOf(eventTypes), description: changeOf(textOrNull) },
+  { requiredKeys: [] },
+);
+
+export const anyWebhookFact: fc.Arbitrary<WebhookFact> = fc.oneof(
+  factOf(
+    'postrider.webhook.created',
+    fc.record({
+      url: text,
+      events: eventTypes,
+      description: textOrNull,
+      secret,
+      eventsFrom: fc.array(count, { maxLength: 12 }),
+      actor,
+    }),
+  ),
+  factOf('postrider.webhook.updated', fc.record({ changes: webhookChanges, actor })),
+  factOf('postrider.webhook.secret-rotated', fc.record({ secret, previousExpiresAt: time, actor })),
+  factOf(
+    'postrider.webhook.secret-reencrypted',
+    fc.record({ secrets: fc.array(secret, { maxLength: 3 }), actor }),
+  ),
+  factOf(
+    'postrider.webhook.disabled',
+    fc.record({ reason: fc.constantFrom('manual', 'gone', 'failing'), epoch: fc.nat(3), actor }),
+  ),
+  factOf('postrider.webhook.enabled', fc.record({ actor })),
+  factOf('postrider.webhook.deleted', fc.record({ actor })),
+);
+
+const triggers = fc.constantFrom<DeliveryAttempted['trigger'][]>('first', 'retry', 'resend', 'replay', 'test');
+const errorCodes = fc.constantFrom<DeliveryErrorCode[]>(
+  'timeout',
+  'connection_refused',
+  'connection_reset',
+  'dns_error',
+  'tls_error',
+  'address_not_allowed',
+  'redirect_not_followed',
+  'http_status',
+  'webhook_deleted',
+  'webhook_disabled',
+  'event_expired',
+);
+const deliveryError = fc.record({ code: errorCodes, message: text });
+
+/** Few cycles and numbers, so that facts of one pair meet. */
+const pair = {
+  webhookId: fc.constant('wh_1'),
+  cycle: fc.nat(3),
+  epoch: fc.nat(3),
+  replayId: textOrNull,
+};
+
+const attempted: fc.Arbitrary<DeliveryAttempted> = fc.record({
+  ...pair,
+  attemptId: text,
+  number: fc.integer({ min: 1, max: 6 }),
+  trigger: triggers,
+  outcome: fc.constantFrom('succeeded', 'failed'),
+  final: fc.boolean(),
+  statusCode: fc.option(fc.integer({ min: 100, max: 599 })),
+  error: fc.option(deliveryError),
+  attemptedAt: time,
+  durationMs: fc.nat(60_000),
+  nextAttemptAt: fc.option(time),
+  responseBody: fc.base64String(),
+  responseHeaders: fc.dictionary(
+    text.filter((name) => name !== '__proto__'),
+    text,
+    { maxKeys: 3, noNullPrototype: true },
+  ),
+});
+
+export const anyDeliveryFact: fc.Arbitrary<DeliveryFact> = fc.oneof(
+  factOf('postrider.delivery.requested', fc.record({ ...pair, trigger: triggers, actor })),
+  factOf('postrider.delivery.attempted', attempted),
+  factOf('postrider.delivery.deferred', fc.record({ ...pair, nextAttemptAt: time })),
+  factOf('postrider.delivery.canceled', fc.record({ ...pair, error: deliveryError })),
+);
+
+const plans = fc.constantFrom('free' as const, 'pro' as const, 'enterprise' as const);
+const requestsPerSecond = fc.integer({ min: 1 });
+const keyId = fc.constantFrom('key_1', 'key_2', 'key_3');
+const scopes = fc.subarray([
+  'events:read' as const,
+  'events:write' as const,
+  'webhooks:read' as const,
+  'webhooks:write' as const,
+]);
+
+export const anyAccountFact: fc.Arbitrary<AccountFact> = fc.oneof(
+  factOf(
+    'postrider.account.created',
+    fc.record({ name: text, email: text, plan: plans, requestsPerSecond, actor }),
+  ),
+  factOf(
+    'postrider.account.plan-changed',
+    fc.record({
+      changes: fc.record({ plan: changeOf(plans), requestsPerSecond: changeOf(requestsPerSecond) }),
+      actor,
+    }),
+  ),
+  factOf(
+    'postrider.api-key.created',
+    fc.record({
+      keyId,
+      name: text,
+      mode: modes,
+      scopes: fc.option(scopes),
+      expiresAt: fc.option(time),
+      hash: text,
+      prefix: text,
+      last4: text,
+      actor,
+    }),
+  ),
+  factOf('postrider.api-key.deleted', fc.record({ keyId, actor })),
+);
+
+const oneDayMs = 24 * 60 * 60 * 1000;
+const eventTime = fc.date({ min: new Date(oneDayMs), max: new Date('9999-12-30'), noInvalidDate: true });
+
+/** Events within all limits: those that the API accepts, and those that other producers may append. */
+export const anyEvent: fc.Arbitrary<AcceptedEvent> = eventTime.chain((madeAt) =>
+  fc.record({
+    id: anyIdentifier('evt', fc.constant(madeAt)),
+    accountId: anyIdentifier('acct'),
+    mode: modes,
+    type: fc.stringMatching(/^[A-Za-z0-9_]{1,10}(\.[A-Za-z0-9_]{1,10}){0,3}$/),
+    created: fc.integer({ min: -oneDayMs, max: oneDayMs }).map((late) => new Date(madeAt.getTime() + late)),
+    data: fc.dictionary(text, fc.jsonValue()).map((data) => Buffer.from(JSON.stringify(data, null, 1))),
+    onlyWebhookId: fc.option(anyIdentifier('wh')),
+  }),
+);
