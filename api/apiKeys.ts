@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import type { ApiKey, Scope } from '../shared/domain/account.js';
+import type { ApiKey, Plan, Scope } from '../shared/domain/account.js';
 import type { Actor, Mode } from '../shared/domain/fact.js';
+import type { AccountDocument } from '../shared/mongo/documents.js';
 import type { ReadModels } from '../shared/mongo/readModels.js';
 import { completeDocuments } from './completeAnswer.js';
 
@@ -9,6 +10,9 @@ import { completeDocuments } from './completeAnswer.js';
 export interface Caller {
   readonly accountId: string;
   readonly mode: Mode;
+  readonly plan: Plan;
+  /** What the plan allows in each mode. */
+  readonly requestsPerSecond: number;
   /** Null for a full key. */
   readonly scopes: readonly Scope[] | null;
   readonly expiresAt: Date | null;
@@ -40,12 +44,10 @@ export function createApiKeys(accounts: Pick<ReadModels['accounts'], 'findAll'>)
   const lookups = new Map<string, CachedLookup>();
 
   const lookUp = async (hash: string): Promise<Caller | null> => {
-    for (const { _id: accountId, apiKeys } of completeDocuments(
-      await accounts.findAll({ 'apiKeys.hash': hash }),
-    )) {
-      const apiKey = apiKeys.find((candidate) => candidate.hash === hash);
+    for (const account of completeDocuments(await accounts.findAll({ 'apiKeys.hash': hash }))) {
+      const apiKey = account.apiKeys.find((candidate) => candidate.hash === hash);
       if (apiKey !== undefined) {
-        return callerOf(accountId, apiKey);
+        return callerOf(account, apiKey);
       }
     }
     return null;
@@ -77,8 +79,17 @@ export function createApiKeys(accounts: Pick<ReadModels['accounts'], 'findAll'>)
   };
 }
 
-function callerOf(accountId: string, { id, name, mode, scopes, expiresAt }: ApiKey): Caller {
-  return { accountId, mode, scopes, expiresAt, actor: { type: 'api_key', id, name } };
+function callerOf(account: AccountDocument, { id, name, mode, scopes, expiresAt }: ApiKey): Caller {
+  const { _id: accountId, plan, requestsPerSecond } = account;
+  return {
+    accountId,
+    mode,
+    plan,
+    requestsPerSecond,
+    scopes,
+    expiresAt,
+    actor: { type: 'api_key', id, name },
+  };
 }
 
 /** A map keeps the order in which its entries were set, so the first one is the oldest. */

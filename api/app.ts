@@ -10,6 +10,7 @@ import type { Logger } from '../shared/logger.js';
 import type { Metrics } from '../shared/metrics.js';
 import type { ModelProgress } from '../shared/mongo/modelProgress.js';
 import type { ReadModels } from '../shared/mongo/readModels.js';
+import type { RateLimiter } from '../shared/redis/rateLimiter.js';
 import type { ReadinessCheck } from '../shared/role.js';
 import type { SecretBox } from '../shared/secretBox.js';
 import { createApiKeys } from './apiKeys.js';
@@ -20,6 +21,7 @@ import { createAuthentication } from './middleware/authentication.js';
 import { createErrorMapping } from './middleware/errors.js';
 import { createJsonBody } from './middleware/jsonBody.js';
 import { createObservation } from './middleware/observation.js';
+import { createRateLimit } from './middleware/rateLimit.js';
 import { createRequestIds } from './middleware/requestId.js';
 import { createOperationHandlers } from './operations/handlers.js';
 import { createRoutes, type Handlers } from './routes.js';
@@ -39,6 +41,7 @@ export interface ApiDependencies {
   /** The progress of the model `events`. */
   readonly eventsProgress: ModelProgress;
   readonly commandRunner: CommandRunner;
+  readonly rateLimiter: RateLimiter;
   readonly secretBox: SecretBox;
   /** Partitions of each topic. */
   readonly partitions: number;
@@ -58,6 +61,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
   const { clock, identifiers, models, metrics, logger } = dependencies;
   const routing = createRouting(createRoutes(createHandlers(dependencies)), {
     authentication: createAuthentication(createApiKeys(models.accounts), clock),
+    rateLimit: createRateLimit(dependencies.rateLimiter),
     jsonBody: createJsonBody(),
   });
   const koa = new Koa<RequestState>();

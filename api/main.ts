@@ -12,6 +12,8 @@ import { createMetrics } from '../shared/metrics.js';
 import { createLeases } from '../shared/mongo/leases.js';
 import type { ModelName, ReadModels } from '../shared/mongo/readModels.js';
 import { createRandom } from '../shared/random.js';
+import { createRedis } from '../shared/redis/client.js';
+import { createRateLimiter } from '../shared/redis/rateLimiter.js';
 import type { ReadinessCheck, RunningRole } from '../shared/role.js';
 import { createSecretBox } from '../shared/secretBox.js';
 import { createApp } from './app.js';
@@ -26,6 +28,8 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
   const { prefix, partitions } = config.topics;
   try {
     const metrics = createMetrics();
+    const redis = createRedis(config.redis.url, logger);
+    releasers.add('redis', redis.close);
     const connections = await openConnections(config, { role: 'api', logger, releasers });
     const { kafka, mongo, offsets, models, progress } = connections;
     const producer = createLaneProducer(kafka, { prefix, partitions, ...log });
@@ -47,6 +51,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
         leases: createLeases(mongo.database),
         progress: { webhooks: progress.webhooks },
       }),
+      rateLimiter: createRateLimiter(redis, logger),
       secretBox: createSecretBox(config.encryptionKeys),
       partitions,
       urlRules: config.webhooks,

@@ -10,6 +10,7 @@ import { noBody, type Route } from './route.js';
 /** The steps between a route and its handler, in the order in which a request is checked. */
 export interface RouteSteps {
   readonly authentication: ApiMiddleware;
+  readonly rateLimit: ApiMiddleware;
   readonly jsonBody: ApiMiddleware;
 }
 
@@ -53,7 +54,7 @@ export function createRouting(routes: readonly Route[], steps: RouteSteps): Rout
   };
 }
 
-function stepsOf(route: Route, { authentication, jsonBody }: RouteSteps) {
+function stepsOf(route: Route, { authentication, rateLimit, jsonBody }: RouteSteps) {
   const enter: ApiMiddleware = (context, next) => {
     context.state.route = route;
     return next();
@@ -66,7 +67,7 @@ function stepsOf(route: Route, { authentication, jsonBody }: RouteSteps) {
   };
   return [
     enter,
-    ...(route.access === 'api-key' ? [authentication] : []),
+    ...(route.access === 'api-key' ? [authentication, rateLimit] : []),
     ...(route.body === noBody ? [] : [jsonBody]),
     respond,
   ];

@@ -87,17 +87,24 @@ export async function startServer(plan: ServerPlan, host: ServerHost): Promise<S
   };
 }
 
+/**
+ * Becomes the server once a line has come, which is sent after the watchdog has its pid. So this process may be
+ * killed at any moment and no server is left: an input that ends without a line ends the shell.
+ */
+const startWhenTold = 'read -r order && exec "$@" </dev/null';
+
 async function launch(plan: ServerPlan, host: ServerHost): Promise<ProcessIdentity> {
   const log = await openLog(plan.logFile);
-  const child = spawn(plan.program, plan.args, {
+  const child = spawn('/bin/sh', ['-c', startWhenTold, plan.name, plan.program, ...plan.args], {
     // A session of its own: Ctrl-C goes to this process alone, which stops the server in order.
     detached: true,
-    stdio: ['ignore', log.fd, log.fd],
+    stdio: ['pipe', log.fd, log.fd],
     env: { ...host.environment },
     cwd: dirname(plan.logFile),
   });
-  // Guarded before anything is waited for: at no moment is there a server that would outlive this process.
   const ended = guard(child, host.watchdog);
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end('start\n');
   await log.close();
   const { pid } = child;
   if (pid === undefined) {

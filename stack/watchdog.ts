@@ -16,7 +16,7 @@ export interface Watchdog {
  * kill -9: the kernel closes a dead process's pipes.
  */
 const watchdogScript = `
-:
+trap '' HUP INT QUIT TERM
 guarded=
 signal() { for group in $guarded; do kill -s "$1" -- "-$group" 2>/dev/null; done; }
 forget() { kept=; for group in $guarded; do [ "$group" = "$1" ] || kept="$kept $group"; done; guarded=$kept; }

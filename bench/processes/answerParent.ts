@@ -13,7 +13,7 @@ export function answerParent(address: string, answer: (question: unknown) => Pro
     try {
       process.send?.({ id, reply: await answer(question) });
     } catch (error) {
-      process.send?.({ id, reply: null, error: messageOf(error) });
+      process.send?.({ id, error: messageOf(error) });
     }
   };
   process.on('message', (message) => void respond(message));

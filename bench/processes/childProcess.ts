@@ -42,7 +42,7 @@ export interface ChildHost {
 }
 
 const runningSchema = z.object({ type: z.literal('running'), address: z.string() });
-const answerSchema = z.object({ id: z.int(), reply: z.unknown(), error: z.string().optional() });
+const answerSchema = z.object({ id: z.int(), reply: z.unknown().optional(), error: z.string().optional() });
 
 /** A second more than a role of the service allows itself. */
 const stopDeadlineMs = 21_000;
@@ -68,12 +68,17 @@ export async function startChild(options: ChildOptions, host: ChildHost): Promis
   await log.close();
   const { pid = 0 } = child;
   host.watchdog.guard(pid);
-  const exited = once(child, 'exit').then(() => host.watchdog.release(pid));
+  const exited = once(child, 'exit').then(([code, signal]: unknown[]) => {
+    host.watchdog.release(pid);
+    return String(signal ?? code);
+  });
 
   let stopping = false;
-  const lost = exited.then(async () => {
+  const lost = exited.then(async (end) => {
     if (!stopping) {
-      throw await endedEarly(name, logFile);
+      throw new Error(
+        `The process "${name}" has ended with ${end}. Its last lines:\n${await lastLines(logFile)}`,
+      );
     }
     return new Promise<never>(() => undefined);
   });
@@ -122,7 +127,7 @@ function createAsk(child: Channel, lost: Promise<never>): ChildProcess['ask'] {
   };
 }
 
-async function endedEarly(name: string, logFile: string): Promise<Error> {
+async function lastLines(logFile: string): Promise<string> {
   const lines = (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-logLinesShown);
-  return new Error(`The process "${name}" has ended. Its last lines:\n  ${lines.join('\n  ')}`);
+  return lines.map((line) => `  ${line}`).join('\n');
 }

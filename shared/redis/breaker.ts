@@ -50,7 +50,10 @@ export function createBreaker({ failuresToSkip, probeIntervalMs, now, logger }: 
       failuresInARow += 1;
       if (failuresInARow === failuresToSkip) {
         probeAt = now() + probeIntervalMs;
-        logger.warn({ reason, probeIntervalMs }, 'Redis does not do its work: it is skipped and probed');
+        logger.warn(
+          { reason, probeIntervalMs },
+          'Redis does not count requests: this process limits them by itself, and probes',
+        );
       }
     },
   };

@@ -1,4 +1,9 @@
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import {
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+  type RateLimiterAbstract,
+} from 'rate-limiter-flexible';
 
 import type { RedisConnection } from './client.js';
 
@@ -15,7 +20,10 @@ export const windowSeconds = 1;
 
 const keyPrefix = 'postrider:rate';
 
-/** Limits are few: one for each plan, and those that Enterprise accounts have agreed. */
+/**
+ * Limits are few: one for each plan, and those that Enterprise accounts have agreed. Beyond this many all counters begin
+ * anew, and what Redis has counted stands.
+ */
 const maximumLimits = 1000;
 
 /** Gives the counters of each limit, in requests a window. */
@@ -32,18 +40,12 @@ export function createCounters({ client }: RedisConnection): (limit: number) => 
       shared: new RateLimiterRedis({ ...options, storeClient: client, inMemoryBlockOnConsumed: limit }),
       local: new RateLimiterMemory(options),
     };
+    if (byLimit.size === maximumLimits) {
+      byLimit.clear();
+    }
     byLimit.set(limit, counters);
-    dropOldest(byLimit);
     return counters;
   };
-}
-
-/** A map keeps the order in which its entries were set, so the first one is the oldest. */
-function dropOldest(byLimit: Map<number, Counters>): void {
-  const [oldest] = byLimit.keys();
-  if (byLimit.size > maximumLimits && oldest !== undefined) {
-    byLimit.delete(oldest);
-  }
 }
 
 /** A counter's answer. */

@@ -29,7 +29,10 @@ const failuresToSkip = 3;
 const probeIntervalMs = 1000;
 
 /** Limits rates across all processes that use the same Redis. */
-export function createRateLimiter(redis: RedisConnection, logger: Pick<Logger, 'info' | 'warn'>): RateLimiter {
+export function createRateLimiter(
+  redis: RedisConnection,
+  logger: Pick<Logger, 'info' | 'warn'>,
+): RateLimiter {
   const countersOf = createCounters(redis);
   const now = () => performance.now();
   const breaker = createBreaker({ failuresToSkip, probeIntervalMs, now, logger });

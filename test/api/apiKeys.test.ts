@@ -58,6 +58,8 @@ describe('api/apiKeys', () => {
     expect(await createApiKeys(accountsModel([account])).find(secret)).to.deep.equal({
       accountId: 'acct_1',
       mode: 'live',
+      plan: 'free',
+      requestsPerSecond: 10,
       scopes: null,
       expiresAt: null,
       actor: { type: 'api_key', id: 'key_1', name: 'first' },

@@ -62,7 +62,10 @@ async function verdictOn(mutation: Mutation, copy: string): Promise<Verdict> {
   if (!(await passes(mutation, copy))) {
     return 'fails unbroken';
   }
-  await writeFile(file, text.replace(mutation.find, () => mutation.replace));
+  await writeFile(
+    file,
+    text.replace(mutation.find, () => mutation.replace),
+  );
   try {
     return (await passes(mutation, copy)) ? 'not noticed' : 'noticed';
   } finally {
@@ -77,7 +80,11 @@ async function passes({ test, grep }: Mutation, copy: string): Promise<boolean> 
   return code === 0;
 }
 
-async function command(directory: string, name: string, commandArguments: readonly string[]): Promise<number> {
+async function command(
+  directory: string,
+  name: string,
+  commandArguments: readonly string[],
+): Promise<number> {
   const child = spawn(name, commandArguments, { cwd: directory, stdio: 'ignore' });
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;

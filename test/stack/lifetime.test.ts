@@ -61,17 +61,30 @@ describe('the lifetime of a stack', function () {
   });
 
   describe('that stays until it is stopped', () => {
+    let addresses: unknown;
+
     before(async () => {
       await runService('until-stopped');
-      await program.ended;
+      addresses = JSON.parse(await program.nextLine());
     });
 
     after(async () => {
+      program.child.kill('SIGKILL');
       await stopDetachedStack(directory);
     });
 
-    it('is there after the process that started it', async () => {
-      expect(JSON.parse(await program.nextLine())).to.deep.equal(await readRunningStack(directory));
+    it('has no watchdog once it is up', async () => {
+      await eventually('the end of the watchdog', async () => {
+        const watchdogs = await processesWith('postrider-watchdog');
+        return watchdogs.some(({ parent }) => parent === program.pid) ? null : true;
+      });
+    });
+
+    it('is there after Ctrl-C has ended the process that started it', async () => {
+      process.kill(-program.pid, 'SIGINT');
+      await program.ended;
+
+      expect(await readRunningStack(directory)).to.deep.equal(addresses);
     });
 
     it('is in the way of a second start, which says so', async () => {

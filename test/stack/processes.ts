@@ -30,7 +30,13 @@ export async function processesWith(text: string): Promise<readonly ListedProces
 export async function whenNoneIsLeft(text: string, timeoutMs = 20_000): Promise<void> {
   await eventually(
     `the end of the processes with ${text}`,
-    async () => ((await processesWith(text)).length === 0 ? true : null),
+    async () => {
+      const left = await processesWith(text);
+      if (left.length > 0) {
+        throw new Error(left.map(({ command }) => command).join('\n'));
+      }
+      return true;
+    },
     timeoutMs,
   );
 }

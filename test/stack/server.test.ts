@@ -73,7 +73,7 @@ describe('startServer', () => {
   it('says so where the program is missing', async () => {
     const failure = await failureOf(start('', { program: join(directory, 'missing') }));
 
-    expect(failure).to.match(/^Test server could not be started: .*ENOENT/);
+    expect(failure).to.match(/ended with code 127.*\n.*missing: not found/);
   });
 
   it('tells a port that was taken from other failures', async () => {

@@ -29,13 +29,11 @@ const modes = fc.constantFrom('live' as const, 'test' as const);
 const randomNumbers = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 export function anyIdentifier(prefix: IdentifierPrefix, at = fc.constant(start)): fc.Arbitrary<string> {
-  return fc
-    .tuple(at, fc.array(randomNumbers, { minLength: 1, maxLength: 16 }))
-    .map(([moment, numbers]) => {
-      let drawn = 0;
-      const random = () => numbers[drawn++ % numbers.length] ?? 0;
-      return createIdentifiers(random).create(prefix, moment);
-    });
+  return fc.tuple(at, fc.array(randomNumbers, { minLength: 1, maxLength: 16 })).map(([moment, numbers]) => {
+    let drawn = 0;
+    const random = () => numbers[drawn++ % numbers.length] ?? 0;
+    return createIdentifiers(random).create(prefix, moment);
+  });
 }
 
 export const anyContext: fc.Arbitrary<RecordContext> = fc.record({
@@ -94,7 +92,13 @@ export const anyWebhookFact: fc.Arbitrary<WebhookFact> = fc.oneof(
   factOf('postrider.webhook.deleted', fc.record({ actor })),
 );
 
-const triggers = fc.constantFrom<DeliveryAttempted['trigger'][]>('first', 'retry', 'resend', 'replay', 'test');
+const triggers = fc.constantFrom<DeliveryAttempted['trigger'][]>(
+  'first',
+  'retry',
+  'resend',
+  'replay',
+  'test',
+);
 const errorCodes = fc.constantFrom<DeliveryErrorCode[]>(
   'timeout',
   'connection_refused',

@@ -9,6 +9,7 @@ import type { Settings } from './settings.js';
 /** A role in a process of its own, compiled, as production runs it. */
 export interface RoleProcess {
   readonly address: string;
+  readonly pid: number;
   /** The end without a word: kill -9. */
   readonly kill: () => Promise<void>;
   /** The orderly end; resolves with the exit code. */
@@ -37,6 +38,7 @@ export async function startRoleProcess(role: RoleName, settings: Settings): Prom
   ])) as [{ address: string }];
   return {
     address: message.address,
+    pid: child.pid ?? 0,
     kill: async () => {
       child.kill('SIGKILL');
       await exited;

@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto';
 
 import { loadConfig, type Config } from '../../shared/config.js';
+import type { StackAddresses } from '../../stack/stack.js';
 import { testStack } from './stack.js';
 
 export type Settings = Readonly<Record<string, string>>;
 
 /** Settings of a service on the shared servers, with topics, groups and a database of its own. */
 export async function isolatedSettings(overrides: Settings = {}): Promise<Settings> {
-  const { kafka, mongodb, redis } = await testStack();
+  return settingsOn(await testStack(), overrides);
+}
+
+/** The same on servers that the caller has started, and may hurt. */
+export function settingsOn({ kafka, mongodb, redis }: StackAddresses, overrides: Settings = {}): Settings {
   const name = `t${randomBytes(4).toString('hex')}`;
   const database = new URL(mongodb.url);
   database.pathname = `/${name}`;
@@ -23,7 +28,7 @@ export async function isolatedSettings(overrides: Settings = {}): Promise<Settin
     POSTRIDER_ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     POSTRIDER_ALLOW_HTTP: 'true',
     POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true',
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'silent',
     ...overrides,
   };
 }

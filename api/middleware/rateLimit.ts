@@ -1,0 +1,39 @@
+import { windowSeconds } from '../../shared/redis/counters.js';
+import type { RateLimiter } from '../../shared/redis/rateLimiter.js';
+import { writeRefusal } from '../answer.js';
+import type { Caller } from '../apiKeys.js';
+import type { ApiMiddleware } from '../context.js';
+import { refusal, type Refusal } from '../refusal.js';
+
+/**
+ * Lets as many requests through as the account's plan allows, in each mode by itself. All answers behind it say what the
+ * limit is and what is left of it (draft-ietf-httpapi-ratelimit-headers, version 10).
+ */
+export function createRateLimit(rateLimiter: RateLimiter): ApiMiddleware {
+  return async (context, next) => {
+    const { caller } = context.state;
+    if (caller === null) {
+      throw new Error('a request was counted before it was known whose it is');
+    }
+    const { accountId, mode, plan, requestsPerSecond } = caller;
+    const { allowed, remaining, resetSeconds } = await rateLimiter.consume(
+      `${accountId}:${mode}`,
+      requestsPerSecond * windowSeconds,
+    );
+    context.set('RateLimit-Policy', `"${plan}";q=${requestsPerSecond};w=${windowSeconds}`);
+    context.set('RateLimit', `"${plan}";r=${remaining};t=${resetSeconds}`);
+    if (allowed) {
+      await next();
+    } else {
+      writeRefusal(context, tooManyRequests(caller, resetSeconds));
+    }
+  };
+}
+
+function tooManyRequests({ mode, requestsPerSecond }: Caller, retryAfterSeconds: number): Refusal {
+  return refusal(
+    'rate_limit_exceeded',
+    `This account may send ${requestsPerSecond} requests a second in ${mode} mode. Try again after the time in Retry-After.`,
+    { headers: { 'Retry-After': String(retryAfterSeconds) } },
+  );
+}

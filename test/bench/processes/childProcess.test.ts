@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+import { z } from 'zod';
+
+import { startChild, type ChildHost } from '../../../bench/processes/childProcess.js';
+import { messageOf } from '../../../shared/errors.js';
+import { createReleasers, type Releasers } from '../../../shared/lifecycle.js';
+import { createLogger } from '../../../shared/logger.js';
+import { createWatchdog, type Watchdog } from '../../../stack/watchdog.js';
+
+const sayRunning = `process.send({ type: 'running', address: 'http://127.0.0.1:1' });`;
+
+const echo = `
+  process.on('message', ({ id, question }) => {
+    if (question === 'end') { console.log('the last words'); process.exit(3); }
+    process.send(question === 'fail' ? { id, error: 'no answer to that' } : { id, reply: question });
+  });
+  ${sayRunning}`;
+
+describe('a process of the benchmark', () => {
+  let directory: string;
+  let watchdog: Watchdog;
+  let releasers: Releasers;
+  let host: ChildHost;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'postrider-child-'));
+    watchdog = createWatchdog();
+    releasers = createReleasers(createLogger({ role: 'test', level: 'silent', isTerminal: false }));
+    host = { watchdog, releasers, logDirectory: directory };
+  });
+
+  afterEach(async () => {
+    await releasers.releaseAll();
+    watchdog.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const start = async (script: string) => {
+    const program = join(directory, 'program.mjs');
+    await writeFile(program, script);
+    return startChild({ name: 'program', program }, host);
+  };
+
+  const failureOf = (work: Promise<unknown>) => work.then(() => 'none', messageOf);
+
+  it('answers what it is asked', async () => {
+    const child = await start(echo);
+    expect(await child.ask([1, 2], z.array(z.number()))).to.deep.equal([1, 2]);
+  });
+
+  it('tells why it has no answer', async () => {
+    const child = await start(echo);
+    expect(await failureOf(child.ask('fail', z.string()))).to.equal('no answer to that');
+  });
+
+  it('gives up a question with the last lines of a process that ends', async () => {
+    const child = await start(echo);
+    expect(await failureOf(child.ask('end', z.string()))).to.equal(
+      'The process "program" has ended with 3. Its last lines:\n  the last words',
+    );
+  });
+
+  it('says what it wrote before it ended without a start', async () => {
+    expect(await failureOf(start(`console.error('no port is free'); process.exit(1);`))).to.match(
+      /no port is free$/,
+    );
+  });
+
+  it('is gone once its releasers were called', async () => {
+    const { pid } = await start(`${sayRunning} setInterval(() => undefined, 1000);`);
+    await releasers.releaseAll();
+    expect(() => process.kill(pid, 0)).to.throw('ESRCH');
+  });
+});

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+
+import { createArrivalLog, type ArrivalLog } from '../../../bench/receiver/arrivalLog.js';
+
+describe('the log of arrivals', () => {
+  let log: ArrivalLog;
+
+  beforeEach(() => {
+    log = createArrivalLog();
+    log.add(0, 10, 1);
+    log.add(0, 12, 2);
+    log.add(0, 10, 3);
+    log.add(1, 11, 4);
+  });
+
+  it('counts each event of a range once', () => {
+    expect(log.count({ webhook: 0, first: 10, count: 5 })).to.equal(2);
+  });
+
+  it('keeps when each event arrived first', () => {
+    const { arrivedAt } = log.arrivals({ webhook: 0, first: 10, count: 3 });
+    expect([...arrivedAt]).to.deep.equal([1, NaN, 2]);
+  });
+
+  it('counts what came again', () => {
+    expect(log.arrivals({ webhook: 0, first: 10, count: 3 }).repeated).to.equal(1);
+  });
+
+  it('keeps webhooks apart', () => {
+    expect(log.count({ webhook: 1, first: 10, count: 3 })).to.equal(1);
+  });
+});

@@ -1,0 +1,3 @@
+import { testBrokerAway } from '../support/brokerAway.js';
+
+testBrokerAway(12);

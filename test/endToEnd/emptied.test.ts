@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+
+import { createClient, type Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { startReceiver, type Receiver } from '../support/receiver.js';
+import { startService, type TestService } from '../support/service.js';
+
+const eventsBefore = 100;
+const eventsMeanwhile = 200;
+
+/** Everything in MongoDB comes back from the log; until it has, nothing may be answered or decided from its absence. */
+describe('MongoDB emptied under running roles', function () {
+  this.timeout(60_000);
+
+  let service: TestService;
+  let receiver: Receiver;
+  let client: Client;
+  let webhookId: string;
+  let answersBefore: Map<string, string>;
+  let statuses: Set<number>;
+  let acknowledged: Set<string>;
+
+  before(async () => {
+    service = await startService();
+    const account = await service.createAccount();
+    client = createClient(service.address, account.liveKey);
+    receiver = await startReceiver();
+    webhookId = String((await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] })).body['id']);
+    acknowledged = new Set();
+    statuses = new Set();
+    for (let index = 0; index < eventsBefore; index += 1) {
+      acknowledged.add(
+        String((await client.post('/v1/events', { type: 'a.b', data: { index } })).body['id']),
+      );
+    }
+    await receiver.received(eventsBefore);
+    answersBefore = await answersOf(client, acknowledged);
+    await service.withStores(({ mongo }) => mongo.database.dropDatabase());
+    await postMeanwhile();
+  });
+
+  after(async () => {
+    await receiver.close();
+    await service.stop();
+  });
+
+  const postMeanwhile = async () => {
+    let posted = 0;
+    await eventually(
+      'new events to be taken again',
+      async () => {
+        const answer = await client.post('/v1/events', { type: 'a.b', data: { posted } });
+        statuses.add(answer.status);
+        statuses.add(
+          (await client.get(`/v1/events/${[...acknowledged][posted % eventsBefore] ?? ''}`)).status,
+        );
+        statuses.add((await client.get(`/v1/webhooks/${webhookId}`)).status);
+        if (answer.status === 201) {
+          acknowledged.add(String(answer.body['id']));
+          posted += 1;
+        }
+        return posted >= eventsMeanwhile ? true : null;
+      },
+      30_000,
+    );
+  };
+
+  it('answers 503 meanwhile, and never 401 to a valid key nor 404 to what exists', () => {
+    expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).to.deep.equal([]);
+  });
+
+  it('has refused something: the test has hit the time without models', () => {
+    expect(statuses.has(503)).to.equal(true);
+  });
+
+  it('delivers every event that was acknowledged meanwhile', async () => {
+    const delivered = await eventually('all deliveries', () => {
+      const ids = new Set(receiver.requests.map(({ headers }) => String(headers['webhook-id'])));
+      return [...acknowledged].every((id) => ids.has(id)) ? ids : null;
+    });
+    expect(delivered.size).to.equal(acknowledged.size);
+  });
+
+  it('answers what it had answered before, to the byte', async () => {
+    const answersAfter = await answersOf(client, answersBefore.keys());
+    expect([...answersAfter]).to.deep.equal([...answersBefore]);
+  });
+});
+
+async function answersOf(client: Client, ids: Iterable<string>): Promise<Map<string, string>> {
+  const answers = new Map<string, string>();
+  for (const id of ids) {
+    const text = await eventually(`the outcome of ${id}`, async () => {
+      const answer = await client.get(`/v1/events/${id}`);
+      return answer.text.includes('"status":"delivered"') ? answer.text : null;
+    });
+    answers.set(id, text);
+  }
+  return answers;
+}

@@ -1,0 +1,254 @@
+import { expect } from 'chai';
+
+import { loadConfig, SettingError, settingNames } from '../../shared/config.js';
+
+type Settings = Readonly<Record<string, string | undefined>>;
+
+const keyBytes = Buffer.alloc(32, 7);
+const key = keyBytes.toString('base64');
+
+/** All that has no default. */
+const required: Settings = {
+  KAFKA_BROKERS: 'kafka:9092',
+  MONGODB_URL: 'mongodb://postrider:hidden-word@mongodb/postrider',
+  REDIS_URL: 'redis://:hidden-word@redis:6379',
+  POSTRIDER_ENCRYPTION_KEYS: `first:${key}`,
+};
+
+function load(settings: Settings = {}) {
+  return loadConfig({ ...required, ...settings });
+}
+
+/** The message of the error that these settings give. */
+function refusal(settings: Settings): string {
+  try {
+    load(settings);
+    return 'none';
+  } catch (error) {
+    return error instanceof SettingError ? error.message : `not a SettingError: ${String(error)}`;
+  }
+}
+
+describe('loadConfig: defaults', () => {
+  it('are those of the documentation', () => {
+    expect(load()).to.deep.equal({
+      kafka: { brokers: ['kafka:9092'], ssl: false, sasl: null },
+      mongodb: { url: required['MONGODB_URL'] },
+      redis: { url: required['REDIS_URL'] },
+      http: { host: '0.0.0.0', port: 3000, publicUrl: null },
+      topics: { prefix: 'postrider.', partitions: 12, replication: 3 },
+      encryptionKeys: [{ id: 'first', bytes: keyBytes }],
+      webhooks: { allowHttp: false, allowPrivateAddresses: false },
+      delivery: { attemptTimeoutMs: 15_000, webhookConcurrency: 25 },
+      log: { level: 'info' },
+    });
+  });
+
+  it('stand in where a setting is empty', () => {
+    const empty = settingNames.filter((name) => !(name in required)).map((name) => [name, '']);
+
+    expect(load(Object.fromEntries(empty) as Settings)).to.deep.equal(load());
+  });
+
+  it('are not disturbed by what else is in the environment', () => {
+    expect(load({ PATH: '/bin', POSTRIDER_OTHER: 'x', __proto__: 'x' })).to.deep.equal(load());
+  });
+});
+
+describe('loadConfig: values', () => {
+  const values: readonly { settings: Settings; read: (config: ReturnType<typeof load>) => unknown; value: unknown }[] =
+    [
+      {
+        settings: { KAFKA_BROKERS: 'one:9092, two:9093,[::1]:9094' },
+        read: ({ kafka }) => kafka.brokers,
+        value: ['one:9092', 'two:9093', '[::1]:9094'],
+      },
+      { settings: { KAFKA_SSL: 'true' }, read: ({ kafka }) => kafka.ssl, value: true },
+      {
+        settings: {
+          KAFKA_SASL_MECHANISM: 'scram-sha-512',
+          KAFKA_SASL_USERNAME: 'postrider',
+          KAFKA_SASL_PASSWORD: 'hidden-word',
+        },
+        read: ({ kafka }) => kafka.sasl,
+        value: { mechanism: 'scram-sha-512', username: 'postrider', password: 'hidden-word' },
+      },
+      {
+        settings: { MONGODB_URL: 'mongodb+srv://cluster.example.com' },
+        read: ({ mongodb }) => mongodb.url,
+        value: 'mongodb+srv://cluster.example.com',
+      },
+      {
+        settings: { REDIS_URL: 'rediss://redis.example.com' },
+        read: ({ redis }) => redis.url,
+        value: 'rediss://redis.example.com',
+      },
+      { settings: { HOST: '::1', PORT: '0' }, read: ({ http }) => [http.host, http.port], value: ['::1', 0] },
+      { settings: { PORT: '65535' }, read: ({ http }) => http.port, value: 65_535 },
+      {
+        settings: { POSTRIDER_PUBLIC_URL: 'https://events.example.com' },
+        read: ({ http }) => http.publicUrl,
+        value: 'https://events.example.com',
+      },
+      {
+        settings: {
+          POSTRIDER_TOPIC_PREFIX: 'staging-1_a.',
+          POSTRIDER_PARTITIONS: '1000',
+          POSTRIDER_REPLICATION: '1',
+        },
+        read: ({ topics }) => topics,
+        value: { prefix: 'staging-1_a.', partitions: 1000, replication: 1 },
+      },
+      {
+        settings: { POSTRIDER_ALLOW_HTTP: 'true', POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true' },
+        read: ({ webhooks }) => webhooks,
+        value: { allowHttp: true, allowPrivateAddresses: true },
+      },
+      {
+        settings: { POSTRIDER_WEBHOOK_CONCURRENCY: '1' },
+        read: ({ delivery }) => delivery.webhookConcurrency,
+        value: 1,
+      },
+      { settings: { LOG_LEVEL: 'debug' }, read: ({ log }) => log.level, value: 'debug' },
+    ];
+  for (const { settings, read, value } of values) {
+    it(`are read from ${Object.keys(settings).join(', ')}`, () => {
+      expect(read(load(settings))).to.deep.equal(value);
+    });
+  }
+
+  const durations = { '1ms': 1, '500ms': 500, '15s': 15_000, '5m': 300_000, '2h': 7_200_000, '24d': 2_073_600_000 };
+  for (const [text, milliseconds] of Object.entries(durations)) {
+    it(`read ${text} as ${milliseconds} ms`, () => {
+      expect(load({ POSTRIDER_ATTEMPT_TIMEOUT: text }).delivery.attemptTimeoutMs).to.equal(milliseconds);
+    });
+  }
+
+  it('keep encryption keys in their order: the first encrypts', () => {
+    const second = Buffer.alloc(32, 9);
+    const { encryptionKeys } = load({
+      POSTRIDER_ENCRYPTION_KEYS: `new_key-2:${second.toString('base64')}, first:${key}`,
+    });
+
+    expect(encryptionKeys).to.deep.equal([
+      { id: 'new_key-2', bytes: second },
+      { id: 'first', bytes: keyBytes },
+    ]);
+  });
+});
+
+/** What the message says is allowed, and values that are not. Null where every value is. */
+const wrong: Readonly<Record<string, { allowed: string; values: readonly string[] } | null>> = {
+  KAFKA_BROKERS: {
+    allowed: 'host:port addresses separated by commas',
+    values: ['kafka', 'kafka:9092,', 'one:9092 two:9092', ':9092', 'kafka:port', 'kafka:9092,other'],
+  },
+  KAFKA_SSL: { allowed: 'true or false', values: ['yes', '1', 'TRUE', ' true'] },
+  KAFKA_SASL_MECHANISM: {
+    allowed: 'plain, scram-sha-256 or scram-sha-512',
+    values: ['oauthbearer', 'PLAIN'],
+  },
+  KAFKA_SASL_USERNAME: null,
+  KAFKA_SASL_PASSWORD: null,
+  MONGODB_URL: {
+    allowed: 'an address that begins with mongodb:// or mongodb+srv://',
+    values: ['hidden-word', 'http://u:hidden-word@mongodb', 'mongodb'],
+  },
+  REDIS_URL: {
+    allowed: 'an address that begins with redis:// or rediss://',
+    values: ['hidden-word', 'http://:hidden-word@redis', 'redis'],
+  },
+  HOST: null,
+  PORT: {
+    allowed: 'a whole number from 0 to 65535',
+    values: ['65536', '-1', '3000.5', '3e3', '0x10', 'http', ' 3000', '99999999999999999999'],
+  },
+  POSTRIDER_PUBLIC_URL: {
+    allowed: 'an address that begins with http:// or https://',
+    values: ['example.com', 'ftp://example.com', '//example.com'],
+  },
+  POSTRIDER_TOPIC_PREFIX: {
+    allowed: 'up to 100 letters, digits, dots, underscores or hyphens',
+    values: ['post rider.', 'post/rider', 'größe.', 'x'.repeat(101)],
+  },
+  POSTRIDER_PARTITIONS: { allowed: 'a whole number from 1 to 1000', values: ['0', '1001', 'twelve'] },
+  POSTRIDER_REPLICATION: { allowed: 'a whole number from 1 to 9', values: ['0', '10'] },
+  POSTRIDER_ENCRYPTION_KEYS: {
+    allowed:
+      'id:base64 pairs separated by commas, each of 32 bytes: echo "k1:$(openssl rand -base64 32)"',
+    values: [
+      key,
+      `first:${Buffer.alloc(31, 7).toString('base64')}`,
+      `first:${Buffer.alloc(33, 7).toString('base64')}`,
+      `first:${keyBytes.toString('hex')}`,
+      `first:${key},`,
+      `first:${key},first:${Buffer.alloc(32, 9).toString('base64')}`,
+      `:${key}`,
+      `fir st:${key}`,
+      `${'x'.repeat(33)}:${key}`,
+    ],
+  },
+  POSTRIDER_ALLOW_HTTP: { allowed: 'true or false', values: ['on'] },
+  POSTRIDER_ALLOW_PRIVATE_ADDRESSES: { allowed: 'true or false', values: ['on'] },
+  POSTRIDER_ATTEMPT_TIMEOUT: {
+    allowed: 'a number and a unit (ms, s, m, h or d), such as 15s, and at most 24d',
+    values: ['15', '0s', '1.5s', '-1s', '15 s', '1w', 's', '25d', '99999999999999999999d'],
+  },
+  POSTRIDER_WEBHOOK_CONCURRENCY: { allowed: 'a whole number from 1 to 1000', values: ['0', '1001'] },
+  LOG_LEVEL: {
+    allowed: 'fatal, error, warn, info, debug, trace or silent',
+    values: ['verbose', 'INFO'],
+  },
+};
+
+/** Settings whose value may be, or hold, a secret. */
+const neverShown = ['MONGODB_URL', 'REDIS_URL', 'POSTRIDER_PUBLIC_URL', 'POSTRIDER_ENCRYPTION_KEYS'];
+
+describe('loadConfig: a wrong value', () => {
+  for (const [name, { allowed, values } = { allowed: '', values: [] }] of Object.entries(wrong).flatMap(
+    ([setting, refused]) => (refused === null ? [] : [[setting, refused] as const]),
+  )) {
+    for (const value of values) {
+      it(`of ${name}, "${value}", is refused with what is allowed`, () => {
+        const found = neverShown.includes(name) ? 'not valid' : `"${value}"`;
+
+        expect(refusal({ [name]: value })).to.equal(`${name} is ${found}; allowed: ${allowed}.`);
+      });
+    }
+  }
+
+  it('is known here for each setting that can have one', () => {
+    expect(Object.keys(wrong)).to.have.members([...settingNames]);
+  });
+});
+
+describe('loadConfig: a missing value', () => {
+  for (const name of ['KAFKA_BROKERS', 'MONGODB_URL', 'REDIS_URL']) {
+    for (const [what, value] of [
+      ['missing', undefined],
+      ['empty', ''],
+    ] as const) {
+      it(`of ${name} (${what}) is refused with how to get one`, () => {
+        expect(refusal({ [name]: value })).to.equal(
+          `${name} is not set. Set it, or run "postrider start" or "postrider stack up" here for local servers.`,
+        );
+      });
+    }
+  }
+
+  it('of POSTRIDER_ENCRYPTION_KEYS is refused with how to make one', () => {
+    expect(refusal({ POSTRIDER_ENCRYPTION_KEYS: undefined })).to.equal(
+      'POSTRIDER_ENCRYPTION_KEYS is not set. Make one with: echo "k1:$(openssl rand -base64 32)"',
+    );
+  });
+
+  for (const name of ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD']) {
+    it(`of ${name} is refused where there is a mechanism`, () => {
+      const all = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' };
+
+      expect(refusal({ ...all, [name]: undefined })).to.equal(
+        'KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD beside it.',
+      );
+    });
+  }
+});

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+
+import { answerInTime } from '../../../shared/redis/answerInTime.js';
+import { testStack } from '../../support/stack.js';
+import { openRedis } from './connections.js';
+
+const never = new Promise<object>(() => undefined);
+
+describe('shared/redis/answerInTime', () => {
+  it('gives what the work resolves with', async () => {
+    const answer = {};
+    expect(await answerInTime(Promise.resolve(answer), 1000)).to.equal(answer);
+  });
+
+  it('gives what the work fails with', async () => {
+    const failure = new Error('away');
+    expect(await answerInTime(Promise.reject(failure), 1000)).to.equal(failure);
+  });
+
+  it('gives an error where there is no answer within the limit', async () => {
+    expect(await answerInTime(never, 20)).to.be.instanceOf(Error);
+  });
+
+  it('waits as long as the limit', async () => {
+    const begin = performance.now();
+    await answerInTime(never, 50);
+    expect(performance.now() - begin).to.be.greaterThan(48);
+  });
+
+  it('takes an answer that came in time, though this process was too busy to read it', async () => {
+    const { redis: address } = await testStack();
+    const redis = await openRedis(address.url);
+    const answering = answerInTime(
+      redis.client.ping().then((text) => ({ text })),
+      50,
+    );
+    const end = performance.now() + 150;
+    while (performance.now() < end);
+    const answer = await answering;
+    redis.close();
+    expect(answer).to.deep.equal({ text: 'PONG' });
+  });
+});

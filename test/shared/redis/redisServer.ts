@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describeMachine } from '../../../stack/parts/machine.js';
+import { obtainPart } from '../../../stack/parts/part.js';
+import { redisPart } from '../../../stack/parts/redis.js';
+import { startRedis } from '../../../stack/redis.js';
+import type { ServerHandle } from '../../../stack/server.js';
+import { createWatchdog } from '../../../stack/watchdog.js';
+
+/** A Redis of its own, for tests that hurt it. */
+export interface TestRedis {
+  readonly url: string;
+  readonly server: ServerHandle;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startTestRedis(): Promise<TestRedis> {
+  const machine = describeMachine(process.env);
+  const program = await obtainPart(redisPart(machine), {
+    cacheDirectory: machine.cacheDirectory,
+    onProgress: (line) => {
+      process.stderr.write(`${line}\n`);
+    },
+  });
+  const directory = await mkdtemp(join(tmpdir(), 'postrider-redis-'));
+  const watchdog = createWatchdog();
+  const { url, server } = await startRedis(
+    { program, directory, logFile: join(directory, 'redis.log'), persistent: false },
+    { environment: process.env, watchdog },
+  );
+  return {
+    url,
+    server,
+    stop: async () => {
+      await server.kill();
+      watchdog.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

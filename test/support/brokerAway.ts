@@ -1,0 +1,130 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { createAccount } from '../../cli/createAccount.js';
+import { migrate } from '../../cli/migrate.js';
+import { withStores } from '../../cli/stores.js';
+import { loadConfig } from '../../shared/config.js';
+import { startStack, type RunningStack } from '../../stack/stack.js';
+import { createClient, type ApiAnswer, type Client } from './client.js';
+import { eventually } from './eventually.js';
+import { startRoleProcess, type RoleProcess } from './roleProcess.js';
+import { settingsOn } from './settings.js';
+
+const connections = 400;
+/** With 200 KiB each, the clients' requests exceed what may wait for the log: 64 MiB. */
+const data = 'x'.repeat(200 * 1024);
+
+/** The tests of a broker that stands still for so long, under load. */
+export function testBrokerAway(awaySeconds: number): void {
+  describe(`a broker that stands still for ${awaySeconds} s under load`, function () {
+    this.timeout((awaySeconds + 60) * 1000);
+
+    let directory: string;
+    let stack: RunningStack;
+    let roles: RoleProcess[];
+    let client: Client;
+    let refused: ApiAnswer[];
+    let acknowledgedMeanwhile: number;
+    let slowestMs: number;
+    let mebibytesBefore: number;
+    let mebibytesMeanwhile: number;
+
+    before(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'postrider-away-'));
+      stack = await startStack({ directory, ephemeral: true });
+      const settings = settingsOn(stack.addresses);
+      const config = loadConfig(settings);
+      await migrate(config);
+      roles = [await startRoleProcess('projections', settings), await startRoleProcess('api', settings)];
+      const account = await withStores(config, ({ commands }) =>
+        createAccount(
+          commands,
+          { name: 'Away', email: 'away@example.com', plan: 'enterprise', requestsPerSecond: 100_000 },
+          new Date(),
+        ),
+      );
+      client = createClient(roles[1]?.address ?? '', account.liveKey);
+      await warmUp();
+      mebibytesBefore = await residentMebibytes(roles[1]?.pid ?? 0);
+      stack.kafka.pause();
+      await postWhileAway();
+      stack.kafka.resume();
+    });
+
+    after(async () => {
+      await Promise.all(roles.map((role) => role.kill()));
+      await stack.stop();
+      await rm(directory, { recursive: true, force: true });
+    });
+
+    const warmUp = () =>
+      Promise.all(
+        Array.from({ length: connections }, () => client.post('/v1/events', { type: 'a.b', data: { data } })),
+      );
+
+    const postWhileAway = async () => {
+      const until = Date.now() + awaySeconds * 1000;
+      refused = [];
+      acknowledgedMeanwhile = 0;
+      slowestMs = 0;
+      mebibytesMeanwhile = 0;
+      const measure = async () => {
+        while (Date.now() < until) {
+          mebibytesMeanwhile = Math.max(mebibytesMeanwhile, await residentMebibytes(roles[1]?.pid ?? 0));
+          await pause(200);
+        }
+      };
+      const post = async () => {
+        while (Date.now() < until) {
+          const startedAt = Date.now();
+          const answer = await client.post('/v1/events', { type: 'a.b', data: { data } });
+          slowestMs = Math.max(slowestMs, Date.now() - startedAt);
+          if (answer.status === 201) {
+            acknowledgedMeanwhile += 1;
+          } else {
+            refused.push(answer);
+            await pause(Number(answer.headers.get('retry-after')) * 1000);
+          }
+        }
+      };
+      await Promise.all([measure(), ...Array.from({ length: connections }, post)]);
+    };
+
+    it('refuses events with 503 and Retry-After', () => {
+      const kinds = new Set(
+        refused.map(({ status, headers }) => `${status} ${headers.get('retry-after') ?? 'without'}`),
+      );
+      expect([...kinds]).to.deep.equal(['503 1']);
+    });
+
+    it('acknowledges nothing that the log does not have', () => {
+      expect(acknowledgedMeanwhile).to.equal(0);
+    });
+
+    it('answers within ten seconds all the same', () => {
+      expect(slowestMs).to.be.lessThan(10_000);
+    });
+
+    it('needs no more memory than what may wait, however long it lasts', () => {
+      expect(mebibytesMeanwhile - mebibytesBefore).to.be.lessThan(250);
+    });
+
+    it('goes on by itself', async () => {
+      const answer = await eventually('an acknowledged event', async () => {
+        const posted = await client.post('/v1/events', { type: 'a.b', data: {} });
+        return posted.status === 201 ? posted : null;
+      });
+      expect(answer.status).to.equal(201);
+    });
+  });
+}
+
+async function residentMebibytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
