@@ -106,8 +106,8 @@ export function testBrokerAway(awaySeconds: number): void {
       expect(acknowledgedMeanwhile).to.equal(0);
     });
 
-    it('answers within ten seconds all the same', () => {
-      expect(slowestMs).to.be.lessThan(10_000);
+    it('answers within fifteen seconds all the same', () => {
+      expect(slowestMs).to.be.lessThan(15_000);
     });
 
     it('needs no more memory than what may wait, however long it lasts', () => {
