@@ -51,6 +51,15 @@ describe('the main job', () => {
     );
   });
 
+  it('delivers an event to a webhook that was created right before it, while others were being matched', async () => {
+    const posting = Array.from({ length: 100 }, () => postEvent('user.signup'));
+    await createWebhook(['order.completed']);
+    const posted = await postEvent('order.completed');
+    await Promise.all(posting);
+    const [request] = await receiver.received(1);
+    expect(request?.headers['webhook-id']).to.equal(posted.body['id']);
+  });
+
   it('signs it as Standard Webhooks says', async () => {
     const webhook = await createWebhook(['*']);
     const posted = await postEvent();

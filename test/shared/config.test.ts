@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { expect } from 'chai';
 
 import { loadConfig, SettingError, settingNames } from '../../shared/config.js';
@@ -29,6 +31,16 @@ function refusal(settings: Settings): string {
   }
 }
 
+describe('settingNames', () => {
+  it('are those that the documentation of the operation lists', () => {
+    const page = readFileSync('docs/operations.md', 'utf8');
+    const firstCells = [...page.matchAll(/^\| (`[A-Z].*?`) \|/gm)].flatMap(([, cell]) => cell ?? []);
+    const documented = firstCells.flatMap((cell) => cell.match(/[A-Z_]+/g) ?? []);
+
+    expect(documented).to.have.members([...settingNames]);
+  });
+});
+
 describe('loadConfig: defaults', () => {
   it('are those of the documentation', () => {
     expect(load()).to.deep.equal({
@@ -51,7 +63,7 @@ describe('loadConfig: defaults', () => {
   });
 
   it('are not disturbed by what else is in the environment', () => {
-    expect(load({ PATH: '/bin', POSTRIDER_OTHER: 'x', __proto__: 'x' })).to.deep.equal(load());
+    expect(load({ PATH: '/bin', POSTRIDER_OTHER: 'x' })).to.deep.equal(load());
   });
 });
 
@@ -205,9 +217,10 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
 const neverShown = ['MONGODB_URL', 'REDIS_URL', 'POSTRIDER_PUBLIC_URL', 'POSTRIDER_ENCRYPTION_KEYS'];
 
 describe('loadConfig: a wrong value', () => {
-  for (const [name, { allowed, values } = { allowed: '', values: [] }] of Object.entries(wrong).flatMap(
-    ([setting, refused]) => (refused === null ? [] : [[setting, refused] as const]),
-  )) {
+  const refused = Object.entries(wrong).flatMap(([name, refusals]) =>
+    refusals === null ? [] : [{ name, ...refusals }],
+  );
+  for (const { name, allowed, values } of refused) {
     for (const value of values) {
       it(`of ${name}, "${value}", is refused with what is allowed`, () => {
         const found = neverShown.includes(name) ? 'not valid' : `"${value}"`;

@@ -7,7 +7,8 @@ import { createWatchdog } from '../../stack/watchdog.js';
  * Prints a line when it does, and stays.
  */
 const [duration = '', ...fates] = process.argv.slice(2);
-const watchdog = createWatchdog({ killAfterMs: 300 });
+// What heeds SIGTERM must not be helped by SIGKILL.
+const watchdog = createWatchdog({ killAfterMs: fates.includes('stubborn') ? 300 : 60_000 });
 
 for (const fate of fates) {
   const script =

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readlink } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -15,15 +16,22 @@ export interface ListedProcess {
   readonly command: string;
 }
 
-/** The processes whose command line has this text; zombies, which only wait for their parent, are left out. */
+/**
+ * The processes with this text in their command line or, on Linux, in their working directory: Redis puts its own
+ * text into its command line. Zombies, which only wait for their parent, are left out.
+ */
 export async function processesWith(text: string): Promise<readonly ListedProcess[]> {
   const { stdout } = await execute('ps', ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,stat=,args=']);
-  return stdout.split('\n').flatMap((line) => {
+  const listed = stdout.split('\n').flatMap((line) => {
     const [, pid, parent, group, state = '', command = ''] =
       /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-    const isMeant = command.includes(text) && !state.startsWith('Z');
-    return isMeant ? [{ pid: Number(pid), parent: Number(parent), group: Number(group), command }] : [];
+    const isAlive = pid !== undefined && !state.startsWith('Z');
+    return isAlive ? [{ pid: Number(pid), parent: Number(parent), group: Number(group), command }] : [];
   });
+  const directories = await Promise.all(
+    listed.map(({ pid }) => readlink(`/proc/${pid}/cwd`).catch(() => 'unknown')),
+  );
+  return listed.filter(({ command }, index) => `${command}\n${directories[index] ?? ''}`.includes(text));
 }
 
 /** Waits until no process has this text in its command line. */

@@ -104,13 +104,13 @@ describe('startServer', () => {
     expect(await readFile(server.logFile, 'utf8')).to.match(/bye\n$/);
   });
 
-  it('stops a paused server', async () => {
-    const server = await start(stays);
+  it('stops a paused server in order', async () => {
+    const server = await start(`trap 'echo bye; exit' TERM; ${stays}`);
     server.pause();
 
     await server.stop();
 
-    expect(await isRunning(server.identity)).to.equal(false);
+    expect(await readFile(server.logFile, 'utf8')).to.match(/bye\n$/);
   });
 
   it('kills a server without a word', async () => {

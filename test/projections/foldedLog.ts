@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+
+import { foldBatch } from '../../projections/foldBatch.js';
+import type { Folding, Projection } from '../../projections/projection.js';
+import type { ModelDocument } from '../../shared/mongo/documents.js';
+import type { DocumentChange } from '../../shared/mongo/modelWriter.js';
+import { partitionOf } from '../../shared/topics/partition.js';
+import type { OutgoingRecord, RawRecord } from '../../shared/topics/record.js';
+import { rawRecord } from '../support/records.js';
+
+/** The records of each partition of all topics, in the order of their offsets. */
+export type Partitions = readonly (readonly RawRecord[])[];
+
+const partitionCount = 3;
+
+/** The log after these records were appended, each to the partition of its key. */
+export function appended(records: readonly OutgoingRecord[]): Partitions {
+  const partitions = new Map<string, RawRecord[]>();
+  for (const record of records) {
+    const partition = partitionOf(record.key, partitionCount);
+    const name = `${record.topic}/${partition}`;
+    const earlier = partitions.get(name) ?? [];
+    partitions.set(name, [...earlier, rawRecord(record, { partition, offset: earlier.length })]);
+  }
+  return [...partitions.values()];
+}
+
+/** One fetch: of which partition, how many records, and how many of those that were folded before come again. */
+interface Fetch {
+  readonly partition: number;
+  readonly length: number;
+  readonly rewind: number;
+}
+
+function fetches(length: fc.Arbitrary<number>, rewind: fc.Arbitrary<number>): fc.Arbitrary<readonly Fetch[]> {
+  return fc.array(fc.record({ partition: fc.nat(20), length, rewind }), { maxLength: 40 });
+}
+
+/** Record for record, now from one partition and now from another. */
+export const interleavedFetches = fetches(fc.constant(1), fc.constant(0));
+/** In batches of any length. */
+export const batchedFetches = fetches(fc.integer({ min: 1, max: 6 }), fc.constant(0));
+/** As after crashes between the write of the documents and the commit: what was folded comes again. */
+export const rewoundFetches = fetches(fc.integer({ min: 1, max: 6 }), fc.nat(6));
+
+/** The batches of these fetches. What none of them reaches comes at the end, a whole partition at a time. */
+export function batchesOf(partitions: Partitions, plan: readonly Fetch[]): readonly (readonly RawRecord[])[] {
+  const next = partitions.map(() => 0);
+  const fetched = plan.map(({ partition, length, rewind }) => {
+    const index = partition % partitions.length;
+    const from = Math.max(0, (next[index] ?? 0) - rewind);
+    const batch = (partitions[index] ?? []).slice(from, from + length);
+    next[index] = from + batch.length;
+    return batch;
+  });
+  return [...fetched, ...partitions.map((records, index) => records.slice(next[index]))];
+}
+
+/** The documents after these batches, folded and stored as the real model does it. */
+export function foldAll<Model extends ModelDocument>(
+  projection: Projection<Model>,
+  batches: readonly (readonly RawRecord[])[],
+): ReadonlyMap<string, Model> {
+  const stored = new Map<string, Model>();
+  for (const batch of batches) {
+    const loaded = new Map([...stored].map(([id, document]) => [id, without(document, projection.unreadFields)]));
+    const records = batch.map((record) => ({ record, folding: foldingOf(projection, record) }));
+    for (const change of foldBatch(loaded, records)) {
+      stored.set(change.after._id, written(stored.get(change.after._id), change));
+    }
+  }
+  return stored;
+}
+
+/** The one document that these records make. */
+export function foldedDocument<Model extends ModelDocument>(
+  projection: Projection<Model>,
+  records: readonly RawRecord[],
+): Model | undefined {
+  const batches = records.map((record) => [record]);
+  return [...foldAll(projection, batches).values()][0];
+}
+
+function foldingOf<Model extends ModelDocument>(projection: Projection<Model>, record: RawRecord): Folding<Model> {
+  const decoded = projection.read(record);
+  if (!decoded.readable) {
+    throw new Error(decoded.reason);
+  }
+  return decoded.content;
+}
+
+/** Fields that were loaded are as the fold left them; those that were not loaded stay. */
+function written<Model extends ModelDocument>(
+  stored: Model | undefined,
+  { before, after }: DocumentChange<Model>,
+): Model {
+  return before === null || stored === undefined ? after : { ...without(stored, Object.keys(before)), ...after };
+}
+
+export function without<Document extends object>(document: Document, fields: readonly string[]): Document {
+  const copy = { ...document };
+  for (const field of fields) {
+    Reflect.deleteProperty(copy, field);
+  }
+  return copy;
+}

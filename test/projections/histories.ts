@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+
+import type { DeliveryFact } from '../../shared/domain/delivery.js';
+import type { AcceptedEvent } from '../../shared/domain/event.js';
+import { accountRecords } from '../../shared/topics/accounts.js';
+import { deliveryRecords } from '../../shared/topics/deliveries.js';
+import { encodeEvent } from '../../shared/topics/events.js';
+import type { OutgoingRecord } from '../../shared/topics/record.js';
+import { webhookRecords } from '../../shared/topics/webhooks.js';
+import { accountCreated } from '../support/accountFacts.js';
+import { anyAccountFact, anyWebhookFact } from '../support/arbitraries.js';
+import { canceled, deferred, failed, failedForGood, requested, succeeded } from '../support/deliveryFacts.js';
+import { contextOf, secondsLater, start, testIdentifier, testRecordId } from '../support/facts.js';
+import { webhookCreated } from '../support/webhookFacts.js';
+
+/** Logs as the service writes them: any facts, but in an order in which they can come about. */
+
+const resources = 3;
+const numbers = Array.from({ length: resources }, (_, index) => index + 1);
+const anyNumber = fc.constantFrom(...numbers);
+
+export const webhookHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
+  .array(fc.tuple(anyNumber, anyWebhookFact), { maxLength: 25 })
+  .map((changes) => {
+    const created = numbers.map((number) => [number, webhookCreated()] as const);
+    return [...created, ...changes].map(([number, fact], index) =>
+      webhookRecords.encode(fact, contextOf(testIdentifier('wh', number), { id: testRecordId(index) })),
+    );
+  });
+
+export const accountHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
+  .array(fc.tuple(anyNumber, anyAccountFact), { maxLength: 25 })
+  .map((changes) => {
+    const created = numbers.map((number) => [number, accountCreated()] as const);
+    return [...created, ...changes].map(([number, fact], index) =>
+      accountRecords.encode(
+        fact,
+        contextOf(testIdentifier('acct', number), { id: testRecordId(index), mode: null }),
+      ),
+    );
+  });
+
+export function eventNumber(number: number): AcceptedEvent {
+  return {
+    id: testIdentifier('evt', number),
+    accountId: testIdentifier('acct'),
+    mode: 'live',
+    type: `order.number_${number}`,
+    created: start,
+    data: Buffer.from(`{"number": ${number}.0}`),
+    onlyWebhookId: null,
+  };
+}
+
+/** What may happen next to a pair. A late outcome is one of the cycle before. */
+const steps = [
+  'deferred',
+  'failed',
+  'failedForGood',
+  'succeeded',
+  'attempted again',
+  'canceled',
+  'requested',
+  'late success',
+  'late failure',
+] as const;
+
+type Step = (typeof steps)[number];
+
+/** How far a pair is. */
+interface Pair {
+  cycle: number;
+  number: number;
+  deferrals: number;
+}
+
+/** The fact of a step at that time, or none where it cannot happen. */
+function factOf(step: Step, pair: Pair, at: Date): DeliveryFact | null {
+  const { cycle } = pair;
+  const attempt = { cycle, attemptedAt: at };
+  switch (step) {
+    case 'deferred':
+      pair.deferrals += 1;
+      // Only the first deferral of a cycle is recorded.
+      return pair.deferrals === 1 ? deferred(at, cycle) : null;
+    case 'failed':
+      return failed({ ...attempt, number: ++pair.number, nextAttemptAt: at });
+    case 'failedForGood':
+      return failedForGood({ ...attempt, number: ++pair.number });
+    case 'succeeded':
+      return succeeded({ ...attempt, number: ++pair.number });
+    case 'attempted again':
+      // A crash before the acknowledgement: the attempt of that number is made and recorded once more.
+      return pair.number === 0 ? null : failed({ ...attempt, number: pair.number, statusCode: 502 });
+    case 'canceled':
+      return canceled(cycle);
+    case 'requested':
+      pair.cycle += 1;
+      pair.deferrals = 0;
+      return requested(pair.cycle);
+    case 'late success':
+      return cycle === 0 ? null : succeeded({ ...attempt, cycle: cycle - 1, number: ++pair.number });
+    case 'late failure':
+      return cycle === 0 ? null : failed({ ...attempt, cycle: cycle - 1, number: ++pair.number });
+    default: {
+      const never: never = step;
+      return never;
+    }
+  }
+}
+
+/** Deliveries of three events to two webhooks. */
+const deliveryHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
+  .array(fc.record({ event: anyNumber, webhook: fc.constantFrom(1, 2), step: fc.constantFrom(...steps) }), {
+    maxLength: 40,
+  })
+  .map((happenings) => {
+    const pairs = new Map<string, Pair>();
+    return happenings.flatMap(({ event, webhook, step }, index) => {
+      const pair = pairs.get(`${event}/${webhook}`) ?? { cycle: 0, number: 0, deferrals: 0 };
+      pairs.set(`${event}/${webhook}`, pair);
+      const fact = factOf(step, pair, secondsLater(index));
+      const context = contextOf(testIdentifier('evt', event), { id: testRecordId(index) });
+      return fact === null ? [] : [deliveryRecords.encode(toWebhook(fact, webhook), context)];
+    });
+  });
+
+function toWebhook(fact: DeliveryFact, webhook: number): DeliveryFact {
+  const webhookId = testIdentifier('wh', webhook);
+  switch (fact.type) {
+    case 'postrider.delivery.requested':
+      return { ...fact, value: { ...fact.value, webhookId } };
+    case 'postrider.delivery.attempted':
+      return { ...fact, value: { ...fact.value, webhookId } };
+    case 'postrider.delivery.deferred':
+      return { ...fact, value: { ...fact.value, webhookId } };
+    case 'postrider.delivery.canceled':
+      return { ...fact, value: { ...fact.value, webhookId } };
+    default: {
+      const never: never = fact;
+      return never;
+    }
+  }
+}
+
+export const eventHistories: fc.Arbitrary<readonly OutgoingRecord[]> = deliveryHistories.map((deliveries) => [
+  ...numbers.map((number) => encodeEvent(eventNumber(number))),
+  ...deliveries,
+]);
+
+/** Records that a lane writes once more, at once or when others stand behind them: `after` counts those. */
+export const anyRepeats = fc.array(fc.record({ of: fc.nat(60), after: fc.nat(10) }), { minLength: 1, maxLength: 8 });
+
+export function withRepeats(
+  records: readonly OutgoingRecord[],
+  repeats: readonly { readonly of: number; readonly after: number }[],
+): readonly OutgoingRecord[] {
+  return repeats.reduce<readonly OutgoingRecord[]>((log, { of, after }) => {
+    const index = of % log.length;
+    return log.flatMap((record, position) => {
+      const repeated = position === Math.min(index + after, log.length - 1) ? (log[index] ?? record) : null;
+      return repeated === null ? [record] : [record, repeated];
+    });
+  }, records);
+}

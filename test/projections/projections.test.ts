@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { accountsProjection } from '../../projections/accounts.js';
+import { eventsProjection } from '../../projections/events.js';
+import { webhooksProjection } from '../../projections/webhooks.js';
+import type { ModelDocument } from '../../shared/mongo/documents.js';
+import type { OutgoingRecord, RawRecord } from '../../shared/topics/record.js';
+import {
+  appended,
+  batchedFetches,
+  batchesOf,
+  foldAll,
+  interleavedFetches,
+  rewoundFetches,
+  without,
+  type Partitions,
+} from './foldedLog.js';
+import { accountHistories, anyRepeats, eventHistories, webhookHistories, withRepeats } from './histories.js';
+
+interface TestedProjection {
+  readonly histories: fc.Arbitrary<readonly OutgoingRecord[]>;
+  readonly fold: (batches: readonly (readonly RawRecord[])[]) => ReadonlyMap<string, ModelDocument>;
+}
+
+const projections: Record<string, TestedProjection> = {
+  events: { histories: eventHistories, fold: (batches) => foldAll(eventsProjection, batches) },
+  webhooks: { histories: webhookHistories, fold: (batches) => foldAll(webhooksProjection, batches) },
+  accounts: { histories: accountHistories, fold: (batches) => foldAll(accountsProjection, batches) },
+};
+
+/** Partition after partition, each as one batch. */
+function inOneGo(partitions: Partitions) {
+  return batchesOf(partitions, []);
+}
+
+/** What a reader of the model sees. */
+function shown(documents: ReadonlyMap<string, ModelDocument>): Map<string, ModelDocument> {
+  return new Map([...documents].map(([id, document]) => [id, without(document, ['positions', 'recordIds', 'source'])]));
+}
+
+for (const [name, { histories, fold }] of Object.entries(projections)) {
+  describe(`the model ${name}`, () => {
+    const sameAsInOneGo = (plans: typeof batchedFetches) => {
+      fc.assert(
+        fc.property(histories.map(appended), plans, (partitions, plan) => {
+          expect(fold(batchesOf(partitions, plan))).to.deep.equal(fold(inOneGo(partitions)));
+        }),
+        { numRuns: 300 },
+      );
+    };
+
+    it('is the same however the partitions of its topics are interleaved', () => {
+      sameAsInOneGo(interleavedFetches);
+    });
+
+    it('is the same wherever batches end', () => {
+      sameAsInOneGo(batchedFetches);
+    });
+
+    it('is the same where records come again that were folded before', () => {
+      sameAsInOneGo(rewoundFetches);
+    });
+
+    it('shows the same where records were written twice', () => {
+      fc.assert(
+        fc.property(histories, anyRepeats, batchedFetches, (records, repeats, plan) => {
+          const once = fold(inOneGo(appended(records)));
+          const twice = fold(batchesOf(appended(withRepeats(records, repeats)), plan));
+
+          expect(shown(twice)).to.deep.equal(shown(once));
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { localProperties } from '../../stack/kafka.js';
+import { type KafkaProperties, newClusterId, startKafkaNode } from '../../stack/kafkaNode.js';
+import { describeMachine } from '../../stack/parts/machine.js';
+import { obtainPrograms } from '../../stack/parts/programs.js';
+import { loopback, withFreePorts } from '../../stack/ports.js';
+import type { ServerHandle } from '../../stack/server.js';
+import { createWatchdog } from '../../stack/watchdog.js';
+
+/** A Kafka of one node for tests that hurt it, or that need other settings than the shared one has. */
+export interface TestBroker {
+  readonly address: string;
+  readonly server: ServerHandle;
+  /** Ends it and deletes its data. */
+  readonly close: () => Promise<void>;
+}
+
+const heapMebibytes = 256;
+
+export async function startTestBroker(properties: KafkaProperties = {}): Promise<TestBroker> {
+  const directory = await mkdtemp(join(tmpdir(), 'postrider-broker-'));
+  const { java, kafkaLibs } = await obtainPrograms(describeMachine(process.env), () => undefined);
+  const watchdog = createWatchdog();
+  return withFreePorts(2, async ([brokerPort = 0, controllerPort = 0]) => {
+    const address = `${loopback}:${brokerPort}`;
+    const controller = `${loopback}:${controllerPort}`;
+    const server = await startKafkaNode(
+      {
+        name: 'Kafka',
+        directory: join(directory, 'kafka'),
+        logFile: join(directory, 'kafka.log'),
+        clusterId: newClusterId(),
+        heapMebibytes,
+        shortLived: true,
+        properties: {
+          ...localProperties,
+          'node.id': 1,
+          'process.roles': 'broker,controller',
+          listeners: `BROKER://${address},CONTROLLER://${controller}`,
+          'advertised.listeners': `BROKER://${address}`,
+          'controller.quorum.voters': `1@${controller}`,
+          'offsets.topic.replication.factor': 1,
+          'transaction.state.log.replication.factor': 1,
+          'transaction.state.log.min.isr': 1,
+          ...properties,
+        },
+      },
+      { java, libs: kafkaLibs },
+      { environment: process.env, watchdog },
+    );
+    return {
+      address,
+      server,
+      close: async () => {
+        await server.kill();
+        watchdog.close();
+        await rm(directory, { recursive: true, force: true });
+      },
+    };
+  });
+}
