@@ -2,7 +2,6 @@ import type Koa from 'koa';
 
 import type { JsonObjectText } from '../shared/domain/jsonText.js';
 import type { Caller } from './apiKeys.js';
-import type { Route } from './route.js';
 
 /** A request body: its bytes as they came, and what was read from them. */
 export interface JsonBody {
@@ -13,7 +12,8 @@ export interface JsonBody {
 /** What the steps of a request leave for those behind them. Null until that step was taken. */
 export interface RequestState {
   requestId: string;
-  route: Route | null;
+  /** The route that takes the request, as the table has it. */
+  route: { readonly path: string } | null;
   caller: Caller | null;
   body: JsonBody | null;
 }

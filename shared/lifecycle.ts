@@ -30,6 +30,3 @@ export function createReleasers(logger: Pick<Logger, 'warn' | 'debug'>): Release
 
 /** A process that was asked to stop has this long until it ends anyway, in milliseconds. */
 export const stopDeadlineMs = 20_000;
-
-/** How a running role ends. */
-export type RoleEnd = { readonly reason: 'stopped' } | { readonly reason: 'lost'; readonly error: Error };

@@ -62,9 +62,13 @@ export async function startKafkaNode(
   );
 }
 
-/** An id for a new cluster, in Kafka's form: 16 bytes in base64url. */
+/**
+ * An id for a new cluster, in Kafka's form: 16 bytes in base64url. As Kafka's own `Uuid.randomUuid` it never begins
+ * with a dash, which the storage tool would take for an option.
+ */
 export function newClusterId(): string {
-  return randomBytes(16).toString('base64url');
+  const id = randomBytes(16).toString('base64url');
+  return id.startsWith('-') ? newClusterId() : id;
 }
 
 /** A short run is over before the optimizing compiler and a collector with threads of its own have paid off. */

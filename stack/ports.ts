@@ -17,7 +17,7 @@ const candidateCount = 20;
 const attempts = 5;
 
 /** A port of 127.0.0.1 that nothing listens on; drawn at random, so that two processes seldom choose the same. */
-export function findFreePort(): Promise<number> {
+function findFreePort(): Promise<number> {
   const candidates = Array.from({ length: candidateCount }, () => randomInt(lowestPort, highestPort));
   return getPort({ host: loopback, port: candidates });
 }

@@ -116,10 +116,12 @@ async function launch(plan: ServerPlan, host: ServerHost): Promise<ProcessIdenti
   if (problem === null && identity !== null) {
     return identity;
   }
+  // Explained first: what the server writes about its end would hide what kept it from starting.
+  const failure = await explain(plan, problem ?? 'it ended at once');
   if (identity !== null) {
     await endProcess(identity);
   }
-  throw await explain(plan, problem ?? 'it ended at once');
+  throw failure;
 }
 
 async function openLog(logFile: string): Promise<FileHandle> {

@@ -32,7 +32,7 @@ export async function endProcess(
   }
   signalGroup(identity.pid, signal);
   // A paused process gets its signals only when it goes on.
-  
+  signalGroup(identity.pid, 'SIGCONT');
   if (await until(isGone, { timeoutMs: orderlyMs })) {
     return;
   }

@@ -1,4 +1,4 @@
-import type { Batch, Kafka } from 'kafkajs';
+import type { EachBatchPayload, Kafka } from 'kafkajs';
 
 const commitIntervalMs = 500;
 const partitionsAtOnce = 12;
@@ -7,7 +7,7 @@ const partitionsAtOnce = 12;
 export async function consume(
   kafka: Kafka,
   { groupId, topics }: { groupId: string; topics: string[] },
-  handle: (batch: Batch) => Promise<void>,
+  handle: (payload: EachBatchPayload) => Promise<void>,
 ): Promise<void> {
   const consumer = kafka.consumer({ groupId, maxWaitTimeInMs: 250, allowAutoTopicCreation: false });
   const positions = new Map<string, { topic: string; partition: number; offset: string }>();
@@ -19,8 +19,9 @@ export async function consume(
   await consumer.run({
     autoCommit: false,
     partitionsConsumedConcurrently: partitionsAtOnce,
-    eachBatch: async ({ batch }) => {
-      await handle(batch);
+    eachBatch: async (payload) => {
+      await handle(payload);
+      const { batch } = payload;
       const { topic, partition } = batch;
       positions.set(`${topic}/${partition}`, {
         topic,

@@ -21,15 +21,16 @@ export const startDelivery: StartBareRole = async ({ config, kafka, topics, webh
     return response.status;
   };
 
-  await consume(kafka, { groupId: `${topics.events}.delivery`, topics: [topics.events] }, async (batch) => {
-    for (const { key, value } of batch.messages) {
+  await consume(kafka, { groupId: `${topics.events}.delivery`, topics: [topics.events] }, async (payload) => {
+    for (const { key, value } of payload.batch.messages) {
       for (const url of webhookUrls) {
         await inSlot(async () => {
           const statusCode = await post(url, value ?? noBytes);
           const outcome = JSON.stringify({ url, statusCode, at: new Date() });
           // The slot is for the exchange alone.
-          void append(batch.partition, key?.toString() ?? '', outcome);
+          void append(payload.batch.partition, key?.toString() ?? '', outcome);
         });
+        await payload.heartbeat();
       }
     }
   });

@@ -23,7 +23,7 @@ export const startProjections: StartBareRole = async ({ config, kafka, topics })
   });
 
   const subscription = { groupId: `${topics.events}.projections`, topics: [topics.events, topics.outcomes] };
-  await consume(kafka, subscription, async ({ topic, messages }) => {
+  await consume(kafka, subscription, async ({ batch: { topic, messages } }) => {
     const writes = messages.map(({ key, value }) =>
       writeOf(topic, key?.toString() ?? '', JSON.parse(value?.toString() ?? 'null')),
     );

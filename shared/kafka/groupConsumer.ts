@@ -1,18 +1,18 @@
-import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Consumer, Kafka } from 'kafkajs';
 
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { fullTopicName, topicNames, type TopicName } from '../topics/names.js';
 import type { RawRecord } from '../topics/record.js';
+import { createBatchReader } from './batchReader.js';
+import { createGoneRecords } from './goneRecords.js';
+import { createMissingTopic, type MissingTopic } from './missingTopic.js';
+import { createReadPositions, type ReadPositions } from './readPositions.js';
+import type { TopicPartition, TopicPartitionOffset } from './topicPartition.js';
 
-export interface TopicPartition {
-  readonly topic: TopicName;
-  readonly partition: number;
-}
-
-export interface TopicPartitionOffset extends TopicPartition {
-  readonly offset: number;
-}
+export type { TopicPartition, TopicPartitionOffset } from './topicPartition.js';
 
 export interface GroupConsumerSettings {
   readonly groupId: string;
@@ -20,6 +20,10 @@ export interface GroupConsumerSettings {
   readonly prefix: string;
   /** How long the broker holds a fetch that finds nothing, in milliseconds: also how late a resumed partition may be. */
   readonly maximumWaitMs: number;
+  /** How long the partitions of a killed process stand still, in milliseconds. 7 s by default. */
+  readonly sessionTimeoutMs?: number;
+  /** How long the brokers may not know a topic before the consumer is lost, in milliseconds. 30 s by default. */
+  readonly missingTopicLimitMs?: number;
 }
 
 export interface GroupConsumerHandlers {
@@ -32,7 +36,7 @@ export interface GroupConsumerHandlers {
    * @returns the offset of the last record taken, or null for none: what was not taken is fetched again
    */
   onBatch: (partition: TopicPartition, records: readonly RawRecord[]) => Promise<number | null>;
-  /** The consumer has ended for good. Its process must end too: it would sit there alive and idle. */
+  /** The consumer has ended for good; called once. Its process must end too: it would sit there alive and idle. */
   onLost: (error: Error) => void;
 }
 
@@ -43,21 +47,26 @@ export interface GroupConsumer {
   resume: (partition: TopicPartition) => void;
   /** Fetches a partition from this offset on next. */
   seek: (position: TopicPartitionOffset) => void;
-  /** Commits the offsets that are to be read next. A refusal (a rebalance under way) is left to the next commit. */
+  /**
+   * Commits the offsets that are to be read next.
+   * @returns false where they are not committed: a rebalance or a restart is under way, and the next commit mends it
+   */
   commit: (positions: readonly TopicPartitionOffset[]) => Promise<boolean>;
   stop: () => Promise<void>;
 }
 
-/**
- * A killed process's partitions stand still for this long (the broker allows no less than 6 s): with the common default of 30 s, that
- * is what users would wait for.
- */
-const sessionTimeoutMs = 7000;
-const heartbeatIntervalMs = 1500;
+/** The broker allows no less than 6 s by default. With the common default of 30 s, that is what users would wait for. */
+const defaultSessionTimeoutMs = 7000;
+const heartbeatsInSession = 5;
 /** How long a member has to come back to a rebalance: longer than the slowest batch of a projection. */
 const rebalanceTimeoutMs = 15_000;
+const defaultMissingTopicLimitMs = 30_000;
+/** A restart that fails at once is not tried again at once. */
+const restartPauseMs = 1000;
 const maximumBytesPerPartition = 1024 * 1024;
 const maximumBytesPerFetch = 8 * 1024 * 1024;
+
+const nothing = Promise.resolve(null);
 
 /**
  * A member of a consumer group that commits nothing by itself and whose fetch position moves only over records that
@@ -68,107 +77,148 @@ export function createGroupConsumer(
   logger: Logger,
   settings: GroupConsumerSettings,
 ): GroupConsumer {
-  const consumer = kafka.consumer({
-    groupId: settings.groupId,
-    sessionTimeout: sessionTimeoutMs,
-    heartbeatInterval: heartbeatIntervalMs,
-    rebalanceTimeout: rebalanceTimeoutMs,
-    maxWaitTimeInMs: settings.maximumWaitMs,
-    maxBytesPerPartition: maximumBytesPerPartition,
-    maxBytes: maximumBytesPerFetch,
-    allowAutoTopicCreation: false,
-    retry: { initialRetryTime: 200, maxRetryTime: 2000, retries: 5 },
+  const { groupId } = settings;
+  const missingTopic = createMissingTopic(settings.missingTopicLimitMs ?? defaultMissingTopicLimitMs);
+  const positions = createReadPositions();
+  const goneRecords = createGoneRecords(kafka, logger, groupId);
+  let ended = false;
+  const consumer = createConsumer(kafka, settings, async (error) => {
+    await pause(restartPauseMs);
+    return !ended && !missingTopic.isGone(error);
   });
   const fullName = (topic: TopicName) => fullTopicName(settings.prefix, topic);
+  const topics = settings.topics.map(fullName);
   const shortNames = new Map(topicNames.map((name) => [fullName(name), name]));
+
+  /** Between a crash and the restart kafkajs has no group and throws: nothing is fetched then, and nothing is to be steered. */
+  const steer = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      logger.debug({ group: groupId, error: messageOf(error) }, 'the consumer is not running');
+    }
+  };
 
   return {
     start: async (handlers) => {
-      listen(consumer, handlers, shortNames);
+      const lose = (error: Error) => {
+        if (!ended) {
+          ended = true;
+          handlers.onLost(error);
+        }
+      };
+      const read = createBatchReader({
+        topics: shortNames,
+        positions,
+        goneRecords,
+        take: (partition, records) => (ended ? nothing : handlers.onBatch(partition, records)),
+        lose,
+      });
+      listen(consumer, { handlers: { ...handlers, onLost: lose }, shortNames, positions, missingTopic });
       await consumer.connect();
       // Without `fromBeginning` an offset that is out of range would be skipped to the end, and committed.
-      await consumer.subscribe({ topics: settings.topics.map(fullName), fromBeginning: true });
+      await consumer.subscribe({ topics, fromBeginning: true });
+      await goneRecords.reportUncommitted(topics);
       await consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
         partitionsConsumedConcurrently: 12,
-        eachBatch: (payload) => takeBatch(payload, shortNames, handlers),
+        eachBatch: read,
       });
     },
     pause: ({ topic, partition }) => {
-      consumer.pause([{ topic: fullName(topic), partitions: [partition] }]);
+      steer(() => consumer.pause([{ topic: fullName(topic), partitions: [partition] }]));
     },
     resume: ({ topic, partition }) => {
-      consumer.resume([{ topic: fullName(topic), partitions: [partition] }]);
+      steer(() => consumer.resume([{ topic: fullName(topic), partitions: [partition] }]));
     },
-    seek: ({ topic, partition, offset }) => {
-      consumer.seek({ topic: fullName(topic), partition, offset: String(offset) });
+    seek: (position) => {
+      const { topic, partition, offset } = position;
+      positions.seek(position);
+      steer(() => {
+        consumer.seek({ topic: fullName(topic), partition, offset: String(offset) });
+      });
     },
-    commit: async (positions) => {
+    commit: async (committed) => {
       try {
         await consumer.commitOffsets(
-          positions.map(({ topic, partition, offset }) => ({
+          committed.map(({ topic, partition, offset }) => ({
             topic: fullName(topic),
             partition,
             offset: String(offset),
           })),
         );
-        return true;
+        // Where it is not running kafkajs resolves without having committed anything.
+        return committed.every(positions.hasCommitted);
       } catch (error) {
-        logger.debug({ group: settings.groupId, error: messageOf(error) }, 'offsets were not committed');
+        logger.debug({ group: groupId, error: messageOf(error) }, 'offsets were not committed');
         return false;
       }
     },
-    stop: () => consumer.disconnect(),
+    stop: () => {
+      ended = true;
+      return consumer.disconnect();
+    },
   };
 }
 
-function listen(
-  consumer: Consumer,
-  handlers: GroupConsumerHandlers,
-  shortNames: ReadonlyMap<string, TopicName>,
-): void {
-  consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
-    handlers.onAssignment(
-      Object.entries(payload.memberAssignment).flatMap(([name, partitions]) => {
-        const topic = shortNames.get(name);
-        return topic === undefined ? [] : partitions.map((partition) => ({ topic, partition }));
-      }),
-    );
+function createConsumer(
+  kafka: Kafka,
+  settings: GroupConsumerSettings,
+  restartOnFailure: (error: Error) => Promise<boolean>,
+): Consumer {
+  const sessionTimeout = settings.sessionTimeoutMs ?? defaultSessionTimeoutMs;
+  return kafka.consumer({
+    groupId: settings.groupId,
+    sessionTimeout,
+    heartbeatInterval: sessionTimeout / heartbeatsInSession,
+    rebalanceTimeout: rebalanceTimeoutMs,
+    maxWaitTimeInMs: settings.maximumWaitMs,
+    maxBytesPerPartition: maximumBytesPerPartition,
+    maxBytes: maximumBytesPerFetch,
+    allowAutoTopicCreation: false,
+    retry: { initialRetryTime: 200, maxRetryTime: 2000, retries: 5, restartOnFailure },
   });
-  consumer.on(consumer.events.REBALANCING, () => {
+}
+
+interface Listeners {
+  readonly handlers: GroupConsumerHandlers;
+  readonly shortNames: ReadonlyMap<string, TopicName>;
+  readonly positions: ReadPositions;
+  readonly missingTopic: MissingTopic;
+}
+
+function listen(consumer: Consumer, { handlers, shortNames, positions, missingTopic }: Listeners): void {
+  const { GROUP_JOIN, COMMIT_OFFSETS, REBALANCING, CRASH } = consumer.events;
+  consumer.on(GROUP_JOIN, ({ payload }) => {
+    const assigned = Object.entries(payload.memberAssignment).flatMap(([name, partitions]) => {
+      const topic = shortNames.get(name);
+      return topic === undefined ? [] : partitions.map((partition) => ({ topic, partition }));
+    });
+    missingTopic.found();
+    positions.join(assigned);
+    handlers.onAssignment(assigned);
+  });
+  consumer.on(COMMIT_OFFSETS, ({ payload }) => {
+    for (const { topic: name, partitions } of payload.topics) {
+      const topic = shortNames.get(name);
+      for (const { partition, offset } of partitions) {
+        if (topic !== undefined) {
+          positions.commit({ topic, partition, offset: Number(offset) });
+        }
+      }
+    }
+  });
+  consumer.on(REBALANCING, () => {
     handlers.onRebalancing();
   });
-  consumer.on(consumer.events.CRASH, ({ payload }) => {
-    if (!payload.restart) {
-      handlers.onLost(payload.error);
+  consumer.on(CRASH, ({ payload: { error, restart } }) => {
+    if (!restart) {
+      handlers.onLost(missingTopic.isGone(error) ? topicGone(error) : error);
     }
   });
 }
 
-async function takeBatch(
-  payload: EachBatchPayload,
-  shortNames: ReadonlyMap<string, TopicName>,
-  handlers: GroupConsumerHandlers,
-): Promise<void> {
-  const { batch } = payload;
-  const topic = shortNames.get(batch.topic);
-  // A batch that was fetched before a seek belongs to the old position.
-  if (topic === undefined || !payload.isRunning() || payload.isStale()) {
-    return;
-  }
-  const partition = { topic, partition: batch.partition };
-  const records = batch.messages.map(({ key, value, headers, offset, timestamp }): RawRecord => ({
-    topic,
-    partition: batch.partition,
-    offset: Number(offset),
-    timestamp: Number(timestamp),
-    key,
-    value,
-    headers: headers ?? {},
-  }));
-  const lastTaken = await handlers.onBatch(partition, records);
-  if (lastTaken !== null) {
-    payload.resolveOffset(String(lastTaken));
-  }
+function topicGone(cause: Error): Error {
+  return new Error('a topic is gone: run "postrider migrate", which makes the topics that are missing', { cause });
 }

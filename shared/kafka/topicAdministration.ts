@@ -5,7 +5,7 @@ import type { Admin } from 'kafkajs';
 import type { TopicDefinition } from '../topics/names.js';
 
 /** A topic that is there already, with another number of partitions than the settings say. */
-export class PartitionCountError extends Error {
+class PartitionCountError extends Error {
   override readonly name = 'PartitionCountError';
 }
 

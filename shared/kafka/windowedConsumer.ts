@@ -1,22 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { RawRecord } from '../topics/record.js';
 import type { DeadLetters } from './deadLetters.js';
-import type { GroupConsumer, TopicPartition, TopicPartitionOffset } from './groupConsumer.js';
+import type { GroupConsumer } from './groupConsumer.js';
 import { createPartitionWindow, type PartitionWindow } from './partitionWindow.js';
-
-/** `abandoned`: nothing was begun, because the signal said that the partition is not ours any more. */
-export type WorkResult = 'done' | 'abandoned';
+import { createPersistentHandler, type HandleRecord } from './persistentHandler.js';
+import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from './topicPartition.js';
 
 export interface WindowedConsumerSettings {
-  /**
-   * Works on one record; many run at once, in any order. It may throw: a fault of a server is tried again until it
-   * passes, a programming error is tried three times and then goes to the dead letters.
-   * Once `signal` is aborted it begins nothing new and says `abandoned`; what it has begun it finishes.
-   */
-  handle: (record: RawRecord, signal: AbortSignal) => Promise<WorkResult>;
+  /** Works on one record; many run at once, in any order. */
+  handle: HandleRecord;
   /** Called when a partition becomes ours, with the signal that all of its records will come with. */
   onAssigned: (partition: TopicPartition, signal: AbortSignal) => void;
   /** The most unfinished records of one partition, and their bytes. */
@@ -41,10 +35,6 @@ interface Assignment {
   paused: boolean;
 }
 
-const triesOfProgrammingErrors = 3;
-const firstRetryPauseMs = 100;
-const longestRetryPauseMs = 5000;
-
 /**
  * Works on the records of a group's partitions in any order without losing one: the offset that is committed is the
  * lowest unfinished one. A partition whose window is full is paused, and no other.
@@ -56,20 +46,36 @@ export function createWindowedConsumer(
   dependencies: { consumer: GroupConsumer; deadLetters: DeadLetters; logger: Logger },
   settings: WindowedConsumerSettings,
 ): WindowedConsumer {
-  const { consumer, deadLetters, logger } = dependencies;
+  const { consumer } = dependencies;
+  const handle = createPersistentHandler(dependencies, settings.handle);
   let assignments = new Map<string, Assignment>();
   let underWay = 0;
   let committing: Promise<void> | null = null;
+  let stopping = false;
+
+  const begin = ({ partition, lost }: Assignment) => {
+    // It may be paused since an earlier time when it was ours and its window full: kafkajs keeps that.
+    consumer.resume(partition);
+    settings.onAssigned(partition, lost.signal);
+  };
+
+  /** Begins nothing more. Unpaused, the same records would be fetched again and again. */
+  const end = ({ partition, lost }: Assignment) => {
+    lost.abort();
+    consumer.pause(partition);
+  };
 
   const assign = (assigned: readonly TopicPartition[]) => {
     const previous = assignments;
     assignments = new Map();
     for (const partition of assigned) {
-      const kept = previous.get(nameOf(partition));
+      const kept = previous.get(nameOfPartition(partition));
       const assignment = kept ?? created(partition);
-      assignments.set(nameOf(partition), assignment);
-      if (kept === undefined) {
-        settings.onAssigned(partition, assignment.lost.signal);
+      assignments.set(nameOfPartition(partition), assignment);
+      if (stopping) {
+        end(assignment);
+      } else if (kept === undefined) {
+        begin(assignment);
       }
     }
     for (const [name, { lost }] of previous) {
@@ -82,7 +88,7 @@ export function createWindowedConsumer(
   const work = async (record: RawRecord, assignment: Assignment) => {
     underWay += 1;
     try {
-      const result = await handleUntilDecided(record, assignment.lost.signal);
+      const result = await handle(record, assignment.lost.signal);
       if (result === 'done') {
         assignment.window.finish(record.offset);
         resumeWithRoom(assignment);
@@ -90,22 +96,6 @@ export function createWindowedConsumer(
     } finally {
       underWay -= 1;
     }
-  };
-
-  const handleUntilDecided = async (record: RawRecord, signal: AbortSignal): Promise<WorkResult> => {
-    for (let tries = 1; !signal.aborted; tries += 1) {
-      try {
-        return await settings.handle(record, signal);
-      } catch (error) {
-        logger.warn({ ...positionOf(record), tries, error: messageOf(error) }, 'work on a record failed');
-        if (isProgrammingError(error) && tries >= triesOfProgrammingErrors) {
-          await deadLetters.append(record, `handler_failed: ${messageOf(error)}`);
-          return 'done';
-        }
-        await pause(Math.min(longestRetryPauseMs, firstRetryPauseMs * 2 ** tries));
-      }
-    }
-    return 'abandoned';
   };
 
   const isFull = ({ window }: Assignment) =>
@@ -123,7 +113,7 @@ export function createWindowedConsumer(
   };
 
   const takeRecords = (partition: TopicPartition, records: readonly RawRecord[]): number | null => {
-    const assignment = assignments.get(nameOf(partition));
+    const assignment = assignments.get(nameOfPartition(partition));
     if (assignment === undefined || assignment.lost.signal.aborted) {
       return null;
     }
@@ -178,9 +168,8 @@ export function createWindowedConsumer(
     },
     stop: async (deadlineMs) => {
       clearInterval(timer ?? undefined);
-      for (const { lost } of assignments.values()) {
-        lost.abort();
-      }
+      stopping = true;
+      assignments.forEach(end);
       await untilTrue(() => underWay === 0, deadlineMs);
       await committing;
       await commitProgress();
@@ -200,14 +189,6 @@ function created(partition: TopicPartition): Assignment {
   };
 }
 
-function nameOf({ topic, partition }: TopicPartition): string {
-  return `${topic}/${partition}`;
-}
-
-function positionOf({ topic, partition, offset }: RawRecord): TopicPartitionOffset {
-  return { topic, partition, offset };
-}
-
 function sizeOf({ key, value }: RawRecord): number {
   return (key?.length ?? 0) + (value?.length ?? 0);
 }
@@ -215,15 +196,6 @@ function sizeOf({ key, value }: RawRecord): number {
 /** A copy: a slice would keep the whole fetched megabyte in memory for as long as one record of it is unfinished. */
 function detached(record: RawRecord): RawRecord {
   return { ...record, value: record.value === null ? null : Buffer.from(record.value) };
-}
-
-function isProgrammingError(error: unknown): boolean {
-  return (
-    error instanceof TypeError ||
-    error instanceof RangeError ||
-    error instanceof ReferenceError ||
-    error instanceof SyntaxError
-  );
 }
 
 async function untilTrue(condition: () => boolean, deadlineMs: number): Promise<void> {

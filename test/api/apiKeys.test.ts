@@ -115,10 +115,12 @@ describe('api/apiKeys', () => {
   });
 
   it('keeps no more than 10,000 keys in mind', async () => {
-    const model = accountsModel([]);
+    const model = accountsModel([account]);
     const apiKeys = createApiKeys(model);
-    await Promise.all(Array.from({ length: 10_001 }, (_, number) => apiKeys.find(`sk_live_${number}`)));
-    await apiKeys.find('sk_live_0');
-    expect(model.reads).to.equal(10_002);
+    await apiKeys.find(secret);
+    await Promise.all(Array.from({ length: 10_000 }, (_, number) => apiKeys.find(`sk_live_${number}`)));
+    const readsBefore = model.reads;
+    await apiKeys.find(secret);
+    expect(model.reads).to.equal(readsBefore + 1);
   });
 });

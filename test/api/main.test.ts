@@ -61,7 +61,11 @@ describe('api/main, when a server is away', function () {
   const becomesReady = () =>
     eventually('the API is ready', async () => ((await readiness()) === 200 ? true : null), 30_000);
 
-  const outagesOfMongo: readonly [what: string, hurt: () => Promise<void>, heal: () => Promise<void>][] = [
+  const outagesOfMongo: readonly [
+    what: string,
+    hurt: () => Promise<void> | void,
+    heal: () => Promise<void> | void,
+  ][] = [
     ['stopped', () => stack.mongodb.kill(), () => stack.mongodb.restart()],
     ['standing still', () => stack.mongodb.pause(), () => stack.mongodb.resume()],
   ];
@@ -86,7 +90,11 @@ describe('api/main, when a server is away', function () {
     });
   }
 
-  const outagesOfKafka: readonly [what: string, hurt: () => Promise<void>, heal: () => Promise<void>][] = [
+  const outagesOfKafka: readonly [
+    what: string,
+    hurt: () => Promise<void> | void,
+    heal: () => Promise<void> | void,
+  ][] = [
     ['stopped', () => stack.kafka.kill(), () => stack.kafka.restart()],
     ['standing still', () => stack.kafka.pause(), () => stack.kafka.resume()],
   ];

@@ -5,6 +5,7 @@ import { startService, type TestService } from '../support/service.js';
 import { openAccount, type TestAccount } from './support/accounts.js';
 import { call } from './support/client.js';
 import { openConnection } from './support/connection.js';
+import { createWebhook } from './support/webhooks.js';
 
 const tooLarge = /^HTTP.1.1 413 Payload/;
 const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`;
@@ -28,7 +29,7 @@ describe('api/server', () => {
       connection.write(chunk.repeat(50));
       return tooLarge.test(connection.received()) ? true : null;
     });
-    connection.write(chunk.repeat(1000));
+    connection.write(chunk.repeat(16_000));
     await eventually('all is taken from the client', () =>
       connection.socket.writableLength === 0 ? true : null,
     );
@@ -52,8 +53,8 @@ describe('api/server', () => {
 
   it('answers 413 before it closes the connection of a client that wanted it closed', async () => {
     const connection = await openConnection(address);
-    connection.write(postHead('Connection: close\r\nContent-Length: 4000000'));
-    connection.write('x'.repeat(4_000_000));
+    connection.write(postHead('Connection: close\r\nContent-Length: 64000000'));
+    connection.write('x'.repeat(64_000_000));
     await connection.ended();
     expect(connection.received()).to.match(tooLarge);
   });
@@ -90,30 +91,31 @@ describe('api/server', () => {
 
 describe('api/server, when it stops', () => {
   let service: TestService;
+  let account: TestAccount;
   before(async () => {
     service = await startService();
+    account = await openAccount(service);
   });
 
   it('finishes what is under way, closes idle connections and takes no new ones', async () => {
-    const account = await openAccount(service);
     const idle = await openConnection(service.address);
     idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await idle.receives(/ok/);
-    const { id } = JSON.parse(
-      (await account.live.postJson('/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['*'] })).text,
-    ) as { id: string };
+    const { id } = await createWebhook(account.live);
     // A deletion is answered 300 ms after it was done: the stop comes in between.
-    const underWay = account.live.delete(`/v1/webhooks/${id}`);
+    const underWay = await openConnection(service.address);
+    underWay.write(
+      `DELETE /v1/webhooks/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.liveKey}\r\n\r\n`,
+    );
     await eventually('the webhook is deleted', async () =>
       (await account.live.get(`/v1/webhooks/${id}`)).status === 404 ? true : null,
     );
     const stopped = service.stop();
-    const { status } = await underWay;
-    await stopped;
-    await idle.ended();
+    await Promise.all([underWay.ended(), idle.ended()]);
     const refused = await call(service.address, '/healthz').catch((error: unknown) => String(error));
-    expect([status, refused]).to.deep.equal([
-      200,
+    await stopped;
+    expect([underWay.received().split('\r\n', 1)[0], refused]).to.deep.equal([
+      'HTTP/1.1 200 OK',
       `Error: connect ECONNREFUSED ${new URL(service.address).host}`,
     ]);
   });

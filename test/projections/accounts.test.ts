@@ -4,7 +4,13 @@ import { accountsProjection } from '../../projections/accounts.js';
 import type { AccountFact } from '../../shared/domain/account.js';
 import { accountRecords } from '../../shared/topics/accounts.js';
 import type { RawRecord } from '../../shared/topics/record.js';
-import { accountCreated, apiKeyCreated, apiKeyDeleted, planChanged, testAccountId } from '../support/accountFacts.js';
+import {
+  accountCreated,
+  apiKeyCreated,
+  apiKeyDeleted,
+  planChanged,
+  testAccountId,
+} from '../support/accountFacts.js';
 import { start, testIdentifier, testRecordId, type InContext } from '../support/facts.js';
 import { rawRecord } from '../support/records.js';
 import { foldedDocument } from './foldedLog.js';

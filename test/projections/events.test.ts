@@ -82,7 +82,9 @@ describe('eventsProjection: deliveries', () => {
   it('stay when the event comes later', () => {
     const after = foldedDocument(eventsProjection, [deliveryRecord(succeeded(), 3), eventRecord]);
 
-    expect(after).to.deep.equal(foldedDocument(eventsProjection, [eventRecord, deliveryRecord(succeeded(), 3)]));
+    expect(after).to.deep.equal(
+      foldedDocument(eventsProjection, [eventRecord, deliveryRecord(succeeded(), 3)]),
+    );
   });
 
   it('are one for each webhook, in the order of their first records', () => {
@@ -129,7 +131,9 @@ describe('eventsProjection: an event that stands in the log twice', () => {
 
   function partitionsOf(places: readonly { partition: number; offset: number }[]): RawRecord[][] {
     const records = places
-      .map((place) => rawRecord(encodeEvent({ ...event, type: `at_${place.partition}_${place.offset}` }), place))
+      .map((place) =>
+        rawRecord(encodeEvent({ ...event, type: `at_${place.partition}_${place.offset}` }), place),
+      )
       .sort((left, right) => left.offset - right.offset);
     return [0, 1, 2, 3].map((partition) => records.filter((record) => record.partition === partition));
   }

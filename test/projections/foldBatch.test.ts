@@ -5,7 +5,13 @@ import { foldBatch, type ReadRecord } from '../../projections/foldBatch.js';
 import type { ModelDocument } from '../../shared/mongo/documents.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import { rawRecord } from '../support/records.js';
-import { batchedFetches, batchesOf, interleavedFetches, rewoundFetches, type Partitions } from './foldedLog.js';
+import {
+  batchedFetches,
+  batchesOf,
+  interleavedFetches,
+  rewoundFetches,
+  type Partitions,
+} from './foldedLog.js';
 
 /** A document that remembers every record that was folded into it. */
 interface Journal extends ModelDocument {
@@ -55,7 +61,10 @@ describe('foldBatch', () => {
   });
 
   it('folds several records of a document into one change, in their order', () => {
-    const [change, ...others] = foldBatch(loaded(), [4, 7, 9].map((offset) => journaled(recordAt(1, offset))));
+    const [change, ...others] = foldBatch(
+      loaded(),
+      [4, 7, 9].map((offset) => journaled(recordAt(1, offset))),
+    );
 
     expect([change?.after.folded, others]).to.deep.equal([['events/1/4', 'events/1/7', 'events/1/9'], []]);
   });
@@ -140,7 +149,11 @@ describe('foldBatch, batch after batch', () => {
       partitions.map((keys, partition) => keys.map((key, offset) => recordAt(partition, offset, key))),
     );
 
-  const plans = { interleaved: interleavedFetches, batched: batchedFetches, 'rewound after crashes': rewoundFetches };
+  const plans = {
+    interleaved: interleavedFetches,
+    batched: batchedFetches,
+    'rewound after crashes': rewoundFetches,
+  };
   for (const [what, plan] of Object.entries(plans)) {
     it(`folds each record once and each partition in its order: ${what}`, () => {
       fc.assert(
@@ -153,7 +166,9 @@ describe('foldBatch, batch after batch', () => {
           }
           const folded = [...documents.values()].map((document) => partitionsOf(document));
 
-          expect(folded).to.have.deep.members([...documents.keys()].map((key) => linesAbout(partitions, key)));
+          expect(folded).to.have.deep.members(
+            [...documents.keys()].map((key) => linesAbout(partitions, key)),
+          );
         }),
       );
     });

@@ -63,7 +63,9 @@ export function foldAll<Model extends ModelDocument>(
 ): ReadonlyMap<string, Model> {
   const stored = new Map<string, Model>();
   for (const batch of batches) {
-    const loaded = new Map([...stored].map(([id, document]) => [id, without(document, projection.unreadFields)]));
+    const loaded = new Map(
+      [...stored].map(([id, document]) => [id, without(document, projection.unreadFields)]),
+    );
     const records = batch.map((record) => ({ record, folding: foldingOf(projection, record) }));
     for (const change of foldBatch(loaded, records)) {
       stored.set(change.after._id, written(stored.get(change.after._id), change));
@@ -81,7 +83,10 @@ export function foldedDocument<Model extends ModelDocument>(
   return [...foldAll(projection, batches).values()][0];
 }
 
-function foldingOf<Model extends ModelDocument>(projection: Projection<Model>, record: RawRecord): Folding<Model> {
+function foldingOf<Model extends ModelDocument>(
+  projection: Projection<Model>,
+  record: RawRecord,
+): Folding<Model> {
   const decoded = projection.read(record);
   if (!decoded.readable) {
     throw new Error(decoded.reason);
@@ -94,7 +99,9 @@ function written<Model extends ModelDocument>(
   stored: Model | undefined,
   { before, after }: DocumentChange<Model>,
 ): Model {
-  return before === null || stored === undefined ? after : { ...without(stored, Object.keys(before)), ...after };
+  return before === null || stored === undefined
+    ? after
+    : { ...without(stored, Object.keys(before)), ...after };
 }
 
 export function without<Document extends object>(document: Document, fields: readonly string[]): Document {

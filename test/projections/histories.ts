@@ -149,7 +149,10 @@ export const eventHistories: fc.Arbitrary<readonly OutgoingRecord[]> = deliveryH
 ]);
 
 /** Records that a lane writes once more, at once or when others stand behind them: `after` counts those. */
-export const anyRepeats = fc.array(fc.record({ of: fc.nat(60), after: fc.nat(10) }), { minLength: 1, maxLength: 8 });
+export const anyRepeats = fc.array(fc.record({ of: fc.nat(60), after: fc.nat(10) }), {
+  minLength: 1,
+  maxLength: 8,
+});
 
 export function withRepeats(
   records: readonly OutgoingRecord[],

@@ -36,7 +36,9 @@ function inOneGo(partitions: Partitions) {
 
 /** What a reader of the model sees. */
 function shown(documents: ReadonlyMap<string, ModelDocument>): Map<string, ModelDocument> {
-  return new Map([...documents].map(([id, document]) => [id, without(document, ['positions', 'recordIds', 'source'])]));
+  return new Map(
+    [...documents].map(([id, document]) => [id, without(document, ['positions', 'recordIds', 'source'])]),
+  );
 }
 
 for (const [name, { histories, fold }] of Object.entries(projections)) {
@@ -46,7 +48,6 @@ for (const [name, { histories, fold }] of Object.entries(projections)) {
         fc.property(histories.map(appended), plans, (partitions, plan) => {
           expect(fold(batchesOf(partitions, plan))).to.deep.equal(fold(inOneGo(partitions)));
         }),
-        { numRuns: 300 },
       );
     };
 
@@ -70,7 +71,6 @@ for (const [name, { histories, fold }] of Object.entries(projections)) {
 
           expect(shown(twice)).to.deep.equal(shown(once));
         }),
-        { numRuns: 300 },
       );
     });
   });

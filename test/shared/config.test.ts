@@ -68,68 +68,78 @@ describe('loadConfig: defaults', () => {
 });
 
 describe('loadConfig: values', () => {
-  const values: readonly { settings: Settings; read: (config: ReturnType<typeof load>) => unknown; value: unknown }[] =
-    [
-      {
-        settings: { KAFKA_BROKERS: 'one:9092, two:9093,[::1]:9094' },
-        read: ({ kafka }) => kafka.brokers,
-        value: ['one:9092', 'two:9093', '[::1]:9094'],
+  const values: readonly {
+    settings: Settings;
+    read: (config: ReturnType<typeof load>) => unknown;
+    value: unknown;
+  }[] = [
+    {
+      settings: { KAFKA_BROKERS: 'one:9092, two:9093,[::1]:9094' },
+      read: ({ kafka }) => kafka.brokers,
+      value: ['one:9092', 'two:9093', '[::1]:9094'],
+    },
+    { settings: { KAFKA_SSL: 'true' }, read: ({ kafka }) => kafka.ssl, value: true },
+    {
+      settings: {
+        KAFKA_SASL_MECHANISM: 'scram-sha-512',
+        KAFKA_SASL_USERNAME: 'postrider',
+        KAFKA_SASL_PASSWORD: 'hidden-word',
       },
-      { settings: { KAFKA_SSL: 'true' }, read: ({ kafka }) => kafka.ssl, value: true },
-      {
-        settings: {
-          KAFKA_SASL_MECHANISM: 'scram-sha-512',
-          KAFKA_SASL_USERNAME: 'postrider',
-          KAFKA_SASL_PASSWORD: 'hidden-word',
-        },
-        read: ({ kafka }) => kafka.sasl,
-        value: { mechanism: 'scram-sha-512', username: 'postrider', password: 'hidden-word' },
+      read: ({ kafka }) => kafka.sasl,
+      value: { mechanism: 'scram-sha-512', username: 'postrider', password: 'hidden-word' },
+    },
+    {
+      settings: { MONGODB_URL: 'mongodb+srv://cluster.example.com' },
+      read: ({ mongodb }) => mongodb.url,
+      value: 'mongodb+srv://cluster.example.com',
+    },
+    {
+      settings: { REDIS_URL: 'rediss://redis.example.com' },
+      read: ({ redis }) => redis.url,
+      value: 'rediss://redis.example.com',
+    },
+    { settings: { HOST: '::1', PORT: '0' }, read: ({ http }) => [http.host, http.port], value: ['::1', 0] },
+    { settings: { PORT: '65535' }, read: ({ http }) => http.port, value: 65_535 },
+    {
+      settings: { POSTRIDER_PUBLIC_URL: 'https://events.example.com' },
+      read: ({ http }) => http.publicUrl,
+      value: 'https://events.example.com',
+    },
+    {
+      settings: {
+        POSTRIDER_TOPIC_PREFIX: 'staging-1_a.',
+        POSTRIDER_PARTITIONS: '1000',
+        POSTRIDER_REPLICATION: '1',
       },
-      {
-        settings: { MONGODB_URL: 'mongodb+srv://cluster.example.com' },
-        read: ({ mongodb }) => mongodb.url,
-        value: 'mongodb+srv://cluster.example.com',
-      },
-      {
-        settings: { REDIS_URL: 'rediss://redis.example.com' },
-        read: ({ redis }) => redis.url,
-        value: 'rediss://redis.example.com',
-      },
-      { settings: { HOST: '::1', PORT: '0' }, read: ({ http }) => [http.host, http.port], value: ['::1', 0] },
-      { settings: { PORT: '65535' }, read: ({ http }) => http.port, value: 65_535 },
-      {
-        settings: { POSTRIDER_PUBLIC_URL: 'https://events.example.com' },
-        read: ({ http }) => http.publicUrl,
-        value: 'https://events.example.com',
-      },
-      {
-        settings: {
-          POSTRIDER_TOPIC_PREFIX: 'staging-1_a.',
-          POSTRIDER_PARTITIONS: '1000',
-          POSTRIDER_REPLICATION: '1',
-        },
-        read: ({ topics }) => topics,
-        value: { prefix: 'staging-1_a.', partitions: 1000, replication: 1 },
-      },
-      {
-        settings: { POSTRIDER_ALLOW_HTTP: 'true', POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true' },
-        read: ({ webhooks }) => webhooks,
-        value: { allowHttp: true, allowPrivateAddresses: true },
-      },
-      {
-        settings: { POSTRIDER_WEBHOOK_CONCURRENCY: '1' },
-        read: ({ delivery }) => delivery.webhookConcurrency,
-        value: 1,
-      },
-      { settings: { LOG_LEVEL: 'debug' }, read: ({ log }) => log.level, value: 'debug' },
-    ];
+      read: ({ topics }) => topics,
+      value: { prefix: 'staging-1_a.', partitions: 1000, replication: 1 },
+    },
+    {
+      settings: { POSTRIDER_ALLOW_HTTP: 'true', POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true' },
+      read: ({ webhooks }) => webhooks,
+      value: { allowHttp: true, allowPrivateAddresses: true },
+    },
+    {
+      settings: { POSTRIDER_WEBHOOK_CONCURRENCY: '1' },
+      read: ({ delivery }) => delivery.webhookConcurrency,
+      value: 1,
+    },
+    { settings: { LOG_LEVEL: 'debug' }, read: ({ log }) => log.level, value: 'debug' },
+  ];
   for (const { settings, read, value } of values) {
     it(`are read from ${Object.keys(settings).join(', ')}`, () => {
       expect(read(load(settings))).to.deep.equal(value);
     });
   }
 
-  const durations = { '1ms': 1, '500ms': 500, '15s': 15_000, '5m': 300_000, '2h': 7_200_000, '24d': 2_073_600_000 };
+  const durations = {
+    '1ms': 1,
+    '500ms': 500,
+    '15s': 15_000,
+    '5m': 300_000,
+    '2h': 7_200_000,
+    '24d': 2_073_600_000,
+  };
   for (const [text, milliseconds] of Object.entries(durations)) {
     it(`read ${text} as ${milliseconds} ms`, () => {
       expect(load({ POSTRIDER_ATTEMPT_TIMEOUT: text }).delivery.attemptTimeoutMs).to.equal(milliseconds);
@@ -186,8 +196,7 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
   POSTRIDER_PARTITIONS: { allowed: 'a whole number from 1 to 1000', values: ['0', '1001', 'twelve'] },
   POSTRIDER_REPLICATION: { allowed: 'a whole number from 1 to 9', values: ['0', '10'] },
   POSTRIDER_ENCRYPTION_KEYS: {
-    allowed:
-      'id:base64 pairs separated by commas, each of 32 bytes: echo "k1:$(openssl rand -base64 32)"',
+    allowed: 'id:base64 pairs separated by commas, each of 32 bytes: echo "k1:$(openssl rand -base64 32)"',
     values: [
       key,
       `first:${Buffer.alloc(31, 7).toString('base64')}`,

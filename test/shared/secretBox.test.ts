@@ -75,9 +75,9 @@ describe('secret box', () => {
   it('opens with any of its keys', () => {
     const both = createSecretBox([second, first]);
 
-    expect([first, second].map((key) => both.open(createSecretBox([key]).seal(secret, 'wh_1'), 'wh_1'))).to.deep.equal(
-      [secret, secret],
-    );
+    expect(
+      [first, second].map((key) => both.open(createSecretBox([key]).seal(secret, 'wh_1'), 'wh_1')),
+    ).to.deep.equal([secret, secret]);
   });
 
   it('seals the same secret in another way each time', () => {

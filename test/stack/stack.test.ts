@@ -1,10 +1,9 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect } from 'chai';
 
 import { readRunningStack, type RunningStack, startStack } from '../../stack/stack.js';
-
 import { allOf } from '../../stack/wait.js';
 import { makeDirectory, removeDirectories } from './directories.js';
 import { failureOf } from './failures.js';
@@ -16,15 +15,16 @@ describe('startStack', function () {
 
   describe('twice at once', () => {
     let directory: string;
+    let otherDirectory: string;
     let stack: RunningStack;
     let other: RunningStack;
 
     before(async () => {
       directory = await makeDirectory();
-      const directories = [directory, await makeDirectory()] as const;
+      otherDirectory = await makeDirectory();
       [stack, other] = await allOf([
-        startStack({ directory: directories[0], ephemeral: true }),
-        startStack({ directory: directories[1], ephemeral: true }),
+        startStack({ directory, ephemeral: true }),
+        startStack({ directory: otherDirectory }),
       ]);
     });
 
@@ -84,33 +84,29 @@ describe('startStack', function () {
       await stack.redis.restart();
       expect(found).to.equal(null);
     });
-  });
 
-  describe('a start after a crash', () => {
-    let directory: string;
-    let stack: RunningStack;
-
-    before(async () => {
-      directory = await makeDirectory();
-      const crashed = await startStack({ directory });
-      await appendRecord(crashed.addresses, 'letter', 'kept');
-      await insertDocument(crashed.addresses, 'kept');
-      await Promise.all([crashed.kafka.kill(), crashed.mongodb.kill(), crashed.redis.kill()]);
-      await crashed.stop();
-      stack = await startStack({ directory });
-    });
-
-    after(async () => {
+    it('leaves no data where it was ephemeral', async () => {
       await stack.stop();
-      await removeDirectories();
+
+      expect(await readdir(directory)).to.deep.equal(['logs']);
     });
 
-    it('finds the records', async () => {
-      expect(await readRecord(stack.addresses, 'letter')).to.equal('kept');
-    });
+    describe('and again after a crash', () => {
+      before(async () => {
+        await appendRecord(other.addresses, 'letter', 'kept');
+        await insertDocument(other.addresses, 'kept');
+        await Promise.all([other.kafka.kill(), other.mongodb.kill(), other.redis.kill()]);
+        await other.stop();
+        other = await startStack({ directory: otherDirectory });
+      });
 
-    it('finds the documents', async () => {
-      expect(await readDocument(stack.addresses, 'kept')).to.deep.equal({ _id: 'kept' });
+      it('finds the records', async () => {
+        expect(await readRecord(other.addresses, 'letter')).to.equal('kept');
+      });
+
+      it('finds the documents', async () => {
+        expect(await readDocument(other.addresses, 'kept')).to.deep.equal({ _id: 'kept' });
+      });
     });
   });
 

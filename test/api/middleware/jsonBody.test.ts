@@ -72,6 +72,8 @@ const refusedTypes = [
   'application/',
   'application json',
   'application/json charset=utf-8',
+  'application/json;',
+  'application/json; charset',
   'application/json, text/plain',
   'text/plain; x=application/json',
   'application/json; charset=latin1',

@@ -32,8 +32,11 @@ describe('the summary of a report', () => {
   });
 
   it('keeps scenarios apart, in their order', () => {
-    const summaries = summarize([result('bare', 1, 1, 'steady'), result('bare', 1, 1, 'backlog')]);
-    expect(summaries.map(({ scenario }) => scenario)).to.deep.equal(['steady', 'backlog']);
+    const summaries = summarize([result('bare', 1, 1, 'steady'), result('bare', 1, 5, 'backlog')]);
+    expect(summaries.map(({ scenario, rows }) => [scenario, rows[0]?.bare])).to.deep.equal([
+      ['steady', 1],
+      ['backlog', 5],
+    ]);
   });
 
   it('takes the mean of the middle two for the median of an even number', () => {

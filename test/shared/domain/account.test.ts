@@ -10,7 +10,14 @@ import {
   testAccountId,
 } from '../../support/accountFacts.js';
 import { anyAccountFact } from '../../support/arbitraries.js';
-import { contextOf, scenario, secondsLater, start, testIdentifier, type InContext } from '../../support/facts.js';
+import {
+  contextOf,
+  scenario,
+  secondsLater,
+  start,
+  testIdentifier,
+  type InContext,
+} from '../../support/facts.js';
 
 type Fact = InContext<AccountFact>;
 
@@ -50,7 +57,11 @@ describe('evolveAccount', () => {
 
   it('adds a key with the time of its record', () => {
     const { id, at } = { id: firstKey, at: secondsLater(5) };
-    const fact = apiKeyCreated(id, { name: 'Server', scopes: ['events:read'], expiresAt: secondsLater(3600) });
+    const fact = apiKeyCreated(id, {
+      name: 'Server',
+      scopes: ['events:read'],
+      expiresAt: secondsLater(3600),
+    });
     const { after } = given(accountCreated()).when({ ...fact, context: { ...fact.context, at } });
 
     expect(after?.apiKeys).to.deep.equal([
@@ -112,9 +123,10 @@ describe('evolveAccount', () => {
 });
 
 describe('evolveAccount: any facts', () => {
-  const anyFact = anyAccountFact.map(
-    (fact): Fact => ({ ...fact, context: contextOf(testAccountId, { mode: null }) }),
-  );
+  const anyFact = anyAccountFact.map((fact): Fact => ({
+    ...fact,
+    context: contextOf(testAccountId, { mode: null }),
+  }));
   const anyFacts = fc.array(anyFact, { maxLength: 12 });
   const stateOf = (facts: readonly Fact[]) => given(accountCreated(), ...facts).when().after;
 

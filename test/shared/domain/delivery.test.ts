@@ -37,7 +37,11 @@ const histories: Readonly<Record<'none' | DeliveryStatus, readonly Fact[]>> = {
 };
 
 /** The status after one more fact of the same cycle. */
-const transitions: readonly { fact: Fact; name: string; statuses: Record<keyof typeof histories, DeliveryStatus> }[] = [
+const transitions: readonly {
+  fact: Fact;
+  name: string;
+  statuses: Record<keyof typeof histories, DeliveryStatus>;
+}[] = [
   {
     name: 'a deferral',
     fact: deferred(soon),
@@ -286,7 +290,9 @@ describe('evolveDelivery: any facts of a pair', () => {
   it('are counted up to the highest number', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
-        const numbers = facts.map(({ type, value }) => (type === 'postrider.delivery.attempted' ? value.number : 0));
+        const numbers = facts.map(({ type, value }) =>
+          type === 'postrider.delivery.attempted' ? value.number : 0,
+        );
 
         expect(stateOf(facts)?.attemptCount ?? 0).to.equal(Math.max(0, ...numbers));
       }),
@@ -306,9 +312,8 @@ describe('evolveDelivery: any facts of a pair', () => {
   it('change nothing but the count where they are of an older cycle', () => {
     fc.assert(
       fc.property(anyFacts, anyFact, (facts, fact) => {
-        const before = stateOf(facts);
-        fc.pre(before !== null && fact.value.cycle < before.cycle);
-        const after = stateOf([...facts, fact]);
+        const before = stateOf([...facts, requested(4)]);
+        const after = stateOf([...facts, requested(4), fact]);
 
         expect({ ...after, attemptCount: 0 }).to.deep.equal({ ...before, attemptCount: 0 });
       }),
@@ -329,12 +334,11 @@ describe('evolveDelivery: any facts of a pair', () => {
   it('never turn retrying into pending within a cycle', () => {
     fc.assert(
       fc.property(anyFacts, anyFact, (facts, fact) => {
-        const before = stateOf(facts);
-        fc.pre(before?.status === 'retrying' && fact.value.cycle <= before.cycle);
+        const before = stateOf([...facts, failed({ webhookId: 'wh_1', cycle: 3, number: 7 })]);
+        fc.pre(before?.status === 'retrying');
 
-        expect(stateOf([...facts, fact])?.status).to.not.equal('pending');
+        expect(evolveDelivery(before, fact).status).to.not.equal('pending');
       }),
-      { numRuns: 500 },
     );
   });
 

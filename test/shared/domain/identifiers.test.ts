@@ -56,7 +56,9 @@ describe('identifiers', () => {
       fc.property(moments, moments, (one, other) => {
         const [first, second] = [one, other].map((at) => identifiers.create('evt', at));
 
-        expect(Math.sign(one.getTime() - other.getTime()) * compare(first ?? '', second ?? '')).to.be.at.least(0);
+        expect(
+          Math.sign(one.getTime() - other.getTime()) * compare(first ?? '', second ?? ''),
+        ).to.be.at.least(0);
       }),
     );
   });

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { readJsonObject, type JsonObjectReading, type JsonObjectText } from '../../../shared/domain/jsonText.js';
+import {
+  readJsonObject,
+  type JsonObjectReading,
+  type JsonObjectText,
+} from '../../../shared/domain/jsonText.js';
 
 const maximumDepth = 1000;
 
@@ -21,7 +25,9 @@ function validText(text: string): JsonObjectText {
 function slices(text: string): Record<string, string> {
   const bytes = Buffer.from(text);
   const members = [...validText(text).members];
-  return Object.fromEntries(members.map(([name, { start, end }]) => [name, bytes.toString('utf8', start, end)]));
+  return Object.fromEntries(
+    members.map(([name, { start, end }]) => [name, bytes.toString('utf8', start, end)]),
+  );
 }
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
@@ -38,7 +44,10 @@ describe('readJsonObject: where the members stand', () => {
       members: { a: '1', b: '[ 2 ]' },
     },
     'a string with brackets and braces': { text: '{"a":"]}[{","b":1}', members: { a: '"]}[{"', b: '1' } },
-    'a string with a comma and a colon': { text: '{"a":"x,\\"y\\":z","b":1}', members: { a: '"x,\\"y\\":z"', b: '1' } },
+    'a string with a comma and a colon': {
+      text: '{"a":"x,\\"y\\":z","b":1}',
+      members: { a: '"x,\\"y\\":z"', b: '1' },
+    },
     'a string that ends in backslashes': {
       text: '{"a":"\\\\","b":"\\\\\\"","c":1}',
       members: { a: '"\\\\"', b: '"\\\\\\""', c: '1' },
@@ -96,7 +105,7 @@ describe('readJsonObject: where the members stand', () => {
     fc.assert(
       fc.property(objectTexts, ({ text, members }) => {
         expect(Object.entries(validText(text).object)).to.have.deep.members(
-          members.map(([name, value]) => [name, JSON.parse(value)]),
+          members.map(([name, value]) => [name, JSON.parse(value) as unknown]),
         );
       }),
     );
@@ -160,7 +169,7 @@ describe('readJsonObject: what is refused', () => {
     'a second object': '{"a":1}{"b":2}',
     'a number with a leading zero': '{"a":01}',
     'a number without an end': '{"a":1.}',
-    'NaN': '{"a":NaN}',
+    NaN: '{"a":NaN}',
     'a line end in a string': '{"a":"\n"}',
     'an unknown escape': '{"a":"\\x41"}',
     'an object without an end': '{"a":{"b":1}',

@@ -10,7 +10,14 @@ import {
   type WebhookState,
 } from '../../../shared/domain/webhook.js';
 import { anyWebhookFact } from '../../support/arbitraries.js';
-import { contextOf, scenario, secondsLater, start, testIdentifier, type InContext } from '../../support/facts.js';
+import {
+  contextOf,
+  scenario,
+  secondsLater,
+  start,
+  testIdentifier,
+  type InContext,
+} from '../../support/facts.js';
 import {
   sealed,
   secretRotated,
@@ -77,13 +84,18 @@ describe('evolveWebhook: created', () => {
   });
 
   it('makes a test webhook where the record is of the test mode', () => {
-    const { after } = given().when({ ...webhookCreated(), context: contextOf(testWebhookId, { mode: 'test' }) });
+    const { after } = given().when({
+      ...webhookCreated(),
+      context: contextOf(testWebhookId, { mode: 'test' }),
+    });
 
     expect(after).to.include({ mode: 'test' });
   });
 
   it('changes nothing where the webhook is there', () => {
-    const { before, after } = given(webhookCreated()).when(webhookCreated({ url: 'https://example.com/other' }));
+    const { before, after } = given(webhookCreated()).when(
+      webhookCreated({ url: 'https://example.com/other' }),
+    );
 
     expect(after).to.deep.equal(before);
   });
@@ -271,7 +283,9 @@ describe('evolveWebhook: any facts', () => {
         const state = given(webhookCreated(), ...facts).when().after;
         const isDisabled = state?.status === 'disabled';
 
-        expect(state !== null && 'disabledReason' in state && state.disabledReason !== null).to.equal(isDisabled);
+        expect(state !== null && 'disabledReason' in state && state.disabledReason !== null).to.equal(
+          isDisabled,
+        );
       }),
     );
   });

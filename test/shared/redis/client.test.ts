@@ -24,10 +24,12 @@ describe('shared/redis/client', () => {
   });
 
   const becomesReady = () => eventually('the connection is back', () => (redis.isReady() ? true : null));
-  const attemptsFail = async (client: RedisConnection['client'], count: number) => {
-    for (let failed = 0; failed < count; failed += 1) {
-      await once(client, 'close');
-    }
+  const attemptsFail = ({ client }: RedisConnection, count: number) => {
+    let failed = 0;
+    client.on('close', () => {
+      failed += 1;
+    });
+    return eventually(`${count} connections fail`, () => (failed >= count ? true : null));
   };
 
   it('says nothing of a connection that comes about and is closed in order', async () => {
@@ -45,8 +47,7 @@ describe('shared/redis/client', () => {
 
   it('logs once that Redis is away, however often it tries', async () => {
     const other = createRedis(nobodyListens, logger);
-    await attemptsFail(other.client, 4);
-    other.close();
+    await attemptsFail(other, 4).finally(other.close);
     expect(logger.lines).to.deep.equal([
       'warn: Redis is not reached: it is tried again at least once a second',
     ]);
@@ -54,7 +55,7 @@ describe('shared/redis/client', () => {
 
   it('comes back by itself to a server that was killed and restarted', async () => {
     await server.server.kill();
-    await attemptsFail(redis.client, 2);
+    await attemptsFail(redis, 2);
     await server.server.restart();
     await becomesReady();
     expect(await redis.client.ping()).to.equal('PONG');

@@ -28,7 +28,11 @@ function recordWith(changes: Record<string, string | undefined>): RawRecord {
 }
 
 const anyHeaders: fc.Arbitrary<CloudEventHeaders> = fc
-  .tuple(anyContext, fc.constantFrom('order.completed', 'postrider.webhook.created'), fc.option(anyIdentifier('wh')))
+  .tuple(
+    anyContext,
+    fc.constantFrom('order.completed', 'postrider.webhook.created'),
+    fc.option(anyIdentifier('wh')),
+  )
   .map(([context, type, webhookId]) => ({ ...context, type, webhookId }));
 
 describe('encodeHeaders', () => {
@@ -50,7 +54,9 @@ describe('encodeHeaders', () => {
   });
 
   it('writes the webhook of a test delivery', () => {
-    expect(encodeHeaders({ ...headers, webhookId: testWebhookId })).to.include({ ce_webhookid: testWebhookId });
+    expect(encodeHeaders({ ...headers, webhookId: testWebhookId })).to.include({
+      ce_webhookid: testWebhookId,
+    });
   });
 
   it('is read back as it was', () => {

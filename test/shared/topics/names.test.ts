@@ -58,7 +58,9 @@ describe('topicDefinitions', () => {
     [5, '2'],
   ] as const) {
     it(`asks for ${inSync} in-sync replicas of ${replication}`, () => {
-      expect(definitionOf('postrider.events', replication)?.configuration['min.insync.replicas']).to.equal(inSync);
+      expect(definitionOf('postrider.events', replication)?.configuration['min.insync.replicas']).to.equal(
+        inSync,
+      );
     });
   }
 });

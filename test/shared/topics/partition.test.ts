@@ -50,6 +50,8 @@ describe('partitionOf', () => {
   it('chooses among all partitions', () => {
     const chosen = new Set(Array.from({ length: 1000 }, (_, index) => partitionOf(`evt_${index}`, 12)));
 
-    expect([...chosen].sort((left, right) => left - right)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect([...chosen].sort((left, right) => left - right)).to.deep.equal([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+    ]);
   });
 });

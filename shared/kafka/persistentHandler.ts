@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { messageOf } from '../errors.js';
+import type { Logger } from '../logger.js';
+import type { RawRecord } from '../topics/record.js';
+import type { DeadLetters } from './deadLetters.js';
+
+/** `abandoned`: nothing was begun, because the signal said that the partition is not ours any more. */
+export type WorkResult = 'done' | 'abandoned';
+
+/**
+ * Works on one record. It may throw: a fault of a server is tried again until it passes, a programming error is tried
+ * three times and then goes to the dead letters.
+ * Once `signal` is aborted it begins nothing new and says `abandoned`; what it has begun it finishes.
+ */
+export type HandleRecord = (record: RawRecord, signal: AbortSignal) => Promise<WorkResult>;
+
+const triesOfProgrammingErrors = 3;
+const firstRetryPauseMs = 100;
+const longestRetryPauseMs = 5000;
+
+/** Tries a record again, with growing pauses, until it is done, set aside or not ours any more. It never throws. */
+export function createPersistentHandler(
+  { deadLetters, logger }: { deadLetters: DeadLetters; logger: Logger },
+  handle: HandleRecord,
+): HandleRecord {
+  /** @returns false where the dead letters do not take it now: a server is away, and the record is tried again */
+  const setAside = async (record: RawRecord, error: unknown): Promise<boolean> => {
+    try {
+      await deadLetters.append(record, `handler_failed: ${messageOf(error)}`);
+      return true;
+    } catch (failure) {
+      logger.warn({ ...positionOf(record), error: messageOf(failure) }, 'a record was not set aside');
+      return false;
+    }
+  };
+
+  return async (record, signal) => {
+    for (let tries = 1; !signal.aborted; tries += 1) {
+      try {
+        return await handle(record, signal);
+      } catch (error) {
+        logger.warn({ ...positionOf(record), tries, error: messageOf(error) }, 'work on a record failed');
+        const isOurFault = isProgrammingError(error) && tries >= triesOfProgrammingErrors;
+        if (isOurFault && (await setAside(record, error))) {
+          return 'done';
+        }
+        await pause(Math.min(longestRetryPauseMs, firstRetryPauseMs * 2 ** tries));
+      }
+    }
+    return 'abandoned';
+  };
+}
+
+function positionOf({ topic, partition, offset }: RawRecord) {
+  return { topic, partition, offset };
+}
+
+function isProgrammingError(error: unknown): boolean {
+  return (
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    error instanceof ReferenceError ||
+    error instanceof SyntaxError
+  );
+}

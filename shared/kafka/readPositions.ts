@@ -1,0 +1,54 @@
+import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from './topicPartition.js';
+
+/** How a fetched batch stands to what was read before it. */
+export type Continuation =
+  | { readonly kind: 'next' }
+  /** Offsets from `expected` on are missing: the log has deleted them, or they hold no records. */
+  | { readonly kind: 'later'; readonly expected: number }
+  /** It lies below an offset that this member has committed. */
+  | { readonly kind: 'earlier'; readonly committed: number };
+
+/** Where one member's reading stands in each of its partitions. */
+export interface ReadPositions {
+  /** After a join only commits are known: other members may have read on meanwhile. */
+  join: (assigned: readonly TopicPartition[]) => void;
+  seek: (position: TopicPartitionOffset) => void;
+  commit: (position: TopicPartitionOffset) => void;
+  hasCommitted: (position: TopicPartitionOffset) => boolean;
+  /** Reading goes on at this offset. */
+  advance: (position: TopicPartitionOffset) => void;
+  continuationOf: (position: TopicPartitionOffset) => Continuation;
+}
+
+export function createReadPositions(): ReadPositions {
+  let committed = new Map<string, number>();
+  let expected = new Map<string, number>();
+
+  return {
+    join: (assigned) => {
+      const names = new Set(assigned.map(nameOfPartition));
+      committed = new Map([...committed].filter(([name]) => names.has(name)));
+      expected = new Map();
+    },
+    seek: (position) => {
+      committed.delete(nameOfPartition(position));
+      expected.set(nameOfPartition(position), position.offset);
+    },
+    commit: (position) => {
+      committed.set(nameOfPartition(position), position.offset);
+    },
+    hasCommitted: (position) => committed.get(nameOfPartition(position)) === position.offset,
+    advance: (position) => {
+      expected.set(nameOfPartition(position), position.offset);
+    },
+    continuationOf: (position) => {
+      const name = nameOfPartition(position);
+      const lastCommitted = committed.get(name) ?? 0;
+      if (position.offset < lastCommitted) {
+        return { kind: 'earlier', committed: lastCommitted };
+      }
+      const next = expected.get(name) ?? position.offset;
+      return position.offset > next ? { kind: 'later', expected: next } : { kind: 'next' };
+    },
+  };
+}

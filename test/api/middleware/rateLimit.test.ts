@@ -1,0 +1,208 @@
+import { expect } from 'chai';
+
+import { startApi } from '../../../api/main.js';
+import { createAccount, type CreatedAccount, type NewAccount } from '../../../cli/createAccount.js';
+import { createLogger } from '../../../shared/logger.js';
+import type { RunningRole } from '../../../shared/role.js';
+import { startTestRedis, type TestRedis } from '../../shared/redis/redisServer.js';
+import { eventually } from '../../support/eventually.js';
+import { sharedService, type TestService } from '../../support/service.js';
+import { call, createClient, errorOf, refusalOf, type Client, type Response } from '../support/client.js';
+
+type Plan = Pick<NewAccount, 'plan' | 'requestsPerSecond'>;
+
+const free: Plan = { plan: 'free', requestsPerSecond: 10 };
+const pro: Plan = { plan: 'pro', requestsPerSecond: 100 };
+const enterprise: Plan = { plan: 'enterprise', requestsPerSecond: 2500 };
+
+const clock = () => new Date();
+
+/** Another process of the service's API, but for the process. */
+function startAnotherApi({ config }: TestService, redisUrl = config.redis.url): Promise<RunningRole> {
+  const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
+  return startApi({ ...config, redis: { url: redisUrl } }, logger, clock);
+}
+
+function openAccount(service: TestService, plan: Plan): Promise<CreatedAccount> {
+  const account = { name: 'Test', email: 'test@example.com', ...plan };
+  return service.withStores(({ commands }) => createAccount(commands, account, clock()));
+}
+
+function send(times: number, client: Client): Promise<readonly Response[]> {
+  return Promise.all(Array.from({ length: times }, () => client.get('/v1/webhooks')));
+}
+
+function statusesOf(responses: readonly Response[]): readonly number[] {
+  return responses.map(({ status }) => status).toSorted();
+}
+
+const tenAllowed = Array.from({ length: 10 }, () => 200);
+
+describe('api/middleware/rateLimit', () => {
+  let service: TestService;
+  let other: RunningRole;
+  before(async () => {
+    service = await sharedService();
+    other = await startAnotherApi(service);
+  });
+  after(() => other.stop());
+
+  const open = async (plan: Plan) => {
+    const { liveKey, testKey } = await openAccount(service, plan);
+    return {
+      live: createClient(service.address, liveKey),
+      test: createClient(service.address, testKey),
+      elsewhere: createClient(other.address, liveKey),
+    };
+  };
+
+  /** Clients of an account that has used up its live requests of the present second. */
+  const openUsedUp = async () => {
+    const clients = await open(free);
+    await send(10, clients.live);
+    return clients;
+  };
+
+  for (const [plan, policy, left] of [
+    [free, '"free";q=10;w=1', '"free";r=9;t=1'],
+    [pro, '"pro";q=100;w=1', '"pro";r=99;t=1'],
+    [enterprise, '"enterprise";q=2500;w=1', '"enterprise";r=2499;t=1'],
+  ] as const) {
+    it(`tells a client of the plan ${plan.plan} its limit and what is left`, async () => {
+      const { headers } = await (await open(plan)).live.get('/v1/webhooks');
+      expect([headers['ratelimit-policy'], headers['ratelimit']]).to.deep.equal([policy, left]);
+    });
+  }
+
+  it('counts down with each request', async () => {
+    const { live } = await open(free);
+    await live.get('/v1/webhooks');
+    expect((await live.get('/v1/webhooks')).headers['ratelimit']).to.equal('"free";r=8;t=1');
+  });
+
+  const failures: Readonly<Record<number, (client: Client) => Promise<Response>>> = {
+    400: (client) => client.postJson('/v1/events', {}),
+    404: (client) => client.get('/v1/events/evt_1'),
+    415: (client) => client.post('/v1/events', '{}', { 'content-type': 'text/plain' }),
+  };
+  for (const [status, fail] of Object.entries(failures)) {
+    it(`tells the limit in a ${status} too`, async () => {
+      const response = await fail((await open(free)).live);
+      expect([String(response.status), response.headers['ratelimit']]).to.deep.equal([
+        status,
+        '"free";r=9;t=1',
+      ]);
+    });
+  }
+
+  it('tells no limit where it is not known whose the request is', async () => {
+    const { headers } = await call(service.address, '/v1/webhooks');
+    expect([headers['ratelimit-policy'], headers['ratelimit']]).to.deep.equal([undefined, undefined]);
+  });
+
+  it('answers 429 to what is above the limit', async () => {
+    const { live } = await openUsedUp();
+    expect(refusalOf(await live.get('/v1/webhooks'))).to.equal('429 rate_limit_exceeded');
+  });
+
+  it('says what type of error it is', async () => {
+    const { live } = await openUsedUp();
+    expect(errorOf(await live.get('/v1/webhooks')).type).to.equal('rate_limit_error');
+  });
+
+  it('says in a 429 when to try again, and that nothing is left', async () => {
+    const { live } = await openUsedUp();
+    const { headers } = await live.get('/v1/webhooks');
+    expect([headers['retry-after'], headers['ratelimit-policy'], headers['ratelimit']]).to.deep.equal([
+      '1',
+      '"free";q=10;w=1',
+      '"free";r=0;t=1',
+    ]);
+  });
+
+  it('answers again in the next second', async () => {
+    const { live } = await openUsedUp();
+    await eventually(
+      'a request is answered',
+      async () => ((await live.get('/v1/webhooks')).status === 200 ? true : null),
+      2000,
+    );
+  });
+
+  it('allows the limit once, however many processes there are', async () => {
+    const { live, elsewhere } = await open(free);
+    const responses = await Promise.all([send(20, live), send(20, elsewhere)]);
+    expect(statusesOf(responses.flat()).filter((status) => status === 200)).to.have.length(10);
+  });
+
+  it('counts live and test requests apart', async () => {
+    const { test } = await openUsedUp();
+    expect((await test.get('/v1/webhooks')).headers['ratelimit']).to.equal('"free";r=9;t=1');
+  });
+
+  it('counts each account by itself', async () => {
+    await openUsedUp();
+    const { live } = await open(free);
+    expect((await live.get('/v1/webhooks')).headers['ratelimit']).to.equal('"free";r=9;t=1');
+  });
+
+  it('looks at route and method before the rate', async () => {
+    const { live } = await openUsedUp();
+    const responses = [await live.get('/v1/nothing'), await live.delete('/v1/webhooks')];
+    expect(responses.map(({ status }) => status)).to.deep.equal([404, 405]);
+  });
+
+  it('looks at the rate before body and parameters', async () => {
+    const { live } = await openUsedUp();
+    const responses = [await live.post('/v1/events', 'no JSON'), await live.get('/v1/events?x=1')];
+    expect(responses.map(({ status }) => status)).to.deep.equal([429, 429]);
+  });
+
+  it('limits nobody at health, readiness and metrics', async () => {
+    const responses = await Promise.all(Array.from({ length: 30 }, () => call(service.address, '/healthz')));
+    expect(new Set(statusesOf(responses))).to.deep.equal(new Set([200]));
+  });
+});
+
+describe('api/middleware/rateLimit, when Redis is away', () => {
+  let service: TestService;
+  let redis: TestRedis;
+  let api: RunningRole;
+  let client: Client;
+  before(async () => {
+    service = await sharedService();
+    redis = await startTestRedis();
+    api = await startAnotherApi(service, redis.url);
+    await redis.server.kill();
+  });
+  after(async () => {
+    await api.stop();
+    await redis.stop();
+  });
+  beforeEach(async () => {
+    client = createClient(api.address, (await openAccount(service, free)).liveKey);
+  });
+
+  it('answers as many requests as the plan allows, and no more', async () => {
+    expect(statusesOf(await send(12, client))).to.deep.equal([...tenAllowed, 429, 429]);
+  });
+
+  it('tells the limit and what is left', async () => {
+    expect((await client.get('/v1/webhooks')).headers['ratelimit']).to.equal('"free";r=9;t=1');
+  });
+
+  it('takes events', async () => {
+    expect((await client.postJson('/v1/events', { type: 'a', data: {} })).status).to.equal(201);
+  });
+
+  it('is ready', async () => {
+    expect((await call(api.address, '/readyz')).status).to.equal(200);
+  });
+
+  it('starts without it', async () => {
+    const another = await startAnotherApi(service, redis.url);
+    const { status } = await call(another.address, '/readyz');
+    await another.stop();
+    expect(status).to.equal(200);
+  });
+});
