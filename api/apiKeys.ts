@@ -39,8 +39,14 @@ interface CachedLookup {
   until: number;
 }
 
-/** Keys by the SHA-256 of their secret. All who ask for one key at once share one look-up. */
-export function createApiKeys(accounts: Pick<ReadModels['accounts'], 'findAll'>): ApiKeys {
+/**
+ * Keys by the SHA-256 of their secret. All who ask for one key at once share one look-up.
+ * @param elapsedMs a clock that never goes back, in milliseconds
+ */
+export function createApiKeys(
+  accounts: Pick<ReadModels['accounts'], 'findAll'>,
+  elapsedMs: () => number,
+): ApiKeys {
   const lookups = new Map<string, CachedLookup>();
 
   const lookUp = async (hash: string): Promise<Caller | null> => {
@@ -72,7 +78,7 @@ export function createApiKeys(accounts: Pick<ReadModels['accounts'], 'findAll'>)
   return {
     find: (secret) => {
       const hash = createHash('sha256').update(secret).digest('hex');
-      const now = performance.now();
+      const now = elapsedMs();
       const known = lookups.get(hash);
       return known !== undefined && known.until > now ? known.caller : begin(hash, now);
     },

@@ -59,8 +59,9 @@ export interface ApiApplication {
 /** The HTTP API as a Koa application. It listens to nothing by itself. */
 export function createApp(dependencies: ApiDependencies): ApiApplication {
   const { clock, identifiers, models, metrics, logger } = dependencies;
+  const apiKeys = createApiKeys(models.accounts, () => performance.now());
   const routing = createRouting(createRoutes(createHandlers(dependencies)), {
-    authentication: createAuthentication(createApiKeys(models.accounts), clock),
+    authentication: createAuthentication(apiKeys, clock),
     rateLimit: createRateLimit(dependencies.rateLimiter),
     jsonBody: createJsonBody(),
   });

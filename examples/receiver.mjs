@@ -13,7 +13,9 @@ function exit(reason) {
 }
 
 if (!/^whsec_(?:[\w+/=]{4})+$/.test(secret)) {
-  exit('Usage: node examples/receiver.mjs whsec_… [port]\nThe secret is in the answer that created the webhook.');
+  exit(
+    'Usage: node examples/receiver.mjs whsec_… [port]\nThe secret is in the answer that created the webhook.',
+  );
 }
 const webhook = new Webhook(secret);
 
@@ -30,5 +32,9 @@ const server = createServer(async (request, response) => {
   }
 });
 
-server.on('error', (error) => exit(`Cannot listen on port ${port} (${error.code}). Name another one after the secret.`));
-server.listen({ host: '127.0.0.1', port }, () => console.log(`Waiting for events on http://127.0.0.1:${port}/`));
+server.on('error', (error) =>
+  exit(`Cannot listen on port ${port} (${error.code}). Name another one after the secret.`),
+);
+server.listen({ host: '127.0.0.1', port }, () =>
+  console.log(`Waiting for events on http://127.0.0.1:${port}/`),
+);

@@ -122,7 +122,9 @@ export function createProjectionRunner<Model extends ModelDocument>(
     const next = reading?.next ?? new Map<string, number>();
     const positions = assigned.flatMap((partition) => {
       const offset = next.get(nameOf(partition));
-      return offset === undefined || offset === committed.get(nameOf(partition)) ? [] : [{ ...partition, offset }];
+      return offset === undefined || offset === committed.get(nameOf(partition))
+        ? []
+        : [{ ...partition, offset }];
     });
     if (positions.length > 0 && (await consumer.commit(positions))) {
       positions.forEach((position) => committed.set(nameOf(position), position.offset));

@@ -220,5 +220,7 @@ function listen(consumer: Consumer, { handlers, shortNames, positions, missingTo
 }
 
 function topicGone(cause: Error): Error {
-  return new Error('a topic is gone: run "postrider migrate", which makes the topics that are missing', { cause });
+  return new Error('a topic is gone: run "postrider migrate", which makes the topics that are missing', {
+    cause,
+  });
 }

@@ -8,6 +8,8 @@ import { createPartitionWindow, type PartitionWindow } from './partitionWindow.j
 import { createPersistentHandler, type HandleRecord } from './persistentHandler.js';
 import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from './topicPartition.js';
 
+export type { WorkResult } from './persistentHandler.js';
+
 export interface WindowedConsumerSettings {
   /** Works on one record; many run at once, in any order. */
   handle: HandleRecord;

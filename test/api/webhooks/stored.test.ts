@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 
-import { eventSchema } from '../../../api/events/schemas.js';
 import { deletedWebhookSchema, webhookListSchema, webhookSchema } from '../../../api/webhooks/schemas.js';
-import { startReceiver } from '../../support/receiver.js';
+import { eventually } from '../../support/eventually.js';
+import { startReceiver, type ReceivedRequest } from '../../support/receiver.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { read, refusalOf } from '../support/client.js';
+import { postEvent } from '../support/events.js';
 import { createWebhook, webhookIdsOf } from '../support/webhooks.js';
 
 describe('api/webhooks/handlers: retrieving and listing', () => {
@@ -166,15 +167,25 @@ describe('api/webhooks/handlers: deleting', () => {
     ]).to.deep.equal([[oldest], [newest]]);
   });
 
-  it('keeps events that are posted after the answer from it', async () => {
+  it('keeps events that are posted after the answer from it, also amid many', async () => {
     const [deleted, kept] = [await startReceiver(), await startReceiver()];
     try {
       const { id } = await createWebhook(account.live, { url: deleted.url, events: ['late'] });
       await createWebhook(account.live, { url: kept.url, events: ['late'] });
-      await account.live.delete(`/v1/webhooks/${id}`);
-      read(await account.live.postJson('/v1/events', { type: 'late', data: {} }), eventSchema);
-      await kept.received(1);
-      expect(deleted.requests.length).to.equal(0);
+      let isAnswered = false;
+      const answer = account.live.delete(`/v1/webhooks/${id}`).finally(() => {
+        isAnswered = true;
+      });
+      while (!isAnswered) {
+        await postEvent(account.live, 'late');
+      }
+      const afterwards = await Promise.all(Array.from({ length: 20 }, () => postEvent(account.live, 'late')));
+      const isAfterwards = ({ headers }: ReceivedRequest) =>
+        afterwards.some((event) => event.id === headers['webhook-id']);
+      await eventually('the other webhook gets them', () =>
+        kept.requests.filter(isAfterwards).length === afterwards.length ? true : null,
+      );
+      expect([(await answer).status, deleted.requests.filter(isAfterwards).length]).to.deep.equal([200, 0]);
     } finally {
       await Promise.all([deleted.close(), kept.close()]);
     }

@@ -89,7 +89,9 @@ describe('lane', () => {
   it('bounds a request by its bytes, and sends a larger bundle by itself', async () => {
     const broker = controlledBroker();
     const lane = createLane(broker.send, settings);
-    const appends = ['a'.repeat(60), 'b'.repeat(60), 'c'.repeat(200)].map((text) => lane.append(bundle(text)));
+    const appends = ['a'.repeat(60), 'b'.repeat(60), 'c'.repeat(200)].map((text) =>
+      lane.append(bundle(text)),
+    );
     for (const index of [0, 1, 2]) {
       (await broker.request(index)).succeed(index);
     }

@@ -19,7 +19,9 @@ describe('lane producer', () => {
     const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`);
     const positions = await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
     const records = await readTopic(log, topicOf('events'), keys.length);
-    const found = new Map(records.map(({ key, partition, offset }) => [key?.toString(), { partition, offset }]));
+    const found = new Map(
+      records.map(({ key, partition, offset }) => [key?.toString(), { partition, offset }]),
+    );
     expect(positions.map(({ partition, offset }) => ({ partition, offset }))).to.deep.equal(
       keys.map((key) => found.get(key)),
     );

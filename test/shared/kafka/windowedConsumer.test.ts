@@ -30,7 +30,9 @@ describe('windowed consumer', () => {
   });
 
   /** A member of the group, with the settings that the test cares about. */
-  const start = async (settings: Pick<WindowedConsumerSettings, 'handle'> & Partial<WindowedConsumerSettings>) => {
+  const start = async (
+    settings: Pick<WindowedConsumerSettings, 'handle'> & Partial<WindowedConsumerSettings>,
+  ) => {
     const { prefix } = log.config.topics;
     const producer = log.kafka.producer({ allowAutoTopicCreation: false });
     await producer.connect();
@@ -52,7 +54,13 @@ describe('windowed consumer', () => {
         }),
         logger: log.logger,
       },
-      { maximumRecords: 100, maximumBytes: 1_000_000, commitIntervalMs: 50, onAssigned: () => undefined, ...settings },
+      {
+        maximumRecords: 100,
+        maximumBytes: 1_000_000,
+        commitIntervalMs: 50,
+        onAssigned: () => undefined,
+        ...settings,
+      },
     );
     const stop = async (deadlineMs: number) => {
       await consumer.stop(deadlineMs);
@@ -69,7 +77,10 @@ describe('windowed consumer', () => {
 
   const committed = async (partition: number) => {
     const { prefix } = log.config.topics;
-    const [offsets] = await log.admin.fetchOffsets({ groupId: prefix + groupId, topics: [`${prefix}events`] });
+    const [offsets] = await log.admin.fetchOffsets({
+      groupId: prefix + groupId,
+      topics: [`${prefix}events`],
+    });
     return Number(offsets?.partitions.find((entry) => entry.partition === partition)?.offset ?? -1);
   };
 
@@ -90,7 +101,11 @@ describe('windowed consumer', () => {
       },
     });
     await eventually('three records to be done', () => (done.length === 3 ? done : null));
-    expect(await eventually('a commit', async () => ((await committed(partition)) >= 1 ? committed(partition) : null))).to.equal(1);
+    expect(
+      await eventually('a commit', async () =>
+        (await committed(partition)) >= 1 ? committed(partition) : null,
+      ),
+    ).to.equal(1);
   });
 
   it('hands over again, to the next member, all from the lowest unfinished record on', async () => {
@@ -219,10 +234,14 @@ describe('windowed consumer', () => {
     await append(keys);
     const lost = new Set(second);
     await eventually('the new records of the partition that stays', () =>
-      [...counts.keys()].filter((position) => !lost.has(position.split('/')[0] ?? '')).length >= 2 ? true : null,
+      [...counts.keys()].filter((position) => !lost.has(position.split('/')[0] ?? '')).length >= 2
+        ? true
+        : null,
     );
     release.abort();
-    const repeated = [...counts].filter(([position, count]) => count > 1 && !lost.has(position.split('/')[0] ?? ''));
+    const repeated = [...counts].filter(
+      ([position, count]) => count > 1 && !lost.has(position.split('/')[0] ?? ''),
+    );
     expect(repeated).to.deep.equal([]);
   });
 });

@@ -1,0 +1,99 @@
+import type { DeadLetters } from '../../../shared/kafka/deadLetters.js';
+import {
+  createGroupConsumer,
+  type GroupConsumer,
+  type GroupConsumerSettings,
+} from '../../../shared/kafka/groupConsumer.js';
+import type { TopicPartition } from '../../../shared/kafka/topicPartition.js';
+import {
+  createWindowedConsumer,
+  type WindowedConsumer,
+  type WindowedConsumerSettings,
+} from '../../../shared/kafka/windowedConsumer.js';
+import type { TestLog } from '../../support/log.js';
+
+export type MemberSettings = Pick<WindowedConsumerSettings, 'handle'> &
+  Partial<WindowedConsumerSettings> & {
+    readonly group?: Partial<GroupConsumerSettings>;
+    readonly deadLetters?: DeadLetters;
+  };
+
+/** A member of the group that reads the events of a test's log. */
+export interface Member extends WindowedConsumer {
+  /** What it was assigned, each time that it has joined the group. */
+  readonly assignments: readonly (readonly TopicPartition[])[];
+  /** Why it has ended, where it did. */
+  readonly losses: readonly Error[];
+}
+
+const noDeadLetters: DeadLetters = {
+  append: (_record, reason) => Promise.reject(new Error(`nothing is to be set aside: ${reason}`)),
+};
+
+export function groupOf({ config }: Pick<TestLog, 'config'>): string {
+  return `${config.topics.prefix}group`;
+}
+
+export async function startMember(
+  log: Pick<TestLog, 'config' | 'kafka' | 'logger'>,
+  { group, deadLetters = noDeadLetters, ...settings }: MemberSettings,
+): Promise<Member> {
+  const assignments: (readonly TopicPartition[])[] = [];
+  const losses: Error[] = [];
+  const consumer = createGroupConsumer(log.kafka, log.logger, {
+    groupId: groupOf(log),
+    topics: ['events'],
+    prefix: log.config.topics.prefix,
+    maximumWaitMs: 100,
+    ...group,
+  });
+  const member = createWindowedConsumer(
+    { consumer: recordingAssignments(consumer, assignments), deadLetters, logger: log.logger },
+    {
+      maximumRecords: 100,
+      maximumBytes: 1_000_000,
+      commitIntervalMs: 50,
+      onAssigned: () => undefined,
+      ...settings,
+    },
+  );
+  await member.start((error) => losses.push(error));
+  return { ...member, assignments, losses };
+}
+
+function recordingAssignments(
+  consumer: GroupConsumer,
+  assignments: (readonly TopicPartition[])[],
+): GroupConsumer {
+  return {
+    ...consumer,
+    start: (handlers) =>
+      consumer.start({
+        ...handlers,
+        onAssignment: (assigned) => {
+          assignments.push(assigned);
+          handlers.onAssignment(assigned);
+        },
+      }),
+  };
+}
+
+/** The committed offset of each partition of `events`, by its number; what was never committed is 0. */
+export async function committedOffsets(log: Pick<TestLog, 'config' | 'admin'>): Promise<readonly number[]> {
+  const topic = `${log.config.topics.prefix}events`;
+  const [found] = await log.admin.fetchOffsets({ groupId: groupOf(log), topics: [topic] });
+  const offsets: number[] = [];
+  for (const { partition, offset } of found?.partitions ?? []) {
+    offsets[partition] = Math.max(0, Number(offset));
+  }
+  return offsets;
+}
+
+/** The end of each partition of `events`, by its number. */
+export async function endOffsets(log: Pick<TestLog, 'config' | 'admin'>): Promise<readonly number[]> {
+  const offsets: number[] = [];
+  for (const { partition, high } of await log.admin.fetchTopicOffsets(`${log.config.topics.prefix}events`)) {
+    offsets[partition] = Number(high);
+  }
+  return offsets;
+}
