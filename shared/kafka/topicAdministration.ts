@@ -24,7 +24,8 @@ export async function ensureTopics(
   await checkPartitionCounts(admin, known);
   if (missing.length > 0) {
     await admin.createTopics({
-      waitForLeaders: true,
+      // kafkajs would give up where the broker that it asks has not heard of the new topics yet.
+      waitForLeaders: false,
       topics: missing.map(({ topic, partitions, replication, configuration }) => ({
         topic,
         numPartitions: partitions,
@@ -33,7 +34,9 @@ export async function ensureTopics(
       })),
     });
   }
-  return missing.map(({ topic }) => topic);
+  const created = missing.map(({ topic }) => topic);
+  await untilAnswered(() => admin.fetchTopicMetadata({ topics: created }), leadersDeadlineMs);
+  return created;
 }
 
 async function checkPartitionCounts(admin: Admin, definitions: readonly TopicDefinition[]): Promise<void> {
@@ -53,24 +56,30 @@ async function checkPartitionCounts(admin: Admin, definitions: readonly TopicDef
   }
 }
 
+const leadersDeadlineMs = 20_000;
 const groupsDeadlineMs = 20_000;
-const groupsPollMs = 100;
+const pollMs = 100;
 
 /**
  * Waits until consumer groups can be joined. A fresh broker makes its topic of committed offsets only when it is asked
  * for one, and one that has started again reads that topic first.
  */
 export async function waitForGroups(admin: Admin): Promise<void> {
-  const deadline = Date.now() + groupsDeadlineMs;
+  await untilAnswered(() => admin.fetchOffsets({ groupId: 'postrider-migrate' }), groupsDeadlineMs);
+}
+
+/** @throws the last failure where the question is not answered in time */
+async function untilAnswered(ask: () => Promise<unknown>, limitMs: number): Promise<void> {
+  const deadline = Date.now() + limitMs;
   for (;;) {
     try {
-      await admin.fetchOffsets({ groupId: 'postrider-migrate' });
+      await ask();
       return;
     } catch (error) {
       if (Date.now() > deadline) {
         throw error;
       }
-      await pause(groupsPollMs);
+      await pause(pollMs);
     }
   }
 }

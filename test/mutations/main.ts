@@ -75,7 +75,10 @@ async function verdictOn(mutation: Mutation, copy: string): Promise<Verdict> {
 
 /** Whether the named test passes in the copy. The tests find the servers that run there. */
 async function passes({ test, grep }: Mutation, copy: string): Promise<boolean> {
-  await command(copy, 'npx', ['tsc', '-p', 'tsconfig.build.json', '--noEmitOnError', 'false']);
+  if (test.startsWith('test/endToEnd/')) {
+    // Only these start compiled roles. Types may well be broken: it is compiled all the same.
+    await command(copy, 'npx', ['tsc', '-p', 'tsconfig.build.json', '--noEmitOnError', 'false']);
+  }
   const code = await command(copy, 'npx', ['mocha', '--reporter', 'dot', '--fgrep', grep, test]);
   return code === 0;
 }

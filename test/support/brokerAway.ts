@@ -22,7 +22,7 @@ const data = 'x'.repeat(200 * 1024);
 /** The tests of a broker that stands still for so long, under load. */
 export function testBrokerAway(awaySeconds: number): void {
   describe(`a broker that stands still for ${awaySeconds} s under load`, function () {
-    this.timeout((awaySeconds + 60) * 1000);
+    this.timeout((awaySeconds + 120) * 1000);
 
     let directory: string;
     let stack: RunningStack;
