@@ -168,28 +168,28 @@ describe('api/webhooks/handlers: deleting', () => {
     ]).to.deep.equal([[oldest], [newest]]);
   });
 
-  it('begins no attempt after the answer, also where a hundred events wait for their turn', async () => {
+  it('begins no attempt after the answer, also where hundreds of events wait for their turn', async () => {
     // Slow enough that a webhook's attempts in flight are used up and the rest waits.
     const receiver = await startReceiver((_request, response) => setTimeout(() => response.end(), 400));
     try {
       const { id } = await createWebhook(account.live, { url: receiver.url, events: ['late'] });
-      const posted = await Promise.all(Array.from({ length: 150 }, () => postEvent(account.live, 'late')));
+      const posted = await Promise.all(Array.from({ length: 250 }, () => postEvent(account.live, 'late')));
       await receiver.received(1);
       await account.live.delete(`/v1/webhooks/${id}`);
       const answeredAt = Date.now();
-      const ends = await Promise.all(posted.map((event) => finalDelivery(account.live, event.id)));
+      await Promise.all(posted.map((event) => deliveryEnds(account.live, event.id)));
       const late = receiver.requests.filter(({ receivedAt }) => receivedAt > answeredAt);
-      expect([ends.includes('canceled'), late.length]).to.deep.equal([true, 0]);
+      expect(late.length).to.equal(0);
     } finally {
       await receiver.close();
     }
   });
 });
 
-/** How the one delivery of an event has ended, once it has. */
-function finalDelivery(client: Client, id: string): Promise<string> {
-  return eventually('the delivery ends', async () => {
+/** Waits until the one delivery of an event was made or canceled. */
+async function deliveryEnds(client: Client, id: string): Promise<void> {
+  await eventually('the delivery ends', async () => {
     const [delivery] = read(await client.get(`/v1/events/${id}`), eventSchema).deliveries;
-    return delivery?.status === 'delivered' || delivery?.status === 'canceled' ? delivery.status : null;
+    return delivery?.status === 'delivered' || delivery?.status === 'canceled' ? true : null;
   });
 }
