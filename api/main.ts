@@ -10,7 +10,6 @@ import { createReleasers } from '../shared/lifecycle.js';
 import type { Logger } from '../shared/logger.js';
 import { createMetrics } from '../shared/metrics.js';
 import { createLeases } from '../shared/mongo/leases.js';
-import type { ModelName, ReadModels } from '../shared/mongo/readModels.js';
 import { createRandom } from '../shared/random.js';
 import { createRedis } from '../shared/redis/client.js';
 import { createRateLimiter } from '../shared/redis/rateLimiter.js';
@@ -55,7 +54,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       secretBox: createSecretBox(config.encryptionKeys),
       partitions,
       urlRules: config.webhooks,
-      checks: [...connections.checks, ...modelChecks(models), runningCheck(() => isStopping)],
+      checks: [...connections.checks, ...connections.modelChecks, runningCheck(() => isStopping)],
       metrics,
       logger,
     });
@@ -70,15 +69,6 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     await releasers.releaseAll();
     throw error;
   }
-}
-
-/** Until a model is complete, what is missing in it may still exist: every answer would be a 503. */
-function modelChecks(models: ReadModels): readonly ReadinessCheck[] {
-  const names: readonly ModelName[] = ['accounts', 'webhooks', 'events'];
-  return names.map((name) => ({
-    name: `model ${name}`,
-    check: async () => ((await models[name].meta()).complete ? null : 'being built from the log'),
-  }));
 }
 
 /** A process that stops tells load balancers to send nothing more, while it still answers. */

@@ -18,7 +18,7 @@ export interface ApiServerSettings {
   readonly port: number;
 }
 
-const limits = {
+const timeouts = {
   /** The header of a request, from its first byte on. */
   headersTimeout: 10_000,
   /** A whole request, its body included. */
@@ -26,9 +26,10 @@ const limits = {
   connectionsCheckingInterval: 2000,
   /** Longer than load balancers keep an idle connection (60 s is common), so that none sends into a closing one. */
   keepAliveTimeout: 75_000,
-  /** Bounds what bodies under way may hold in memory. */
-  maximumConnections: 10_000,
 };
+
+/** Bounds what bodies under way may hold in memory. */
+const maximumConnections = 10_000;
 
 /** What a stop waits for the answers that are under way: less than the process has in all. */
 const stopDeadlineMs = 12_000;
@@ -47,8 +48,8 @@ export async function startServer(
     void handle(request, response);
   };
   // Without its own check for a Host header, which answers without a request id: the application has one.
-  const server = createServer({ ...limits, requireHostHeader: false }, onRequest);
-  server.maxConnections = limits.maximumConnections;
+  const server = createServer({ ...timeouts, requireHostHeader: false }, onRequest);
+  server.maxConnections = maximumConnections;
   const { onClientError, onConnect } = createProtocolErrors({ ...dependencies, refuse: routing.refuse });
   server.on('connect', onConnect).on('clientError', (error, socket) => {
     if (isBeingAnswered(underWay, socket)) {

@@ -9,8 +9,8 @@ import type { Logger } from '../shared/logger.js';
 import { createMetrics, type Metrics } from '../shared/metrics.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import { createModelWriter } from '../shared/mongo/modelWriter.js';
-import { modelDefinitions, type ModelName } from '../shared/mongo/readModels.js';
-import { createLossReport, type ReadinessCheck, type RunningRole } from '../shared/role.js';
+import { modelDefinitions } from '../shared/mongo/readModels.js';
+import { createLossReport, type RunningRole } from '../shared/role.js';
 import { accountsProjection } from './accounts.js';
 import { eventsProjection } from './events.js';
 import type { Projection } from './projection.js';
@@ -41,7 +41,7 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
       startOne(webhooksProjection),
       startOne(eventsProjection),
     ]);
-    const checks = [...connections.checks, ...completenessChecks(connections)];
+    const checks = [...connections.checks, ...connections.modelChecks];
     const health = await startHealthServer({ ...config.http, metrics, checks });
     releasers.add('health server', health.close);
     return { address: health.address, lost, stop: releasers.releaseAll };
@@ -85,13 +85,4 @@ function createRunner<Model extends ModelDocument>(
       metrics.projectionBatchSeconds.observe({ model: projection.name }, seconds);
     },
   });
-}
-
-/** Each model that is there and complete: until then the API answers 503 for what is not in it. */
-function completenessChecks({ models }: Connections): readonly ReadinessCheck[] {
-  const names: readonly ModelName[] = ['accounts', 'webhooks', 'events'];
-  return names.map((name) => ({
-    name: `model ${name}`,
-    check: async () => ((await models[name].meta()).complete ? null : 'being built from the log'),
-  }));
 }

@@ -18,7 +18,11 @@ export interface Connections {
   readonly progress: Readonly<Record<ModelName, ModelProgress>>;
   /** That the log and the database answer. */
   readonly checks: readonly ReadinessCheck[];
+  /** That each model is complete: until then what is missing in it may still exist, and the API answers 503 for it. */
+  readonly modelChecks: readonly ReadinessCheck[];
 }
+
+const modelNames: readonly ModelName[] = ['accounts', 'webhooks', 'events'];
 
 /** Connects to Kafka and MongoDB, and registers how to disconnect. */
 export async function openConnections(
@@ -44,6 +48,10 @@ export async function openConnections(
       webhooks: createModelProgress(models.webhooks.meta),
       accounts: createModelProgress(models.accounts.meta),
     },
+    modelChecks: modelNames.map((name) => ({
+      name: `model ${name}`,
+      check: async () => ((await models[name].meta()).complete ? null : 'being built from the log'),
+    })),
     checks: [
       {
         name: 'kafka',

@@ -33,10 +33,13 @@ export async function ensureTopics(
         configEntries: Object.entries(configuration).map(([name, value]) => ({ name, value })),
       })),
     });
+    await untilAnswered(() => admin.fetchTopicMetadata({ topics: namesOf(missing) }), leadersDeadlineMs);
   }
-  const created = missing.map(({ topic }) => topic);
-  await untilAnswered(() => admin.fetchTopicMetadata({ topics: created }), leadersDeadlineMs);
-  return created;
+  return namesOf(missing);
+}
+
+function namesOf(definitions: readonly TopicDefinition[]): string[] {
+  return definitions.map(({ topic }) => topic);
 }
 
 async function checkPartitionCounts(admin: Admin, definitions: readonly TopicDefinition[]): Promise<void> {

@@ -195,9 +195,17 @@ function sizeOf({ key, value }: RawRecord): number {
   return (key?.length ?? 0) + (value?.length ?? 0);
 }
 
-/** A copy: a slice would keep the whole fetched megabyte in memory for as long as one record of it is unfinished. */
+/** A copy: one slice would keep the whole fetched megabyte in memory for as long as its record is unfinished. */
 function detached(record: RawRecord): RawRecord {
-  return { ...record, value: record.value === null ? null : Buffer.from(record.value) };
+  const { key, value, headers } = record;
+  const copies = Object.entries(headers).map(
+    ([name, header]) => [name, Array.isArray(header) ? header.map(copyOf) : copyOf(header)] as const,
+  );
+  return { ...record, key: copyOf(key), value: copyOf(value), headers: Object.fromEntries(copies) };
+}
+
+function copyOf<Part>(part: Part): Part | Buffer {
+  return Buffer.isBuffer(part) ? Buffer.from(part) : part;
 }
 
 async function untilTrue(condition: () => boolean, deadlineMs: number): Promise<void> {

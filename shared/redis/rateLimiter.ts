@@ -4,8 +4,6 @@ import { createBreaker } from './breaker.js';
 import type { RedisConnection } from './client.js';
 import { count, createCounters, type Count } from './counters.js';
 
-export { windowSeconds } from './counters.js';
-
 export interface RateDecision {
   readonly allowed: boolean;
   /** Requests that are left in the present window. */

@@ -3,6 +3,12 @@ import { expect } from 'chai';
 import { errorCodes } from '../../api/errorCodes.js';
 import { errorEnvelope, refusal } from '../../api/refusal.js';
 
+/** Other statuses have the type of their class. */
+const typesByStatus = new Map([
+  [401, 'authentication_error'],
+  [429, 'rate_limit_error'],
+]);
+
 describe('api/refusal', () => {
   it('gives the envelope its type, code, message, parameter and request id', () => {
     const refused = refusal('parameter_missing', 'type is missing.', { param: 'type' });
@@ -23,8 +29,7 @@ describe('api/refusal', () => {
 
   for (const [code, { status, type }] of Object.entries(errorCodes)) {
     it(`gives ${code} a type that fits its status ${status}`, () => {
-      const expected =
-        status >= 500 ? 'api_error' : status === 401 ? 'authentication_error' : 'invalid_request_error';
+      const expected = typesByStatus.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
       expect(type).to.equal(expected);
     });
   }

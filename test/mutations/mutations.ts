@@ -1,6 +1,7 @@
 import { carryingMutations } from './carryingMutations.js';
 import { domainMutations } from './domainMutations.js';
 import { foldingMutations } from './foldingMutations.js';
+import { limitMutations } from './limitMutations.js';
 import type { Mutation } from './mutation.js';
 import { recordMutations } from './recordMutations.js';
 
@@ -10,4 +11,5 @@ export const mutations: readonly Mutation[] = [
   ...foldingMutations,
   ...recordMutations,
   ...domainMutations,
+  ...limitMutations,
 ];

@@ -35,6 +35,8 @@ const doubled = [
 ];
 
 const acceptedTypes = [
+  'application/json;',
+  'application/json; charset',
   'application/json',
   'Application/JSON',
   'application/json; charset=utf-8',
@@ -72,8 +74,6 @@ const refusedTypes = [
   'application/',
   'application json',
   'application/json charset=utf-8',
-  'application/json;',
-  'application/json; charset',
   'application/json, text/plain',
   'text/plain; x=application/json',
   'application/json; charset=latin1',

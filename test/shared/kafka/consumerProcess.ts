@@ -2,11 +2,12 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+import type { Config } from '../../../shared/config.js';
 import type { GroupConsumerSettings } from '../../../shared/kafka/groupConsumer.js';
-import type { Settings } from '../../support/settings.js';
 
 /** What the consumer program is told. */
 export interface ConsumerOrder {
+  readonly config: Pick<Config, 'kafka' | 'topics'>;
   readonly journal: string;
   readonly seed: number;
   readonly group: Partial<GroupConsumerSettings>;
@@ -21,11 +22,8 @@ export interface ConsumerProcess {
 
 const program = fileURLToPath(new URL('consumerProgram.ts', import.meta.url));
 
-export async function forkConsumer(settings: Settings): Promise<ConsumerProcess> {
-  const child = fork(program, {
-    execArgv: ['--import', 'tsx'],
-    env: { ...process.env, ...settings },
-  });
+export async function forkConsumer(): Promise<ConsumerProcess> {
+  const child = fork(program, { execArgv: ['--import', 'tsx'] });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   await once(child, 'message');
   return {

@@ -1,7 +1,6 @@
 import { openSync, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { loadConfig } from '../../../shared/config.js';
 import { createKafkaClient } from '../../../shared/kafka/client.js';
 import { createLogger } from '../../../shared/logger.js';
 import type { ConsumerOrder } from './consumerProcess.js';
@@ -16,9 +15,8 @@ process.once('disconnect', () => process.exit(0));
 process.once('message', (order: ConsumerOrder) => void run(order));
 process.send?.('ready');
 
-async function run({ journal, seed, group }: ConsumerOrder): Promise<void> {
-  const config = loadConfig(process.env);
-  const logger = createLogger({ role: 'consumer', level: config.log.level, isTerminal: false });
+async function run({ config, journal, seed, group }: ConsumerOrder): Promise<void> {
+  const logger = createLogger({ role: 'consumer', level: 'silent', isTerminal: false });
   const kafka = createKafkaClient(config.kafka, { clientId: 'consumer', logger });
   const file = openSync(journal, 'a');
   const random = createSeeded(seed);
@@ -29,9 +27,9 @@ async function run({ journal, seed, group }: ConsumerOrder): Promise<void> {
       group,
       maximumRecords: 40,
       handle: async ({ partition, offset }) => {
-        const isSlow = random() < 0.05;
+        const isSlow = random() < 0.03;
         writeSync(file, `b ${partition}/${offset}\n`);
-        await pause(isSlow ? 100 + 100 * random() : 10 * random());
+        await pause(isSlow ? 40 + 60 * random() : 10 * random());
         writeSync(file, `d ${partition}/${offset}\n`);
         return 'done';
       },

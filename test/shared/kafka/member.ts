@@ -1,3 +1,4 @@
+import type { Config } from '../../../shared/config.js';
 import type { DeadLetters } from '../../../shared/kafka/deadLetters.js';
 import {
   createGroupConsumer,
@@ -30,12 +31,12 @@ const noDeadLetters: DeadLetters = {
   append: (_record, reason) => Promise.reject(new Error(`nothing is to be set aside: ${reason}`)),
 };
 
-export function groupOf({ config }: Pick<TestLog, 'config'>): string {
+function groupOf({ config }: { readonly config: Pick<Config, 'topics'> }): string {
   return `${config.topics.prefix}group`;
 }
 
 export async function startMember(
-  log: Pick<TestLog, 'config' | 'kafka' | 'logger'>,
+  log: { readonly config: Pick<Config, 'topics'> } & Pick<TestLog, 'kafka' | 'logger'>,
   { group, deadLetters = noDeadLetters, ...settings }: MemberSettings,
 ): Promise<Member> {
   const assignments: (readonly TopicPartition[])[] = [];

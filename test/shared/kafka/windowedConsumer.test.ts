@@ -174,6 +174,25 @@ describe('windowed consumer', () => {
     expect(seen).to.deep.equal([...Array(50).keys()]);
   });
 
+  it('keeps no more of a fetch in memory than the records that are under way', async () => {
+    const large = 'x'.repeat(50_000);
+    await Promise.all(
+      Array.from({ length: 15 }, () =>
+        log.producer.append({ ...plainRecord('events', 'same', large), headers: { ce_id: 'id' } }),
+      ),
+    );
+    const held: number[] = [];
+    await start({
+      handle: ({ key, value, headers }) => {
+        const parts = [key, value, headers['ce_id']].filter((part) => Buffer.isBuffer(part));
+        held.push(...parts.map(({ buffer }) => buffer.byteLength));
+        return Promise.resolve('done');
+      },
+    });
+    await eventually('all records', () => (held.length === 3 * 15 ? held : null));
+    expect(Math.max(...held)).to.equal(large.length);
+  });
+
   it('tries a record again until the fault of a server has passed', async () => {
     await append(['key']);
     let tries = 0;
