@@ -30,7 +30,12 @@ export function createBatchReader(
     const continuation = positions.continuationOf(first);
     if (continuation.kind === 'earlier') {
       // What is known of this partition's offsets is of other records: to go on would skip all up to the old position.
-      lose(new Error(`partition ${first.partition} of ${topic} begins anew below what was committed`));
+      const { partition, offset } = first;
+      lose(
+        new Error(
+          `partition ${partition} of ${topic} goes on at ${offset}, below ${continuation.committed}, which was committed`,
+        ),
+      );
       return false;
     }
     if (continuation.kind === 'later') {

@@ -5,7 +5,7 @@ export type Continuation =
   | { readonly kind: 'next' }
   /** Offsets from `expected` on are missing: the log has deleted them, or they hold no records. */
   | { readonly kind: 'later'; readonly expected: number }
-  /** It lies below an offset that this member has committed. */
+  /** It lies below an offset that this member had committed. */
   | { readonly kind: 'earlier'; readonly committed: number };
 
 /** Where one member's reading stands in each of its partitions. */
@@ -22,16 +22,19 @@ export interface ReadPositions {
 
 export function createReadPositions(): ReadPositions {
   let committed = new Map<string, number>();
+  /** Reading begins at what is committed when the broker is asked for it, after the join: no earlier than this. */
+  let committedBeforeJoin = new Map<string, number>();
   let expected = new Map<string, number>();
 
   return {
     join: (assigned) => {
       const names = new Set(assigned.map(nameOfPartition));
       committed = new Map([...committed].filter(([name]) => names.has(name)));
+      committedBeforeJoin = new Map(committed);
       expected = new Map();
     },
     seek: (position) => {
-      committed.delete(nameOfPartition(position));
+      committedBeforeJoin.delete(nameOfPartition(position));
       expected.set(nameOfPartition(position), position.offset);
     },
     commit: (position) => {
@@ -43,9 +46,9 @@ export function createReadPositions(): ReadPositions {
     },
     continuationOf: (position) => {
       const name = nameOfPartition(position);
-      const lastCommitted = committed.get(name) ?? 0;
-      if (position.offset < lastCommitted) {
-        return { kind: 'earlier', committed: lastCommitted };
+      const floor = committedBeforeJoin.get(name) ?? 0;
+      if (position.offset < floor) {
+        return { kind: 'earlier', committed: floor };
       }
       const next = expected.get(name) ?? position.offset;
       return position.offset > next ? { kind: 'later', expected: next } : { kind: 'next' };

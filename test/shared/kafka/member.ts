@@ -17,6 +17,7 @@ export type MemberSettings = Pick<WindowedConsumerSettings, 'handle'> &
   Partial<WindowedConsumerSettings> & {
     readonly group?: Partial<GroupConsumerSettings>;
     readonly deadLetters?: DeadLetters;
+    readonly onLost?: (error: Error) => void;
   };
 
 /** A member of the group that reads the events of a test's log. */
@@ -37,7 +38,7 @@ function groupOf({ config }: { readonly config: Pick<Config, 'topics'> }): strin
 
 export async function startMember(
   log: { readonly config: Pick<Config, 'topics'> } & Pick<TestLog, 'kafka' | 'logger'>,
-  { group, deadLetters = noDeadLetters, ...settings }: MemberSettings,
+  { group, deadLetters = noDeadLetters, onLost, ...settings }: MemberSettings,
 ): Promise<Member> {
   const assignments: (readonly TopicPartition[])[] = [];
   const losses: Error[] = [];
@@ -58,7 +59,10 @@ export async function startMember(
       ...settings,
     },
   );
-  await member.start((error) => losses.push(error));
+  await member.start((error) => {
+    losses.push(error);
+    onLost?.(error);
+  });
   return { ...member, assignments, losses };
 }
 

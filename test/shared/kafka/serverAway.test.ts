@@ -24,7 +24,7 @@ interface Outcome {
   readonly unfinished: number;
   readonly inFlight: number;
   readonly awayMs: number;
-  /** What was acknowledged and handled while it was away. */
+  /** What was acknowledged in the middle of its absence. */
   readonly acknowledgedMeanwhile: number;
   readonly losses: readonly Error[];
   readonly notHandled: readonly string[];
@@ -123,6 +123,8 @@ async function workThrough(
 
   const before = { unfinished: member.unfinished(), inFlight: writing.inFlight(), at: performance.now() };
   const leaving = leave(broker.server);
+  // Answers that were on their way may still come.
+  await pause(awayMs / 4);
   const acknowledged = writing.acknowledged.size;
   await pause(awayMs / 2);
   const acknowledgedMeanwhile = writing.acknowledged.size - acknowledged;
