@@ -32,7 +32,7 @@ const noDeadLetters: DeadLetters = {
   append: (_record, reason) => Promise.reject(new Error(`nothing is to be set aside: ${reason}`)),
 };
 
-function groupOf({ config }: { readonly config: Pick<Config, 'topics'> }): string {
+export function groupOf({ config }: { readonly config: Pick<Config, 'topics'> }): string {
   return `${config.topics.prefix}group`;
 }
 
