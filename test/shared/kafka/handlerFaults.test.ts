@@ -2,9 +2,10 @@ import { expect } from 'chai';
 
 import type { DeadLetters } from '../../../shared/kafka/deadLetters.js';
 import { eventually } from '../../support/eventually.js';
-import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';
+import { createOpened } from '../../support/opened.js';
+import { openTestLog, plainRecord } from '../../support/log.js';
 import { isolatedSettings } from '../../support/settings.js';
-import { committedOffsets, endOffsets, type Member, startMember } from './member.js';
+import { committedOffsets, endOffsets, startMember } from './member.js';
 import { startReadingRole } from './roleProcess.js';
 
 const rejected = 'a promise that it rejects';
@@ -30,15 +31,16 @@ const triesUntilItPasses = 3;
 const triesOfOurFaults = 3;
 
 describe('what a handler throws', () => {
-  let log: TestLog;
-  let member: Member;
+  const opened = createOpened();
   const tries = new Map<string, number>();
   const letters: { readonly key: string; readonly reason: string }[] = [];
   let refusals = 0;
 
   before(async () => {
-    log = await openTestLog({ POSTRIDER_PARTITIONS: '1' });
-    member = await startMember(log, { handle: ({ key }) => work(String(key)), deadLetters });
+    const log = await openTestLog({ POSTRIDER_PARTITIONS: '1' });
+    opened.add('log', log.close);
+    const member = await startMember(log, { handle: ({ key }) => work(String(key)), deadLetters });
+    opened.add('member', () => member.stop(1000));
     const keys = [...Object.keys(passing), ...Object.keys(lasting), rejected, 'after them'];
     await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
     await eventually('the end of all', async () =>
@@ -46,10 +48,7 @@ describe('what a handler throws', () => {
     );
   });
 
-  after(async () => {
-    await member.stop(1000);
-    await log.close();
-  });
+  after(() => opened.releaseAll());
 
   /** Throws at once, or rejects, as the record's key says. */
   const work = (key: string): Promise<'done'> => {
@@ -107,12 +106,12 @@ describe('what a handler throws', () => {
   it('ends the process with exit code 1 where nobody awaits the promise that fails', async () => {
     const settings = await isolatedSettings();
     const own = await openTestLog(settings);
-    const { exitCode } = await startReadingRole(settings);
+    opened.add('log', own.close);
+    const { exitCode, kill } = await startReadingRole(settings);
+    opened.add('role', kill);
     await own.producer.append(plainRecord('events', 'awaited'));
     await own.producer.append(plainRecord('events', 'unawaited'));
-    const code = await exitCode;
-    await own.close();
-    expect(code).to.equal(1);
+    expect(await exitCode).to.equal(1);
   });
 });
 

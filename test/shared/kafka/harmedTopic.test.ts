@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 
 import { createKafkaClient, type Kafka } from '../../../shared/kafka/client.js';
+import type { Releasers } from '../../../shared/lifecycle.js';
 import type { Logger } from '../../../shared/logger.js';
+import type { RawRecord } from '../../../shared/topics/record.js';
+import { createOpened } from '../../support/opened.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';
 import { isolatedSettings } from '../../support/settings.js';
@@ -19,12 +22,15 @@ const window = 5;
 describe('a topic that is deleted under a running consumer', function () {
   this.timeout(60_000);
 
+  const opened = createOpened();
   let exitCode: number | null;
   let again: Again;
 
   before(async () => {
-    [exitCode, again] = await Promise.all([exitAfterDeletion(), readAfterDeletion()]);
+    [exitCode, again] = await Promise.all([exitAfterDeletion(opened), readAfterDeletion(opened)]);
   });
+
+  after(() => opened.releaseAll());
 
   it('ends the role with exit code 1', () => {
     expect(exitCode).to.equal(1);
@@ -42,6 +48,7 @@ describe('a topic that is deleted under a running consumer', function () {
 });
 
 describe('records that are deleted before they are read', () => {
+  const opened = createOpened();
   let log: TestLog;
   let handled: string[];
   let warnings: Warning[];
@@ -49,17 +56,18 @@ describe('records that are deleted before they are read', () => {
 
   beforeEach(async () => {
     log = await openTestLog({ POSTRIDER_PARTITIONS: '1' });
+    opened.add('log', log.close);
     handled = [];
     warnings = [];
     release = new AbortController();
     await appendRecords(log, records);
   });
 
-  afterEach(() => log.close());
+  afterEach(() => opened.releaseAll());
 
   /** A member that is done with its first records at once, and with all others when it is released. */
-  const startHolding = () =>
-    startMember(
+  const startHolding = async () => {
+    const member = await startMember(
       { ...log, logger: loggerInto(warnings) },
       {
         maximumRecords: window,
@@ -75,6 +83,9 @@ describe('records that are deleted before they are read', () => {
         },
       },
     );
+    opened.add('member', () => member.stop(1000));
+    return member;
+  };
 
   const whenHolding = (member: Member) =>
     eventually('records that are held', async () =>
@@ -87,13 +98,12 @@ describe('records that are deleted before they are read', () => {
       partitions: [{ partition: 0, offset: String(deletedBelow) }],
     });
 
-  const finish = async (member: Member) => {
+  const finish = async () => {
     release.abort();
     await eventually('the last commit', async () =>
       (await committedOffsets(log))[0] === records ? true : null,
     );
     await eventually('a warning', () => (warnings.length > 0 ? true : null));
-    await member.stop(1000);
   };
 
   const positions = (from: number, end: number) =>
@@ -113,7 +123,7 @@ describe('records that are deleted before they are read', () => {
     const member = await startHolding();
     await whenHolding(member);
     await deleteRecords();
-    await finish(member);
+    await finish();
     // What it held had been fetched before.
     expect(handled).to.deep.equal([...positions(0, window * 2), ...positions(deletedBelow, records)]);
     expect(warnings).to.deep.equal([warningOf(window * 2)]);
@@ -124,8 +134,8 @@ describe('records that are deleted before they are read', () => {
     await whenHolding(former);
     await former.stop(1000);
     await deleteRecords();
-    const member = await startHolding();
-    await finish(member);
+    await startHolding();
+    await finish();
     expect(handled).to.deep.equal([...positions(0, window), ...positions(deletedBelow, records)]);
     expect(warnings).to.deep.equal([warningOf(window)]);
   });
@@ -137,14 +147,14 @@ async function appendRecords(log: TestLog, count: number): Promise<void> {
 }
 
 /** The exit code of a role whose topic is deleted and stays away. */
-async function exitAfterDeletion(): Promise<number | null> {
+async function exitAfterDeletion(opened: Releasers): Promise<number | null> {
   const settings = await isolatedSettings();
   const log = await openTestLog(settings);
-  const { exitCode } = await startReadingRole(settings);
+  opened.add('log', log.close);
+  const { exitCode, kill } = await startReadingRole(settings);
+  opened.add('role', kill);
   await log.admin.deleteTopics({ topics: [`${settings['POSTRIDER_TOPIC_PREFIX']}events`] });
-  const code = await exitCode;
-  await log.close();
-  return code;
+  return exitCode;
 }
 
 interface Again {
@@ -154,20 +164,20 @@ interface Again {
 }
 
 /** A topic is deleted and made again with more records than it had, and the consumer is started again once it has ended. */
-async function readAfterDeletion(): Promise<Again> {
+async function readAfterDeletion(opened: Releasers): Promise<Again> {
   const log = await openTestLog({ POSTRIDER_PARTITIONS: '1' });
+  opened.add('log', log.close);
   const topic = `${log.config.topics.prefix}events`;
   const handled = new Set<string>();
-  const start = (kafka: Kafka) =>
-    startMember(
-      { ...log, kafka },
-      {
-        handle: (record) => {
-          handled.add(String(record.key));
-          return Promise.resolve('done');
-        },
-      },
-    );
+  const start = async (kafka: Kafka) => {
+    const handle = ({ key }: RawRecord) => {
+      handled.add(String(key));
+      return Promise.resolve('done' as const);
+    };
+    const member = await startMember({ ...log, kafka }, { handle });
+    opened.add('member', () => member.stop(1000));
+    return member;
+  };
   await appendRecords(log, 20);
   const warnings: Warning[] = [];
   const former = await start(
@@ -184,15 +194,12 @@ async function readAfterDeletion(): Promise<Again> {
   await log.admin.createTopics({ topics: [{ topic, numPartitions: 1 }] });
   await eventually('records in it', () => appendRecords(log, 60).then(() => true), 20_000);
   await eventually('the end of the consumer', () => (former.losses.length > 0 ? true : null), 20_000);
-  await former.stop(1000);
   handled.clear();
-  const latter = await start(log.kafka);
+  await start(log.kafka);
   const ends = await endOffsets(log);
   await eventually('the last commit', async () =>
     (await committedOffsets(log)).join() === ends.join() ? true : null,
   );
-  await latter.stop(1000);
-  await log.close();
   const keys = Array.from({ length: 60 }, (_, index) => `record-${index}`);
   return { losses: former.losses, notHandled: keys.filter((key) => !handled.has(key)) };
 }
