@@ -74,7 +74,16 @@ export interface Delivery {
   readonly attemptCount: number;
   readonly nextAttemptAt: Date | null;
   readonly error: DeliveryError | null;
+  /** The latest cycle that a fact told of. Everything but `attemptCount` is of this cycle alone. */
   readonly cycle: number;
+  /** The highest epoch of the webhook in the cycle's facts. */
+  readonly epoch: number;
+  /** The replay that asked for the cycle. */
+  readonly replayId: string | null;
+  /** The lowest number of the cycle's recorded attempts; null where none is recorded. */
+  readonly firstNumber: number | null;
+  /** The highest number of the cycle's recorded attempts; 0 where none is recorded. */
+  readonly lastNumber: number;
 }
 
 /** Whether nothing more is planned for a delivery in this state. */
@@ -83,8 +92,10 @@ export function isFinal(delivery: Delivery): boolean {
 }
 
 /**
- * A delivery after one more fact about its pair. Facts of an older cycle only count their attempt; in a cycle the first
- * success is final, and nothing but a success ends a `failed` or `canceled` that was reached before it.
+ * A delivery after one more fact about its pair. A fact that was folded before changes nothing, wherever it comes again.
+ * Facts of an older cycle only count their attempt. In a cycle the first deferral plans, an attempt counts as news by
+ * its number among those of the cycle, the first success is final, and nothing but a success ends a `failed` or
+ * `canceled` that was reached before it.
  *
  * ```
  *             deferred              attempted (failed, more planned)
@@ -100,16 +111,21 @@ export function evolveDelivery(
   state: Delivery | null,
   fact: DeliveryFact & { readonly context: RecordContext },
 ): Delivery {
-  const current = state ?? unattempted(fact.value.webhookId, fact.value.cycle);
+  const current = state ?? unattempted(fact.value);
   if (fact.value.cycle < current.cycle) {
     return fact.type === 'postrider.delivery.attempted' ? counted(current, fact.value.number) : current;
   }
-  const delivery = fact.value.cycle > current.cycle ? nextCycle(current, fact.value.cycle) : current;
+  const delivery = fact.value.cycle > current.cycle ? nextCycle(current, fact.value) : current;
+  return evolveCycle({ ...delivery, epoch: Math.max(delivery.epoch, fact.value.epoch) }, fact);
+}
+
+/** A delivery after one more fact of its cycle. */
+function evolveCycle(delivery: Delivery, fact: DeliveryFact): Delivery {
   switch (fact.type) {
     case 'postrider.delivery.requested':
       return delivery;
     case 'postrider.delivery.deferred':
-      return delivery.status === 'pending'
+      return delivery.status === 'pending' && delivery.nextAttemptAt === null
         ? { ...delivery, nextAttemptAt: fact.value.nextAttemptAt }
         : delivery;
     case 'postrider.delivery.attempted':
@@ -125,7 +141,7 @@ export function evolveDelivery(
   }
 }
 
-function unattempted(webhookId: string, cycle: number): Delivery {
+function unattempted({ webhookId, cycle, epoch, replayId }: PairReference): Delivery {
   return {
     webhookId,
     status: 'pending',
@@ -135,11 +151,15 @@ function unattempted(webhookId: string, cycle: number): Delivery {
     nextAttemptAt: null,
     error: null,
     cycle,
+    epoch,
+    replayId,
+    firstNumber: null,
+    lastNumber: 0,
   };
 }
 
-function nextCycle(delivery: Delivery, cycle: number): Delivery {
-  return { ...unattempted(delivery.webhookId, cycle), attemptCount: delivery.attemptCount };
+function nextCycle(delivery: Delivery, pair: PairReference): Delivery {
+  return { ...unattempted(pair), attemptCount: delivery.attemptCount };
 }
 
 /** The highest number counts, so that an attempt recorded twice is counted once. */
@@ -147,9 +167,18 @@ function counted(delivery: Delivery, number: number): Delivery {
   return number > delivery.attemptCount ? { ...delivery, attemptCount: number } : delivery;
 }
 
+/** Counts an attempt also among those of the delivery's cycle. */
+function countedInCycle(delivery: Delivery, number: number): Delivery {
+  return {
+    ...counted(delivery, number),
+    firstNumber: Math.min(delivery.firstNumber ?? number, number),
+    lastNumber: Math.max(delivery.lastNumber, number),
+  };
+}
+
 function attempted(delivery: Delivery, attempt: DeliveryAttempted): Delivery {
-  const isStale = attempt.number <= delivery.attemptCount;
-  const next = counted(delivery, attempt.number);
+  const isStale = attempt.number <= delivery.lastNumber;
+  const next = countedInCycle(delivery, attempt.number);
   if (next.status === 'delivered') {
     return next;
   }

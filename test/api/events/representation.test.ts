@@ -14,6 +14,10 @@ const delivery: Delivery = {
   nextAttemptAt: new Date('2026-11-20T11:07:03.456Z'),
   error: { code: 'http_status', message: 'answered 500' },
   cycle: 1,
+  epoch: 0,
+  replayId: null,
+  firstNumber: 1,
+  lastNumber: 2,
 };
 
 function eventWith(data: string, deliveries: readonly Delivery[] = []): ShownEvent {

@@ -130,6 +130,7 @@ describe('evolveDelivery: the status', () => {
 
 describe('evolveDelivery: what is shown', () => {
   const webhookId = testIdentifier('wh');
+  const firstCycle = { cycle: 0, epoch: 0, replayId: null, firstNumber: 1 };
 
   it('of a deferred one is when it is planned', () => {
     expect(given().when(deferred(soon)).after).to.deep.equal({
@@ -140,7 +141,9 @@ describe('evolveDelivery: what is shown', () => {
       attemptCount: 0,
       nextAttemptAt: soon,
       error: null,
-      cycle: 0,
+      ...firstCycle,
+      firstNumber: null,
+      lastNumber: 0,
     });
   });
 
@@ -153,7 +156,8 @@ describe('evolveDelivery: what is shown', () => {
       attemptCount: 1,
       nextAttemptAt: secondsLater(60),
       error: { code: 'http_status', message: 'The receiver answered 500' },
-      cycle: 0,
+      ...firstCycle,
+      lastNumber: 1,
     });
   });
 
@@ -181,7 +185,8 @@ describe('evolveDelivery: what is shown', () => {
       attemptCount: 2,
       nextAttemptAt: null,
       error: null,
-      cycle: 0,
+      ...firstCycle,
+      lastNumber: 2,
     });
   });
 
@@ -205,6 +210,10 @@ describe('evolveDelivery: what is shown', () => {
       nextAttemptAt: null,
       error: null,
       cycle: 1,
+      epoch: 0,
+      replayId: null,
+      firstNumber: null,
+      lastNumber: 0,
     });
   });
 });
@@ -215,13 +224,13 @@ describe('evolveDelivery: repeats and late outcomes', () => {
       succeeded({ number: 2, statusCode: 202, attemptedAt: secondsLater(90) }),
     );
 
-    expect(after).to.deep.equal({ ...before, attemptCount: 2 });
+    expect(after).to.deep.equal({ ...before, attemptCount: 2, lastNumber: 2 });
   });
 
   it('keeps a success where a failure of the cycle comes later', () => {
     const { before, after } = given(succeeded({ number: 1 })).when(failedForGood({ number: 2 }));
 
-    expect(after).to.deep.equal({ ...before, attemptCount: 2 });
+    expect(after).to.deep.equal({ ...before, attemptCount: 2, lastNumber: 2 });
   });
 
   it('shows the latest attempt where an earlier one is recorded again', () => {
@@ -235,11 +244,17 @@ describe('evolveDelivery: repeats and late outcomes', () => {
   it('does not plan again what was canceled meanwhile', () => {
     const { before, after } = given(failed(), canceled()).when(failed({ number: 2 }));
 
-    expect(after).to.deep.equal({ ...before, attemptCount: 2 });
+    expect(after).to.deep.equal({ ...before, attemptCount: 2, lastNumber: 2 });
   });
 
   it('does not go back to pending where a deferral is recorded again behind an attempt', () => {
     const { before, after } = given(deferred(soon), failed()).when(deferred(soon));
+
+    expect(after).to.deep.equal(before);
+  });
+
+  it('keeps the time that the first deferral planned', () => {
+    const { before, after } = given(deferred(soon)).when(deferred(secondsLater(90)));
 
     expect(after).to.deep.equal(before);
   });
@@ -273,16 +288,102 @@ describe('evolveDelivery: repeats and late outcomes', () => {
   });
 });
 
+describe('evolveDelivery: what is of the cycle', () => {
+  it('are the lowest and the highest number of its attempts', () => {
+    const { after } = given(failedForGood({ number: 3 }), requested(1)).when(
+      failed({ number: 4, cycle: 1 }),
+      failed({ number: 5, cycle: 1 }),
+    );
+
+    expect(after).to.include({ attemptCount: 5, firstNumber: 4, lastNumber: 5 });
+  });
+
+  it('shows an attempt whose number a late one of the cycle before has taken', () => {
+    const { after } = given(failed(), requested(1)).when(
+      failed({ number: 2, cycle: 0 }),
+      failedForGood({ number: 2, cycle: 1, statusCode: 503 }),
+    );
+
+    expect(after).to.include({ status: 'failed', statusCode: 503, attemptCount: 2, lastNumber: 2 });
+  });
+
+  it('counts no attempt of an older cycle', () => {
+    const { after } = given(requested(1)).when(failed({ number: 2, cycle: 0 }));
+
+    expect(after).to.include({ attemptCount: 2, firstNumber: null, lastNumber: 0 });
+  });
+
+  it('counts the attempts behind a cancelation too', () => {
+    expect(given(canceled()).when(failed({ number: 1 })).after).to.include({ firstNumber: 1, lastNumber: 1 });
+  });
+
+  it('is the highest epoch of its facts', () => {
+    const { after } = given(failed({ epoch: 1 })).when(
+      failed({ number: 2, epoch: 2 }),
+      failed({ number: 3, epoch: 1 }),
+    );
+
+    expect(after?.epoch).to.equal(2);
+  });
+
+  it('is no epoch of the cycle before', () => {
+    const { after } = given(failed({ epoch: 4 })).when(failed({ number: 2, cycle: 1, epoch: 3 }));
+
+    expect(after?.epoch).to.equal(3);
+  });
+
+  it('is the replay that asked for it', () => {
+    const replayId = testIdentifier('rpl');
+    const { after } = given(failedForGood()).when(failed({ number: 2, cycle: 1, replayId }));
+
+    expect(after?.replayId).to.equal(replayId);
+  });
+});
+
 describe('evolveDelivery: any facts of a pair', () => {
   const anyFact = anyDeliveryFact.map((fact): Fact => ({ ...fact, context: contextOf(testEventId) }));
   const anyFacts = fc.array(anyFact, { maxLength: 12 });
 
   const stateOf = (facts: readonly Fact[]) => given(...facts).when().after;
+  const shown = (state: Delivery | null) => ({
+    ...state,
+    attemptCount: 0,
+    epoch: 0,
+    firstNumber: null,
+    lastNumber: 0,
+  });
 
   it('change nothing where they are folded twice', () => {
     fc.assert(
       fc.property(anyFacts, anyFact, (facts, fact) => {
         expect(stateOf([...facts, fact, fact])).to.deep.equal(stateOf([...facts, fact]));
+      }),
+    );
+  });
+
+  it('change nothing where any of them come again behind all others', () => {
+    fc.assert(
+      fc.property(
+        anyFacts.chain((facts) => fc.tuple(fc.constant(facts), fc.shuffledSubarray(facts))),
+        ([facts, again]) => {
+          expect(stateOf([...facts, ...again])).to.deep.equal(stateOf(facts));
+        },
+      ),
+    );
+  });
+
+  it('number the attempts of the highest cycle from the lowest to the highest', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const state = stateOf(facts);
+        const numbers = facts.flatMap(({ type, value }) =>
+          type === 'postrider.delivery.attempted' && value.cycle === state?.cycle ? [value.number] : [],
+        );
+
+        expect([state?.firstNumber ?? null, state?.lastNumber ?? 0]).to.deep.equal([
+          numbers.length === 0 ? null : Math.min(...numbers),
+          Math.max(0, ...numbers),
+        ]);
       }),
     );
   });
@@ -326,7 +427,7 @@ describe('evolveDelivery: any facts of a pair', () => {
         const before = stateOf([...facts, succeeded({ webhookId: 'wh_1', cycle: 3, number: 1 })]);
         const after = later.reduce<Delivery | null>(evolveDelivery, before);
 
-        expect({ ...after, attemptCount: 0 }).to.deep.equal({ ...before, attemptCount: 0 });
+        expect(shown(after)).to.deep.equal(shown(before));
       }),
     );
   });
