@@ -1,29 +1,169 @@
+interface ErrorDescription {
+  readonly status: number;
+  readonly type: string;
+  /** Whether the same request may succeed later, without a change of it. */
+  readonly retryable: boolean;
+  /** What has happened. */
+  readonly meaning: string;
+  /** What its reader can do. */
+  readonly remedy: string;
+}
+
 /**
- * Every error that a client can meet: the code is what programs rely on, status and type follow from it.
- * Codes are public and only ever added.
+ * Every error that a client can meet: the code is what programs rely on, all else follows from it, the pages that describe
+ * the errors included. Codes are public and only ever added.
  */
 export const errorCodes = {
-  parameter_missing: { status: 400, type: 'invalid_request_error' },
-  parameter_invalid: { status: 400, type: 'invalid_request_error' },
-  parameter_unknown: { status: 400, type: 'invalid_request_error' },
-  json_invalid: { status: 400, type: 'invalid_request_error' },
-  cursor_invalid: { status: 400, type: 'invalid_request_error' },
-  url_invalid: { status: 400, type: 'invalid_request_error' },
-  url_not_allowed: { status: 400, type: 'invalid_request_error' },
-  event_type_invalid: { status: 400, type: 'invalid_request_error' },
-  webhook_limit_reached: { status: 400, type: 'invalid_request_error' },
-  api_key_missing: { status: 401, type: 'authentication_error' },
-  api_key_invalid: { status: 401, type: 'authentication_error' },
-  api_key_expired: { status: 401, type: 'authentication_error' },
-  resource_missing: { status: 404, type: 'invalid_request_error' },
-  route_not_found: { status: 404, type: 'invalid_request_error' },
-  method_not_allowed: { status: 405, type: 'invalid_request_error' },
-  payload_too_large: { status: 413, type: 'invalid_request_error' },
-  unsupported_media_type: { status: 415, type: 'invalid_request_error' },
-  rate_limit_exceeded: { status: 429, type: 'rate_limit_error' },
-  internal_error: { status: 500, type: 'api_error' },
-  service_unavailable: { status: 503, type: 'api_error' },
-} as const satisfies Readonly<Record<string, { readonly status: number; readonly type: string }>>;
+  parameter_missing: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'A field of the body or a parameter that must be there is not.',
+    remedy: 'Send it; `param` names it.',
+  },
+  parameter_invalid: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning:
+      'A field of the body or a parameter has a wrong type or value, or the request itself is not valid HTTP.',
+    remedy: 'Correct it: `param` names it, and `message` says what it must be.',
+  },
+  parameter_unknown: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'The request has a field or a parameter that this operation does not know.',
+    remedy:
+      'Leave out what `param` names, or correct its spelling: what is not known is refused rather than ignored.',
+  },
+  json_invalid: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning:
+      'The body is empty, is no JSON in UTF-8, begins with a byte-order mark, nests deeper than 1,000 levels of `data`, or has a ' +
+      'field twice.',
+    remedy: 'Send one JSON object, written by a JSON library.',
+  },
+  cursor_invalid: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: '`startingAfter` or `endingBefore` is no id that this list has, or ever had.',
+    remedy:
+      'Take the id from the first or the last element of a page of the same list. A deleted one still works.',
+  },
+  url_invalid: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'The `url` of a webhook cannot be used.',
+    remedy:
+      'Send an absolute `https:` URL of at most 2,048 characters, without credentials and without a fragment.',
+  },
+  url_not_allowed: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'The `url` of a webhook leads to an address that is not public.',
+    remedy: 'Send a URL that the internet can reach.',
+  },
+  event_type_invalid: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'An event type has characters or a length that no event type has.',
+    remedy:
+      'Send 1 to 128 characters: words of letters, digits and underscores, joined by dots, such as `order.completed`.',
+  },
+  webhook_limit_reached: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'The account has as many webhooks in this mode as it may have.',
+    remedy: 'Delete one that is no longer needed, or let one webhook take several event types.',
+  },
+  api_key_missing: {
+    status: 401,
+    type: 'authentication_error',
+    retryable: false,
+    meaning: 'The request has no API key.',
+    remedy: 'Send the header `Authorization: Bearer <API_KEY>`.',
+  },
+  api_key_invalid: {
+    status: 401,
+    type: 'authentication_error',
+    retryable: false,
+    meaning: 'This API key is not known: it is mistyped, or it was deleted.',
+    remedy: 'Check that the whole key is sent. Create another one where it was deleted.',
+  },
+  api_key_expired: {
+    status: 401,
+    type: 'authentication_error',
+    retryable: false,
+    meaning: 'The time of this API key is over.',
+    remedy: 'Create another one. To rotate without a gap, create it before the old one expires.',
+  },
+  resource_missing: {
+    status: 404,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'There is no such resource in the account and mode of this key. It may have been deleted.',
+    remedy: 'Check the id, and whether it belongs to the mode of the key: live and test data are apart.',
+  },
+  route_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'There is nothing at this path.',
+    remedy: 'Check the path: its case counts, and it has no trailing slash.',
+  },
+  method_not_allowed: {
+    status: 405,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'This path does not take this method.',
+    remedy: 'Use one of the methods in the header `Allow`.',
+  },
+  payload_too_large: {
+    status: 413,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'The body is larger than 256 KiB.',
+    remedy: 'Keep large content elsewhere and send a reference to it.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'The body is not declared as JSON in UTF-8, or it is compressed.',
+    remedy: 'Send `Content-Type: application/json` and no `Content-Encoding`.',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    type: 'rate_limit_error',
+    retryable: true,
+    meaning: 'The account has sent more requests in this mode than its plan allows in a second.',
+    remedy:
+      'Wait for the seconds in `Retry-After`, then try again. `RateLimit` says on every answer what is left, so that a client can ' +
+      'slow down before.',
+  },
+  internal_error: {
+    status: 500,
+    type: 'api_error',
+    retryable: true,
+    meaning: 'Something failed in the service. It is logged under the `requestId`.',
+    remedy: 'Try again, with growing pauses. If it goes on, report the `requestId`.',
+  },
+  service_unavailable: {
+    status: 503,
+    type: 'api_error',
+    retryable: true,
+    meaning: 'The service cannot answer this now: something that it needs is away, or is catching up.',
+    remedy: 'Wait for the seconds in `Retry-After`, then try again.',
+  },
+} as const satisfies Readonly<Record<string, ErrorDescription>>;
 
 export type ErrorCode = keyof typeof errorCodes;
 

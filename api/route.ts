@@ -4,6 +4,7 @@ import type { Scope } from '../shared/domain/account.js';
 import type { Reply } from './answer.js';
 import type { Caller } from './apiKeys.js';
 import type { JsonBody } from './context.js';
+import type { ErrorCode } from './errorCodes.js';
 import type { QueryParameters } from './query.js';
 import { isRefusal } from './refusal.js';
 import { validateBody, validateQuery } from './validation.js';
@@ -19,8 +20,24 @@ export interface RouteRequest {
   readonly body: JsonBody | null;
 }
 
+/** A part of the API, as its description groups the operations. */
+export type Tag = 'Events' | 'Webhooks' | 'Operations';
+
+/** What the API's description says of an operation beside what follows from the rest of its route. */
+export interface RouteDescription {
+  /** Generated clients name their functions by it: it never changes. */
+  readonly operationId: string;
+  readonly tag: Tag;
+  /** What it does, as a command in a few words. */
+  readonly summary: string;
+  /** What its caller has to know, in CommonMark. */
+  readonly description: string;
+  /** JSON of a request and of a success. */
+  readonly examples?: { readonly body?: unknown; readonly response: unknown };
+}
+
 /** One operation of the API: everything that routing, validation and its description need. */
-export interface Route {
+export interface Route extends RouteDescription {
   readonly method: RouteMethod;
   /** As @koa/router writes it: `/v1/events/:id`. */
   readonly path: string;
@@ -32,8 +49,14 @@ export interface Route {
   readonly body: z.ZodType;
   readonly query: z.ZodType;
   readonly successStatus: number;
+  /** Those that a success has of its own. */
+  readonly successHeaders?: readonly 'Location'[];
   /** The JSON of a success. Null where it is another format. */
   readonly response: z.ZodType | null;
+  /** Where the answer that is no success has the form of a success too. */
+  readonly failureStatus?: number;
+  /** What its handler and its schemas refuse with. What the steps before it refuse with follows from its access and its body. */
+  readonly errors: readonly ErrorCode[];
   respond: (request: RouteRequest) => Promise<Reply>;
 }
 
@@ -54,14 +77,12 @@ export type KeyHandler<Body extends z.ZodType, Query extends z.ZodType> = (
   request: KeyRequest<z.output<Body>, z.output<Query>>,
 ) => Promise<Reply>;
 
-interface KeyRouteDefinition<Body extends z.ZodType, Query extends z.ZodType> {
-  readonly method: RouteMethod;
-  readonly path: string;
-  readonly scope: Scope | null;
+interface KeyRouteDefinition<Body extends z.ZodType, Query extends z.ZodType> extends Omit<
+  Route,
+  'access' | 'respond'
+> {
   readonly body: Body;
   readonly query: Query;
-  readonly successStatus: number;
-  readonly response: z.ZodType;
   readonly handle: KeyHandler<Body, Query>;
 }
 
@@ -96,23 +117,21 @@ export function keyRoute<Body extends z.ZodType, Query extends z.ZodType>({
   };
 }
 
-interface OpenRouteDefinition {
-  readonly path: string;
-  readonly response: z.ZodType | null;
+interface OpenRouteDefinition extends RouteDescription, Pick<Route, 'path' | 'response' | 'failureStatus'> {
   readonly handle: () => Promise<Reply>;
 }
 
 /** A route that anyone may read: health and metrics. It takes no parameters and ignores those it is given. */
-export function openRoute({ path, response, handle }: OpenRouteDefinition): Route {
+export function openRoute({ handle, ...route }: OpenRouteDefinition): Route {
   return {
+    ...route,
     method: 'GET',
-    path,
     access: 'anyone',
     scope: null,
     body: noBody,
     query: noQuery,
     successStatus: 200,
-    response,
+    errors: [],
     respond: handle,
   };
 }

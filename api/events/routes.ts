@@ -1,0 +1,73 @@
+import { keyRoute, noBody, noQuery, type Route } from '../route.js';
+import { eventExample, orderData } from './examples.js';
+import type { EventHandlers } from './handlers.js';
+import { createEventBody, eventListSchema, eventSchema, listEventsQuery } from './schemas.js';
+
+const tag = 'Events';
+
+export function eventRoutes(events: EventHandlers): readonly Route[] {
+  return [createEvent(events), listEvents(events), retrieveEvent(events)];
+}
+
+function createEvent(events: EventHandlers): Route {
+  return keyRoute({
+    method: 'POST',
+    path: '/v1/events',
+    operationId: 'createEvent',
+    tag,
+    summary: 'Post an event',
+    description:
+      'Records an event and delivers it to every active webhook that asks for its type. A 201 means that the event is on all ' +
+      'in-sync replicas of the log, and that a GET of its id finds it. `data` comes back as it was sent, to the byte.',
+    scope: 'events:write',
+    body: createEventBody,
+    query: noQuery,
+    successStatus: 201,
+    successHeaders: ['Location'],
+    response: eventSchema,
+    errors: ['event_type_invalid'],
+    examples: {
+      body: { type: 'order.completed', data: orderData },
+      response: { ...eventExample, deliveries: [] },
+    },
+    handle: events.create,
+  });
+}
+
+function listEvents(events: EventHandlers): Route {
+  return keyRoute({
+    method: 'GET',
+    path: '/v1/events',
+    operationId: 'listEvents',
+    tag,
+    summary: 'List events',
+    description: 'The events of the account and mode, newest first. The filters narrow it down together.',
+    scope: 'events:read',
+    body: noBody,
+    query: listEventsQuery,
+    successStatus: 200,
+    response: eventListSchema,
+    errors: ['event_type_invalid', 'cursor_invalid'],
+    examples: { response: { data: [eventExample], hasMore: false } },
+    handle: events.list,
+  });
+}
+
+function retrieveEvent(events: EventHandlers): Route {
+  return keyRoute({
+    method: 'GET',
+    path: '/v1/events/:id',
+    operationId: 'retrieveEvent',
+    tag,
+    summary: 'Retrieve an event',
+    description: 'One event, with what became of it at each webhook that it was for.',
+    scope: 'events:read',
+    body: noBody,
+    query: noQuery,
+    successStatus: 200,
+    response: eventSchema,
+    errors: ['resource_missing'],
+    examples: { response: eventExample },
+    handle: events.retrieve,
+  });
+}
