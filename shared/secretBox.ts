@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-import type { SealedSecret } from './domain/webhook.js';
+import type { SealedSecret } from './domain/signingSecrets.js';
 
 export interface EncryptionKey {
   readonly id: string;

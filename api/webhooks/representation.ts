@@ -1,6 +1,6 @@
 import type { Webhook } from '../../shared/domain/webhook.js';
 
-export type ShownWebhook = Omit<Webhook, 'accountId' | 'secrets' | 'eventsFrom' | 'epoch'>;
+export type ShownWebhook = Omit<Webhook, 'accountId' | 'secrets' | 'eventsFrom' | 'epoch' | 'enabledAt'>;
 
 /** A webhook as an answer shows it: without its secrets. */
 export function webhookRepresentation(webhook: ShownWebhook) {

@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { DeliveryFact } from '../../shared/domain/delivery.js';
 import type { AcceptedEvent } from '../../shared/domain/event.js';
 import type { Identifiers } from '../../shared/domain/identifiers.js';
+import { validAt } from '../../shared/domain/signingSecrets.js';
 import type { Webhook } from '../../shared/domain/webhook.js';
 import { messageOf } from '../../shared/errors.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
@@ -98,15 +99,13 @@ async function attemptedBy(dependencies: PairDependencies, pair: Pair): Promise<
 
 function signingSecrets({ secrets, clock }: PairDependencies, webhook: Webhook): readonly Buffer[] {
   const now = clock();
-  return webhook.secrets
-    .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-    .map(({ secret }) => {
-      const opened = secrets.open(secret, webhook.id);
-      if (opened === null) {
-        throw new Error(`the secret of ${webhook.id} cannot be opened with any of the encryption keys`);
-      }
-      return opened;
-    });
+  return validAt(webhook.secrets, now).map(({ secret }) => {
+    const opened = secrets.open(secret, webhook.id);
+    if (opened === null) {
+      throw new Error(`the secret of ${webhook.id} cannot be opened with any of the encryption keys`);
+    }
+    return opened;
+  });
 }
 
 async function attemptOnce(

@@ -1,15 +1,9 @@
 import type { Actor, Change, Mode, RecordContext } from './fact.js';
+import { reencrypted, rotated, validAt, type SealedSecret, type SigningSecrets } from './signingSecrets.js';
 
 export const maximumWebhooksPerMode = 100;
 export const maximumEventTypes = 100;
 export const maximumUrlLength = 2048;
-
-/** A signing secret's 32 bytes as the log and the read model hold them: sealed with the key named `key`, for this webhook alone. */
-export interface SealedSecret {
-  readonly key: string;
-  /** Base64 of nonce, ciphertext and tag (AES-256-GCM; the webhook's id is the associated data). */
-  readonly sealed: string;
-}
 
 export type DisabledReason = 'manual' | 'gone' | 'failing';
 
@@ -62,12 +56,6 @@ export type WebhookFact =
   | { readonly type: 'postrider.webhook.enabled'; readonly value: { readonly actor: Actor } }
   | { readonly type: 'postrider.webhook.deleted'; readonly value: { readonly actor: Actor } };
 
-export interface SigningSecret {
-  readonly secret: SealedSecret;
-  /** Null for the current secret; a rotated one signs until then. */
-  readonly expiresAt: Date | null;
-}
-
 export interface Webhook extends WebhookSettings {
   readonly id: string;
   readonly accountId: string;
@@ -75,8 +63,9 @@ export interface Webhook extends WebhookSettings {
   readonly status: 'active' | 'disabled';
   readonly disabledReason: DisabledReason | null;
   readonly created: Date;
-  /** Current secret first. */
-  readonly secrets: readonly SigningSecret[];
+  /** When it was created, or enabled for the last time. */
+  readonly enabledAt: Date;
+  readonly secrets: SigningSecrets;
   readonly eventsFrom: readonly number[];
   /** Raised by each disabling: what was planned in an earlier epoch is canceled. */
   readonly epoch: number;
@@ -118,24 +107,28 @@ export function evolveWebhook(
   if (fact.type === 'postrider.webhook.created') {
     return state ?? createdWebhook(fact.value, fact.context);
   }
-  return state === null || state.status === 'deleted' ? state : changedWebhook(state, fact);
+  return state === null || state.status === 'deleted'
+    ? state
+    : withoutExpiredSecrets(changedWebhook(state, fact), fact.context.at);
 }
 
-function changedWebhook(
-  webhook: Webhook,
-  fact: Exclude<WebhookFact, { type: 'postrider.webhook.created' | 'postrider.webhook.deleted' }>,
-): Webhook {
+type ChangingFact = Exclude<
+  WebhookFact,
+  { type: 'postrider.webhook.created' | 'postrider.webhook.deleted' }
+> & { readonly context: RecordContext };
+
+function changedWebhook(webhook: Webhook, fact: ChangingFact): Webhook {
   switch (fact.type) {
     case 'postrider.webhook.updated':
       return updated(webhook, fact.value);
     case 'postrider.webhook.secret-rotated':
-      return secretRotated(webhook, fact.value);
+      return withSecrets(webhook, rotated(webhook.secrets, fact.value.secret, fact.value.previousExpiresAt));
     case 'postrider.webhook.secret-reencrypted':
-      return secretsReencrypted(webhook, fact.value);
+      return withSecrets(webhook, reencrypted(webhook.secrets, fact.value.secrets));
     case 'postrider.webhook.disabled':
       return disabled(webhook, fact.value);
     case 'postrider.webhook.enabled':
-      return { ...webhook, status: 'active', disabledReason: null };
+      return enabled(webhook, fact.context.at);
     default: {
       const never: never = fact;
       return never;
@@ -154,6 +147,7 @@ function createdWebhook(value: WebhookCreated, context: RecordContext): Webhook 
     status: 'active',
     disabledReason: null,
     created: context.at,
+    enabledAt: context.at,
     secrets: [{ secret: value.secret, expiresAt: null }],
     eventsFrom: value.eventsFrom,
     epoch: 0,
@@ -171,29 +165,25 @@ const updated: Evolve<'postrider.webhook.updated'> = (webhook, { changes }) => (
   description: changes.description ? changes.description.to : webhook.description,
 });
 
-const secretRotated: Evolve<'postrider.webhook.secret-rotated'> = (webhook, value) => ({
-  ...webhook,
-  secrets: [
-    { secret: value.secret, expiresAt: null },
-    ...webhook.secrets.map(({ secret, expiresAt }) => ({
-      secret,
-      expiresAt: expiresAt ?? value.previousExpiresAt,
-    })),
-  ],
-});
-
-const secretsReencrypted: Evolve<'postrider.webhook.secret-reencrypted'> = (webhook, value) => ({
-  ...webhook,
-  secrets: webhook.secrets.map(({ secret, expiresAt }, index) => ({
-    secret: value.secrets[index] ?? secret,
-    expiresAt,
-  })),
-});
-
 const disabled: Evolve<'postrider.webhook.disabled'> = (webhook, value) =>
   webhook.status === 'disabled' || value.epoch < webhook.epoch
     ? webhook
     : { ...webhook, status: 'disabled', disabledReason: value.reason, epoch: webhook.epoch + 1 };
+
+function enabled(webhook: Webhook, enabledAt: Date): Webhook {
+  return webhook.status === 'active'
+    ? webhook
+    : { ...webhook, status: 'active', disabledReason: null, enabledAt };
+}
+
+function withSecrets(webhook: Webhook, secrets: SigningSecrets): Webhook {
+  return secrets === webhook.secrets ? webhook : { ...webhook, secrets };
+}
+
+/** By the record's time, never by a clock: a rebuild must come to the same. Last, since facts know secrets by their place. */
+function withoutExpiredSecrets(webhook: Webhook, at: Date): Webhook {
+  return withSecrets(webhook, validAt(webhook.secrets, at));
+}
 
 /** Whether the webhook asks for events of this type. */
 export function subscribesTo(webhook: Pick<Webhook, 'events'>, eventType: string): boolean {

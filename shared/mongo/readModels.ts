@@ -29,7 +29,7 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
     indexes: [{ key: { accountId: 1, mode: 1, ...newestFirst } }],
   },
   webhooks: {
-    version: 1,
+    version: 2,
     topics: ['webhooks'],
     indexes: [{ key: { accountId: 1, mode: 1, ...newestFirst } }],
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import type { SealedSecret, WebhookFact } from '../domain/webhook.js';
+import type { SealedSecret } from '../domain/signingSecrets.js';
+import type { WebhookFact } from '../domain/webhook.js';
 import { createFactCodec, type ValueSchemas } from './factCodec.js';
 import { actorSchema, changeSchema, timeSchema } from './schemas.js';
 

@@ -4,6 +4,7 @@ import { foldingMutations } from './foldingMutations.js';
 import { limitMutations } from './limitMutations.js';
 import type { Mutation } from './mutation.js';
 import { recordMutations } from './recordMutations.js';
+import { webhookMutations } from './webhookMutations.js';
 
 /** Every way to break the code that a test must notice. */
 export const mutations: readonly Mutation[] = [
@@ -12,4 +13,5 @@ export const mutations: readonly Mutation[] = [
   ...recordMutations,
   ...domainMutations,
   ...limitMutations,
+  ...webhookMutations,
 ];

@@ -43,6 +43,7 @@ describe('webhooksProjection', () => {
       status: 'active',
       disabledReason: null,
       created: start,
+      enabledAt: start,
       secrets: [{ secret: sealed('first'), expiresAt: null }],
       eventsFrom: [10, 20, 30],
       epoch: 0,

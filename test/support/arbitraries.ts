@@ -5,7 +5,8 @@ import type { DeliveryAttempted, DeliveryErrorCode, DeliveryFact } from '../../s
 import type { AcceptedEvent } from '../../shared/domain/event.js';
 import type { Actor, Change, RecordContext } from '../../shared/domain/fact.js';
 import { createIdentifiers, type IdentifierPrefix } from '../../shared/domain/identifiers.js';
-import type { SealedSecret, WebhookChanges, WebhookFact } from '../../shared/domain/webhook.js';
+import type { SealedSecret } from '../../shared/domain/signingSecrets.js';
+import type { WebhookChanges, WebhookFact } from '../../shared/domain/webhook.js';
 import { start } from './facts.js';
 
 /** Facts with any values that their types allow, for what must hold of all of them. */

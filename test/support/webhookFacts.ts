@@ -1,6 +1,6 @@
+import type { SealedSecret } from '../../shared/domain/signingSecrets.js';
 import type {
   DisabledReason,
-  SealedSecret,
   WebhookChanges,
   WebhookCreated,
   WebhookFact,
@@ -21,6 +21,11 @@ export function sealed(name: string): SealedSecret {
 
 function inContext(fact: WebhookFact): WebhookFactInContext {
   return { ...fact, context: contextOf(testWebhookId) };
+}
+
+/** The same fact, at that time. */
+export function at(time: Date, fact: WebhookFactInContext): WebhookFactInContext {
+  return { ...fact, context: { ...fact.context, at: time } };
 }
 
 export function webhookCreated(value: Partial<WebhookCreated> = {}): WebhookFactInContext {

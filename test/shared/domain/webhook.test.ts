@@ -19,6 +19,7 @@ import {
   type InContext,
 } from '../../support/facts.js';
 import {
+  at,
   sealed,
   secretRotated,
   secretsReencrypted,
@@ -77,6 +78,7 @@ describe('evolveWebhook: created', () => {
       status: 'active',
       disabledReason: null,
       created: start,
+      enabledAt: start,
       secrets: [{ secret: sealed('first'), expiresAt: null }],
       eventsFrom: [10, 20, 30],
       epoch: 0,
@@ -176,6 +178,47 @@ describe('evolveWebhook: secrets', () => {
     });
   });
 
+  it('are forgotten by the next fact behind their expiry', () => {
+    const rotatedOnce = [webhookCreated(), secretRotated(sealed('second'), secondsLater(60))];
+    const { after } = given(...rotatedOnce).when(at(secondsLater(60), webhookUpdated({})));
+
+    expect(after).to.deep.include({ secrets: [{ secret: sealed('second'), expiresAt: null }] });
+  });
+
+  it('are kept by facts from before their expiry', () => {
+    const rotatedOnce = [webhookCreated(), secretRotated(sealed('second'), secondsLater(60))];
+    const { before, after } = given(...rotatedOnce).when(at(secondsLater(59), webhookUpdated({})));
+
+    expect(after).to.deep.equal(before);
+  });
+
+  it('keep to their places where an encryption meets one that has expired between them', () => {
+    const { after } = given(
+      webhookCreated(),
+      secretRotated(sealed('second'), secondsLater(300)),
+      secretRotated(sealed('third'), secondsLater(60)),
+    ).when(
+      at(secondsLater(90), secretsReencrypted(sealed('third again'), sealed('x'), sealed('first again'))),
+    );
+
+    expect(after).to.deep.include({
+      secrets: [
+        { secret: sealed('third again'), expiresAt: null },
+        { secret: sealed('first again'), expiresAt: secondsLater(300) },
+      ],
+    });
+  });
+
+  it('are ten at most: the oldest goes', () => {
+    const rotations = Array.from({ length: 12 }, (_, number) =>
+      secretRotated(sealed(`rotated ${number}`), secondsLater(300)),
+    );
+    const { after } = given(webhookCreated()).when(...rotations);
+    const secrets = after === null || after.status === 'deleted' ? [] : after.secrets;
+
+    expect([secrets.length, secrets.at(-1)?.secret]).to.deep.equal([10, sealed('rotated 2')]);
+  });
+
   it('stay as they are where an encryption did not know of them', () => {
     const { after } = given(webhookCreated(), secretRotated(sealed('second'), secondsLater(60))).when(
       secretsReencrypted(sealed('second again')),
@@ -227,6 +270,20 @@ describe('evolveWebhook: disabled and enabled', () => {
     const { after } = given(webhookCreated(), webhookDisabled('gone', 0)).when(webhookEnabled());
 
     expect(after).to.include({ status: 'active', disabledReason: null, epoch: 1 });
+  });
+
+  it('knows when it was enabled for the last time', () => {
+    const { after } = given(webhookCreated(), webhookDisabled('gone', 0)).when(
+      at(secondsLater(7), webhookEnabled()),
+    );
+
+    expect(after).to.deep.include({ created: start, enabledAt: secondsLater(7) });
+  });
+
+  it('is not enabled anew while it is active', () => {
+    const { before, after } = given(webhookCreated()).when(at(secondsLater(7), webhookEnabled()));
+
+    expect(after).to.deep.equal(before);
   });
 });
 

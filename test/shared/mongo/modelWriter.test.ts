@@ -20,6 +20,7 @@ function webhook(id: string): WebhookDocument {
     status: 'active',
     disabledReason: null,
     created: start,
+    enabledAt: start,
     secrets: [{ secret: sealed('first'), expiresAt: null }],
     eventsFrom: [0, 0, 0],
     epoch: 0,
