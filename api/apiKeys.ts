@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-
 import type { ApiKey, Plan, Scope } from '../shared/domain/account.js';
+import { hashOfSecret } from '../shared/domain/apiKey.js';
 import type { Actor, Mode } from '../shared/domain/fact.js';
 import type { AccountDocument } from '../shared/mongo/documents.js';
 import type { ReadModels } from '../shared/mongo/readModels.js';
@@ -15,6 +14,7 @@ export interface Caller {
   readonly requestsPerSecond: number;
   /** Null for a full key. */
   readonly scopes: readonly Scope[] | null;
+  readonly isSuspended: boolean;
   readonly expiresAt: Date | null;
   /** Who made a change, as records say it. */
   readonly actor: Actor;
@@ -77,7 +77,7 @@ export function createApiKeys(
 
   return {
     find: (secret) => {
-      const hash = createHash('sha256').update(secret).digest('hex');
+      const hash = hashOfSecret(secret);
       const now = elapsedMs();
       const known = lookups.get(hash);
       return known !== undefined && known.until > now ? known.caller : begin(hash, now);
@@ -86,13 +86,14 @@ export function createApiKeys(
 }
 
 function callerOf(account: AccountDocument, { id, name, mode, scopes, expiresAt }: ApiKey): Caller {
-  const { _id: accountId, plan, requestsPerSecond } = account;
+  const { _id: accountId, plan, requestsPerSecond, isSuspended } = account;
   return {
     accountId,
     mode,
     plan,
     requestsPerSecond,
     scopes,
+    isSuspended,
     expiresAt,
     actor: { type: 'api_key', id, name },
   };

@@ -21,6 +21,7 @@ import { createAuthentication } from './middleware/authentication.js';
 import { createErrorMapping } from './middleware/errors.js';
 import { createJsonBody } from './middleware/jsonBody.js';
 import { createObservation } from './middleware/observation.js';
+import { createPermission } from './middleware/permission.js';
 import { createRateLimit } from './middleware/rateLimit.js';
 import { createRequestIds } from './middleware/requestId.js';
 import { createOperationHandlers } from './operations/handlers.js';
@@ -63,6 +64,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
   const routing = createRouting(createRoutes(createHandlers(dependencies)), {
     authentication: createAuthentication(apiKeys, clock),
     rateLimit: createRateLimit(dependencies.rateLimiter),
+    permission: createPermission(),
     jsonBody: createJsonBody(),
   });
   const koa = new Koa<RequestState>();

@@ -1,5 +1,6 @@
 import type Koa from 'koa';
 
+import type { Scope } from '../shared/domain/account.js';
 import type { JsonObjectText } from '../shared/domain/jsonText.js';
 import type { Caller } from './apiKeys.js';
 
@@ -13,7 +14,7 @@ export interface JsonBody {
 export interface RequestState {
   requestId: string;
   /** The route that takes the request, as the table has it. */
-  route: { readonly path: string } | null;
+  route: { readonly path: string; readonly scope: Scope | null } | null;
   caller: Caller | null;
   body: JsonBody | null;
 }

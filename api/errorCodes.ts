@@ -105,6 +105,23 @@ export const errorCodes = {
     meaning: 'The time of this API key is over.',
     remedy: 'Create another one. To rotate without a gap, create it before the old one expires.',
   },
+  insufficient_scope: {
+    status: 403,
+    type: 'permission_error',
+    retryable: false,
+    meaning:
+      'This key may not do this: it has not the scope, it has scopes where a full key is needed, it is a test key and this is about ' +
+      'live data, or its account is suspended. `message` says which.',
+    remedy:
+      'Use a key that may do it, or write to the operator of this service where the account is suspended.',
+  },
+  plan_required: {
+    status: 403,
+    type: 'permission_error',
+    retryable: false,
+    meaning: 'The plan of the account has no keys with scopes: they are for Enterprise.',
+    remedy: 'Use a full key, or change the plan.',
+  },
   resource_missing: {
     status: 404,
     type: 'invalid_request_error',

@@ -43,7 +43,7 @@ export interface Route extends RouteDescription {
   readonly path: string;
   /** Whether it takes an API key, or answers anyone. */
   readonly access: 'api-key' | 'anyone';
-  /** What a scoped key must have. Null where no scope is asked for. */
+  /** What a scoped key must have. Null where none is let in: only full keys, or anyone without a key. */
   readonly scope: Scope | null;
   /** `noBody` where it takes none. */
   readonly body: z.ZodType;

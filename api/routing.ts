@@ -11,6 +11,7 @@ import { noBody, type Route } from './route.js';
 export interface RouteSteps {
   readonly authentication: ApiMiddleware;
   readonly rateLimit: ApiMiddleware;
+  readonly permission: ApiMiddleware;
   readonly jsonBody: ApiMiddleware;
 }
 
@@ -54,7 +55,7 @@ export function createRouting(routes: readonly Route[], steps: RouteSteps): Rout
   };
 }
 
-function stepsOf(route: Route, { authentication, rateLimit, jsonBody }: RouteSteps) {
+function stepsOf(route: Route, { authentication, rateLimit, permission, jsonBody }: RouteSteps) {
   const enter: ApiMiddleware = (context, next) => {
     context.state.route = route;
     return next();
@@ -67,7 +68,7 @@ function stepsOf(route: Route, { authentication, rateLimit, jsonBody }: RouteSte
   };
   return [
     enter,
-    ...(route.access === 'api-key' ? [authentication, rateLimit] : []),
+    ...(route.access === 'api-key' ? [authentication, rateLimit, permission] : []),
     ...(route.body === noBody ? [] : [jsonBody]),
     respond,
   ];

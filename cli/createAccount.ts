@@ -1,17 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
-import type { AccountFact, Plan } from '../shared/domain/account.js';
+import type { AccountFact, PlanTerms } from '../shared/domain/account.js';
+import { apiKeySecret, apiKeySecretBytes, traceOfSecret } from '../shared/domain/apiKey.js';
 import type { Actor, Mode } from '../shared/domain/fact.js';
 import { createIdentifiers } from '../shared/domain/identifiers.js';
 import type { CommandRunner } from '../shared/commandRunner.js';
 import { createRandom } from '../shared/random.js';
 import { accountRecords } from '../shared/topics/accounts.js';
 
-export interface NewAccount {
+export interface NewAccount extends PlanTerms {
   readonly name: string;
   readonly email: string;
-  readonly plan: Plan;
-  readonly requestsPerSecond: number;
 }
 
 /** What is shown once: of the keys only hashes are kept. */
@@ -24,7 +23,6 @@ export interface CreatedAccount {
 }
 
 const operator: Actor = { type: 'operator', id: null, name: 'postrider' };
-const secretBytes = 32;
 
 /** Creates an account with a full live key and a full test key, and returns once they can be used. */
 export async function createAccount(
@@ -56,8 +54,7 @@ export async function createAccount(
 }
 
 function createKey(mode: Mode, keyId: string): { secret: string; fact: AccountFact } {
-  const prefix = `sk_${mode}_`;
-  const secret = `${prefix}${randomBytes(secretBytes).toString('base64url')}`;
+  const secret = apiKeySecret(mode, randomBytes(apiKeySecretBytes));
   return {
     secret,
     fact: {
@@ -68,9 +65,7 @@ function createKey(mode: Mode, keyId: string): { secret: string; fact: AccountFa
         mode,
         scopes: null,
         expiresAt: null,
-        hash: createHash('sha256').update(secret).digest('hex'),
-        prefix,
-        last4: secret.slice(-4),
+        ...traceOfSecret(mode, secret),
         actor: operator,
       },
     },

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
+import { isExpired } from '../../shared/domain/apiKey.js';
 import { writeRefusal } from '../answer.js';
 import type { ApiKeys, Caller } from '../apiKeys.js';
 import type { ApiMiddleware } from '../context.js';
@@ -40,10 +41,6 @@ export function createAuthentication(apiKeys: ApiKeys, clock: Clock): ApiMiddlew
 /** What stands behind the scheme; nothing where there is none, or another scheme. */
 function bearerToken(authorization: string): string {
   return credentials.exec(authorization)?.[1] ?? '';
-}
-
-function isExpired({ expiresAt }: Caller, now: Date): boolean {
-  return expiresAt !== null && expiresAt <= now;
 }
 
 function isKeyShaped(secret: string): boolean {

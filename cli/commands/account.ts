@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 import type { Plan } from '../../shared/domain/account.js';
+import { termsOf } from '../../shared/domain/plan.js';
 import { createAccount, type CreatedAccount, type NewAccount } from '../createAccount.js';
 import { readConfig } from '../environment.js';
 import { print } from '../output.js';
@@ -13,8 +14,6 @@ interface CreateOptions {
   readonly rps?: number;
   readonly json?: boolean;
 }
-
-const requestsPerSecond: Readonly<Record<Plan, number>> = { free: 10, pro: 100, enterprise: 1000 };
 
 export function addAccountCommands(program: Command): void {
   const account = program.command('account').description('create and list accounts');
@@ -47,7 +46,7 @@ export function addAccountCommands(program: Command): void {
 }
 
 function newAccount({ name, email, plan, rps }: CreateOptions): NewAccount {
-  return { name, email, plan, requestsPerSecond: rps ?? requestsPerSecond[plan] };
+  return { name, email, ...termsOf(plan, rps ?? null) };
 }
 
 function describe(account: CreatedAccount): string {

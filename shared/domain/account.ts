@@ -2,7 +2,10 @@ import type { Actor, Change, Mode, RecordContext } from './fact.js';
 
 export type Plan = 'free' | 'pro' | 'enterprise';
 
-export type Scope = 'events:read' | 'events:write' | 'webhooks:read' | 'webhooks:write';
+/** What a scoped key may be given. No scope lets a key manage keys or read the audit log. */
+export const scopes = ['events:read', 'events:write', 'webhooks:read', 'webhooks:write'] as const;
+
+export type Scope = (typeof scopes)[number];
 
 /** What the log keeps of an API key: everything but the secret itself, of which only a hash is there. */
 export interface ApiKeyCreated {
@@ -20,10 +23,17 @@ export interface ApiKeyCreated {
   readonly actor: Actor;
 }
 
-interface PlanTerms {
+export interface PlanTerms {
   readonly plan: Plan;
   /** Requests a second in each mode. */
   readonly requestsPerSecond: number;
+}
+
+export interface ApiKeyDeleted {
+  readonly keyId: string;
+  readonly name: string;
+  readonly mode: Mode;
+  readonly actor: Actor;
 }
 
 export type AccountFact =
@@ -38,11 +48,10 @@ export type AccountFact =
         readonly actor: Actor;
       };
     }
+  | { readonly type: 'postrider.account.suspended'; readonly value: { readonly actor: Actor } }
+  | { readonly type: 'postrider.account.resumed'; readonly value: { readonly actor: Actor } }
   | { readonly type: 'postrider.api-key.created'; readonly value: ApiKeyCreated }
-  | {
-      readonly type: 'postrider.api-key.deleted';
-      readonly value: { readonly keyId: string; readonly actor: Actor };
-    };
+  | { readonly type: 'postrider.api-key.deleted'; readonly value: ApiKeyDeleted };
 
 export interface ApiKey {
   readonly id: string;
@@ -61,10 +70,20 @@ export interface Account extends PlanTerms {
   readonly name: string;
   readonly email: string;
   readonly created: Date;
+  /** Its keys are refused; what it was promised before is kept. */
+  readonly isSuspended: boolean;
   readonly apiKeys: readonly ApiKey[];
-  /** Ids of keys that are gone: a creation met again must not bring one back. */
-  readonly deletedApiKeys: readonly string[];
+  /** Keys that are gone, the last deleted ones: a creation met again must not bring one back. */
+  readonly deletedApiKeys: readonly DeletedApiKey[];
 }
+
+export interface DeletedApiKey {
+  readonly id: string;
+  readonly mode: Mode;
+}
+
+/** More than a repeated creation could ever come late, and a bound on what an account's document holds. */
+const rememberedDeletions = 1000;
 
 /** An account after one more fact. Facts about an account that was never created change nothing. */
 export function evolveAccount(
@@ -84,10 +103,14 @@ export function evolveAccount(
         plan: fact.value.changes.plan.to,
         requestsPerSecond: fact.value.changes.requestsPerSecond.to,
       };
+    case 'postrider.account.suspended':
+      return { ...state, isSuspended: true };
+    case 'postrider.account.resumed':
+      return { ...state, isSuspended: false };
     case 'postrider.api-key.created':
       return withApiKey(state, fact.value, fact.context);
     case 'postrider.api-key.deleted':
-      return withoutApiKey(state, fact.value.keyId);
+      return withoutApiKey(state, { id: fact.value.keyId, mode: fact.value.mode });
     default: {
       const never: never = fact;
       return never;
@@ -106,28 +129,31 @@ function createdAccount(
     plan: value.plan,
     requestsPerSecond: value.requestsPerSecond,
     created: context.at,
+    isSuspended: false,
     apiKeys: [],
     deletedApiKeys: [],
   };
 }
 
 function withApiKey(account: Account, value: ApiKeyCreated, context: RecordContext): Account {
-  const isKnown =
-    account.apiKeys.some(({ id }) => id === value.keyId) || account.deletedApiKeys.includes(value.keyId);
-  if (isKnown) {
+  const { keyId: id, name, mode, scopes, expiresAt, hash, prefix, last4 } = value;
+  if (account.apiKeys.some((known) => known.id === id) || isDeleted(account, id)) {
     return account;
   }
-  const { keyId: id, name, mode, scopes, expiresAt, hash, prefix, last4 } = value;
   const apiKey = { id, name, mode, scopes, expiresAt, hash, prefix, last4, created: context.at };
   return { ...account, apiKeys: [...account.apiKeys, apiKey] };
 }
 
-function withoutApiKey(account: Account, keyId: string): Account {
+function withoutApiKey(account: Account, deleted: DeletedApiKey): Account {
   return {
     ...account,
-    apiKeys: account.apiKeys.filter(({ id }) => id !== keyId),
-    deletedApiKeys: account.deletedApiKeys.includes(keyId)
+    apiKeys: account.apiKeys.filter(({ id }) => id !== deleted.id),
+    deletedApiKeys: isDeleted(account, deleted.id)
       ? account.deletedApiKeys
-      : [...account.deletedApiKeys, keyId],
+      : [...account.deletedApiKeys, deleted].slice(-rememberedDeletions),
   };
+}
+
+function isDeleted({ deletedApiKeys }: Account, keyId: string): boolean {
+  return deletedApiKeys.some(({ id }) => id === keyId);
 }

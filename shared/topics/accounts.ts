@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import type { AccountFact } from '../domain/account.js';
+import { scopes, type AccountFact } from '../domain/account.js';
 import { createFactCodec, type ValueSchemas } from './factCodec.js';
 import { actorSchema, changeSchema, modeSchema, timeSchema } from './schemas.js';
 
 const planSchema = z.enum(['free', 'pro', 'enterprise']);
-const scopeSchema = z.enum(['events:read', 'events:write', 'webhooks:read', 'webhooks:write']);
+const scopeSchema = z.enum(scopes);
 const requestsPerSecondSchema = z.number().positive();
 
 const schemas: ValueSchemas<AccountFact> = {
@@ -23,6 +23,8 @@ const schemas: ValueSchemas<AccountFact> = {
     }),
     actor: actorSchema,
   }),
+  'postrider.account.suspended': z.object({ actor: actorSchema }),
+  'postrider.account.resumed': z.object({ actor: actorSchema }),
   'postrider.api-key.created': z.object({
     keyId: z.string(),
     name: z.string(),
@@ -34,7 +36,12 @@ const schemas: ValueSchemas<AccountFact> = {
     last4: z.string(),
     actor: actorSchema,
   }),
-  'postrider.api-key.deleted': z.object({ keyId: z.string(), actor: actorSchema }),
+  'postrider.api-key.deleted': z.object({
+    keyId: z.string(),
+    name: z.string(),
+    mode: modeSchema,
+    actor: actorSchema,
+  }),
 };
 
 /** The records of the topic `accounts`: key is the account's id. */

@@ -21,6 +21,7 @@ const account: AccountDocument = {
   plan: 'free',
   requestsPerSecond: 10,
   created: new Date(0),
+  isSuspended: false,
   apiKeys: [
     {
       id: 'key_1',
@@ -63,6 +64,7 @@ describe('api/apiKeys', () => {
       plan: 'free',
       requestsPerSecond: 10,
       scopes: null,
+      isSuspended: false,
       expiresAt: null,
       actor: { type: 'api_key', id: 'key_1', name: 'first' },
     });

@@ -269,8 +269,8 @@ export const domainMutations: readonly Mutation[] = [
   {
     name: 'a deleted API key comes back',
     file: 'shared/domain/account.ts',
-    find: ' || account.deletedApiKeys.includes(value.keyId);',
-    replace: ';',
+    find: ' || isDeleted(account, id)) {',
+    replace: ') {',
     test: 'test/shared/domain/account.test.ts',
     grep: 'does not bring a deleted key back',
   },

@@ -173,9 +173,9 @@ export const limitMutations: readonly Mutation[] = [
   {
     name: 'the rate is looked at after the body',
     file: 'api/routing.ts',
-    find: `[authentication, rateLimit] : []),
+    find: `[authentication, rateLimit, permission] : []),
     ...(route.body === noBody ? [] : [jsonBody]),`,
-    replace: `[authentication] : []),
+    replace: `[authentication, permission] : []),
     ...(route.body === noBody ? [] : [jsonBody]),
     ...(route.access === 'api-key' ? [rateLimit] : []),`,
     test: 'test/api/middleware/rateLimit.test.ts',

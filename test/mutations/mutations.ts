@@ -1,3 +1,4 @@
+import { accountMutations } from './accountMutations.js';
 import { carryingMutations } from './carryingMutations.js';
 import { domainMutations } from './domainMutations.js';
 import { foldingMutations } from './foldingMutations.js';
@@ -8,10 +9,11 @@ import { webhookMutations } from './webhookMutations.js';
 
 /** Every way to break the code that a test must notice. */
 export const mutations: readonly Mutation[] = [
+  ...accountMutations,
   ...carryingMutations,
-  ...foldingMutations,
-  ...recordMutations,
   ...domainMutations,
+  ...foldingMutations,
   ...limitMutations,
+  ...recordMutations,
   ...webhookMutations,
 ];

@@ -39,6 +39,7 @@ describe('accountsProjection', () => {
       plan: 'free',
       requestsPerSecond: 10,
       created: start,
+      isSuspended: false,
       apiKeys: [
         {
           id: keyId,
@@ -61,7 +62,7 @@ describe('accountsProjection', () => {
   it('keeps nothing of a deleted key but its id', () => {
     const document = documentAfter(accountCreated(), apiKeyCreated(keyId), apiKeyDeleted(keyId));
 
-    expect(document).to.deep.include({ apiKeys: [], deletedApiKeys: [keyId] });
+    expect(document).to.deep.include({ apiKeys: [], deletedApiKeys: [{ id: keyId, mode: 'live' }] });
   });
 
   it('keeps the later plan where the record of an earlier one was written twice', () => {

@@ -46,5 +46,14 @@ export function apiKeyCreated(keyId: string, value: Partial<ApiKeyCreated> = {})
 }
 
 export function apiKeyDeleted(keyId: string): AccountFactInContext {
-  return inContext({ type: 'postrider.api-key.deleted', value: { keyId, actor } });
+  const value = { keyId, name: 'Server', mode: 'live', actor } as const;
+  return inContext({ type: 'postrider.api-key.deleted', value });
+}
+
+export function accountSuspended(): AccountFactInContext {
+  return inContext({ type: 'postrider.account.suspended', value: { actor } });
+}
+
+export function accountResumed(): AccountFactInContext {
+  return inContext({ type: 'postrider.account.resumed', value: { actor } });
 }

@@ -186,7 +186,9 @@ export const anyAccountFact: fc.Arbitrary<AccountFact> = fc.oneof(
       actor,
     }),
   ),
-  factOf('postrider.api-key.deleted', fc.record({ keyId, actor })),
+  factOf('postrider.account.suspended', fc.record({ actor })),
+  factOf('postrider.account.resumed', fc.record({ actor })),
+  factOf('postrider.api-key.deleted', fc.record({ keyId, name: text, mode: modes, actor })),
 );
 
 const oneDayMs = 24 * 60 * 60 * 1000;

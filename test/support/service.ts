@@ -5,6 +5,7 @@ import { withStores, type Stores } from '../../cli/stores.js';
 import { startDelivery } from '../../consumers/delivery/main.js';
 import { startProjections } from '../../projections/main.js';
 import type { Config } from '../../shared/config.js';
+import type { PlanTerms } from '../../shared/domain/account.js';
 import { createLogger } from '../../shared/logger.js';
 import { isolatedConfig, type Settings } from './settings.js';
 
@@ -13,11 +14,14 @@ export interface TestService {
   /** The API's address. */
   readonly address: string;
   readonly config: Config;
-  readonly createAccount: () => Promise<CreatedAccount>;
+  /** On Enterprise with a limit that no test reaches, where nothing else is asked for. */
+  readonly createAccount: (terms?: PlanTerms) => Promise<CreatedAccount>;
   /** Runs `work` with connections to the service's stores. */
   readonly withStores: <Result>(work: (stores: Stores) => Promise<Result>) => Promise<Result>;
   readonly stop: () => Promise<void>;
 }
+
+const generousTerms: PlanTerms = { plan: 'enterprise', requestsPerSecond: 100_000 };
 
 let shared: Promise<TestService> | null = null;
 
@@ -43,13 +47,9 @@ export async function startService(settings: Settings = {}): Promise<TestService
   return {
     address: api.address,
     config,
-    createAccount: () =>
+    createAccount: (terms = generousTerms) =>
       withStores(config, ({ commands }) =>
-        createAccount(
-          commands,
-          { name: 'Test', email: 'test@example.com', plan: 'enterprise', requestsPerSecond: 100_000 },
-          clock(),
-        ),
+        createAccount(commands, { name: 'Test', email: 'test@example.com', ...terms }, clock()),
       ),
     withStores: (work) => withStores(config, work),
     stop: async () => {

@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { evolveAccount, type Account, type AccountFact } from '../../../shared/domain/account.js';
 import {
   accountCreated,
+  accountResumed,
+  accountSuspended,
   apiKeyCreated,
   apiKeyDeleted,
   planChanged,
@@ -38,6 +40,7 @@ describe('evolveAccount', () => {
       plan: 'free',
       requestsPerSecond: 10,
       created: start,
+      isSuspended: false,
       apiKeys: [],
       deletedApiKeys: [],
     });
@@ -115,7 +118,30 @@ describe('evolveAccount', () => {
     expect(keyIds(after)).to.deep.equal([]);
   });
 
-  for (const fact of [toPro, apiKeyCreated(firstKey), apiKeyDeleted(firstKey)]) {
+  it('is suspended until it is resumed', () => {
+    const { before, after } = given(accountCreated(), accountSuspended()).when(accountResumed());
+
+    expect([before?.isSuspended, after?.isSuspended]).to.deep.equal([true, false]);
+  });
+
+  it('remembers the last thousand keys that were deleted', () => {
+    const deletions = Array.from({ length: 1001 }, (_, number) =>
+      apiKeyDeleted(testIdentifier('key', number)),
+    );
+    const { after } = given(accountCreated()).when(...deletions);
+
+    expect(after?.deletedApiKeys.map(({ id }) => id)).to.deep.equal(
+      deletions.slice(1).map(({ value }) => 'keyId' in value && value.keyId),
+    );
+  });
+
+  for (const fact of [
+    toPro,
+    accountSuspended(),
+    accountResumed(),
+    apiKeyCreated(firstKey),
+    apiKeyDeleted(firstKey),
+  ]) {
     it(`knows no account that begins with ${fact.type}`, () => {
       expect(given().when(fact).after).to.equal(null);
     });

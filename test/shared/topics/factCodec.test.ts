@@ -6,7 +6,14 @@ import { accountRecords } from '../../../shared/topics/accounts.js';
 import { deliveryRecords } from '../../../shared/topics/deliveries.js';
 import type { Decoded, OutgoingRecord, RawRecord } from '../../../shared/topics/record.js';
 import { webhookRecords } from '../../../shared/topics/webhooks.js';
-import { accountCreated, apiKeyCreated, apiKeyDeleted, planChanged } from '../../support/accountFacts.js';
+import {
+  accountCreated,
+  accountResumed,
+  accountSuspended,
+  apiKeyCreated,
+  apiKeyDeleted,
+  planChanged,
+} from '../../support/accountFacts.js';
 import { anyAccountFact, anyContext, anyDeliveryFact, anyWebhookFact } from '../../support/arbitraries.js';
 import { canceled, deferred, failed, requested } from '../../support/deliveryFacts.js';
 import { contextOf, secondsLater, testIdentifier } from '../../support/facts.js';
@@ -73,6 +80,8 @@ const codecs: readonly TestedCodec[] = [
     records: [
       accountCreated(),
       planChanged({ from: 'free', to: 'pro' }, { from: 10, to: 100 }),
+      accountSuspended(),
+      accountResumed(),
       apiKeyCreated(testIdentifier('key')),
       apiKeyDeleted(testIdentifier('key')),
     ].map((fact) => accountRecords.encode(fact, fact.context)),

@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+
+import { scopes, type PlanTerms, type Scope } from '../../../shared/domain/account.js';
+import {
+  addApiKey,
+  appendToAccount,
+  openAccount,
+  suspendAccount,
+  type TestAccount,
+} from '../support/accounts.js';
+import { call, createClient, errorOf, refusalOf, type Client, type Response } from '../support/client.js';
+import { routeTable } from '../support/routeTable.js';
+
+/** What the contract asks of a scoped key: a scope, or that it is a full key after all. */
+const needed: Readonly<Record<string, Scope | 'full key'>> = {
+  'POST /v1/events': 'events:write',
+  'GET /v1/events': 'events:read',
+  'GET /v1/events/:id': 'events:read',
+  'GET /v1/webhooks': 'webhooks:read',
+  'POST /v1/webhooks': 'webhooks:write',
+  'GET /v1/webhooks/:id': 'webhooks:read',
+  'DELETE /v1/webhooks/:id': 'webhooks:write',
+};
+
+const operations = routeTable
+  .filter(({ access }) => access === 'api-key')
+  .map(({ method, path }) => `${method} ${path}`);
+
+const free: PlanTerms = { plan: 'free', requestsPerSecond: 10 };
+
+describe('api/middleware/permission', () => {
+  let account: TestAccount;
+  let address: string;
+  const secrets = new Map<Scope, string>();
+  before(async () => {
+    account = await openAccount();
+    address = account.service.address;
+    for (const scope of scopes) {
+      secrets.set(scope, (await addApiKey(account, { mode: 'live', scopes: [scope] })).secret);
+    }
+  });
+
+  const scoped = (scope: Scope): Client => createClient(address, secrets.get(scope) ?? '');
+
+  /** A request that every check behind the permission refuses or finds nothing for: no body, an id of nothing. */
+  const send = (operation: string, scope: Scope): Promise<Response> => {
+    const [method = '', path = ''] = operation.split(' ');
+    const headers = { authorization: `Bearer ${secrets.get(scope) ?? ''}` };
+    return call(address, path.replace(':id', 'none'), { method, headers });
+  };
+
+  it('has decided on every operation that takes a key', () => {
+    expect(operations).to.have.members(Object.keys(needed));
+  });
+
+  for (const [operation, permission] of Object.entries(needed)) {
+    for (const scope of scopes) {
+      const isLetIn = permission === scope;
+      it(`${isLetIn ? 'lets' : 'does not let'} a key with ${scope} do ${operation}`, async () => {
+        const response = await send(operation, scope);
+        const refusal = response.status === 403 ? errorOf(response).code : null;
+        expect(refusal).to.equal(isLetIn ? null : 'insufficient_scope');
+      });
+    }
+  }
+
+  it('lets a key do what each of its scopes allows', async () => {
+    const { secret } = await addApiKey(account, { mode: 'live', scopes: ['events:read', 'webhooks:read'] });
+    const client = createClient(address, secret);
+    const responses = [await client.get('/v1/events'), await client.get('/v1/webhooks')];
+    expect(responses.map(({ status }) => status)).to.deep.equal([200, 200]);
+  });
+
+  it('names the scope that is missing, as RFC 6750 says', async () => {
+    const { headers } = await scoped('events:read').get('/v1/webhooks');
+    expect(headers['www-authenticate']).to.equal(
+      'Bearer realm="postrider", error="insufficient_scope", scope="webhooks:read"',
+    );
+  });
+
+  it('says what type of error it is', async () => {
+    expect(errorOf(await scoped('events:read').get('/v1/webhooks')).type).to.equal('permission_error');
+  });
+
+  it('tells the rate limit in its refusal', async () => {
+    const { headers } = await scoped('events:read').get('/v1/webhooks');
+    expect([headers['ratelimit-policy'], headers['ratelimit']]).to.not.include(undefined);
+  });
+
+  it('looks at the scope before body and parameters', async () => {
+    const responses = [
+      await scoped('events:read').post('/v1/events', 'no JSON', { 'content-type': 'text/plain' }),
+      await scoped('webhooks:read').get('/v1/events?x=1'),
+    ];
+    expect(responses.map(refusalOf)).to.deep.equal(['403 insufficient_scope', '403 insufficient_scope']);
+  });
+
+  it('looks at route and method before the scope', async () => {
+    const responses = [
+      await scoped('events:read').get('/v1/nothing'),
+      await scoped('events:read').delete('/v1/webhooks'),
+    ];
+    expect(responses.map(({ status }) => status)).to.deep.equal([404, 405]);
+  });
+
+  it('looks at the rate before the scope', async () => {
+    const limited = await openAccount(account.service, { plan: 'enterprise', requestsPerSecond: 1 });
+    const { secret } = await addApiKey(limited, { mode: 'live', scopes: ['events:read'] });
+    const client = createClient(address, secret);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => client.get('/v1/webhooks')));
+    const refusals = new Set(responses.map(refusalOf));
+    expect(refusals).to.deep.equal(new Set(['403 insufficient_scope', '429 rate_limit_exceeded']));
+  });
+
+  it('refuses a scoped key of an account that is not on Enterprise, whatever its scopes', async () => {
+    const small = await openAccount(account.service, free);
+    const { secret } = await addApiKey(small, { mode: 'live', scopes });
+    expect(refusalOf(await createClient(address, secret).get('/v1/webhooks'))).to.equal('403 plan_required');
+  });
+
+  it('lets a full key of any plan do everything', async () => {
+    const { live } = await openAccount(account.service, free);
+    const responses = [
+      await live.get('/v1/webhooks'),
+      await live.postJson('/v1/events', { type: 'a', data: {} }),
+    ];
+    expect(responses.map(({ status }) => status)).to.deep.equal([200, 201]);
+  });
+
+  it('refuses every key of a suspended account, and says why', async () => {
+    const suspended = await openAccount(account.service);
+    await suspendAccount(suspended);
+    const responses = [await suspended.live.get('/v1/webhooks'), await suspended.test.get('/v1/webhooks')];
+    expect(
+      responses.map((response) => [refusalOf(response), errorOf(response).message.slice(0, 25)]),
+    ).to.deep.equal([
+      ['403 insufficient_scope', 'This account is suspended'],
+      ['403 insufficient_scope', 'This account is suspended'],
+    ]);
+  });
+
+  it('lets the keys of an account in again that is resumed', async () => {
+    const suspended = await openAccount(account.service);
+    await suspendAccount(suspended);
+    const actor = { type: 'operator', id: null, name: 'test' } as const;
+    await appendToAccount(suspended, { type: 'postrider.account.resumed', value: { actor } });
+    expect((await suspended.live.get('/v1/webhooks')).status).to.equal(200);
+  });
+});

@@ -1,0 +1,10 @@
+import { createRoutes } from '../../../api/routes.js';
+
+const handle = () => Promise.reject(new Error('this table is looked at, and never called'));
+
+/** The routes of the API, for what must hold of each of them. */
+export const routeTable = createRoutes({
+  events: { create: handle, list: handle, retrieve: handle },
+  webhooks: { create: handle, list: handle, retrieve: handle, remove: handle },
+  operations: { health: handle, readiness: handle, metrics: handle },
+});
