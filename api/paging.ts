@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { PageQuery } from '../shared/mongo/readModels.js';
+import type { OrderedRange, PageQuery } from '../shared/mongo/readModels.js';
 import { isRefusal, refusal, type Refusal } from './refusal.js';
 import { must } from './validation.js';
 
@@ -8,6 +8,7 @@ const maximumLimit = 100;
 const defaultLimit = 20;
 /** Of a parameter that came twice, a list is what is found. */
 const once = must('given once');
+const orders = { older: { created: -1, _id: -1 }, newer: { created: 1, _id: 1 } } as const;
 const limitRule = must(`a whole number from 1 to ${String(maximumLimit)}`);
 
 /** The query parameters of every list. */
@@ -45,6 +46,13 @@ export interface PageRange {
   readonly place: Place | null;
 }
 
+/** A list, or the part of it that a filter leaves. */
+export interface Selection {
+  readonly filter: OrderedRange['filter'];
+  /** The index that has it in the list's order. */
+  readonly index: PageQuery['index'];
+}
+
 /** A page, newest first. */
 export interface Page<Item> {
   readonly items: readonly Item[];
@@ -77,20 +85,25 @@ export async function rangeOf(
 }
 
 /** The query for a range: one document more than is shown tells whether there are more. */
-export function pageQuery(filter: PageQuery['filter'], { limit, direction, place }: PageRange): PageQuery {
-  const order = direction === 'older' ? -1 : 1;
-  return {
-    filter: place === null ? filter : { $and: [filter, beyond(place, direction)] },
-    sort: { created: order, _id: order },
-    limit: limit + 1,
-  };
+export function pageQuery({ filter, index }: Selection, { limit, direction, place }: PageRange): PageQuery {
+  const ranges = place === null ? [{ filter, sort: orders[direction] }] : beyond(place, direction, filter);
+  return { ranges, limit: limit + 1, index };
 }
 
-/** A range of the index, and of those created in the same millisecond only the ones on the right side. */
-function beyond({ created, id }: Place, direction: PageRange['direction']): PageQuery['filter'] {
-  return direction === 'older'
-    ? { created: { $lte: created }, $or: [{ created: { $lt: created } }, { _id: { $lt: id } }] }
-    : { created: { $gte: created }, $or: [{ created: { $gt: created } }, { _id: { $gt: id } }] };
+/**
+ * What is left of those created in the cursor's own millisecond, then the others: each is one range of the index. As one
+ * query, all of that millisecond would be read for every page in it.
+ */
+function beyond(
+  { created, id }: Place,
+  direction: PageRange['direction'],
+  filter: Selection['filter'],
+): readonly OrderedRange[] {
+  const [side, sort] = direction === 'older' ? ['$lt', orders.older] : ['$gt', orders.newer];
+  return [
+    { filter: { $and: [filter, { created, _id: { [side]: id } }] }, sort: { _id: sort._id } },
+    { filter: { $and: [filter, { created: { [side]: created } }] }, sort },
+  ];
 }
 
 /** What is shown of the documents that a page's query has found. */
@@ -105,10 +118,10 @@ export function pageOf<Item>(found: readonly Item[], { limit, direction }: PageR
  */
 export async function readPage<Item>(
   model: { findPage: (query: PageQuery) => Promise<readonly Item[]> },
-  filter: PageQuery['filter'],
+  selection: Selection,
   range: PageRange | Refusal,
 ): Promise<Page<Item> | Refusal> {
-  return isRefusal(range) ? range : pageOf(await model.findPage(pageQuery(filter, range)), range);
+  return isRefusal(range) ? range : pageOf(await model.findPage(pageQuery(selection, range)), range);
 }
 
 /** The envelope of a list. */

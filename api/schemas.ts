@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { isEventType } from '../shared/domain/event.js';
+import { isIdentifier } from '../shared/domain/identifiers.js';
 import { must } from './validation.js';
 
 /** The schemas that several resources have in common. */
@@ -16,3 +17,8 @@ export const eventTypeRule = must(
 );
 
 export const eventTypeSchema = z.string().refine(isEventType, eventTypeRule);
+
+/** A webhook's id as a filter: whether there is, or was, such a webhook shows in what it leaves. */
+export const webhookIdSchema = z
+  .string(must('given once'))
+  .refine((id) => isIdentifier('wh', id), must("a webhook's id, such as wh_01JD4RVPA00000000000000001"));

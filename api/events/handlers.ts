@@ -3,13 +3,13 @@ import type { Identifiers } from '../../shared/domain/identifiers.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { EventDocument } from '../../shared/mongo/documents.js';
-import type { PageQuery, ReadModel } from '../../shared/mongo/readModels.js';
+import type { ReadModel } from '../../shared/mongo/readModels.js';
 import { encodeEvent } from '../../shared/topics/events.js';
-import type { Caller } from '../apiKeys.js';
 import { rangeOf, readPage } from '../paging.js';
 import { isRefusal, missingResource } from '../refusal.js';
 import type { KeyHandler, noBody, noQuery } from '../route.js';
 import type { EventLookup } from './eventLookup.js';
+import { eventSelection } from './eventSelection.js';
 import { eventJson, eventListJson } from './representation.js';
 import type { createEventBody, listEventsQuery } from './schemas.js';
 import { storedEvent } from './storedEvent.js';
@@ -46,7 +46,7 @@ export function createEventHandlers(dependencies: EventHandlerDependencies): Eve
 
     list: async ({ caller, query }) => {
       const range = await rangeOf(query, (id) => lookup.find(caller, id));
-      const page = await readPage(events, filterOf(caller, query), range);
+      const page = await readPage(events, eventSelection(caller, query), range);
       if (isRefusal(page)) {
         return page;
       }
@@ -58,25 +58,5 @@ export function createEventHandlers(dependencies: EventHandlerDependencies): Eve
       const event = await lookup.find(caller, id);
       return event === null ? missingResource('event', id) : { content: eventJson(event) };
     },
-  };
-}
-
-interface EventFilter {
-  readonly type?: readonly string[] | undefined;
-  readonly createdGte?: Date | undefined;
-  readonly createdGt?: Date | undefined;
-  readonly createdLte?: Date | undefined;
-  readonly createdLt?: Date | undefined;
-}
-
-function filterOf({ accountId, mode }: Caller, filter: EventFilter): PageQuery['filter'] {
-  const { type, createdGte, createdGt, createdLte, createdLt } = filter;
-  const bounds = Object.entries({ $gte: createdGte, $gt: createdGt, $lte: createdLte, $lt: createdLt });
-  const given = bounds.filter(([, bound]) => bound !== undefined);
-  return {
-    accountId,
-    mode,
-    ...(type === undefined ? {} : { type: { $in: type } }),
-    ...(given.length === 0 ? {} : { created: Object.fromEntries(given) }),
   };
 }

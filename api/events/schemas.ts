@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
+import { deliveryStatuses } from '../../shared/domain/delivery.js';
 import { listOf, pagingParameters } from '../paging.js';
-import { eventTypeSchema, modeSchema, timeSchema } from '../schemas.js';
+import { eventTypeSchema, modeSchema, timeSchema, webhookIdSchema } from '../schemas.js';
 import { must } from '../validation.js';
 
 const maximumTypes = 100;
@@ -15,6 +16,8 @@ const dataSchema = z
   .meta({ type: 'object' });
 
 export const createEventBody = z.strictObject({ type: eventTypeSchema, data: dataSchema });
+
+const deliveryStatusSchema = z.enum(deliveryStatuses, must(`one of ${deliveryStatuses.join(', ')}`));
 
 const momentSchema = z.iso
   .datetime(must('a time such as 2026-11-20T11:02:03.456Z'))
@@ -33,11 +36,13 @@ export const listEventsQuery = z.strictObject({
   createdGt: momentSchema,
   createdLte: momentSchema,
   createdLt: momentSchema,
+  webhookId: webhookIdSchema.optional(),
+  deliveryStatus: deliveryStatusSchema.optional(),
 });
 
 const deliverySchema = z.object({
   webhookId: z.string(),
-  status: z.enum(['pending', 'retrying', 'delivered', 'failed', 'canceled']),
+  status: deliveryStatusSchema,
   statusCode: z.int().nullable(),
   deliveredAt: timeSchema.nullable(),
   attemptCount: z.int(),

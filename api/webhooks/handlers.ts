@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { WebhookDocument } from '../../shared/mongo/documents.js';
+import { webhookIndexes } from '../../shared/mongo/indexes.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
 import { jsonAnswer } from '../answer.js';
 import { rangeOf, readPage } from '../paging.js';
@@ -47,7 +48,8 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
       const { accountId, mode } = caller;
       const range = await rangeOf(query, (id) => lookup.placeOf(caller, id));
       const status = query.status ?? { $in: ['active', 'disabled'] };
-      const page = await readPage(webhooks, { accountId, mode, status }, range);
+      const selection = { filter: { accountId, mode, status }, index: webhookIndexes.list.key };
+      const page = await readPage(webhooks, selection, range);
       if (isRefusal(page)) {
         return page;
       }

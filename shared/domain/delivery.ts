@@ -64,7 +64,9 @@ export type DeliveryFact =
       readonly value: PairReference & { readonly error: DeliveryError };
     };
 
-export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'canceled';
+export const deliveryStatuses = ['pending', 'retrying', 'delivered', 'failed', 'canceled'] as const;
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export interface Delivery {
   readonly webhookId: string;

@@ -97,6 +97,8 @@ export function createModelWriter<Model extends ModelDocument>(
         if (alias !== null) {
           const generation = createGeneration<Model>(database, alias.live, withoutFields);
           if ((await generation.positions()) !== null) {
+            // Those that it has are left as they are; a later version may have more.
+            await database.collection(alias.live).createIndexes([...definition.indexes]);
             return generation;
           }
         }

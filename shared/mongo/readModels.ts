@@ -1,8 +1,9 @@
-import type { Db, Document, IndexDescription } from 'mongodb';
+import { MongoServerError, type Collection, type Db, type Document, type IndexDescription } from 'mongodb';
 
 import { UnavailableError } from '../errors.js';
 import type { TopicName } from '../topics/names.js';
 import type { AccountDocument, EventDocument, ModelDocument, WebhookDocument } from './documents.js';
+import { eventIndexes, webhookIndexes, type IndexKey } from './indexes.js';
 import { whileReachable } from './reachable.js';
 
 export interface DocumentsByModel {
@@ -20,18 +21,16 @@ export interface ModelDefinition {
   readonly indexes: readonly IndexDescription[];
 }
 
-const newestFirst = { created: -1, _id: -1 } as const;
-
 export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
   events: {
     version: 1,
     topics: ['events', 'deliveries'],
-    indexes: [{ key: { accountId: 1, mode: 1, ...newestFirst } }],
+    indexes: Object.values(eventIndexes),
   },
   webhooks: {
     version: 2,
     topics: ['webhooks'],
-    indexes: [{ key: { accountId: 1, mode: 1, ...newestFirst } }],
+    indexes: Object.values(webhookIndexes),
   },
   accounts: {
     version: 1,
@@ -73,10 +72,18 @@ export interface ModelAnswer<Model> {
   readonly meta: MetaDocument;
 }
 
-export interface PageQuery {
+/** What one scan of an index gives, in the order of the index. */
+export interface OrderedRange {
   readonly filter: Document;
-  readonly sort: Readonly<Record<string, 1 | -1>>;
+  readonly sort: IndexKey;
+}
+
+export interface PageQuery {
+  /** One behind the other they are the list, from the page's beginning on. */
+  readonly ranges: readonly OrderedRange[];
   readonly limit: number;
+  /** The index that serves it: a planner that tries several may settle on one that has to sort. */
+  readonly index: IndexKey;
 }
 
 /** Reads of one model. Each throws UnavailableError where the database is away, or the model is being begun. */
@@ -117,28 +124,38 @@ function createReadModel<Model extends ModelDocument>(database: Db, name: ModelN
     return { documents: found.filter((document): document is Model => !isMeta(document)), meta };
   };
 
-  const findAll = async (filter: Document) => {
-    const documents = await collection();
-    return split(await whileReachable(documents.find({ $or: [{ _id: metaId }, filter] }).toArray()));
-  };
+  const findIn = async (documents: Collection<ModelDocument>, filter: Document) =>
+    split(await whileReachable(documents.find({ $or: [{ _id: metaId }, filter] }).toArray()));
 
-  const meta = async () => (await findAll({ _id: metaId })).meta;
+  const findAll = async (filter: Document) => findIn(await collection(), filter);
 
   return {
     findByIds: (ids) => findAll({ _id: { $in: ids } }),
     findAll,
-    findPage: async ({ filter, sort, limit }) => {
+    findPage: async ({ ranges, limit, index }) => {
       const documents = await collection();
-      const options = { sort: { ...sort }, limit, maxTimeMS: pageTimeoutMs };
-      const page = await whileReachable(documents.find(filter, options).toArray());
-      // Read after the page: only a model that is complete then vouches for what is not on it.
-      if (!(await meta()).complete) {
+      const options = { limit, hint: { ...index }, maxTimeMS: pageTimeoutMs };
+      const reads = ranges.map(({ filter, sort }) =>
+        documents.find(filter, { ...options, sort: { ...sort } }).toArray(),
+      );
+      const pages = await whileReachable(Promise.all(reads)).catch((error: unknown) => {
+        throw isMissingIndex(error) ? notThere(name) : error;
+      });
+      // Read after the page, and where it was read: only documents that are complete then vouch for what is not among them.
+      const { meta: vouching } = await findIn(documents, { _id: metaId });
+      if (!vouching.complete) {
         throw notThere(name);
       }
-      return page.filter((document: Document): document is Model => !isMeta(document));
+      const isShown = (document: Document): document is Model => !isMeta(document);
+      return pages.flat().filter(isShown).slice(0, limit);
     },
-    meta,
+    meta: async () => (await findAll({ _id: metaId })).meta,
   };
+}
+
+/** Begun by an earlier version: the projections make the index when they open the model. */
+function isMissingIndex(error: unknown): boolean {
+  return error instanceof MongoServerError && error.message.includes('hint provided does not correspond');
 }
 
 function isMeta(document: Document): document is MetaDocument {

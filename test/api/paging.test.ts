@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { pageOf, pageQuery, rangeOf, type PageRange, type Place } from '../../api/paging.js';
+import { pageOf, pageQuery, rangeOf, type PageRange, type Place, type Selection } from '../../api/paging.js';
 import { isRefusal } from '../../api/refusal.js';
 
 const place: Place = { created: new Date(5), id: 'wh_5' };
+const selection: Selection = { filter: { mode: 'live' }, index: { created: -1 } };
 const known = (id: string) => Promise.resolve(id === place.id ? place : null);
 
 describe('api/paging', () => {
@@ -37,12 +38,15 @@ describe('api/paging', () => {
   });
 
   it('asks for one more than it shows, to tell whether there are more', () => {
-    expect(pageQuery({}, { limit: 3, direction: 'older', place: null }).limit).to.equal(4);
+    expect(pageQuery(selection, { limit: 3, direction: 'older', place: null }).limit).to.equal(4);
   });
 
   it('keeps the filter beside the cursor', () => {
-    const { filter } = pageQuery({ mode: 'live' }, { limit: 3, direction: 'older', place });
-    expect(filter['$and']).to.deep.include({ mode: 'live' });
+    const { ranges } = pageQuery(selection, { limit: 3, direction: 'older', place });
+    expect(ranges.map(({ filter }) => filter['$and'])).to.deep.equal([
+      [{ mode: 'live' }, { created: place.created, _id: { $lt: place.id } }],
+      [{ mode: 'live' }, { created: { $lt: place.created } }],
+    ]);
   });
 
   it('shows a page of newer ones newest first', () => {

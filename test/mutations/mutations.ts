@@ -3,6 +3,7 @@ import { carryingMutations } from './carryingMutations.js';
 import { domainMutations } from './domainMutations.js';
 import { foldingMutations } from './foldingMutations.js';
 import { limitMutations } from './limitMutations.js';
+import { listMutations } from './listMutations.js';
 import type { Mutation } from './mutation.js';
 import { recordMutations } from './recordMutations.js';
 import { webhookMutations } from './webhookMutations.js';
@@ -16,4 +17,5 @@ export const mutations: readonly Mutation[] = [
   ...limitMutations,
   ...recordMutations,
   ...webhookMutations,
+  ...listMutations,
 ];

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { EventDocument, WebhookDocument } from '../../../shared/mongo/documents.js';
 import { toBinary } from '../../../shared/mongo/bytes.js';
 import { connectMongo, type Mongo } from '../../../shared/mongo/client.js';
+import { webhookIndexes } from '../../../shared/mongo/indexes.js';
 import { createModelWriter, type ModelGeneration } from '../../../shared/mongo/modelWriter.js';
 import { start } from '../../support/facts.js';
 import { isolatedConfig } from '../../support/settings.js';
@@ -87,6 +88,21 @@ describe('a generation of a read model', () => {
       webhooks.write([{ before, after: { ...before, positions: { 'webhooks/0': offset } } }]);
 
     expect([await write(2), await write(3)]).to.deep.equal(['written', 'conflict']);
+  });
+
+  it('gets the indexes that it lacks when it is opened again', async () => {
+    const own = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    const dependencies = { database: own.database, offsets: { ends: () => Promise.resolve([]) } };
+    const { open } = createModelWriter<WebhookDocument>(dependencies, 'webhooks');
+    await open();
+    const [collection] = await own.database.listCollections({ name: /^webhooks\./ }).toArray();
+    const documents = own.database.collection(collection?.name ?? '');
+    await documents.dropIndexes();
+    await open();
+    const keys = (await documents.indexes()).map(({ key }) => key);
+    await own.close();
+
+    expect(keys).to.deep.include(webhookIndexes.list.key);
   });
 
   it('finds a conflict where another process has made the document', async () => {

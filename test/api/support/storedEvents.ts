@@ -1,0 +1,137 @@
+import type { Collection, Db } from 'mongodb';
+
+import { pageQuery, type PageRange, type Selection } from '../../../api/paging.js';
+import type { Delivery, DeliveryStatus } from '../../../shared/domain/delivery.js';
+import { toBinary } from '../../../shared/mongo/bytes.js';
+import { connectMongo } from '../../../shared/mongo/client.js';
+import type { EventDocument } from '../../../shared/mongo/documents.js';
+import {
+  aliasCollection,
+  createReadModels,
+  metaId,
+  modelDefinitions,
+  type AliasDocument,
+  type MetaDocument,
+  type ReadModels,
+} from '../../../shared/mongo/readModels.js';
+import { isolatedConfig } from '../../support/settings.js';
+
+/** A model of events in a database of its own, which tests fill by themselves: no log stands behind it. */
+export interface StoredEvents {
+  readonly database: Db;
+  readonly models: ReadModels;
+  readonly collection: Collection<EventDocument>;
+  readonly close: () => Promise<void>;
+}
+
+const live = 'events.v1.test';
+const data = toBinary(Buffer.from('{}'));
+
+export async function openStoredEvents(): Promise<StoredEvents> {
+  const { mongodb } = await isolatedConfig();
+  const { database, close } = await connectMongo(mongodb.url, 'test');
+  const collection = database.collection<EventDocument>(live);
+  await collection.createIndexes([...modelDefinitions.events.indexes]);
+  await addMeta(database, live);
+  await database.collection<AliasDocument>(aliasCollection).insertOne({ _id: 'events', live });
+  return {
+    database,
+    models: createReadModels(database),
+    collection,
+    close: async () => {
+      await database.dropDatabase();
+      await close();
+    },
+  };
+}
+
+/** Has a collection say that it holds all that there is. */
+export async function addMeta(database: Db, name: string): Promise<void> {
+  const meta = { _id: metaId, version: 1, complete: true, positions: {}, target: {} } as const;
+  await database.collection<MetaDocument>(name).insertOne(meta);
+}
+
+export interface Place {
+  readonly accountId: string;
+  readonly id: string;
+  readonly type: string;
+  readonly created: Date;
+  readonly deliveries: readonly (readonly [webhookId: string, status: DeliveryStatus])[];
+}
+
+export function eventDocument({ accountId, id, type, created, deliveries }: Place): EventDocument {
+  return {
+    _id: id,
+    accountId,
+    mode: 'live',
+    type,
+    created,
+    data,
+    onlyWebhookId: null,
+    source: { partition: 0, offset: 0 },
+    deliveries: deliveries.map(([webhookId, status]) => delivery(webhookId, status)),
+    positions: {},
+  };
+}
+
+function delivery(webhookId: string, status: DeliveryStatus): Delivery {
+  return {
+    webhookId,
+    status,
+    statusCode: null,
+    deliveredAt: null,
+    attemptCount: 1,
+    nextAttemptAt: null,
+    error: null,
+    cycle: 0,
+    epoch: 0,
+    replayId: null,
+    firstNumber: null,
+    lastNumber: 0,
+  };
+}
+
+/** How the database reads a page. */
+export interface PagePlan {
+  readonly returned: number;
+  readonly keys: number;
+  /** The names of all stages, such as IXSCAN and SORT. */
+  readonly stages: readonly string[];
+}
+
+export async function planOf(
+  { collection }: StoredEvents,
+  selection: Selection,
+  range: PageRange,
+): Promise<PagePlan> {
+  const { ranges, limit, index } = pageQuery(selection, range);
+  const explained = await Promise.all(
+    ranges.map(({ filter, sort }) =>
+      collection.find(filter, { sort: { ...sort }, limit, hint: { ...index } }).explain('executionStats'),
+    ),
+  );
+  const statistics = explained.map((explanation) => explanation['executionStats'] as ExecutionStatistics);
+  const sum = (figures: readonly number[]) => figures.reduce((total, figure) => total + figure, 0);
+  return {
+    returned: Math.min(limit, sum(statistics.map(({ nReturned }) => nReturned))),
+    keys: sum(statistics.map(({ totalKeysExamined }) => totalKeysExamined)),
+    stages: statistics.flatMap(({ executionStages }) => stagesOf(executionStages)),
+  };
+}
+
+interface Stage {
+  readonly stage: string;
+  readonly inputStage?: Stage;
+  readonly inputStages?: readonly Stage[];
+}
+
+interface ExecutionStatistics {
+  readonly nReturned: number;
+  readonly totalKeysExamined: number;
+  readonly executionStages: Stage;
+}
+
+function stagesOf({ stage, inputStage, inputStages = [] }: Stage): readonly string[] {
+  const inputs = inputStage === undefined ? inputStages : [inputStage];
+  return [stage, ...inputs.flatMap(stagesOf)];
+}

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+
+import { UnavailableError } from '../../../shared/errors.js';
+import { eventIndexes } from '../../../shared/mongo/indexes.js';
+import { aliasCollection, metaId, type AliasDocument } from '../../../shared/mongo/readModels.js';
+import {
+  addMeta,
+  eventDocument,
+  openStoredEvents,
+  type StoredEvents,
+} from '../../api/support/storedEvents.js';
+import { start, testIdentifier } from '../../support/facts.js';
+
+const accountId = testIdentifier('acct');
+const sort = { created: -1, _id: -1 } as const;
+const page = { ranges: [{ filter: { accountId }, sort }], limit: 10, index: eventIndexes.all.key };
+
+/** Longer than a process keeps the name of the live collection. */
+const slowly = { $where: 'sleep(1200) || true' };
+
+const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
+
+describe('shared/mongo/readModels: a page', () => {
+  let stored: StoredEvents;
+  beforeEach(async () => {
+    stored = await openStoredEvents();
+    const id = testIdentifier('evt');
+    await stored.collection.insertOne(
+      eventDocument({ accountId, id, type: 'a', created: start, deliveries: [] }),
+    );
+  });
+  afterEach(() => stored.close());
+
+  it('has what its ranges have, one behind the other, up to the limit', async () => {
+    const ranges = [...page.ranges, ...page.ranges, ...page.ranges];
+    expect(await stored.models.events.findPage({ ...page, ranges, limit: 2 })).to.have.length(2);
+  });
+
+  it('is none where the model is not complete', async () => {
+    await stored.database
+      .collection<{ _id: string }>(stored.collection.collectionName)
+      .updateOne({ _id: metaId }, { $set: { complete: false } });
+    expect(await failureOf(stored.models.events.findPage(page))).to.be.instanceOf(UnavailableError);
+  });
+
+  it('is none where the model was emptied', async () => {
+    await stored.collection.deleteMany({});
+    expect(await failureOf(stored.models.events.findPage(page))).to.be.instanceOf(UnavailableError);
+  });
+
+  it('is vouched for by the collection that it came from, also where another becomes the live one', async () => {
+    await stored.collection.deleteOne({ _id: metaId });
+    await addMeta(stored.database, 'events.v1.next');
+    const reading = failureOf(
+      stored.models.events.findPage({
+        ...page,
+        ranges: [{ filter: { accountId, ...slowly }, sort }],
+      }),
+    );
+    await stored.database
+      .collection<AliasDocument>(aliasCollection)
+      .updateOne({ _id: 'events' }, { $set: { live: 'events.v1.next' } });
+    expect(await reading).to.be.instanceOf(UnavailableError);
+  });
+
+  it('is given up after two seconds', async () => {
+    const filter = { accountId, $where: 'sleep(10000) || true' };
+    const failure = await failureOf(stored.models.events.findPage({ ...page, ranges: [{ filter, sort }] }));
+    expect(failure).to.be.instanceOf(UnavailableError);
+  });
+
+  it('is refused for now where its index is not made yet', async () => {
+    const index = { accountId: 1, type: 1 } as const;
+    expect(await failureOf(stored.models.events.findPage({ ...page, index }))).to.be.instanceOf(
+      UnavailableError,
+    );
+  });
+});
