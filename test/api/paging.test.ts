@@ -43,9 +43,9 @@ describe('api/paging', () => {
 
   it('keeps the filter beside the cursor', () => {
     const { ranges } = pageQuery(selection, { limit: 3, direction: 'older', place });
-    expect(ranges.map(({ filter }) => filter['$and'])).to.deep.equal([
-      [{ mode: 'live' }, { created: place.created, _id: { $lt: place.id } }],
-      [{ mode: 'live' }, { created: { $lt: place.created } }],
+    expect(ranges.map(({ filter }) => filter)).to.deep.equal([
+      { $and: [{ mode: 'live' }, { created: place.created, _id: { $lt: place.id } }] },
+      { $and: [{ mode: 'live' }, { created: { $lt: place.created } }] },
     ]);
   });
 

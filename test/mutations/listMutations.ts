@@ -59,10 +59,10 @@ export const listMutations: readonly Mutation[] = [
     grep: 'to a webhook in a status that only others have',
   },
   {
-    name: "a page in the middle of a millisecond reads all of it",
+    name: 'a page in the middle of a millisecond reads all of it',
     file: 'api/paging.ts',
     find: '{ created, _id: { [side]: id } }',
-    replace: '{ created, $expr: { [side]: ['$_id', id] } }',
+    replace: "{ created, $expr: { [side]: ['$_id', id] } }",
     test: 'test/api/events/eventSelection.test.ts',
     grep: 'three keys for each event of a page in the middle of no filter',
   },

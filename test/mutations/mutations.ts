@@ -15,7 +15,7 @@ export const mutations: readonly Mutation[] = [
   ...domainMutations,
   ...foldingMutations,
   ...limitMutations,
+  ...listMutations,
   ...recordMutations,
   ...webhookMutations,
-  ...listMutations,
 ];
