@@ -8,6 +8,7 @@ import { completeDocuments } from './completeAnswer.js';
 /** Whose key came with a request. */
 export interface Caller {
   readonly accountId: string;
+  readonly keyId: string;
   readonly mode: Mode;
   readonly plan: Plan;
   /** What the plan allows in each mode. */
@@ -89,6 +90,7 @@ function callerOf(account: AccountDocument, { id, name, mode, scopes, expiresAt 
   const { _id: accountId, plan, requestsPerSecond, isSuspended } = account;
   return {
     accountId,
+    keyId: id,
     mode,
     plan,
     requestsPerSecond,

@@ -8,12 +8,15 @@ import type { LogAppender } from '../shared/kafka/laneProducer.js';
 import type { TopicOffsets } from '../shared/kafka/topicOffsets.js';
 import type { Logger } from '../shared/logger.js';
 import type { Metrics } from '../shared/metrics.js';
+import type { KeyUses } from '../shared/mongo/keyUses.js';
 import type { ModelProgress } from '../shared/mongo/modelProgress.js';
 import type { ReadModels } from '../shared/mongo/readModels.js';
 import type { RateLimiter } from '../shared/redis/rateLimiter.js';
 import type { ReadinessCheck } from '../shared/role.js';
 import type { SecretBox } from '../shared/secretBox.js';
 import { createApiKeys } from './apiKeys.js';
+import { createApiKeyCommands } from './apiKeys/apiKeyCommands.js';
+import { createApiKeyHandlers } from './apiKeys/handlers.js';
 import type { RequestState } from './context.js';
 import { createEventLookup } from './events/eventLookup.js';
 import { createEventHandlers } from './events/handlers.js';
@@ -43,6 +46,7 @@ export interface ApiDependencies {
   readonly eventsProgress: ModelProgress;
   readonly commandRunner: CommandRunner;
   readonly rateLimiter: RateLimiter;
+  readonly keyUses: KeyUses;
   readonly secretBox: SecretBox;
   /** Partitions of each topic. */
   readonly partitions: number;
@@ -62,7 +66,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
   const { clock, identifiers, models, metrics, logger } = dependencies;
   const apiKeys = createApiKeys(models.accounts, () => performance.now());
   const routing = createRouting(createRoutes(createHandlers(dependencies)), {
-    authentication: createAuthentication(apiKeys, clock),
+    authentication: createAuthentication({ apiKeys, keyUses: dependencies.keyUses, clock }),
     rateLimit: createRateLimit(dependencies.rateLimiter),
     permission: createPermission(),
     jsonBody: createJsonBody(),
@@ -106,6 +110,15 @@ function createHandlers(dependencies: ApiDependencies): Handlers {
       webhooks: models.webhooks,
       lookup: webhookLookup,
       urlRules: dependencies.urlRules,
+    }),
+    apiKeys: createApiKeyHandlers({
+      ...dependencies,
+      accounts: models.accounts,
+      commands: createApiKeyCommands({
+        ...dependencies,
+        runner: dependencies.commandRunner,
+        accounts: models.accounts,
+      }),
     }),
     operations: createOperationHandlers(dependencies.checks, metrics),
   };

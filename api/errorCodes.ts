@@ -143,6 +143,14 @@ export const errorCodes = {
     meaning: 'This path does not take this method.',
     remedy: 'Use one of the methods in the header `Allow`.',
   },
+  last_key: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning:
+      'The key is the last full key of its mode that has not expired: without it nobody could make a new one.',
+    remedy: 'Create another full key of that mode first, then delete this one.',
+  },
   payload_too_large: {
     status: 413,
     type: 'invalid_request_error',

@@ -9,6 +9,7 @@ import { createLaneProducer } from '../shared/kafka/laneProducer.js';
 import { createReleasers } from '../shared/lifecycle.js';
 import type { Logger } from '../shared/logger.js';
 import { createMetrics } from '../shared/metrics.js';
+import { createKeyUses } from '../shared/mongo/keyUses.js';
 import { createLeases } from '../shared/mongo/leases.js';
 import { createRandom } from '../shared/random.js';
 import { createRedis } from '../shared/redis/client.js';
@@ -35,6 +36,8 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     await producer.connect();
     releasers.add('log', producer.close);
     const identifiers = createIdentifiers(createRandom());
+    const keyUses = createKeyUses(mongo.database, { clock, logger });
+    releasers.add('key uses', keyUses.close);
     let isStopping = false;
     const application = createApp({
       clock,
@@ -48,8 +51,9 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
         log: producer,
         offsets,
         leases: createLeases(mongo.database),
-        progress: { webhooks: progress.webhooks },
+        progress: { webhooks: progress.webhooks, accounts: progress.accounts },
       }),
+      keyUses,
       rateLimiter: createRateLimiter(redis, logger),
       secretBox: createSecretBox(config.encryptionKeys),
       partitions,

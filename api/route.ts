@@ -21,7 +21,7 @@ export interface RouteRequest {
 }
 
 /** A part of the API, as its description groups the operations. */
-export type Tag = 'Events' | 'Webhooks' | 'Operations';
+export type Tag = 'Events' | 'Webhooks' | 'API keys' | 'Operations';
 
 /** What the API's description says of an operation beside what follows from the rest of its route. */
 export interface RouteDescription {

@@ -1,3 +1,5 @@
+import type { ApiKeyHandlers } from './apiKeys/handlers.js';
+import { apiKeyRoutes } from './apiKeys/routes.js';
 import type { EventHandlers } from './events/handlers.js';
 import { eventRoutes } from './events/routes.js';
 import type { OperationHandlers } from './operations/handlers.js';
@@ -9,10 +11,16 @@ import { webhookRoutes } from './webhooks/routes.js';
 export interface Handlers {
   readonly events: EventHandlers;
   readonly webhooks: WebhookHandlers;
+  readonly apiKeys: ApiKeyHandlers;
   readonly operations: OperationHandlers;
 }
 
 /** The API: one entry for each operation. Routing, 404, 405, validation and the API's description follow from it. */
-export function createRoutes({ events, webhooks, operations }: Handlers): readonly Route[] {
-  return [...eventRoutes(events), ...webhookRoutes(webhooks), ...operationRoutes(operations)];
+export function createRoutes({ events, webhooks, apiKeys, operations }: Handlers): readonly Route[] {
+  return [
+    ...eventRoutes(events),
+    ...webhookRoutes(webhooks),
+    ...apiKeyRoutes(apiKeys),
+    ...operationRoutes(operations),
+  ];
 }

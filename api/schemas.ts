@@ -22,3 +22,14 @@ export const eventTypeSchema = z.string().refine(isEventType, eventTypeRule);
 export const webhookIdSchema = z
   .string(must('given once'))
   .refine((id) => isIdentifier('wh', id), must("a webhook's id, such as wh_01JD4RVPA00000000000000001"));
+
+/** Half of a pair of UTF-16 units is no character: JSON can write it, UTF-8 cannot. */
+const brokenCharacter = /\p{Surrogate}/u;
+
+/** Text that people read. */
+export function textSchema(maximumLength: number) {
+  return z
+    .string()
+    .max(maximumLength, must(`at most ${String(maximumLength)} characters long`))
+    .refine((text) => !brokenCharacter.test(text), must('text of whole Unicode characters'));
+}

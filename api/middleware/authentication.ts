@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.js';
 import { isExpired } from '../../shared/domain/apiKey.js';
 import { writeRefusal } from '../answer.js';
+import type { KeyUses } from '../../shared/mongo/keyUses.js';
 import type { ApiKeys, Caller } from '../apiKeys.js';
 import type { ApiMiddleware } from '../context.js';
 import type { ErrorCode } from '../errorCodes.js';
@@ -13,8 +14,14 @@ const maximumKeyLength = 200;
 /** RFC 9110 section 11.4: the scheme's name in any case, then spaces, then the credentials. */
 const credentials = /^bearer(?: +(.*))?$/i;
 
+export interface AuthenticationDependencies {
+  readonly apiKeys: ApiKeys;
+  readonly keyUses: Pick<KeyUses, 'note'>;
+  readonly clock: Clock;
+}
+
 /** Lets a request through with an API key of an account, and says whose it is. */
-export function createAuthentication(apiKeys: ApiKeys, clock: Clock): ApiMiddleware {
+export function createAuthentication({ apiKeys, keyUses, clock }: AuthenticationDependencies): ApiMiddleware {
   const authenticate = async (authorization: string | undefined): Promise<Caller | Refusal> => {
     const secret = bearerToken(authorization ?? '');
     if (secret === '') {
@@ -33,6 +40,7 @@ export function createAuthentication(apiKeys: ApiKeys, clock: Clock): ApiMiddlew
       writeRefusal(context, caller);
       return;
     }
+    keyUses.note(caller.keyId);
     context.state.caller = caller;
     await next();
   };

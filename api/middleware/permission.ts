@@ -38,7 +38,7 @@ function refusedCaller({ isSuspended, scopes, plan }: Caller, scope: Scope | nul
 }
 
 /** RFC 6750 section 3.1: a token that is valid and may not do this is told so, and what it would need. */
-function insufficientScope(message: string, scope: Scope | null = null): Refusal {
+export function insufficientScope(message: string, scope: Scope | null = null): Refusal {
   const needed = scope === null ? '' : `, scope="${scope}"`;
   return refusal('insufficient_scope', message, {
     headers: { 'WWW-Authenticate': `Bearer realm="postrider", error="insufficient_scope"${needed}` },
@@ -49,7 +49,7 @@ const fullKeyRequired = insufficientScope('This takes a full key: a key with sco
 const suspended = insufficientScope(
   'This account is suspended: its keys can do nothing until it is resumed. Write to the operator of this service.',
 );
-const planRequired = refusal(
+export const planRequired = refusal(
   'plan_required',
   'Keys with scopes are for accounts on the plan Enterprise. Use a full key, or change the plan.',
 );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isEventType } from '../../shared/domain/event.js';
 import { maximumEventTypes } from '../../shared/domain/webhook.js';
 import { listOf, pagingParameters } from '../paging.js';
-import { eventTypeRule, modeSchema, timeSchema } from '../schemas.js';
+import { eventTypeRule, modeSchema, textSchema, timeSchema } from '../schemas.js';
 import { must } from '../validation.js';
 
 const defaultLimit = 100;
@@ -11,9 +11,6 @@ const maximumDescriptionLength = 1000;
 const everyType = '*';
 
 const statusSchema = z.enum(['active', 'disabled'], must('active or disabled'));
-
-/** Half of a pair of UTF-16 units is no character: JSON can write it, UTF-8 cannot. */
-const brokenCharacter = /\p{Surrogate}/u;
 
 const subscriptionSchema = z
   .string()
@@ -31,12 +28,7 @@ const eventsSchema = z
 export const createWebhookBody = z.strictObject({
   url: z.string(),
   events: eventsSchema,
-  description: z
-    .string()
-    .max(maximumDescriptionLength, must(`at most ${String(maximumDescriptionLength)} characters long`))
-    .refine((text) => !brokenCharacter.test(text), must('text of whole Unicode characters'))
-    .nullable()
-    .default(null),
+  description: textSchema(maximumDescriptionLength).nullable().default(null),
 });
 
 export const listWebhooksQuery = z.strictObject({

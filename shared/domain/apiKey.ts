@@ -4,7 +4,7 @@ import type { Account, ApiKey } from './account.js';
 import type { Mode } from './fact.js';
 
 /** Expired keys count until they are deleted. */
-const maximumApiKeysPerMode = 100;
+export const maximumApiKeysPerMode = 100;
 
 /** Random bytes in each secret: so many that no slow hash is needed. */
 export const apiKeySecretBytes = 32;

@@ -60,6 +60,7 @@ describe('api/apiKeys', () => {
   it('knows whose a key is', async () => {
     expect(await createApiKeys(accountsModel([account]), atOnce).find(secret)).to.deep.equal({
       accountId: 'acct_1',
+      keyId: 'key_1',
       mode: 'live',
       plan: 'free',
       requestsPerSecond: 10,

@@ -20,6 +20,9 @@ const needed: Readonly<Record<string, Scope | 'full key'>> = {
   'POST /v1/webhooks': 'webhooks:write',
   'GET /v1/webhooks/:id': 'webhooks:read',
   'DELETE /v1/webhooks/:id': 'webhooks:write',
+  'POST /v1/api-keys': 'full key',
+  'GET /v1/api-keys': 'full key',
+  'DELETE /v1/api-keys/:id': 'full key',
 };
 
 const operations = routeTable

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 
-import { startApi } from '../../../api/main.js';
 import { createAccount, type CreatedAccount, type NewAccount } from '../../../cli/createAccount.js';
-import { createLogger } from '../../../shared/logger.js';
 import type { RunningRole } from '../../../shared/role.js';
 import { startTestRedis, type TestRedis } from '../../shared/redis/redisServer.js';
 import { eventually } from '../../support/eventually.js';
 import { sharedService, type TestService } from '../../support/service.js';
+import { startAnotherApi } from '../support/anotherApi.js';
 import { call, createClient, errorOf, refusalOf, type Client, type Response } from '../support/client.js';
 
 type Plan = Pick<NewAccount, 'plan' | 'requestsPerSecond'>;
@@ -16,12 +15,6 @@ const pro: Plan = { plan: 'pro', requestsPerSecond: 100 };
 const enterprise: Plan = { plan: 'enterprise', requestsPerSecond: 2500 };
 
 const clock = () => new Date();
-
-/** Another process of the service's API, but for the process. */
-function startAnotherApi({ config }: TestService, redisUrl = config.redis.url): Promise<RunningRole> {
-  const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
-  return startApi({ ...config, redis: { url: redisUrl } }, logger, clock);
-}
 
 function openAccount(service: TestService, plan: Plan): Promise<CreatedAccount> {
   const account = { name: 'Test', email: 'test@example.com', ...plan };

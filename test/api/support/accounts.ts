@@ -35,39 +35,48 @@ export async function openAccount(given?: TestService, terms?: PlanTerms): Promi
 const identifiers = createIdentifiers(createRandom());
 const actor = { type: 'operator', id: null, name: 'test' } as const;
 
-/** Appends what has happened to an account, and returns once the model knows it. */
+/** Appends what has happened to an account, all together, and returns once the model knows it. */
 export async function appendToAccount(
   { service, id: accountId }: TestAccount,
-  fact: AccountFact,
+  ...facts: readonly AccountFact[]
 ): Promise<void> {
   const at = new Date();
-  const context = { id: identifiers.createRecordId(at), key: accountId, accountId, mode: null, at };
-  const records = [accountRecords.encode(fact, context)];
+  const records = facts.map((fact) => {
+    const context = { id: identifiers.createRecordId(at), key: accountId, accountId, mode: null, at };
+    return accountRecords.encode(fact, context);
+  });
   await service.withStores(({ commands }) =>
     commands.run({ accountId, topic: 'accounts', decide: () => Promise.resolve({ records, result: null }) }),
   );
 }
 
-/** Gives an account one more key, an expired one too, and returns the key's id and secret once it can be used. */
-export async function addApiKey(
+interface AddedApiKey {
+  readonly mode: Mode;
+  readonly scopes?: readonly Scope[];
+  readonly expiresAt?: Date;
+}
+
+/** Gives an account more keys, expired ones too, and returns their ids and secrets once they can be used. */
+export async function addApiKeys(
   account: TestAccount,
-  key: { mode: Mode; scopes?: readonly Scope[]; expiresAt?: Date },
-): Promise<{ id: string; secret: string }> {
-  const keyId = identifiers.create('key', new Date());
-  const secret = apiKeySecret(key.mode, randomBytes(apiKeySecretBytes));
-  await appendToAccount(account, {
+  added: readonly AddedApiKey[],
+): Promise<readonly { readonly id: string; readonly secret: string }[]> {
+  const made = added.map((key) => ({
+    ...key,
+    id: identifiers.create('key', new Date()),
+    secret: apiKeySecret(key.mode, randomBytes(apiKeySecretBytes)),
+  }));
+  const facts = made.map(({ id: keyId, secret, mode, scopes = null, expiresAt = null }): AccountFact => ({
     type: 'postrider.api-key.created',
-    value: {
-      keyId,
-      name: 'added',
-      mode: key.mode,
-      scopes: key.scopes ?? null,
-      expiresAt: key.expiresAt ?? null,
-      ...traceOfSecret(key.mode, secret),
-      actor,
-    },
-  });
-  return { id: keyId, secret };
+    value: { keyId, name: 'added', mode, scopes, expiresAt, ...traceOfSecret(mode, secret), actor },
+  }));
+  await appendToAccount(account, ...facts);
+  return made;
+}
+
+export async function addApiKey(account: TestAccount, key: AddedApiKey) {
+  const [added] = await addApiKeys(account, [key]);
+  return added ?? { id: '', secret: '' };
 }
 
 /** Deletes a live key, and returns once the model knows it. */

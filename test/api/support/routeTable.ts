@@ -6,5 +6,6 @@ const handle = () => Promise.reject(new Error('this table is looked at, and neve
 export const routeTable = createRoutes({
   events: { create: handle, list: handle, retrieve: handle },
   webhooks: { create: handle, list: handle, retrieve: handle, remove: handle },
+  apiKeys: { create: handle, list: handle, remove: handle },
   operations: { health: handle, readiness: handle, metrics: handle },
 });

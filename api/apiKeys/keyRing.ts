@@ -1,0 +1,68 @@
+import type { Account, ApiKey } from '../../shared/domain/account.js';
+import { identifierTime } from '../../shared/domain/identifiers.js';
+import { UnavailableError } from '../../shared/errors.js';
+import type { ReadModels } from '../../shared/mongo/readModels.js';
+import type { Caller } from '../apiKeys.js';
+import { completeDocuments } from '../completeAnswer.js';
+import { pageOf, type Page, type PageRange, type Place } from '../paging.js';
+
+type Keeper = Pick<Caller, 'accountId' | 'mode'>;
+
+/** The keys that a caller manages: with a full live key all of the account, with a full test key those of test mode. */
+export interface KeyRing {
+  readonly account: Pick<Account, 'plan' | 'apiKeys'>;
+  find: (id: string) => ApiKey | null;
+  /** Where a key stands in the caller's list, or stood before it was deleted. */
+  placeOf: (id: string) => Place | null;
+  page: (range: PageRange) => Page<ApiKey>;
+}
+
+/**
+ * Reads a caller's keys. A command on keys is answered when its change can be read: so what is missing does not exist.
+ * @throws UnavailableError while the model is not complete
+ */
+export async function readKeyRing(
+  accounts: Pick<ReadModels['accounts'], 'findByIds'>,
+  keeper: Keeper,
+): Promise<KeyRing> {
+  const [account] = completeDocuments(await accounts.findByIds([keeper.accountId]));
+  if (account === undefined) {
+    throw new UnavailableError('the account is being read from the log');
+  }
+  const apiKeys = account.apiKeys.filter((apiKey) => isManagedBy(keeper, apiKey));
+  const find = (id: string) => apiKeys.find((apiKey) => apiKey.id === id) ?? null;
+  return {
+    account,
+    find,
+    placeOf: (id) => find(id) ?? placeOfDeleted(account, keeper, id),
+    page: (range) => pageAmong(apiKeys, range),
+  };
+}
+
+function isManagedBy(keeper: Keeper, { mode }: Pick<ApiKey, 'mode'>): boolean {
+  return keeper.mode === 'live' || mode === 'test';
+}
+
+function placeOfDeleted(
+  { deletedApiKeys }: Pick<Account, 'deletedApiKeys'>,
+  keeper: Keeper,
+  id: string,
+): Place | null {
+  const wasListed = deletedApiKeys.some((deleted) => deleted.id === id && isManagedBy(keeper, deleted));
+  return wasListed ? { id, created: identifierTime(id) } : null;
+}
+
+/** An account has few keys, and all are in its document: no index has to serve their list. */
+function pageAmong(apiKeys: readonly ApiKey[], range: PageRange): Page<ApiKey> {
+  const { direction, place, limit } = range;
+  const sign = direction === 'older' ? 1 : -1;
+  const ahead = apiKeys
+    .filter((apiKey) => place === null || sign * newestFirst(place, apiKey) < 0)
+    .sort((one, other) => sign * newestFirst(one, other));
+  return pageOf(ahead.slice(0, limit + 1), range);
+}
+
+function newestFirst(one: Place, other: Place): number {
+  const later = other.created.getTime() - one.created.getTime();
+  return later === 0 ? Number(one.id < other.id) - Number(one.id > other.id) : later;
+}
