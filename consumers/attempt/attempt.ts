@@ -59,6 +59,8 @@ interface AttemptDependencies {
 }
 
 const maxIdleConnections = 256;
+/** A burst to one receiver leaves no more behind: room for the others, and little that the receiver has to keep open. */
+const maxIdleConnectionsPerHost = 64;
 /** Below the 5 s after which Node and Apache close an idle connection. */
 const maxIdleMs = 4_000;
 /** Four times what is read of a body: room for heads, framing and what is on its way when it is cut off. */
@@ -78,6 +80,7 @@ export function createHttpAttempt(
       maxInUse,
       maxInUsePerHost: settings.maxConnectionsPerHost ?? maxInUse,
       maxIdle: maxIdleConnections,
+      maxIdlePerHost: maxIdleConnectionsPerHost,
       maxIdleMs,
       maxAnswerBytes,
     },

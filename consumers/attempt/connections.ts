@@ -10,6 +10,8 @@ export interface ConnectionBounds {
   readonly maxInUsePerHost: number;
   /** Connections kept for the next attempt, to all hosts; beyond it the one that has been idle longest is closed. */
   readonly maxIdle: number;
+  /** Of those, to one host and port. */
+  readonly maxIdlePerHost: number;
   /** Milliseconds; a shorter `Keep-Alive: timeout` of the receiver wins. */
   readonly maxIdleMs: number;
   /** Bytes of one answer, informational responses, head and framing included. */
@@ -104,7 +106,7 @@ export function createConnections(lookup: LookupFunction, bounds: ConnectionBoun
     maxSockets: bounds.maxInUsePerHost,
     // An agent counts idle connections too, and would let a new host wait for one of them to time out.
     maxTotalSockets: bounds.maxInUse + bounds.maxIdle,
-    maxFreeSockets: bounds.maxInUsePerHost,
+    maxFreeSockets: bounds.maxIdlePerHost,
     timeout: bounds.maxIdleMs,
   };
   const hooks = { track, rest, reuse };

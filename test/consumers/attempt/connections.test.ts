@@ -138,6 +138,7 @@ describe('connections', () => {
       maxInUse: 2,
       maxInUsePerHost: 2,
       maxIdle: 2,
+      maxIdlePerHost: 2,
       maxIdleMs: 10_000,
       maxAnswerBytes: 1_000,
     };
@@ -185,6 +186,14 @@ describe('connections', () => {
         () => receivers.map((receiver) => receiver.open()).join() === '0,1,1,0',
         'it is the first',
       );
+      connections.close();
+    });
+
+    it('are so many at most to one host', async () => {
+      const { connections, call } = connectionsWithin({ maxIdlePerHost: 1 });
+      await Promise.all(receivers.slice(0, 1).flatMap((receiver) => [call(receiver), call(receiver)]));
+
+      await eventually(() => connections.count() === 1, 'one of two is closed');
       connections.close();
     });
 
