@@ -16,6 +16,8 @@ const millisecondsPerUnit: Readonly<Record<string, number>> = {
 };
 /** A timer that is set for longer goes off at once. */
 const longestTimerMs = 2 ** 31 - 1;
+const longestSchedule = 50;
+const defaultSchedule = '5s,5m,30m,2h,5h,10h,14h,20h,24h';
 const durationPattern = /^(\d+)(ms|s|m|h|d)$/;
 const keyPattern = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
@@ -45,6 +47,19 @@ const duration = z.string().transform((text, context) => {
     return z.NEVER;
   }
   return value;
+});
+
+/** Planned times pass through the log, not through timers; what is longer than a timer is a slip of the pen all the same. */
+const durations = z.string().transform((text, context) => {
+  const values = text.split(',').map((part) => milliseconds(part.trim()));
+  const valid = values.filter((value) => value !== null && value > 0 && value <= longestTimerMs);
+  if (valid.length !== values.length || valid.length > longestSchedule) {
+    context.addIssue(
+      `up to ${longestSchedule} delays separated by commas, each a number and a unit (ms, s, m, h or d) and at most 24d, such as 5s,5m,2h`,
+    );
+    return z.NEVER;
+  }
+  return valid.filter((value) => value !== null);
 });
 
 const encryptionKeys = z.string().transform((text, context) => {
@@ -95,8 +110,10 @@ const settings = z.object({
   POSTRIDER_ENCRYPTION_KEYS: encryptionKeys,
   POSTRIDER_ALLOW_HTTP: flag.default(false),
   POSTRIDER_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
+  POSTRIDER_RETRY_SCHEDULE: z.string().default(defaultSchedule).pipe(durations),
   POSTRIDER_ATTEMPT_TIMEOUT: duration.default(15_000),
   POSTRIDER_WEBHOOK_CONCURRENCY: wholeNumber(1, 1000).default(25),
+  POSTRIDER_FAILING_AFTER: duration.default(5 * 24 * 60 * 60 * 1000),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'fatal, error, warn, info, debug, trace or silent',
@@ -144,8 +161,12 @@ export function loadConfig(environment: Environment) {
       allowPrivateAddresses: value.POSTRIDER_ALLOW_PRIVATE_ADDRESSES,
     },
     delivery: {
+      /** The delays between the attempts of a cycle, in milliseconds. */
+      retryScheduleMs: value.POSTRIDER_RETRY_SCHEDULE,
       attemptTimeoutMs: value.POSTRIDER_ATTEMPT_TIMEOUT,
       webhookConcurrency: value.POSTRIDER_WEBHOOK_CONCURRENCY,
+      /** For how long nothing may succeed before a webhook is disabled as failing, in milliseconds. */
+      failingAfterMs: value.POSTRIDER_FAILING_AFTER,
     },
     log: { level: value.LOG_LEVEL },
   };

@@ -4,7 +4,7 @@ import type { Consumer, Kafka } from 'kafkajs';
 
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
-import { fullTopicName, topicNames, type TopicName } from '../topics/names.js';
+import { fullTopicName, type TopicName } from '../topics/names.js';
 import type { RawRecord } from '../topics/record.js';
 import { createBatchReader } from './batchReader.js';
 import { createGoneRecords } from './goneRecords.js';
@@ -88,7 +88,7 @@ export function createGroupConsumer(
   });
   const fullName = (topic: TopicName) => fullTopicName(settings.prefix, topic);
   const topics = settings.topics.map(fullName);
-  const shortNames = new Map(topicNames.map((name) => [fullName(name), name]));
+  const shortNames = new Map(settings.topics.map((name) => [fullName(name), name]));
 
   /** Between a crash and the restart kafkajs has no group and throws: nothing is fetched then, and nothing is to be steered. */
   const steer = (work: () => void) => {

@@ -4,7 +4,7 @@ import type { DeliveryError, DeliveryFact } from '../domain/delivery.js';
 import { createFactCodec, type ValueSchemas } from './factCodec.js';
 import { actorSchema, timeSchema } from './schemas.js';
 
-const triggerSchema = z.enum(['first', 'retry', 'resend', 'replay', 'test']);
+export const triggerSchema = z.enum(['first', 'retry', 'resend', 'replay', 'test']);
 
 const errorSchema = z.object({
   code: z.enum([

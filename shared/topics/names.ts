@@ -1,7 +1,12 @@
+import { tiers, type Tier } from '../domain/tiers.js';
+
 /** The topics of the log, without their prefix. Their records are public: see docs/topics.md. */
 export const topicNames = ['events', 'webhooks', 'deliveries', 'accounts'] as const;
 
-export type TopicName = (typeof topicNames)[number];
+/** Where planned attempts wait. Their records are the service's own. */
+export type TierTopic = `deliveries.retry.${Tier['name']}`;
+
+export type TopicName = (typeof topicNames)[number] | TierTopic;
 
 export interface TopicSettings {
   /** Stands before each topic's name, `postrider.` by default. */
@@ -19,7 +24,16 @@ export interface TopicDefinition {
 }
 
 const forever = '-1';
-const deadLetterRetentionMs = 30 * 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
+const deadLetterRetentionMs = 30 * dayMs;
+/** How long a work record may go unread after its release. */
+const tierRetentionMs = 7 * dayMs;
+
+export function tierTopic({ name }: Tier): TierTopic {
+  return `deliveries.retry.${name}`;
+}
+
+export const tierTopics: readonly TierTopic[] = tiers.map(tierTopic);
 
 export function fullTopicName(prefix: string, name: TopicName): string {
   return `${prefix}${name}`;
@@ -36,7 +50,7 @@ export function topicDefinitions(settings: TopicSettings): readonly TopicDefinit
     'min.insync.replicas': settings.replication >= 3 ? '2' : '1',
     'cleanup.policy': 'delete',
   };
-  return topicNames.flatMap((name) => {
+  const keptTopics = topicNames.flatMap((name) => {
     const topic = fullTopicName(settings.prefix, name);
     return [
       {
@@ -53,4 +67,16 @@ export function topicDefinitions(settings: TopicSettings): readonly TopicDefinit
       },
     ];
   });
+  // What cannot be read in a tier is of no use to anyone: it has no dead letters.
+  const waitingTopics = tiers.map((tier) => ({
+    topic: fullTopicName(settings.prefix, tierTopic(tier)),
+    partitions: settings.partitions,
+    replication: settings.replication,
+    configuration: {
+      ...durability,
+      'retention.ms': String(tier.delayMs + tierRetentionMs),
+      'retention.bytes': forever,
+    },
+  }));
+  return [...keptTopics, ...waitingTopics];
 }

@@ -51,7 +51,12 @@ describe('loadConfig: defaults', () => {
       topics: { prefix: 'postrider.', partitions: 12, replication: 3 },
       encryptionKeys: [{ id: 'first', bytes: keyBytes }],
       webhooks: { allowHttp: false, allowPrivateAddresses: false },
-      delivery: { attemptTimeoutMs: 15_000, webhookConcurrency: 25 },
+      delivery: {
+        retryScheduleMs: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * 1000),
+        attemptTimeoutMs: 15_000,
+        webhookConcurrency: 25,
+        failingAfterMs: 432_000_000,
+      },
       log: { level: 'info' },
     });
   });
@@ -123,6 +128,16 @@ describe('loadConfig: values', () => {
       settings: { POSTRIDER_WEBHOOK_CONCURRENCY: '1' },
       read: ({ delivery }) => delivery.webhookConcurrency,
       value: 1,
+    },
+    {
+      settings: { POSTRIDER_RETRY_SCHEDULE: '100ms, 2s,24d' },
+      read: ({ delivery }) => delivery.retryScheduleMs,
+      value: [100, 2000, 2_073_600_000],
+    },
+    {
+      settings: { POSTRIDER_FAILING_AFTER: '12h' },
+      read: ({ delivery }) => delivery.failingAfterMs,
+      value: 43_200_000,
     },
     { settings: { LOG_LEVEL: 'debug' }, read: ({ log }) => log.level, value: 'debug' },
   ];
@@ -214,6 +229,15 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
   POSTRIDER_ATTEMPT_TIMEOUT: {
     allowed: 'a number and a unit (ms, s, m, h or d), such as 15s, and at most 24d',
     values: ['15', '0s', '1.5s', '-1s', '15 s', '1w', 's', '25d', '99999999999999999999d'],
+  },
+  POSTRIDER_RETRY_SCHEDULE: {
+    allowed:
+      'up to 50 delays separated by commas, each a number and a unit (ms, s, m, h or d) and at most 24d, such as 5s,5m,2h',
+    values: ['5', '5s,', '5s;5m', '5s,0s', '5s,25d', 'never', Array(51).fill('1s').join(',')],
+  },
+  POSTRIDER_FAILING_AFTER: {
+    allowed: 'a number and a unit (ms, s, m, h or d), such as 15s, and at most 24d',
+    values: ['5', '0d', '25d'],
   },
   POSTRIDER_WEBHOOK_CONCURRENCY: { allowed: 'a whole number from 1 to 1000', values: ['0', '1001'] },
   LOG_LEVEL: {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { fullTopicName, topicDefinitions, topicNames } from '../../../shared/topics/names.js';
+import { fullTopicName, tierTopics, topicDefinitions, topicNames } from '../../../shared/topics/names.js';
 
 const settings = { prefix: 'postrider.', partitions: 12, replication: 3 };
 
@@ -19,6 +19,7 @@ describe('topicDefinitions', () => {
       'postrider.deliveries.dlq',
       'postrider.accounts',
       'postrider.accounts.dlq',
+      ...tierTopics.map((name) => `postrider.${name}`),
     ]);
   });
 
@@ -46,6 +47,30 @@ describe('topicDefinitions', () => {
           'min.insync.replicas': '2',
           'cleanup.policy': 'delete',
           'retention.ms': '2592000000',
+        },
+      });
+    });
+  }
+
+  for (const [name, retentionMs] of Object.entries({
+    '1s': 604_801_000,
+    '5s': 604_805_000,
+    '30s': 604_830_000,
+    '3m': 604_980_000,
+    '20m': 606_000_000,
+    '2h': 612_000_000,
+    '12h': 648_000_000,
+  })) {
+    it(`keeps what waits for ${name} seven days beyond that, in as many partitions as are set`, () => {
+      expect(definitionOf(`postrider.deliveries.retry.${name}`)).to.deep.equal({
+        topic: `postrider.deliveries.retry.${name}`,
+        partitions: 12,
+        replication: 3,
+        configuration: {
+          'min.insync.replicas': '2',
+          'cleanup.policy': 'delete',
+          'retention.ms': String(retentionMs),
+          'retention.bytes': '-1',
         },
       });
     });
