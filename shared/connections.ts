@@ -1,5 +1,6 @@
 import type { Config } from './config.js';
 import { createKafkaClient, type Kafka } from './kafka/client.js';
+import { createGroupOffsets, type GroupOffsets } from './kafka/groupOffsets.js';
 import { createTopicOffsets, type TopicOffsets } from './kafka/topicOffsets.js';
 import type { Releasers } from './lifecycle.js';
 import type { Logger } from './logger.js';
@@ -14,6 +15,7 @@ export interface Connections {
   readonly kafka: Kafka;
   readonly mongo: Mongo;
   readonly offsets: TopicOffsets;
+  readonly groups: GroupOffsets;
   readonly models: ReadModels;
   readonly progress: Readonly<Record<ModelName, ModelProgress>>;
   /** That the log and the database answer. */
@@ -42,6 +44,7 @@ export async function openConnections(
     kafka,
     mongo,
     offsets,
+    groups: createGroupOffsets(admin, config.topics.prefix),
     models,
     progress: {
       events: createModelProgress(models.events.meta),

@@ -17,6 +17,7 @@ export function createMetrics() {
     contentType: registry.contentType,
     ...requestMetrics([registry]),
     ...attemptMetrics([registry]),
+    ...retryMetrics([registry]),
     ...logMetrics([registry]),
   };
 }
@@ -56,6 +57,23 @@ function attemptMetrics(registers: Registry[]) {
     attemptsInFlight: new Gauge({
       name: 'postrider_attempts_in_flight',
       help: 'Exchanges with webhooks that are under way.',
+      registers,
+    }),
+  };
+}
+
+function retryMetrics(registers: Registry[]) {
+  return {
+    retriesWaiting: new Gauge({
+      name: 'postrider_retries_waiting',
+      help: 'Planned attempts in the partitions of a tier that this process has, due or not.',
+      labelNames: ['tier'],
+      registers,
+    }),
+    retriesOverdue: new Gauge({
+      name: 'postrider_retries_overdue',
+      help: 'Planned attempts in hand that are more than two seconds behind their time.',
+      labelNames: ['tier'],
       registers,
     }),
   };

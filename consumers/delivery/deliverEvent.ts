@@ -1,27 +1,30 @@
-import { matchesEvent } from '../../shared/domain/webhook.js';
+import type { Delivery } from '../../shared/domain/delivery.js';
+import type { AcceptedEvent } from '../../shared/domain/event.js';
+import { matchesEvent, type Webhook } from '../../shared/domain/webhook.js';
 import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
-import type { WorkResult } from '../../shared/kafka/windowedConsumer.js';
+import type { HandleRecord, WorkResult } from '../../shared/kafka/windowedConsumer.js';
 import { decodeEvent } from '../../shared/topics/events.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import type { DeliverPair } from './deliverPair.js';
 import type { EarlierDeliveries } from './earlierDeliveries.js';
+import type { Pair } from './pair.js';
+import type { PairIdentity, PursuePair } from './pursuePair.js';
 import type { WebhookReader } from './webhookReader.js';
 
 export interface DeliverEventDependencies {
-  readonly webhooks: WebhookReader;
   readonly earlier: EarlierDeliveries;
+  readonly webhooks: WebhookReader;
   readonly deliverPair: DeliverPair;
+  readonly pursuePair: PursuePair;
   readonly deadLetters: DeadLetters;
 }
 
 /**
- * Delivers one event of the log to every webhook that matches it and has no outcome of it yet. The record is done
- * when all its pairs are.
+ * Delivers one event of the log to every webhook that matches it, and takes up what was begun of it before. The record is
+ * done when all its pairs are.
  */
-export function createDeliverEvent(
-  dependencies: DeliverEventDependencies,
-): (record: RawRecord, signal: AbortSignal) => Promise<WorkResult> {
-  const { webhooks, earlier, deliverPair, deadLetters } = dependencies;
+export function createDeliverEvent(dependencies: DeliverEventDependencies): HandleRecord {
+  const { earlier, webhooks, deadLetters } = dependencies;
   return async (record, signal) => {
     const fetchedAt = performance.now();
     const decoded = decodeEvent(record);
@@ -33,14 +36,69 @@ export function createDeliverEvent(
     if (event.mode === 'test') {
       return 'done';
     }
-    const known = await earlier.of(event.id, record, signal);
+    const known = await earlier(event.id, record, signal);
+    if (known === null) {
+      return 'abandoned';
+    }
     // Read after the event was fetched: a webhook that was created before the event was posted is in this read.
     const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, fetchedAt);
-    const matching = snapshot.webhooks.filter(
+    const fresh = snapshot.webhooks.filter(
       (webhook) =>
         matchesEvent(webhook, event, record) && !known.some(({ webhookId }) => webhookId === webhook.id),
     );
-    const results = await Promise.all(matching.map((webhook) => deliverPair({ event, webhook }, signal)));
+    const results = await Promise.all([
+      ...fresh.map((webhook) => attemptFirst(dependencies, { event, webhook, record }, signal)),
+      ...known.map((delivery) => takeUp(dependencies, { event, delivery, record }, signal)),
+    ]);
     return results.includes('abandoned') ? 'abandoned' : 'done';
   };
+}
+
+interface Met {
+  readonly event: AcceptedEvent;
+  readonly record: RawRecord;
+}
+
+function attemptFirst(
+  { deliverPair }: DeliverEventDependencies,
+  { event, webhook, record }: Met & { readonly webhook: Webhook },
+  signal: AbortSignal,
+): Promise<WorkResult> {
+  const pair: Pair = {
+    ...identityOf(event, record, { webhookId: webhook.id, epoch: webhook.epoch }),
+    number: 1,
+    attemptsMade: 0,
+    trigger: triggerOf(event),
+  };
+  return deliverPair(pair, { isFirst: true, content: () => Promise.resolve(event) }, signal);
+}
+
+/** A pair that has a delivery already: its work record may be missing. */
+function takeUp(
+  { pursuePair }: DeliverEventDependencies,
+  { event, delivery, record }: Met & { readonly delivery: Delivery },
+  signal: AbortSignal,
+): Promise<WorkResult> {
+  const source = { partition: record.partition, offset: record.offset };
+  return pursuePair(
+    {
+      identity: identityOf(event, record, delivery),
+      met: { record: 'event', trigger: triggerOf(event) },
+      state: { source, deliveries: [delivery] },
+    },
+    signal,
+  );
+}
+
+function triggerOf({ onlyWebhookId }: AcceptedEvent): 'first' | 'test' {
+  return onlyWebhookId === null ? 'first' : 'test';
+}
+
+function identityOf(
+  { id: eventId, accountId, mode }: AcceptedEvent,
+  { partition, offset }: RawRecord,
+  { webhookId, epoch }: Pick<Delivery, 'webhookId' | 'epoch'>,
+): PairIdentity {
+  const positions = { event: { partition, offset }, outcome: null };
+  return { eventId, accountId, mode, webhookId, cycle: 0, replayId: null, epoch, positions };
 }

@@ -1,169 +1,126 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Clock } from '../../shared/clock.js';
-import type { DeliveryFact } from '../../shared/domain/delivery.js';
-import type { AcceptedEvent } from '../../shared/domain/event.js';
-import type { Identifiers } from '../../shared/domain/identifiers.js';
-import { validAt } from '../../shared/domain/signingSecrets.js';
+import { cancelationOf } from '../../shared/domain/nextStep.js';
 import type { Webhook } from '../../shared/domain/webhook.js';
 import { messageOf } from '../../shared/errors.js';
-import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import type { WorkResult } from '../../shared/kafka/windowedConsumer.js';
 import type { Logger } from '../../shared/logger.js';
-import type { Metrics } from '../../shared/metrics.js';
-import type { SecretBox } from '../../shared/secretBox.js';
-import { deliveryRecords } from '../../shared/topics/deliveries.js';
-import type { AttemptOutcome, HttpAttempt } from '../attempt/attempt.js';
-import { attemptedFact, canceledFact } from './outcomeFacts.js';
-import { payloadOf } from './payload.js';
+import type { LogPosition } from '../../shared/topics/work.js';
+import type { AttemptMade, AttemptPair } from './attemptPair.js';
+import type { AttemptTurns } from './attemptTurns.js';
+import type { InHand } from './inHand.js';
+import { canceledFact, deferredFact } from './outcomeFacts.js';
+import { nameOfAttempt, type Arrival, type Pair } from './pair.js';
+import type { PairLog } from './pairLog.js';
+import { createPlanOnce } from './planOnce.js';
 import type { WebhookReader } from './webhookReader.js';
-import type { WebhookSlots } from './webhookSlots.js';
 
 export interface PairDependencies {
-  readonly attempt: HttpAttempt['attempt'];
+  readonly attemptPair: AttemptPair;
   readonly webhooks: WebhookReader;
-  readonly slots: WebhookSlots;
-  readonly log: LogAppender;
-  readonly secrets: SecretBox;
-  readonly identifiers: Identifiers;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly logger: Logger;
+  readonly turns: AttemptTurns;
+  readonly inHand: InHand;
+  readonly log: PairLog;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** One event that has matched one webhook. */
-export interface Pair {
-  readonly event: AcceptedEvent;
-  readonly webhook: Webhook;
-}
-
-/** Takes a pair to its outcome in the log; `abandoned` where the signal came before anything was begun. */
-export type DeliverPair = (pair: Pair, signal: AbortSignal) => Promise<WorkResult>;
+/**
+ * Takes one attempt of a pair to what becomes of it in the log: an outcome, a cancelation or a deferral, and the work
+ * record of the next attempt. `abandoned` where the signal came before anything was begun.
+ */
+export type DeliverPair = (pair: Pair, arrival: Arrival, signal: AbortSignal) => Promise<WorkResult>;
 
 /** No attempt starts on a state of the webhook that was read longer ago. */
 const freshStateMs = 250;
 const pauseAfterFailureMs = 200;
 
+/** What a turn has come to; null where it was given up before anything was begun, or cut off by our own end. */
+type Begun = AttemptMade | null;
+
 /**
  * ```
- *   matched ──► waits for a slot ──► webhook read again ──┬─► attempt ──► .attempted acknowledged ──► done
- *                     │                                   └─► gone or disabled ──► .canceled acknowledged ──► done
- *                     └─ partition lost, or stopping ──► abandoned: whoever has it next begins anew
+ *   arrived ──► waits for its turn ──► webhook read again ──┬─► attempt ──► .attempted ──┬─► done
+ *      │               │                                    │                            └─► work record ──► done
+ *      │               │                                    └─► gone, disabled ──► .canceled ──► done
+ *      │               └─ webhook busy ──► .deferred, where it is the cycle's first ──► work record ──► done
+ *      ├─ under way or finished here already ──► done
+ *      └─ partition lost, or stopping ──► abandoned: whoever has it next begins anew
  * ```
- * A crash before the acknowledgement repeats the attempt; after it, whoever meets the event again finds the outcome.
+ * Each arrow into the log is acknowledged before the next step. A crash before the outcome repeats the attempt; after it,
+ * whoever meets the record again finds the outcome and appends what is missing.
  */
 export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
-  const { webhooks, slots, logger } = dependencies;
+  const { attemptPair, webhooks, turns, inHand, log, logger } = dependencies;
+  const planOnce = createPlanOnce(dependencies);
 
-  const currentWebhook = async ({ event, webhook }: Pair): Promise<Webhook | undefined> => {
-    const freshAfter = performance.now() - freshStateMs;
-    const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, freshAfter);
-    return snapshot.webhooks.find(({ id }) => id === webhook.id);
+  const currentWebhook = async ({ accountId, mode, webhookId }: Pair): Promise<Webhook | undefined> => {
+    const snapshot = await webhooks.webhooksOf(accountId, mode, performance.now() - freshStateMs);
+    return snapshot.webhooks.find(({ id }) => id === webhookId);
   };
 
-  /** The fact that the pair has come to, or null where the partition was lost before anything was begun. */
-  const begin = async (pair: Pair, signal: AbortSignal): Promise<DeliveryFact | null> => {
+  const beginOnce = async (pair: Pair, { content }: Arrival): Promise<Begun> => {
+    const webhook = await currentWebhook(pair);
+    const canceled = cancelationOf(webhook, pair.epoch);
+    if (webhook === undefined || canceled !== null) {
+      return { fact: canceledFact(pair, canceled ?? 'deleted'), nextAttemptAt: null };
+    }
+    return attemptPair(pair, webhook, await content());
+  };
+
+  const begin = async (pair: Pair, arrival: Arrival, signal: AbortSignal): Promise<Begun> => {
     while (!signal.aborted) {
       try {
-        const webhook = await currentWebhook(pair);
-        return webhook?.status === 'active'
-          ? await attemptedBy(dependencies, { event: pair.event, webhook })
-          : canceledFact(pair.webhook, webhook === undefined ? 'deleted' : 'disabled');
+        return await beginOnce(pair, arrival);
       } catch (error) {
         // Nothing was begun: the read model is away, or no key opens the secret. Neither is the receiver's failure.
-        logger.warn({ webhookId: pair.webhook.id, error: messageOf(error) }, 'a delivery waits');
+        logger.warn({ webhookId: pair.webhookId, error: messageOf(error) }, 'a delivery waits');
         await pause(pauseAfterFailureMs);
       }
     }
     return null;
   };
 
-  return async (pair, signal) => {
-    // The slot is for the exchange alone: the next one need not wait until the log has this one's outcome.
-    const fact = await slots.run(pair.webhook.id, () => begin(pair, signal));
-    if (fact === null) {
-      return 'abandoned';
+  /** The outcome first: a work record without it would have the attempt that it follows made again. */
+  const conclude = async (pair: Pair, { fact, nextAttemptAt }: AttemptMade) => {
+    const outcome = await log.record(pair, [fact]);
+    if (nextAttemptAt !== null) {
+      await planOnce(following(pair, outcome), nextAttemptAt);
     }
-    await appendOutcome(dependencies, pair.event, fact);
-    return 'done';
+  };
+
+  const defer = async (pair: Pair, { isFirst }: Arrival, due: Date) => {
+    const outcome = isFirst ? await log.record(pair, [deferredFact(pair, due)]) : pair.positions.outcome;
+    await log.plan({ ...pair, due, positions: { ...pair.positions, outcome } });
+  };
+
+  const takeTurn = async (pair: Pair, arrival: Arrival, signal: AbortSignal) => {
+    // The turn is for the exchange alone: the next one need not wait until the log has this one's outcome.
+    const turn = await turns.run(pair, signal, () => begin(pair, arrival, signal));
+    if (turn.kind === 'deferred') {
+      await defer(pair, arrival, turn.due);
+      return 'deferred' as const;
+    }
+    if (turn.result === null) {
+      return 'abandoned' as const;
+    }
+    await conclude(pair, turn.result);
+    return 'done' as const;
+  };
+
+  return async (pair, arrival, signal) => {
+    const result = await inHand.once(nameOfAttempt(pair), () => takeTurn(pair, arrival, signal));
+    return result === 'abandoned' ? 'abandoned' : 'done';
   };
 }
 
-async function attemptedBy(dependencies: PairDependencies, pair: Pair): Promise<DeliveryFact> {
-  const secrets = signingSecrets(dependencies, pair.webhook);
-  const result = await attemptOnce(dependencies, pair, secrets);
-  const attemptId = dependencies.identifiers.create('att', result.startedAt);
-  dependencies.logger.info(logLineOf(pair, attemptId, result), 'attempt');
-  return attemptedFact(pair.event, pair.webhook, attemptId, result);
-}
-
-function signingSecrets({ secrets, clock }: PairDependencies, webhook: Webhook): readonly Buffer[] {
-  const now = clock();
-  return validAt(webhook.secrets, now).map(({ secret }) => {
-    const opened = secrets.open(secret, webhook.id);
-    if (opened === null) {
-      throw new Error(`the secret of ${webhook.id} cannot be opened with any of the encryption keys`);
-    }
-    return opened;
-  });
-}
-
-async function attemptOnce(
-  { attempt, metrics }: PairDependencies,
-  { event, webhook }: Pair,
-  secrets: readonly Buffer[],
-): Promise<AttemptOutcome> {
-  metrics.attemptsInFlight.inc();
-  const result = await attempt({ url: webhook.url, eventId: event.id, body: payloadOf(event), secrets });
-  metrics.attemptsInFlight.dec();
-  metrics.attemptSeconds.observe(result.durationMs / 1000);
-  metrics.attempts.inc({ outcome: result.outcome, trigger: event.onlyWebhookId === null ? 'first' : 'test' });
-  return result;
-}
-
-/** Appends an outcome until the log has it: the exchange has happened and is not made unhappened by an outage. */
-async function appendOutcome(
-  { log, identifiers, clock, logger }: PairDependencies,
-  event: AcceptedEvent,
-  fact: DeliveryFact,
-): Promise<void> {
-  const at = clock();
-  const { id: key, accountId, mode } = event;
-  const record = deliveryRecords.encode(fact, {
-    id: identifiers.createRecordId(at),
-    key,
-    accountId,
-    mode,
-    at,
-  });
-  for (;;) {
-    try {
-      await log.append(record);
-      return;
-    } catch (error) {
-      logger.warn({ eventId: key, error: messageOf(error) }, 'an outcome waits for the log');
-      await pause(pauseAfterFailureMs);
-    }
-  }
-}
-
-/** Everything that is needed to answer: what happened to this delivery? */
-function logLineOf(
-  { event, webhook }: Pair,
-  attemptId: string,
-  result: AttemptOutcome,
-): Record<string, unknown> {
+/** The attempt that follows in the cycle. */
+function following(pair: Pair, outcome: LogPosition): Pair {
+  const { number, attemptsMade, positions } = pair;
   return {
-    accountId: event.accountId,
-    eventId: event.id,
-    eventType: event.type,
-    webhookId: webhook.id,
-    url: webhook.url,
-    attemptId,
-    outcome: result.outcome,
-    statusCode: result.statusCode,
-    error: result.error?.code,
-    durationMs: result.durationMs,
-    sinceCreatedMs: result.finishedAt.getTime() - event.created.getTime(),
+    ...pair,
+    number: number + 1,
+    attemptsMade: attemptsMade + 1,
+    trigger: 'retry',
+    positions: { ...positions, outcome },
   };
 }

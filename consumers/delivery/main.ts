@@ -4,27 +4,17 @@ import { openConnections, type Connections } from '../../shared/connections.js';
 import { createIdentifiers } from '../../shared/domain/identifiers.js';
 import { startHealthServer } from '../../shared/healthServer.js';
 import { createDeadLetters } from '../../shared/kafka/deadLetters.js';
-import { createGroupConsumer } from '../../shared/kafka/groupConsumer.js';
 import { createLaneProducer } from '../../shared/kafka/laneProducer.js';
-import { createWindowedConsumer, type WindowedConsumer } from '../../shared/kafka/windowedConsumer.js';
 import { createReleasers, type Releasers } from '../../shared/lifecycle.js';
 import type { Logger } from '../../shared/logger.js';
 import { createMetrics, type Metrics } from '../../shared/metrics.js';
 import { createRandom } from '../../shared/random.js';
 import { createLossReport, type RunningRole } from '../../shared/role.js';
-import { createSecretBox } from '../../shared/secretBox.js';
-import { createHttpAttempt, type AttemptSettings } from '../attempt/attempt.js';
-import { createDeliverEvent } from './deliverEvent.js';
-import { createDeliverPair } from './deliverPair.js';
-import { createEarlierDeliveries } from './earlierDeliveries.js';
-import { createRecentEvents } from './recentEvents.js';
-import { createWebhookReader } from './webhookReader.js';
-import { createWebhookSlots } from './webhookSlots.js';
+import { createHttpAttempt, type AttemptSettings, type HttpAttempt } from '../attempt/attempt.js';
+import { refuseForgottenGroup } from './forgottenGroup.js';
+import { createGroups, deliveryGroupOf, type DeliveryGroup } from './groups.js';
+import { createPairWork } from './pairWork.js';
 
-/** A partition's share of what this process has under way. */
-const window = { maximumRecords: 1000, maximumBytes: 4 * 1024 * 1024, commitIntervalMs: 500 };
-const maximumWaitMs = 500;
-const rememberedEvents = 100_000;
 const log = { deliveryTimeoutMs: 30_000, maximumWaitingBytes: 128 * 1024 * 1024 };
 /** What may still be under way when a stop was asked for: the rest of the twenty seconds is for closing. */
 const stopWaitMs = 16_000;
@@ -35,10 +25,14 @@ export async function startDelivery(config: Config, logger: Logger, clock: Clock
   try {
     const metrics = createMetrics();
     const connections = await openConnections(config, { role: 'delivery', logger, releasers });
-    const consumer = await createDeliveries({ config, logger, clock, metrics, connections, releasers });
+    await refuseForgottenGroup(connections, deliveryGroupOf(config.topics.prefix));
+    const groups = await createDeliveries({ config, logger, clock, metrics, connections, releasers });
     const { lost, report } = createLossReport(logger);
-    await consumer.start(report);
-    releasers.add('deliveries', () => consumer.stop(stopWaitMs));
+    // Registered first: one that fails to start must not leave the others running.
+    releasers.add('groups', async () => {
+      await Promise.all(groups.map((group) => group.stop(stopWaitMs)));
+    });
+    await Promise.all(groups.map((group) => group.start(report)));
     const health = await startHealthServer({ ...config.http, metrics, checks: connections.checks });
     releasers.add('health server', health.close);
     return { address: health.address, lost, stop: releasers.releaseAll };
@@ -57,53 +51,39 @@ interface DeliveryContext {
   readonly releasers: Releasers;
 }
 
-/** Wires the way of an event: the log, its webhooks, the exchange with each, and the outcome back into the log. */
-async function createDeliveries(context: DeliveryContext): Promise<WindowedConsumer> {
+async function createDeliveries(context: DeliveryContext): Promise<readonly DeliveryGroup[]> {
   const { config, logger, clock, metrics, connections, releasers } = context;
-  const { kafka, offsets, models, progress } = connections;
+  const { kafka } = connections;
   const { prefix, partitions } = config.topics;
-  const group = `${prefix}delivery`;
   const producer = createLaneProducer(kafka, { prefix, partitions, ...log });
   const deadLetterProducer = kafka.producer({ allowAutoTopicCreation: false });
   await Promise.all([producer.connect(), deadLetterProducer.connect()]);
   releasers.add('log', producer.close);
   releasers.add('dead letter producer', () => deadLetterProducer.disconnect());
-  const http = createHttpAttempt(attemptSettings(config));
-  releasers.add('connections to webhooks', http.close);
-
-  const webhooks = createWebhookReader(models.webhooks);
-  const earlier = createEarlierDeliveries({
-    offsets,
-    models,
-    progress,
-    recentEvents: createRecentEvents(rememberedEvents),
-  });
-  const deliverPair = createDeliverPair({
-    attempt: http.attempt,
-    webhooks,
-    slots: createWebhookSlots(config.delivery.webhookConcurrency),
+  const { attempt, closing } = openHttp(config, releasers);
+  const random = createRandom();
+  const work = createPairWork({
+    ...{ config, connections, attempt, closing, random, clock, metrics, logger },
     log: producer,
-    secrets: createSecretBox(config.encryptionKeys),
-    identifiers: createIdentifiers(createRandom()),
-    clock,
-    metrics,
-    logger,
+    identifiers: createIdentifiers(random),
   });
-  const deadLetters = createDeadLetters({
-    producer: deadLetterProducer,
-    prefix,
-    group,
-    clock,
-    logger,
-    metrics,
+  const deadLettersOf = (group: string) =>
+    createDeadLetters({ producer: deadLetterProducer, prefix, group, clock, logger, metrics });
+  return createGroups({ prefix, connections, work, deadLettersOf, clock, metrics, logger });
+}
+
+/** Whatever is still in flight when the connections are closed is cut off by us: it must not be taken for an outcome. */
+function openHttp(
+  config: Config,
+  releasers: Releasers,
+): Pick<HttpAttempt, 'attempt'> & { readonly closing: AbortSignal } {
+  const http = createHttpAttempt(attemptSettings(config));
+  const closing = new AbortController();
+  releasers.add('connections to webhooks', () => {
+    closing.abort();
+    http.close();
   });
-  const handle = createDeliverEvent({ webhooks, earlier, deliverPair, deadLetters });
-  const topics = ['events'] as const;
-  const consumer = createGroupConsumer(kafka, logger, { groupId: group, topics, prefix, maximumWaitMs });
-  return createWindowedConsumer(
-    { consumer, deadLetters, logger },
-    { ...window, handle, onAssigned: earlier.prepare },
-  );
+  return { attempt: http.attempt, closing: closing.signal };
 }
 
 function attemptSettings({ delivery, webhooks }: Config): AttemptSettings {

@@ -1,57 +1,62 @@
-import type { DeliveryFact } from '../../shared/domain/delivery.js';
-import type { AcceptedEvent } from '../../shared/domain/event.js';
-import type { Webhook } from '../../shared/domain/webhook.js';
+import type { DeliveryError, DeliveryFact } from '../../shared/domain/delivery.js';
 import type { AttemptOutcome } from '../attempt/attempt.js';
+import type { Pair } from './pair.js';
 
-const firstCycle = 0;
-const firstNumber = 1;
+/** Why a pair ends without a further attempt. */
+export type CancelReason = 'deleted' | 'disabled' | 'expired';
 
-/** What the log keeps of a first attempt. */
+const cancelErrors: Readonly<Record<CancelReason, DeliveryError>> = {
+  deleted: {
+    code: 'webhook_deleted',
+    message: 'The webhook was deleted before the event could be delivered',
+  },
+  disabled: {
+    code: 'webhook_disabled',
+    message: 'The webhook was disabled before the event could be delivered',
+  },
+  expired: { code: 'event_expired', message: 'The event was removed before it could be delivered' },
+};
+
+/** What the log keeps of an attempt. Nothing more is planned in its cycle where `nextAttemptAt` is null. */
 export function attemptedFact(
-  event: Pick<AcceptedEvent, 'onlyWebhookId'>,
-  webhook: Pick<Webhook, 'id' | 'epoch'>,
+  pair: Pair,
   attemptId: string,
   result: AttemptOutcome,
+  nextAttemptAt: Date | null,
 ): DeliveryFact {
   return {
     type: 'postrider.delivery.attempted',
     value: {
-      webhookId: webhook.id,
-      cycle: firstCycle,
-      epoch: webhook.epoch,
-      replayId: null,
+      ...referenceOf(pair),
       attemptId,
-      number: firstNumber,
-      trigger: event.onlyWebhookId === null ? 'first' : 'test',
+      number: pair.number,
+      trigger: pair.trigger,
       outcome: result.outcome,
-      final: true,
+      final: nextAttemptAt === null,
       statusCode: result.statusCode,
       error: result.error,
       attemptedAt: result.startedAt,
       durationMs: result.durationMs,
-      nextAttemptAt: null,
+      nextAttemptAt,
       responseBody: result.responseBody.toString('base64'),
       responseHeaders: result.responseHeaders,
     },
   };
 }
 
-/** What the log keeps of a pair whose webhook was deleted or disabled after the event had matched it. */
-export function canceledFact(
-  matched: Pick<Webhook, 'id' | 'epoch'>,
-  reason: 'deleted' | 'disabled',
-): DeliveryFact {
+/** What the log keeps of a pair that waits for its busy webhook, once in each cycle. */
+export function deferredFact(pair: Pair, nextAttemptAt: Date): DeliveryFact {
+  return { type: 'postrider.delivery.deferred', value: { ...referenceOf(pair), nextAttemptAt } };
+}
+
+/** What the log keeps of a pair that ends without a further attempt. */
+export function canceledFact(pair: Pair, reason: CancelReason): DeliveryFact {
   return {
     type: 'postrider.delivery.canceled',
-    value: {
-      webhookId: matched.id,
-      cycle: firstCycle,
-      epoch: matched.epoch,
-      replayId: null,
-      error: {
-        code: reason === 'deleted' ? 'webhook_deleted' : 'webhook_disabled',
-        message: `The webhook was ${reason} before the event could be delivered`,
-      },
-    },
+    value: { ...referenceOf(pair), error: cancelErrors[reason] },
   };
+}
+
+function referenceOf({ webhookId, cycle, epoch, replayId }: Pair) {
+  return { webhookId, cycle, epoch, replayId };
 }

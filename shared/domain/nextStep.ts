@@ -53,13 +53,19 @@ export function nextStep(delivery: Delivery | null, met: MetIn): NextStep {
   if (delivery === null) {
     return { kind: 'attempt', attempt: firstOf(met) };
   }
+  const cycle = met.record === 'event' ? 0 : met.cycle;
+  return delivery.cycle > cycle || isFinal(delivery) ? drop : openStep(delivery, met);
+}
+
+/** The step of a delivery that is open, in the cycle of the record. */
+function openStep(delivery: Delivery, met: MetIn): NextStep {
   switch (met.record) {
     case 'event':
-      return isFinal(delivery) || delivery.cycle > 0 ? drop : planOf(delivery, met.trigger);
+      return planOf(delivery, met.trigger);
     case 'request':
-      return delivery.cycle > met.cycle || isFinal(delivery) ? drop : requested(delivery, met);
+      return requested(delivery, met);
     case 'work':
-      return delivery.cycle > met.cycle || isFinal(delivery) ? drop : worked(delivery, met);
+      return worked(delivery, met);
     default: {
       const never: never = met;
       return never;

@@ -7,6 +7,7 @@ import type { Logger } from '../logger.js';
 import { fullTopicName, type TopicName } from '../topics/names.js';
 import type { RawRecord } from '../topics/record.js';
 import { createBatchReader } from './batchReader.js';
+import { coPartitioning } from './coPartitioning.js';
 import { createGoneRecords } from './goneRecords.js';
 import { createMissingTopic, type MissingTopic } from './missingTopic.js';
 import { createReadPositions, type ReadPositions } from './readPositions.js';
@@ -20,6 +21,12 @@ export interface GroupConsumerSettings {
   readonly prefix: string;
   /** How long the broker holds a fetch that finds nothing, in milliseconds: also how late a resumed partition may be. */
   readonly maximumWaitMs: number;
+  /** How many bytes the broker waits for, up to that time; one by default. */
+  readonly minimumBytes?: number;
+  /** The most bytes of a partition in one fetch; 1 MiB by default. */
+  readonly maximumBytesPerPartition?: number;
+  /** Whether all partitions of one number belong to one member, whatever their topic. */
+  readonly coPartitioned?: boolean;
   /** How long the partitions of a killed process stand still, in milliseconds. 7 s by default. */
   readonly sessionTimeoutMs?: number;
   /** How long the brokers may not know a topic before the consumer is lost, in milliseconds. 30 s by default. */
@@ -63,7 +70,7 @@ const rebalanceTimeoutMs = 15_000;
 const defaultMissingTopicLimitMs = 30_000;
 /** A restart that fails at once is not tried again at once. */
 const restartPauseMs = 1000;
-const maximumBytesPerPartition = 1024 * 1024;
+const defaultMaximumBytesPerPartition = 1024 * 1024;
 const maximumBytesPerFetch = 8 * 1024 * 1024;
 
 const nothing = Promise.resolve(null);
@@ -174,8 +181,10 @@ function createConsumer(
     heartbeatInterval: sessionTimeout / heartbeatsInSession,
     rebalanceTimeout: rebalanceTimeoutMs,
     maxWaitTimeInMs: settings.maximumWaitMs,
-    maxBytesPerPartition: maximumBytesPerPartition,
+    minBytes: settings.minimumBytes ?? 1,
+    maxBytesPerPartition: settings.maximumBytesPerPartition ?? defaultMaximumBytesPerPartition,
     maxBytes: maximumBytesPerFetch,
+    ...(settings.coPartitioned === true ? { partitionAssigners: [coPartitioning] } : {}),
     allowAutoTopicCreation: false,
     retry: { initialRetryTime: 200, maxRetryTime: 2000, retries: 5, restartOnFailure },
   });

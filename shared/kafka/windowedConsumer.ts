@@ -4,17 +4,23 @@ import type { Logger } from '../logger.js';
 import type { RawRecord } from '../topics/record.js';
 import type { DeadLetters } from './deadLetters.js';
 import type { GroupConsumer } from './groupConsumer.js';
+import { createGate, type Gate } from './gate.js';
 import { createPartitionWindow, type PartitionWindow } from './partitionWindow.js';
 import { createPersistentHandler, type HandleRecord } from './persistentHandler.js';
 import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from './topicPartition.js';
 
-export type { WorkResult } from './persistentHandler.js';
+export type { HandleRecord, WorkResult } from './persistentHandler.js';
 
 export interface WindowedConsumerSettings {
   /** Works on one record; many run at once, in any order. */
   handle: HandleRecord;
   /** Called when a partition becomes ours, with the signal that all of its records will come with. */
   onAssigned: (partition: TopicPartition, signal: AbortSignal) => void;
+  /**
+   * How long after their append the records of a partition are held back, in milliseconds; not at all by default. It is the
+   * same for all of a partition, so that they are released in their order.
+   */
+  readonly holdMs?: (partition: TopicPartition) => number;
   /** The most unfinished records of one partition, and their bytes. */
   readonly maximumRecords: number;
   readonly maximumBytes: number;
@@ -27,11 +33,14 @@ export interface WindowedConsumer {
   stop: (deadlineMs: number) => Promise<void>;
   /** Records taken in and not finished. */
   unfinished: () => number;
+  /** Of each partition that is ours, the offset below which all is done; null where nothing was read yet. */
+  watermarks: () => readonly { readonly partition: TopicPartition; readonly offset: number | null }[];
 }
 
 interface Assignment {
   readonly partition: TopicPartition;
   readonly window: PartitionWindow;
+  readonly gate: Gate;
   readonly lost: AbortController;
   committed: number | null;
   paused: boolean;
@@ -54,6 +63,18 @@ export function createWindowedConsumer(
   let underWay = 0;
   let committing: Promise<void> | null = null;
   let stopping = false;
+
+  const created = (partition: TopicPartition): Assignment => {
+    const lost = new AbortController();
+    const open = () => {
+      if (!lost.signal.aborted) {
+        consumer.resume(partition);
+      }
+    };
+    const gate = createGate(settings.holdMs?.(partition) ?? 0, open);
+    lost.signal.addEventListener('abort', gate.close, { once: true });
+    return { partition, window: createPartitionWindow(), gate, lost, committed: null, paused: false };
+  };
 
   const begin = ({ partition, lost }: Assignment) => {
     // It may be paused since an earlier time when it was ours and its window full: kafkajs keeps that.
@@ -114,16 +135,43 @@ export function createWindowedConsumer(
     }
   };
 
-  const takeRecords = (partition: TopicPartition, records: readonly RawRecord[]): number | null => {
+  /** The partition is resumed by what it waits for: room in its window, or the release of this record. */
+  const mustWait = (assignment: Assignment, record: RawRecord): boolean => {
+    if (isFull(assignment)) {
+      assignment.paused = true;
+      return true;
+    }
+    return assignment.gate.holds(record);
+  };
+
+  /**
+   * A group commits where it begins before it works on anything: so whoever finds outcomes, and no commit, knows that
+   * the group was forgotten.
+   */
+  const hasBeginning = async (assignment: Assignment, offset: number): Promise<boolean> => {
+    if (assignment.committed === null && (await consumer.commit([{ ...assignment.partition, offset }]))) {
+      assignment.committed = offset;
+    }
+    return assignment.committed !== null;
+  };
+
+  const takeBatch = async (partition: TopicPartition, records: readonly RawRecord[]) => {
     const assignment = assignments.get(nameOfPartition(partition));
-    if (assignment === undefined || assignment.lost.signal.aborted) {
+    const [first] = records;
+    if (assignment === undefined || first === undefined || !(await hasBeginning(assignment, first.offset))) {
+      return null;
+    }
+    return takeRecords(assignment, records);
+  };
+
+  const takeRecords = (assignment: Assignment, records: readonly RawRecord[]): number | null => {
+    if (assignment.lost.signal.aborted) {
       return null;
     }
     let lastTaken: number | null = null;
     for (const record of records) {
-      if (isFull(assignment)) {
-        assignment.paused = true;
-        consumer.pause(partition);
+      if (mustWait(assignment, record)) {
+        consumer.pause(assignment.partition);
         return lastTaken;
       }
       if (assignment.window.begin(record.offset, sizeOf(record))) {
@@ -163,7 +211,7 @@ export function createWindowedConsumer(
       await consumer.start({
         onAssignment: assign,
         onRebalancing: () => void commitOnce(),
-        onBatch: (partition, records) => Promise.resolve(takeRecords(partition, records)),
+        onBatch: takeBatch,
         onLost,
       });
       timer = setInterval(() => void commitOnce(), settings.commitIntervalMs);
@@ -178,16 +226,11 @@ export function createWindowedConsumer(
       await consumer.stop();
     },
     unfinished: () => underWay,
-  };
-}
-
-function created(partition: TopicPartition): Assignment {
-  return {
-    partition,
-    window: createPartitionWindow(),
-    lost: new AbortController(),
-    committed: null,
-    paused: false,
+    watermarks: () =>
+      [...assignments.values()].map(({ partition, window, committed }) => ({
+        partition,
+        offset: window.watermark() ?? committed,
+      })),
   };
 }
 

@@ -89,7 +89,13 @@ export interface PageQuery {
 /** Reads of one model. Each throws UnavailableError where the database is away, or the model is being begun. */
 export interface ReadModel<Model extends ModelDocument> {
   /** Documents by their ids, and how far the model is, in one read. What is missing is for the caller to judge. */
-  findByIds: (ids: readonly string[]) => Promise<ModelAnswer<Model>>;
+  findByIds: (
+    ids: readonly string[],
+    options?: {
+      /** Fields that the caller has no use for. */
+      readonly without?: readonly (keyof Model & string)[];
+    },
+  ) => Promise<ModelAnswer<Model>>;
   /** What a filter matches, and how far the model is, in one read. */
   findAll: (filter: Document) => Promise<ModelAnswer<Model>>;
   /** A page of a list, from a complete model. */
@@ -124,13 +130,21 @@ function createReadModel<Model extends ModelDocument>(database: Db, name: ModelN
     return { documents: found.filter((document): document is Model => !isMeta(document)), meta };
   };
 
-  const findIn = async (documents: Collection<ModelDocument>, filter: Document) =>
-    split(await whileReachable(documents.find({ $or: [{ _id: metaId }, filter] }).toArray()));
+  const findIn = async (
+    documents: Collection<ModelDocument>,
+    filter: Document,
+    without: readonly string[] = [],
+  ) => {
+    const projection = Object.fromEntries(without.map((field) => [field, 0]));
+    const found = documents.find({ $or: [{ _id: metaId }, filter] }, { projection });
+    return split(await whileReachable(found.toArray()));
+  };
 
   const findAll = async (filter: Document) => findIn(await collection(), filter);
 
   return {
-    findByIds: (ids) => findAll({ _id: { $in: ids } }),
+    findByIds: async (ids, { without = [] } = {}) =>
+      findIn(await collection(), { _id: { $in: ids } }, without),
     findAll,
     findPage: async ({ ranges, limit, index }) => {
       const documents = await collection();

@@ -3,54 +3,40 @@ import { expect } from 'chai';
 import { createEarlierDeliveries } from '../../../consumers/delivery/earlierDeliveries.js';
 import { createRecentEvents } from '../../../consumers/delivery/recentEvents.js';
 import { evolveDelivery, type Delivery } from '../../../shared/domain/delivery.js';
-import { UnavailableError } from '../../../shared/errors.js';
-import { encodeEvent } from '../../../shared/topics/events.js';
 import type { RawRecord } from '../../../shared/topics/record.js';
 import { succeeded, testEventId } from '../../support/deliveryFacts.js';
-import { start, testIdentifier } from '../../support/facts.js';
+import { start } from '../../support/facts.js';
+import { plainRecord } from '../../support/log.js';
 import { rawRecord } from '../../support/records.js';
 
 const known: Delivery = evolveDelivery(null, succeeded());
 
-/** Where the partition of the events ended when it became ours. */
+/** Where the partition of the events ended when it became ours, and the outcomes then and now. */
 const endAtAssignment = 100;
+const deliveriesAtAssignment = [7];
+const deliveriesNow = [9];
 
 /** Over a model that holds one outcome of the event, and a partition that was assigned at that end. */
-function earlierDeliveries({ isModelBehind = false } = {}) {
-  const signal = new AbortController().signal;
-  const progress = { reached: () => Promise.resolve(!isModelBehind) };
-  const document = { _id: testEventId, deliveries: [known], positions: {} };
-  const meta = { _id: 'meta', version: 1, complete: true, positions: {}, target: {} } as const;
-  const answer = () => Promise.resolve({ documents: [document], meta });
+function earlierDeliveries() {
+  const { signal } = new AbortController();
+  const awaited: unknown[] = [];
+  const stood = ({ offset }: RawRecord) => offset < endAtAssignment;
   const earlier = createEarlierDeliveries({
-    offsets: { ends: () => Promise.resolve([endAtAssignment]) },
-    models: {
-      events: {
-        findByIds: answer,
-        findAll: answer,
-        findPage: () => Promise.resolve([document]),
-        meta: () => Promise.resolve(meta),
+    assignments: { of: () => Promise.resolve({ stood, deliveries: deliveriesAtAssignment }) },
+    offsets: { ends: () => Promise.resolve(deliveriesNow) },
+    states: {
+      deliveriesOf: (_id, wanted) => {
+        awaited.push(...wanted.map(({ offsets }) => [...offsets.values()]));
+        return Promise.resolve([known]);
       },
     },
-    progress: { events: progress, webhooks: progress, accounts: progress },
     recentEvents: createRecentEvents(10),
   });
-  return { of: (record: RawRecord) => earlier.of(testEventId, record, signal) };
+  return { awaited, of: (record: RawRecord) => earlier(testEventId, record, signal) };
 }
 
 function recordAt(offset: number, lateMs = 0): RawRecord {
-  const record = rawRecord(
-    encodeEvent({
-      id: testEventId,
-      accountId: testIdentifier('acct'),
-      mode: 'live',
-      type: 'order.completed',
-      created: start,
-      data: Buffer.from('{}'),
-      onlyWebhookId: null,
-    }),
-    { partition: 0, offset },
-  );
+  const record = rawRecord(plainRecord('events', testEventId), { partition: 0, offset });
   return { ...record, timestamp: start.getTime() + lateMs };
 }
 
@@ -83,11 +69,17 @@ describe('earlier deliveries', () => {
     expect(await of(recordAt(endAtAssignment))).to.deep.equal([known]);
   });
 
-  it('are not known while the models are behind the log as it was at the assignment', async () => {
-    const failure: unknown = await earlierDeliveries({ isModelBehind: true })
-      .of(recordAt(endAtAssignment))
-      .catch((error: unknown) => error);
+  it('are those that the log held at the assignment, of an event from before it', async () => {
+    const { awaited, of } = earlierDeliveries();
+    await of(recordAt(endAtAssignment - 1));
 
-    expect(failure).to.be.instanceOf(UnavailableError);
+    expect(awaited).to.deep.equal([deliveriesAtAssignment]);
+  });
+
+  it('are those that the log holds now, of an event that came again since', async () => {
+    const { awaited, of } = earlierDeliveries();
+    await of(recordAt(endAtAssignment, 60_001));
+
+    expect(awaited).to.deep.equal([deliveriesNow]);
   });
 });

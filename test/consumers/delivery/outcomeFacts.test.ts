@@ -1,13 +1,27 @@
 import { expect } from 'chai';
 
 import type { AttemptOutcome } from '../../../consumers/attempt/attempt.js';
-import { attemptedFact, canceledFact } from '../../../consumers/delivery/outcomeFacts.js';
+import { attemptedFact, canceledFact, deferredFact } from '../../../consumers/delivery/outcomeFacts.js';
+import type { Pair } from '../../../consumers/delivery/pair.js';
 import { evolveDelivery, type DeliveryFact } from '../../../shared/domain/delivery.js';
 import { deliveryRecords } from '../../../shared/topics/deliveries.js';
 import { contextOf, secondsLater, testIdentifier } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
 
-const webhook = { id: testIdentifier('wh'), epoch: 3 };
+const first: Pair = {
+  eventId: testIdentifier('evt'),
+  accountId: testIdentifier('acct'),
+  mode: 'live',
+  webhookId: testIdentifier('wh'),
+  cycle: 0,
+  number: 1,
+  attemptsMade: 0,
+  trigger: 'first',
+  replayId: null,
+  epoch: 3,
+  positions: { event: { partition: 0, offset: 0 }, outcome: null },
+};
+const replayed: Pair = { ...first, cycle: 2, number: 4, trigger: 'replay', replayId: testIdentifier('rpl') };
 const attemptId = testIdentifier('att');
 const context = contextOf(testIdentifier('evt'));
 
@@ -32,9 +46,6 @@ const timedOut: AttemptOutcome = {
   responseHeaders: {},
 };
 
-const live = { onlyWebhookId: null };
-const test = { onlyWebhookId: webhook.id };
-
 /** The delivery that a reader sees once the fact was folded. */
 function deliveryAfter(fact: DeliveryFact) {
   return evolveDelivery(null, { ...fact, context });
@@ -42,10 +53,10 @@ function deliveryAfter(fact: DeliveryFact) {
 
 describe('attemptedFact', () => {
   it('keeps what came of the first attempt', () => {
-    expect(attemptedFact(live, webhook, attemptId, succeeded)).to.deep.equal({
+    expect(attemptedFact(first, attemptId, succeeded, null)).to.deep.equal({
       type: 'postrider.delivery.attempted',
       value: {
-        webhookId: webhook.id,
+        webhookId: first.webhookId,
         cycle: 0,
         epoch: 3,
         replayId: null,
@@ -65,12 +76,31 @@ describe('attemptedFact', () => {
     });
   });
 
-  it('says of a test delivery that it was one', () => {
-    expect(attemptedFact(test, webhook, attemptId, succeeded).value).to.include({ trigger: 'test' });
+  it('says which attempt of which cycle it was, and why', () => {
+    expect(attemptedFact(replayed, attemptId, succeeded, null).value).to.include({
+      cycle: 2,
+      number: 4,
+      trigger: 'replay',
+      replayId: testIdentifier('rpl'),
+    });
+  });
+
+  it('is not the last of its cycle where another one is planned', () => {
+    expect(attemptedFact(first, attemptId, timedOut, secondsLater(5)).value).to.deep.include({
+      final: false,
+      nextAttemptAt: secondsLater(5),
+    });
+  });
+
+  it('makes a delivery that is tried again of a failure with a plan', () => {
+    expect(deliveryAfter(attemptedFact(first, attemptId, timedOut, secondsLater(5)))).to.deep.include({
+      status: 'retrying',
+      nextAttemptAt: secondsLater(5),
+    });
   });
 
   it('makes a delivery at the time of the answer', () => {
-    expect(deliveryAfter(attemptedFact(live, webhook, attemptId, succeeded))).to.deep.include({
+    expect(deliveryAfter(attemptedFact(first, attemptId, succeeded, null))).to.deep.include({
       status: 'delivered',
       statusCode: 204,
       deliveredAt: succeeded.finishedAt,
@@ -78,7 +108,7 @@ describe('attemptedFact', () => {
   });
 
   it('makes a failed delivery of an attempt without an answer', () => {
-    expect(deliveryAfter(attemptedFact(live, webhook, attemptId, timedOut))).to.deep.include({
+    expect(deliveryAfter(attemptedFact(first, attemptId, timedOut, null))).to.deep.include({
       status: 'failed',
       statusCode: null,
       error: timedOut.error,
@@ -90,28 +120,31 @@ describe('canceledFact', () => {
   for (const [reason, code] of [
     ['deleted', 'webhook_deleted'],
     ['disabled', 'webhook_disabled'],
+    ['expired', 'event_expired'],
   ] as const) {
-    it(`makes a canceled delivery of a webhook that was ${reason}`, () => {
-      expect(deliveryAfter(canceledFact(webhook, reason))).to.deep.include({
-        webhookId: webhook.id,
+    it(`makes a canceled delivery of what was ${reason}`, () => {
+      const { error, ...delivery } = deliveryAfter(canceledFact(first, reason));
+      expect({ ...delivery, code: error?.code }).to.deep.include({
+        webhookId: first.webhookId,
         status: 'canceled',
         attemptCount: 0,
-        error: { code, message: `The webhook was ${reason} before the event could be delivered` },
+        code,
       });
     });
   }
 
   it('keeps the epoch in which the event had matched', () => {
-    expect(canceledFact(webhook, 'disabled').value.epoch).to.equal(3);
+    expect(canceledFact(first, 'disabled').value.epoch).to.equal(3);
   });
 });
 
 describe('outcome facts', () => {
   const facts = {
-    'a success': attemptedFact(live, webhook, attemptId, succeeded),
-    'a failure': attemptedFact(live, webhook, attemptId, timedOut),
-    'a test delivery': attemptedFact(test, webhook, attemptId, succeeded),
-    'a cancelation': canceledFact(webhook, 'deleted'),
+    'a success': attemptedFact(first, attemptId, succeeded, null),
+    'a failure': attemptedFact(first, attemptId, timedOut, null),
+    'a failure with a plan': attemptedFact(replayed, attemptId, timedOut, secondsLater(5)),
+    'a deferral': deferredFact(replayed, secondsLater(5)),
+    'a cancelation': canceledFact(first, 'deleted'),
   };
   for (const [what, fact] of Object.entries(facts)) {
     it(`stand in the log as they were: ${what}`, () => {

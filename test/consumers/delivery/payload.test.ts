@@ -12,12 +12,9 @@ describe('payloadOf', () => {
   it('is id, type, timestamp and data, in this order', () => {
     const payload = payloadOf({
       id: testIdentifier('evt'),
-      accountId: testIdentifier('acct'),
-      mode: 'live',
       type: 'order.completed',
       created: new Date('2026-11-20T11:02:03.456Z'),
       data: Buffer.from(data),
-      onlyWebhookId: null,
     });
 
     expect(payload.toString()).to.equal(

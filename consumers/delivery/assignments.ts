@@ -1,0 +1,73 @@
+import { UnavailableError } from '../../shared/errors.js';
+import type { TopicPartition } from '../../shared/kafka/groupConsumer.js';
+import type { EndOffsets, TopicOffsets } from '../../shared/kafka/topicOffsets.js';
+import { allPartitions, type ModelProgress } from '../../shared/mongo/modelProgress.js';
+import type { TopicName } from '../../shared/topics/names.js';
+import type { RawRecord } from '../../shared/topics/record.js';
+
+/** Where the log ended when a partition became ours. */
+export interface Assignment {
+  /** Whether the record was in the log already: then someone else may have worked on it. */
+  stood: (record: RawRecord) => boolean;
+  /** All outcomes of whoever had the partition before stand below these. */
+  readonly deliveries: EndOffsets;
+}
+
+export interface Assignments {
+  /** To be called when a partition becomes ours, with the signal of that assignment. */
+  prepare: (partition: TopicPartition, signal: AbortSignal) => void;
+  /**
+   * The assignment that a record came with, once the webhooks and accounts that were known then are in their models: before that
+   * nothing may be matched, nor taken for deleted.
+   * @throws UnavailableError while they are behind
+   */
+  of: (record: RawRecord, signal: AbortSignal) => Promise<Assignment>;
+}
+
+const modelTimeoutMs = 4000;
+
+export function createAssignments(dependencies: {
+  offsets: TopicOffsets;
+  progress: { readonly webhooks: ModelProgress; readonly accounts: ModelProgress };
+}): Assignments {
+  const { offsets, progress } = dependencies;
+  const assignments = new WeakMap<AbortSignal, Promise<Assignment>>();
+
+  const prepareAssignment = async (topic: TopicName): Promise<Assignment> => {
+    const [own, deliveries, webhooks, accounts] = await Promise.all([
+      offsets.ends(topic),
+      offsets.ends('deliveries'),
+      offsets.ends('webhooks'),
+      offsets.ends('accounts'),
+    ]);
+    const reached = await Promise.all([
+      progress.webhooks.reached('webhooks', allPartitions(webhooks), modelTimeoutMs),
+      progress.accounts.reached('accounts', allPartitions(accounts), modelTimeoutMs),
+    ]);
+    if (reached.includes(false)) {
+      throw new UnavailableError(
+        'delivery waits for the webhooks and accounts that were known at assignment',
+      );
+    }
+    return { stood: ({ partition, offset }) => offset < (own[partition] ?? 0), deliveries };
+  };
+
+  const prepared = (topic: TopicName, signal: AbortSignal): Promise<Assignment> => {
+    const known = assignments.get(signal);
+    if (known !== undefined) {
+      return known;
+    }
+    const preparing = prepareAssignment(topic);
+    assignments.set(signal, preparing);
+    // The record that waits for it is tried again, and prepares again.
+    preparing.catch(() => assignments.delete(signal));
+    return preparing;
+  };
+
+  return {
+    prepare: ({ topic }, signal) => {
+      void prepared(topic, signal).catch(() => null);
+    },
+    of: ({ topic }, signal) => prepared(topic, signal),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Clock } from '../../shared/clock.js';
+import type { Identifiers } from '../../shared/domain/identifiers.js';
+import { validAt } from '../../shared/domain/signingSecrets.js';
+import type { Webhook } from '../../shared/domain/webhook.js';
+import type { Logger } from '../../shared/logger.js';
+import type { Metrics } from '../../shared/metrics.js';
+import type { SecretBox } from '../../shared/secretBox.js';
+import type { AttemptOutcome, HttpAttempt } from '../attempt/attempt.js';
+import { attemptedFact } from './outcomeFacts.js';
+import type { AfterFailure } from './afterFailure.js';
+import type { EventContent, Pair } from './pair.js';
+import { payloadOf } from './payload.js';
+import type { DeliveryFact } from '../../shared/domain/delivery.js';
+
+/** An attempt that was made: the fact of it, and when the next one is due, null for never. */
+export interface AttemptMade {
+  readonly fact: DeliveryFact;
+  readonly nextAttemptAt: Date | null;
+}
+
+/**
+ * Makes one attempt of a pair and decides what follows from it. Null where it was cut off by our own end, which says
+ * nothing about the receiver.
+ * @throws where a secret cannot be opened: nothing was begun then
+ */
+export type AttemptPair = (
+  pair: Pair,
+  webhook: Webhook,
+  content: EventContent,
+) => Promise<AttemptMade | null>;
+
+export interface AttemptPairDependencies {
+  readonly attempt: HttpAttempt['attempt'];
+  /** Aborted when connections are closed under what is in flight. */
+  readonly closing: AbortSignal;
+  readonly afterFailure: AfterFailure;
+  readonly secrets: SecretBox;
+  readonly identifiers: Identifiers;
+  readonly clock: Clock;
+  readonly metrics: Pick<Metrics, 'attempts' | 'attemptSeconds' | 'attemptsInFlight'>;
+  readonly logger: Logger;
+}
+
+export function createAttemptPair(dependencies: AttemptPairDependencies): AttemptPair {
+  const { attempt, closing, afterFailure, identifiers, metrics, logger } = dependencies;
+
+  const exchange = async (pair: Pair, webhook: Webhook, content: EventContent): Promise<AttemptOutcome> => {
+    const { url } = webhook;
+    const body = payloadOf(content);
+    const secrets = signingSecrets(dependencies, webhook);
+    metrics.attemptsInFlight.inc();
+    try {
+      return await attempt({ url, eventId: pair.eventId, body, secrets });
+    } finally {
+      metrics.attemptsInFlight.dec();
+    }
+  };
+
+  return async (pair, webhook, content) => {
+    const result = await exchange(pair, webhook, content);
+    if (result.outcome === 'failed' && closing.aborted) {
+      return null;
+    }
+    metrics.attemptSeconds.observe(result.durationMs / 1000);
+    metrics.attempts.inc({ outcome: result.outcome, trigger: pair.trigger });
+    const nextAttemptAt = result.outcome === 'failed' ? await afterFailure(pair, result) : null;
+    const attemptId = identifiers.create('att', result.startedAt);
+    logger.info(
+      { ...logLineOf(pair, result), attemptId, ...contextOf(webhook, content, result), nextAttemptAt },
+      'attempt',
+    );
+    return { fact: attemptedFact(pair, attemptId, result, nextAttemptAt), nextAttemptAt };
+  };
+}
+
+function signingSecrets({ secrets, clock }: AttemptPairDependencies, webhook: Webhook): readonly Buffer[] {
+  const now = clock();
+  return validAt(webhook.secrets, now).map(({ secret }) => {
+    const opened = secrets.open(secret, webhook.id);
+    if (opened === null) {
+      throw new Error(`the secret of ${webhook.id} cannot be opened with any of the encryption keys`);
+    }
+    return opened;
+  });
+}
+
+/** Everything that is needed to answer: what happened to this delivery? */
+function logLineOf(pair: Pair, result: AttemptOutcome) {
+  const { accountId, eventId, webhookId, cycle, number, trigger, epoch, replayId } = pair;
+  const { outcome, statusCode, durationMs } = result;
+  const error = result.error?.code;
+  return {
+    accountId,
+    eventId,
+    webhookId,
+    cycle,
+    number,
+    trigger,
+    epoch,
+    replayId,
+    outcome,
+    statusCode,
+    error,
+    durationMs,
+  };
+}
+
+function contextOf({ url }: Webhook, { type, created }: EventContent, { finishedAt }: AttemptOutcome) {
+  return { eventType: type, url, sinceCreatedMs: finishedAt.getTime() - created.getTime() };
+}

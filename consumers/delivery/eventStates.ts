@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { UnavailableError } from '../../shared/errors.js';
+import type { TopicOffsets } from '../../shared/kafka/topicOffsets.js';
+import { fromBinary } from '../../shared/mongo/bytes.js';
+import type { EventDocument } from '../../shared/mongo/documents.js';
+import {
+  allPartitions,
+  hasReached,
+  type AwaitedOffsets,
+  type ModelProgress,
+} from '../../shared/mongo/modelProgress.js';
+import type { MetaDocument, ReadModel } from '../../shared/mongo/readModels.js';
+import type { TopicName } from '../../shared/topics/names.js';
+import type { LogPosition } from '../../shared/topics/work.js';
+import type { EventContent } from './pair.js';
+
+/** Up to where the model must have read a topic for its answer to count. */
+export interface Awaited {
+  readonly topic: TopicName;
+  readonly offsets: AwaitedOffsets;
+}
+
+/** What the log says of an event: never its `data`, which nobody needs while it waits. */
+export type EventState = Pick<EventDocument, 'source' | 'deliveries'>;
+
+export interface EventStates {
+  /** As `of`, where the event's own record is in hand and need not be in the model. */
+  deliveriesOf: (
+    eventId: string,
+    awaited: readonly Awaited[],
+    signal: AbortSignal,
+  ) => Promise<EventState['deliveries'] | null>;
+  /**
+   * What is known of an event, once the complete model has read as far as it is asked to: waits for it as long as the
+   * partition is ours. Null where it no longer is.
+   * @throws UnavailableError where the database is away
+   */
+  of: (eventId: string, awaited: readonly Awaited[], signal: AbortSignal) => Promise<EventState | null>;
+  /**
+   * What is to be sent of an event.
+   * @throws UnavailableError where it is not there, or the database is away
+   */
+  contentOf: (eventId: string) => Promise<EventContent>;
+}
+
+const shortestPauseMs = 20;
+/** So often it is seen whether the partition is still ours. */
+const longestWaitMs = 500;
+/** So long a look-up waits for others that share its read, in milliseconds. */
+const gatherMs = 2;
+const statesPerRead = 500;
+/** Each may be 256 KiB. */
+const contentsPerRead = 20;
+
+const nothingKnown: EventState = { deliveries: [] };
+
+/** The position of a record, as what a model must have passed to know of it. */
+export function passed(topic: TopicName, position: LogPosition | null): readonly Awaited[] {
+  return position === null ? [] : [{ topic, offsets: new Map([[position.partition, position.offset + 1]]) }];
+}
+
+/** Looks events up, many in one read. */
+export function createEventStates(dependencies: {
+  model: ReadModel<EventDocument>;
+  progress: ModelProgress;
+  offsets: TopicOffsets;
+}): EventStates {
+  const { model, progress, offsets } = dependencies;
+  const states = createGatheredReads((ids) => model.findByIds(ids, { without: ['data'] }), statesPerRead);
+  const contents = createGatheredReads((ids) => model.findByIds(ids), contentsPerRead);
+
+  const once = async (eventId: string, awaited: readonly Awaited[]): Promise<EventState | null> => {
+    const { document, meta } = await states.read(eventId);
+    const suffices =
+      meta.complete && awaited.every(({ topic, offsets: wanted }) => hasReached(meta, topic, wanted));
+    return suffices ? (document ?? nothingKnown) : null;
+  };
+
+  const untilReached: EventStates['of'] = async (eventId, awaited, signal) => {
+    while (!signal.aborted) {
+      const state = await once(eventId, awaited);
+      if (state !== null) {
+        return state;
+      }
+      // All who wait share one poll; the pause is for a model that is not complete yet.
+      await Promise.all([
+        pause(shortestPauseMs),
+        ...awaited.map(({ topic, offsets: wanted }) => progress.reached(topic, wanted, longestWaitMs)),
+      ]);
+    }
+    return null;
+  };
+
+  return {
+    deliveriesOf: async (eventId, awaited, signal) =>
+      (await untilReached(eventId, awaited, signal))?.deliveries ?? null,
+    of: async (eventId, awaited, signal) => {
+      const state = await untilReached(eventId, awaited, signal);
+      if (state === null || state.source !== undefined) {
+        return state;
+      }
+      // Absence is an answer only of a model that has passed all that was in the log when it was noticed.
+      const events = allPartitions(await offsets.ends('events'));
+      return untilReached(eventId, [...awaited, { topic: 'events', offsets: events }], signal);
+    },
+    contentOf: async (eventId) => {
+      const { document } = await contents.read(eventId);
+      if (document?.data === undefined || document.type === undefined || document.created === undefined) {
+        throw new UnavailableError('the event is not in the read model');
+      }
+      const { type, created, data } = document;
+      return { id: eventId, type, created, data: fromBinary(data) };
+    },
+  };
+}
+
+interface Found {
+  readonly document: EventDocument | undefined;
+  readonly meta: MetaDocument;
+}
+
+/** Reads by id, those of a few milliseconds together, and a bounded number at once. */
+function createGatheredReads(
+  find: (
+    ids: readonly string[],
+  ) => Promise<{ readonly documents: readonly EventDocument[]; readonly meta: MetaDocument }>,
+  idsPerRead: number,
+): { read: (id: string) => Promise<Found> } {
+  let gathering: { readonly ids: Set<string>; readonly answer: Promise<(id: string) => Found> } | null = null;
+
+  const readGathered = async (ids: ReadonlySet<string>) => {
+    await pause(gatherMs);
+    gathering = gathering?.ids === ids ? null : gathering;
+    const { documents, meta } = await find([...ids]);
+    const byId = new Map(documents.map((document) => [document._id, document]));
+    return (id: string) => ({ document: byId.get(id), meta });
+  };
+
+  return {
+    read: async (id) => {
+      if (gathering === null || gathering.ids.size >= idsPerRead) {
+        const ids = new Set<string>();
+        gathering = { ids, answer: readGathered(ids) };
+      }
+      gathering.ids.add(id);
+      return (await gathering.answer)(id);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { GroupOffsets } from '../../shared/kafka/groupOffsets.js';
+import type { TopicOffsets } from '../../shared/kafka/topicOffsets.js';
+
+/** Kafka has forgotten where the deliveries stood: whoever runs the service has to say where they go on. */
+class ForgottenGroupError extends Error {
+  override readonly name = 'ForgottenGroupError';
+}
+
+/**
+ * Refuses to begin anew where the group has begun before: it would match old events against the webhooks of today. Whoever
+ * has written an outcome had committed before; Kafka forgets the commits of a group that was empty for seven days.
+ * @throws ForgottenGroupError
+ */
+export async function refuseForgottenGroup(
+  { groups, offsets }: { readonly groups: GroupOffsets; readonly offsets: TopicOffsets },
+  groupId: string,
+): Promise<void> {
+  const [committed, deliveries] = await Promise.all([
+    groups.committed(groupId, 'events'),
+    offsets.ends('deliveries'),
+  ]);
+  if (committed.every((offset) => offset === null) && deliveries.some((end) => end > 0)) {
+    throw new ForgottenGroupError(
+      `Kafka has forgotten the offsets of the group ${groupId}, which has delivered before. ` +
+        'Say where it goes on: postrider offsets set --help',
+    );
+  }
+}

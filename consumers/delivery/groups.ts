@@ -1,0 +1,117 @@
+import type { Clock } from '../../shared/clock.js';
+import type { Connections } from '../../shared/connections.js';
+import { tiers } from '../../shared/domain/tiers.js';
+import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
+import { createGroupConsumer, type GroupConsumerSettings } from '../../shared/kafka/groupConsumer.js';
+import {
+  createWindowedConsumer,
+  type WindowedConsumer,
+  type WindowedConsumerSettings,
+} from '../../shared/kafka/windowedConsumer.js';
+import type { Logger } from '../../shared/logger.js';
+import type { Metrics } from '../../shared/metrics.js';
+import { tierTopic, tierTopics, type TopicName } from '../../shared/topics/names.js';
+import { createDeliverRequest } from '../request/deliverRequest.js';
+import { createDeliverWork } from '../retry/deliverWork.js';
+import { createDueWork } from '../retry/dueWork.js';
+import { reportRetries } from '../retry/reportRetries.js';
+import { createUnreadable } from '../retry/unreadable.js';
+import { createDeliverEvent } from './deliverEvent.js';
+import { createEarlierDeliveries } from './earlierDeliveries.js';
+import type { PairWork } from './pairWork.js';
+import { createRecentEvents } from './recentEvents.js';
+
+export interface GroupsContext {
+  readonly prefix: string;
+  readonly connections: Pick<Connections, 'kafka' | 'offsets'>;
+  readonly work: PairWork;
+  readonly deadLettersOf: (group: string) => DeadLetters;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/** A group of the role, running or not. */
+export interface DeliveryGroup extends Pick<WindowedConsumer, 'start' | 'stop'> {
+  readonly name: string;
+}
+
+/** A partition's share of what this process has under way. */
+const window = { maximumRecords: 1000, maximumBytes: 4 * 1024 * 1024, commitIntervalMs: 500 };
+const maximumWaitMs = 500;
+const rememberedEvents = 100_000;
+/** Outcomes come by the hundred a second, and none of them is to wake the group of the requests by itself. */
+const requestBytes = 256 * 1024;
+/** There are 84 partitions, and a held head is fetched again with what stands behind it. */
+const tierFetch = { maximumWaitMs: 250, maximumBytesPerPartition: 128 * 1024 };
+
+const holds = new Map<TopicName, number>(tiers.map((tier) => [tierTopic(tier), tier.delayMs]));
+
+export function deliveryGroupOf(prefix: string): string {
+  return `${prefix}delivery`;
+}
+
+/** The three groups of the role `delivery`, each with a consumer of its own so that none slows the others. */
+export function createGroups(context: GroupsContext): readonly DeliveryGroup[] {
+  return [createEvents(context), createRequests(context), createRetries(context)];
+}
+
+function createEvents(context: GroupsContext): DeliveryGroup {
+  const { prefix, connections, work, deadLettersOf } = context;
+  const groupId = deliveryGroupOf(prefix);
+  const deadLetters = deadLettersOf(groupId);
+  const recentEvents = createRecentEvents(rememberedEvents);
+  const earlier = createEarlierDeliveries({ ...work, recentEvents, offsets: connections.offsets });
+  const handle = createDeliverEvent({ ...work, earlier, deadLetters });
+  const group = { groupId, topics: ['events'] as const, maximumWaitMs };
+  return { name: 'events', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
+}
+
+function createRequests(context: GroupsContext): DeliveryGroup {
+  const { prefix, work, deadLettersOf } = context;
+  const groupId = `${prefix}requests`;
+  const deadLetters = deadLettersOf(groupId);
+  const handle = createDeliverRequest({ ...work, deadLetters });
+  const group = { groupId, topics: ['deliveries'] as const, maximumWaitMs, minimumBytes: requestBytes };
+  return { name: 'requests', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
+}
+
+function createRetries(context: GroupsContext): DeliveryGroup {
+  const { prefix, connections, work, clock, metrics } = context;
+  const deadLetters = createUnreadable(context);
+  const dueWork = createDueWork();
+  const handle = createDeliverWork({ ...work, deadLetters, dueWork, clock });
+  const holdMs = ({ topic }: { readonly topic: TopicName }) => holds.get(topic) ?? 0;
+  const group = { groupId: `${prefix}retry`, topics: tierTopics, ...tierFetch, coPartitioned: true };
+  const consumer = createConsumer(context, { group, deadLetters, window: { handle, holdMs } });
+  let stopReports: () => void = () => undefined;
+  return {
+    name: 'retries',
+    start: async (onLost) => {
+      await consumer.start(onLost);
+      stopReports = reportRetries({ consumer, dueWork, offsets: connections.offsets, clock, metrics });
+    },
+    stop: (deadlineMs) => {
+      stopReports();
+      return consumer.stop(deadlineMs);
+    },
+  };
+}
+
+interface GroupParts {
+  readonly group: Omit<GroupConsumerSettings, 'prefix'>;
+  readonly deadLetters: DeadLetters;
+  readonly window: Pick<WindowedConsumerSettings, 'handle' | 'holdMs'>;
+}
+
+function createConsumer(
+  { prefix, connections, work, logger }: GroupsContext,
+  { group, deadLetters, window: { handle, holdMs } }: GroupParts,
+): WindowedConsumer {
+  const consumer = createGroupConsumer(connections.kafka, logger, { ...group, prefix });
+  const onAssigned = work.assignments.prepare;
+  return createWindowedConsumer(
+    { consumer, deadLetters, logger },
+    { ...window, handle, onAssigned, ...(holdMs === undefined ? {} : { holdMs }) },
+  );
+}

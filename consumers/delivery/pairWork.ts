@@ -1,0 +1,68 @@
+import type { Clock } from '../../shared/clock.js';
+import type { Config } from '../../shared/config.js';
+import type { Connections } from '../../shared/connections.js';
+import type { Identifiers } from '../../shared/domain/identifiers.js';
+import type { LogAppender } from '../../shared/kafka/laneProducer.js';
+import type { Logger } from '../../shared/logger.js';
+import type { Metrics } from '../../shared/metrics.js';
+import { createSecretBox } from '../../shared/secretBox.js';
+import type { HttpAttempt } from '../attempt/attempt.js';
+import { createAfterFailure } from './afterFailure.js';
+import { createAssignments, type Assignments } from './assignments.js';
+import { createAttemptPair } from './attemptPair.js';
+import { createAttemptTurns } from './attemptTurns.js';
+import { createDeliverPair, type DeliverPair } from './deliverPair.js';
+import { createEventStates, type EventStates } from './eventStates.js';
+import { createInHand } from './inHand.js';
+import { createPairLog, type PairLog } from './pairLog.js';
+import { createPersistentLog } from './persistentLog.js';
+import { createPursuePair, type PursuePair } from './pursuePair.js';
+import { createWebhookReader, type WebhookReader } from './webhookReader.js';
+import { createWebhookSlots } from './webhookSlots.js';
+
+/** What the three groups of the role share: a pair is worked on in the same way wherever it was met. */
+export interface PairWork {
+  readonly assignments: Assignments;
+  readonly states: EventStates;
+  readonly webhooks: WebhookReader;
+  readonly log: PairLog;
+  readonly deliverPair: DeliverPair;
+  readonly pursuePair: PursuePair;
+}
+
+export interface PairWorkContext {
+  readonly config: Pick<Config, 'delivery' | 'encryptionKeys'>;
+  readonly connections: Pick<Connections, 'offsets' | 'models' | 'progress'>;
+  readonly log: LogAppender;
+  readonly attempt: HttpAttempt['attempt'];
+  /** Aborted when connections are closed under what is in flight. */
+  readonly closing: AbortSignal;
+  readonly identifiers: Identifiers;
+  readonly random: () => number;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+const rememberedAttempts = 100_000;
+
+/** Wires the way of a pair: what is known of it, its webhook, the exchange, and the outcome back into the log. */
+export function createPairWork(context: PairWorkContext): PairWork {
+  const { config, connections, identifiers, random, clock, logger } = context;
+  const { offsets, models, progress } = connections;
+  const states = createEventStates({ model: models.events, progress: progress.events, offsets });
+  const webhooks = createWebhookReader(models.webhooks);
+  const inHand = createInHand(rememberedAttempts);
+  const log = createPairLog({ log: createPersistentLog(context.log, logger), identifiers, clock });
+  const afterFailure = createAfterFailure({ scheduleMs: config.delivery.retryScheduleMs, random });
+  const attemptPair = createAttemptPair({
+    ...context,
+    afterFailure,
+    secrets: createSecretBox(config.encryptionKeys),
+  });
+  const turns = createAttemptTurns(createWebhookSlots(config.delivery.webhookConcurrency));
+  const deliverPair = createDeliverPair({ attemptPair, webhooks, turns, inHand, log, logger });
+  const pursuePair = createPursuePair({ deliverPair, states, log, inHand, clock });
+  const assignments = createAssignments({ offsets, progress });
+  return { assignments, states, webhooks, log, deliverPair, pursuePair };
+}

@@ -1,0 +1,73 @@
+import type { Delivery } from '../../shared/domain/delivery.js';
+import { nextStep, type MetIn, type NextStep } from '../../shared/domain/nextStep.js';
+import type { Clock } from '../../shared/clock.js';
+import type { WorkResult } from '../../shared/kafka/windowedConsumer.js';
+import type { DeliverPair } from './deliverPair.js';
+import type { EventState, EventStates } from './eventStates.js';
+import type { InHand } from './inHand.js';
+import { canceledFact } from './outcomeFacts.js';
+import type { Pair } from './pair.js';
+import type { PairLog } from './pairLog.js';
+import { createPlanOnce } from './planOnce.js';
+
+/** A pair without what is still to be decided: which attempt of it is next. */
+export type PairIdentity = Omit<Pair, 'number' | 'attemptsMade' | 'trigger'>;
+
+export interface Pursuit {
+  readonly identity: PairIdentity;
+  readonly met: MetIn;
+  /** What the log says of the event, its outcomes up to the record's position included. */
+  readonly state: EventState;
+}
+
+/** Does what is to be done with a pair that was met in a record and looked up. */
+export type PursuePair = (pursuit: Pursuit, signal: AbortSignal) => Promise<WorkResult>;
+
+export interface PursueDependencies {
+  readonly deliverPair: DeliverPair;
+  readonly states: Pick<EventStates, 'contentOf'>;
+  readonly log: PairLog;
+  readonly inHand: InHand;
+  readonly clock: Clock;
+}
+
+export function createPursuePair(dependencies: PursueDependencies): PursuePair {
+  const { deliverPair, states, log, clock } = dependencies;
+
+  const planOnce = createPlanOnce(dependencies);
+
+  const attempt = async ({ identity, met, state }: Pursuit, pair: Pair, signal: AbortSignal) => {
+    if (state.source === undefined) {
+      await log.record(pair, [canceledFact(pair, 'expired')]);
+      return 'done';
+    }
+    const content = () => states.contentOf(identity.eventId);
+    return deliverPair(pair, { isFirst: met.record !== 'work', content }, signal);
+  };
+
+  return async (pursuit, signal) => {
+    const { identity, met, state } = pursuit;
+    const step = nextStep(deliveryOf(state, identity.webhookId), met);
+    switch (step.kind) {
+      case 'attempt':
+        return attempt(pursuit, pairOf(identity, step), signal);
+      case 'plan':
+        await planOnce(pairOf(identity, step), step.due ?? clock());
+        return 'done';
+      case 'drop':
+        return 'done';
+      default: {
+        const never: never = step;
+        return never;
+      }
+    }
+  };
+}
+
+function deliveryOf(state: EventState, webhookId: string): Delivery | null {
+  return state.deliveries.find((delivery) => delivery.webhookId === webhookId) ?? null;
+}
+
+function pairOf(identity: PairIdentity, { attempt }: Exclude<NextStep, { kind: 'drop' }>): Pair {
+  return { ...identity, ...attempt };
+}

@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Clock } from '../../shared/clock.js';
+import { tierFor } from '../../shared/domain/tiers.js';
+import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
+import type { HandleRecord } from '../../shared/kafka/windowedConsumer.js';
+import { allPartitions } from '../../shared/mongo/modelProgress.js';
+import type { RawRecord } from '../../shared/topics/record.js';
+import { decodeWork, type Work } from '../../shared/topics/work.js';
+import type { Assignments } from '../delivery/assignments.js';
+import { passed, type Awaited, type EventStates } from '../delivery/eventStates.js';
+import type { PairLog } from '../delivery/pairLog.js';
+import type { PursuePair } from '../delivery/pursuePair.js';
+import type { DueWork } from './dueWork.js';
+
+export interface DeliverWorkDependencies {
+  readonly assignments: Assignments;
+  readonly states: EventStates;
+  readonly pursuePair: PursuePair;
+  readonly log: PairLog;
+  readonly deadLetters: DeadLetters;
+  readonly dueWork: DueWork;
+  readonly clock: Clock;
+}
+
+/**
+ * ```
+ *   released ──┬─ more than a second remains ──► appended to the next tier ──► done
+ *              └─ waits here until it is due ──► looked up ──► attempted, planned again, or dropped ──► done
+ * ```
+ */
+export function createDeliverWork(dependencies: DeliverWorkDependencies): HandleRecord {
+  const { log, deadLetters, dueWork, clock } = dependencies;
+  return async (record, signal) => {
+    const decoded = decodeWork(record);
+    if (!decoded.readable) {
+      await deadLetters.append(record, decoded.reason);
+      return 'done';
+    }
+    const work = decoded.content;
+    const remainingMs = work.due.getTime() - clock().getTime();
+    if (tierFor(remainingMs) !== null) {
+      await log.plan(work);
+      return 'done';
+    }
+    return dueWork.during(record.topic, work.due, async () => {
+      if (!(await untilDue(work.due, clock, signal))) {
+        return 'abandoned';
+      }
+      return attemptDue(dependencies, { work, record }, signal);
+    });
+  };
+}
+
+/** @returns false where the partition was lost before */
+async function untilDue(due: Date, clock: Clock, signal: AbortSignal): Promise<boolean> {
+  // A timer may go off a millisecond early.
+  for (let left = due.getTime() - clock().getTime(); left > 0; left = due.getTime() - clock().getTime()) {
+    await pause(left);
+  }
+  return !signal.aborted;
+}
+
+async function attemptDue(
+  { assignments, states, pursuePair }: DeliverWorkDependencies,
+  { work, record }: { readonly work: Work; readonly record: RawRecord },
+  signal: AbortSignal,
+) {
+  const assignment = await assignments.of(record, signal);
+  const stoodAtAssignment = assignment.stood(record);
+  const awaited: readonly Awaited[] = [
+    ...passed('events', work.positions.event),
+    ...passed('deliveries', work.positions.outcome),
+    // Whoever had the partition before may have come further than this record says.
+    ...(stoodAtAssignment
+      ? [{ topic: 'deliveries', offsets: allPartitions(assignment.deliveries) } as const]
+      : []),
+  ];
+  const state = await states.of(work.eventId, awaited, signal);
+  if (state === null) {
+    return 'abandoned';
+  }
+  const { number, attemptsMade, trigger, due, ...identity } = work;
+  const met = {
+    record: 'work',
+    cycle: work.cycle,
+    number,
+    attemptsMade,
+    trigger,
+    stoodAtAssignment,
+  } as const;
+  return pursuePair({ identity, met, state }, signal);
+}

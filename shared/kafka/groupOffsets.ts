@@ -1,0 +1,46 @@
+import type { Admin } from 'kafkajs';
+
+import { fullTopicName, type TopicName } from '../topics/names.js';
+
+/** Where a consumer group goes on in a topic. */
+export interface GroupOffsets {
+  /** By partition; null where the group has committed nothing, or Kafka has forgotten it. */
+  committed: (groupId: string, topic: TopicName) => Promise<readonly (number | null)[]>;
+  /**
+   * Commits for a group that has no members.
+   * @throws where it has some
+   */
+  set: (groupId: string, topic: TopicName, offsets: readonly number[]) => Promise<void>;
+  /** By partition, the first offset whose record was appended at that moment or later, or the end. */
+  at: (topic: TopicName, moment: Date) => Promise<readonly number[]>;
+}
+
+export function createGroupOffsets(
+  admin: Pick<Admin, 'fetchOffsets' | 'setOffsets' | 'fetchTopicOffsetsByTimestamp'>,
+  prefix: string,
+): GroupOffsets {
+  return {
+    committed: async (groupId, topic) => {
+      const [found] = await admin.fetchOffsets({ groupId, topics: [fullTopicName(prefix, topic)] });
+      const offsets: (number | null)[] = [];
+      for (const { partition, offset } of found?.partitions ?? []) {
+        offsets[partition] = Number(offset) < 0 ? null : Number(offset);
+      }
+      return offsets;
+    },
+    set: (groupId, topic, offsets) =>
+      admin.setOffsets({
+        groupId,
+        topic: fullTopicName(prefix, topic),
+        partitions: offsets.map((offset, partition) => ({ partition, offset: String(offset) })),
+      }),
+    at: async (topic, moment) => {
+      const found = await admin.fetchTopicOffsetsByTimestamp(fullTopicName(prefix, topic), moment.getTime());
+      const offsets: number[] = [];
+      for (const { partition, offset } of found) {
+        offsets[partition] = Number(offset);
+      }
+      return offsets;
+    },
+  };
+}
