@@ -37,7 +37,7 @@ const namedEnvironmentReads = [
 }));
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', '.postrider/']),
+  globalIgnores(['dist/', 'coverage/', '.postrider/', 'test/contract/generated/']),
   {
     linterOptions: { noInlineConfig: true },
     plugins: { postrider: { rules: { 'max-own-lines': maxOwnLines } } },

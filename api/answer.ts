@@ -16,6 +16,7 @@ export interface Answer {
 export type Reply = Answer | Refusal;
 
 const json = 'application/json';
+const notModified = 304;
 
 export function jsonAnswer(value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return { content: JSON.stringify(value), headers };
@@ -31,6 +32,9 @@ export function writeReply(context: ApiContext, reply: Reply, successStatus: num
   context.set('Content-Type', reply.contentType ?? json);
   context.set(reply.headers ?? {});
   context.body = reply.content;
+  if (context.response.etag !== '' && context.fresh) {
+    context.status = notModified;
+  }
 }
 
 /** The one place where a refusal becomes an HTTP response. */

@@ -19,9 +19,16 @@ export function pagingParameters(limitWhereNoneIsGiven: number = defaultLimit) {
       .regex(/^[1-9]\d{0,2}$/, limitRule)
       .transform(Number)
       .pipe(z.int().max(maximumLimit, limitRule))
-      .default(limitWhereNoneIsGiven),
-    startingAfter: z.string(once).optional(),
-    endingBefore: z.string(once).optional(),
+      .default(limitWhereNoneIsGiven)
+      .meta({
+        description: 'How many resources the page has at most.',
+        describedAs: { type: 'integer', minimum: 1, maximum: maximumLimit, default: limitWhereNoneIsGiven },
+      }),
+    startingAfter: z
+      .string(once)
+      .optional()
+      .meta({ description: 'The page of those that are older than this id.' }),
+    endingBefore: z.string(once).optional().meta({ description: 'The page just before this id.' }),
   };
 }
 

@@ -21,7 +21,7 @@ export interface RouteRequest {
 }
 
 /** A part of the API, as its description groups the operations. */
-export type Tag = 'Events' | 'Webhooks' | 'API keys' | 'Operations';
+export type Tag = 'Events' | 'Webhooks' | 'API keys' | 'Operations' | 'Description';
 
 /** What the API's description says of an operation beside what follows from the rest of its route. */
 export interface RouteDescription {
@@ -53,6 +53,8 @@ export interface Route extends RouteDescription {
   readonly successHeaders?: readonly 'Location'[];
   /** The JSON of a success. Null where it is another format. */
   readonly response: z.ZodType | null;
+  /** Whether caches may keep the answer, and ask by its ETag whether it is still the same. */
+  readonly isCacheable?: boolean;
   /** Where the answer that is no success has the form of a success too. */
   readonly failureStatus?: number;
   /** What its handler and its schemas refuse with. What the steps before it refuse with follows from its access and its body. */
@@ -117,7 +119,8 @@ export function keyRoute<Body extends z.ZodType, Query extends z.ZodType>({
   };
 }
 
-interface OpenRouteDefinition extends RouteDescription, Pick<Route, 'path' | 'response' | 'failureStatus'> {
+interface OpenRouteDefinition
+  extends RouteDescription, Pick<Route, 'path' | 'response' | 'failureStatus' | 'isCacheable'> {
   readonly handle: () => Promise<Reply>;
 }
 

@@ -1,5 +1,8 @@
 import type { ApiKeyHandlers } from './apiKeys/handlers.js';
 import { apiKeyRoutes } from './apiKeys/routes.js';
+import { createDocument } from './description/document.js';
+import { createDescriptionHandlers } from './description/handlers.js';
+import { descriptionRoutes } from './description/routes.js';
 import type { EventHandlers } from './events/handlers.js';
 import { eventRoutes } from './events/routes.js';
 import type { OperationHandlers } from './operations/handlers.js';
@@ -16,11 +19,13 @@ export interface Handlers {
 }
 
 /** The API: one entry for each operation. Routing, 404, 405, validation and the API's description follow from it. */
-export function createRoutes({ events, webhooks, apiKeys, operations }: Handlers): readonly Route[] {
-  return [
-    ...eventRoutes(events),
-    ...webhookRoutes(webhooks),
-    ...apiKeyRoutes(apiKeys),
-    ...operationRoutes(operations),
+export function createRoutes(handlers: Handlers): readonly Route[] {
+  const routes: readonly Route[] = [
+    ...eventRoutes(handlers.events),
+    ...webhookRoutes(handlers.webhooks),
+    ...apiKeyRoutes(handlers.apiKeys),
+    ...operationRoutes(handlers.operations),
+    ...descriptionRoutes(createDescriptionHandlers(() => createDocument(routes))),
   ];
+  return routes;
 }

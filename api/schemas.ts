@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { isEventType } from '../shared/domain/event.js';
+import { isEventType, maximumTypeLength, typePattern } from '../shared/domain/event.js';
 import { isIdentifier } from '../shared/domain/identifiers.js';
 import { must } from './validation.js';
 
@@ -16,7 +16,11 @@ export const eventTypeRule = must(
   'event_type_invalid',
 );
 
-export const eventTypeSchema = z.string().refine(isEventType, eventTypeRule);
+export const eventTypeSchema = z.string().refine(isEventType, eventTypeRule).meta({
+  description: 'Words of letters, digits and underscores, joined by dots.',
+  pattern: typePattern.source,
+  maxLength: maximumTypeLength,
+});
 
 /** A webhook's id as a filter: whether there is, or was, such a webhook shows in what it leaves. */
 export const webhookIdSchema = z

@@ -13,7 +13,11 @@ const dataSchema = z
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
     must('a JSON object'),
   )
-  .meta({ type: 'object' });
+  .meta({
+    type: 'object',
+    additionalProperties: true,
+    description: 'At most 1,000 levels deep. It comes back as it was sent.',
+  });
 
 export const createEventBody = z.strictObject({ type: eventTypeSchema, data: dataSchema });
 
@@ -31,32 +35,39 @@ export const listEventsQuery = z.strictObject({
       (given) => (typeof given === 'string' ? [given] : given),
       z.array(eventTypeSchema).max(maximumTypes, must(`given at most ${String(maximumTypes)} times`)),
     )
-    .optional(),
-  createdGte: momentSchema,
-  createdGt: momentSchema,
-  createdLte: momentSchema,
-  createdLt: momentSchema,
-  webhookId: webhookIdSchema.optional(),
-  deliveryStatus: deliveryStatusSchema.optional(),
+    .optional()
+    .meta({ description: 'Events of this type, or of one of these where it is repeated.' }),
+  createdGte: momentSchema.meta({ description: 'Created at this time or later.' }),
+  createdGt: momentSchema.meta({ description: 'Created later.' }),
+  createdLte: momentSchema.meta({ description: 'Created at this time or earlier.' }),
+  createdLt: momentSchema.meta({ description: 'Created earlier.' }),
+  webhookId: webhookIdSchema.optional().meta({ description: 'With a delivery to this webhook.' }),
+  deliveryStatus: deliveryStatusSchema
+    .optional()
+    .meta({ description: 'With a delivery in this status; with `webhookId`, the delivery to that webhook.' }),
 });
 
-const deliverySchema = z.object({
-  webhookId: z.string(),
-  status: deliveryStatusSchema,
-  statusCode: z.int().nullable(),
-  deliveredAt: timeSchema.nullable(),
-  attemptCount: z.int(),
-  nextAttemptAt: timeSchema.nullable(),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
-});
+const deliverySchema = z
+  .object({
+    webhookId: z.string(),
+    status: deliveryStatusSchema,
+    statusCode: z.int().nullable(),
+    deliveredAt: timeSchema.nullable(),
+    attemptCount: z.int(),
+    nextAttemptAt: timeSchema.nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .meta({ id: 'Delivery', description: 'What became of an event at one webhook.' });
 
-export const eventSchema = z.object({
-  id: z.string(),
-  type: z.string(),
-  created: timeSchema,
-  data: z.looseObject({}),
-  deliveries: z.array(deliverySchema),
-  mode: modeSchema,
-});
+export const eventSchema = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    created: timeSchema,
+    data: z.looseObject({}),
+    deliveries: z.array(deliverySchema),
+    mode: modeSchema,
+  })
+  .meta({ id: 'Event' });
 
-export const eventListSchema = listOf(eventSchema);
+export const eventListSchema = listOf(eventSchema).meta({ id: 'EventList' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { isEventType } from '../../shared/domain/event.js';
-import { maximumEventTypes } from '../../shared/domain/webhook.js';
+import { maximumEventTypes, maximumUrlLength } from '../../shared/domain/webhook.js';
 import { listOf, pagingParameters } from '../paging.js';
 import { eventTypeRule, modeSchema, textSchema, timeSchema } from '../schemas.js';
 import { must } from '../validation.js';
@@ -26,29 +26,37 @@ const eventsSchema = z
   );
 
 export const createWebhookBody = z.strictObject({
-  url: z.string(),
-  events: eventsSchema,
+  url: z.string().meta({
+    description: 'Absolute, `https:`, without credentials and fragment.',
+    format: 'uri',
+    maxLength: maximumUrlLength,
+  }),
+  events: eventsSchema.meta({ description: 'Event types, or `*` alone for all of them.' }),
   description: textSchema(maximumDescriptionLength).nullable().default(null),
 });
 
 export const listWebhooksQuery = z.strictObject({
   ...pagingParameters(defaultLimit),
-  status: statusSchema.optional(),
+  status: statusSchema.optional().meta({ description: 'Webhooks of this status.' }),
 });
 
-export const webhookSchema = z.object({
-  id: z.string(),
-  url: z.string(),
-  events: z.array(z.string()),
-  status: statusSchema,
-  created: timeSchema,
-  description: z.string().nullable(),
-  disabledReason: z.enum(['manual', 'gone', 'failing']).nullable(),
-  mode: modeSchema,
-});
+export const webhookSchema = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.string()),
+    status: statusSchema,
+    created: timeSchema,
+    description: z.string().nullable(),
+    disabledReason: z.enum(['manual', 'gone', 'failing']).nullable(),
+    mode: modeSchema,
+  })
+  .meta({ id: 'Webhook' });
 
-export const webhookWithSecretSchema = webhookSchema.extend({ secret: z.string() });
+export const webhookWithSecretSchema = webhookSchema
+  .extend({ secret: z.string().meta({ description: '`whsec_` and the Base64 of the key that signs.' }) })
+  .meta({ id: 'WebhookWithSecret' });
 
-export const webhookListSchema = listOf(webhookSchema);
+export const webhookListSchema = listOf(webhookSchema).meta({ id: 'WebhookList' });
 
 export const deletedWebhookSchema = z.object({ id: z.string(), deleted: z.literal(true) });

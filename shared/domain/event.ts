@@ -5,8 +5,8 @@ export const maximumBodyBytes = 256 * 1024;
 /** How deep `data` may be nested: beyond it other people's parsers overflow. */
 export const maximumDataDepth = 1000;
 
-const maximumTypeLength = 128;
-const typePattern = /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$/;
+export const maximumTypeLength = 128;
+export const typePattern = /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$/;
 
 /** An event as it was accepted. `data` is the JSON text of an object, byte for byte as the client sent it. */
 export interface AcceptedEvent {

@@ -1,15 +1,11 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 
+import { createTypedClient, type TypedClient } from '../contract/typedClient.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { sharedService } from '../support/service.js';
-
-interface DeliveryAnswer {
-  readonly webhookId: string;
-  readonly status: string;
-}
 
 /** Digits beyond 2^53, an order of keys that an object would not keep, white space, escapes. */
 const data = '{ "z":12345678901234567890.10, "1":[1e2, 0.1000],"a":"\\u00e9é\\/", "1":null }';
@@ -17,6 +13,7 @@ const data = '{ "z":12345678901234567890.10, "1":[1e2, 0.1000],"a":"\\u00e9é\\/
 describe('the main job', () => {
   let client: Client;
   let testClient: Client;
+  let typedClient: TypedClient;
   let receiver: Receiver;
 
   beforeEach(async () => {
@@ -24,6 +21,7 @@ describe('the main job', () => {
     const account = await service.createAccount();
     client = createClient(service.address, account.liveKey);
     testClient = createClient(service.address, account.testKey);
+    typedClient = createTypedClient(service.address, account.liveKey);
     receiver = await startReceiver();
   });
 
@@ -35,11 +33,15 @@ describe('the main job', () => {
   const postEvent = async (type = 'order.completed', text = data) =>
     client.post('/v1/events', `{"type":"${type}","data":${text}}`);
 
+  const retrieveEvent = async (id: string) => {
+    const { data: event, error } = await typedClient.GET('/v1/events/{id}', { params: { path: { id } } });
+    return event ?? expect.fail(JSON.stringify(error));
+  };
+
   const deliveredEvent = (id: string) =>
     eventually(`the delivery of ${id}`, async () => {
-      const answer = await client.get(`/v1/events/${id}`);
-      const deliveries = answer.body['deliveries'] as readonly DeliveryAnswer[];
-      return deliveries.some(({ status }) => status !== 'pending') ? answer : null;
+      const event = await retrieveEvent(id);
+      return event.deliveries.some(({ status }) => status !== 'pending') ? event : null;
     });
 
   it('delivers an event to a webhook that was created before it', async () => {
@@ -72,8 +74,7 @@ describe('the main job', () => {
   it('shows the delivery on the event', async () => {
     const webhook = await createWebhook(['*']);
     const posted = await postEvent();
-    const answer = await deliveredEvent(String(posted.body['id']));
-    const [delivery] = answer.body['deliveries'] as readonly Record<string, unknown>[];
+    const [delivery] = (await deliveredEvent(String(posted.body['id']))).deliveries;
     expect({ ...delivery, deliveredAt: 'a time' }).to.deep.equal({
       webhookId: webhook.body['id'],
       status: 'delivered',
@@ -141,12 +142,8 @@ describe('the main job', () => {
     const other = await createWebhook(['*']);
     const last = await postEvent();
     await eventually('the delivery to the other webhook', async () => {
-      const { body } = await client.get(`/v1/events/${String(last.body['id'])}`);
-      return (body['deliveries'] as readonly DeliveryAnswer[]).some(
-        ({ webhookId }) => webhookId === other.body['id'],
-      )
-        ? true
-        : null;
+      const { deliveries } = await retrieveEvent(String(last.body['id']));
+      return deliveries.some(({ webhookId }) => webhookId === other.body['id']) ? true : null;
     });
     const late = receiver.requests.filter(
       ({ headers, receivedAt }) => receivedAt > answeredAt && headers['webhook-id'] !== last.body['id'],
@@ -154,12 +151,22 @@ describe('the main job', () => {
     expect(late).to.deep.equal([]);
   });
 
+  it('is done by a client that is generated from the OpenAPI document', async () => {
+    const body = { url: receiver.url, events: ['user.signup'] };
+    const webhook = (await typedClient.POST('/v1/webhooks', { body })).data;
+    const event = (
+      await typedClient.POST('/v1/events', { body: { type: 'user.signup', data: { userId: 7 } } })
+    ).data;
+    await receiver.received(1);
+    const { deliveries } = await deliveredEvent(event?.id ?? '');
+    expect(deliveries.map(({ webhookId }) => webhookId)).to.deep.equal([webhook?.id]);
+  });
+
   it('records a failed attempt with its code', async () => {
     await receiver.close();
     await createWebhook(['*']);
     const posted = await postEvent();
-    const answer = await deliveredEvent(String(posted.body['id']));
-    const [delivery] = answer.body['deliveries'] as readonly Record<string, unknown>[];
+    const [delivery] = (await deliveredEvent(String(posted.body['id']))).deliveries;
     expect(delivery).to.deep.include({ statusCode: null, deliveredAt: null });
   });
 

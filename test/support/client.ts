@@ -1,4 +1,6 @@
-/** A plain HTTP client of the API, with a key. */
+import { checkExchange } from '../contract/exchange.js';
+
+/** A plain HTTP client of the API, with a key. Every answer is checked against the API's description. */
 export interface Client {
   readonly get: (path: string) => Promise<ApiAnswer>;
   readonly post: (path: string, body: unknown) => Promise<ApiAnswer>;
@@ -24,9 +26,11 @@ export function createClient(address: string, key: string): Client {
       ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
+    const { status, headers } = response;
+    checkExchange({ method, path, status, text, header: (name) => headers.get(name) });
     return {
-      status: response.status,
-      headers: response.headers,
+      status,
+      headers,
       text,
       body: JSON.parse(text) as Record<string, unknown>,
     };

@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { z } from 'zod';
 
+import { checkExchange } from '../../contract/exchange.js';
+
 /** A response with its body as it came. */
 export interface Response {
   readonly status: number;
@@ -14,22 +16,34 @@ export interface Call {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
+  /** Whether it has a Host header. */
+  readonly setHost?: boolean;
 }
 
-/** Sends one request on a connection of its own: path, headers and body exactly as given. */
+/**
+ * Sends one request on a connection of its own: path, headers and body exactly as given. The answer is checked against the
+ * API's description.
+ */
 export function call(
   address: string,
   path: string,
-  { method = 'GET', headers = {}, body }: Call = {},
+  { method = 'GET', headers = {}, body, setHost = true }: Call = {},
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const sent = request(address, { method, path, headers, agent: false }, (response) => {
+    const sent = request(address, { method, path, headers, setHost, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+        const { statusCode: status = 0, headers: answered } = response;
+        try {
+          const header = (name: string) => String(answered[name.toLowerCase()] ?? '') || null;
+          checkExchange({ method, path, status, text, header });
+          resolve({ status, headers: answered, text });
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
       });
     });
     sent.on('error', reject);

@@ -1,0 +1,37 @@
+import { errorCodes, type ErrorCode } from '../errorCodes.js';
+import { noBody, type Route } from '../route.js';
+
+/** Every code that an operation can answer, by its status: those of the steps before its handler and its own. */
+export function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set([...errorsOfSteps(route), ...route.errors])) {
+    const { status } = errorCodes[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}
+
+function errorsOfSteps({ access, body }: Route): readonly ErrorCode[] {
+  return [...ofAll, ...(access === 'api-key' ? ofKeys : []), ...(body === noBody ? [] : ofBodies)];
+}
+
+/** `parameter_invalid` is what a request without a Host header gets. */
+const ofAll = ['parameter_invalid', 'internal_error'] as const satisfies readonly ErrorCode[];
+
+const ofKeys = [
+  'parameter_unknown',
+  'api_key_missing',
+  'api_key_invalid',
+  'api_key_expired',
+  'rate_limit_exceeded',
+  'insufficient_scope',
+  'plan_required',
+  'service_unavailable',
+] as const satisfies readonly ErrorCode[];
+
+const ofBodies = [
+  'json_invalid',
+  'parameter_missing',
+  'payload_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ErrorCode[];

@@ -1,0 +1,94 @@
+import type { Route } from '../route.js';
+import { referenceTo, type Header, type Reference } from './openApi.js';
+
+const text = { type: 'string' } as const;
+
+/** Every header that an answer can have, as the document describes it. */
+export const headers = {
+  RequestId: {
+    description: 'The id of this request. Name it where you ask for help.',
+    required: true,
+    schema: { ...text, pattern: '^req_[0-9A-HJKMNP-TV-Z]{26}$' },
+  },
+  RateLimitPolicy: {
+    description: 'The limit: `q` requests in `w` seconds, for the account in this mode.',
+    required: true,
+    schema: { ...text, pattern: '^"[a-z]+";q=\\d+;w=\\d+$' },
+    example: '"pro";q=100;w=1',
+  },
+  RateLimit: {
+    description: 'What is left of the limit: `r` requests, for the next `t` seconds.',
+    required: true,
+    schema: { ...text, pattern: '^"[a-z]+";r=\\d+;t=\\d+$' },
+    example: '"pro";r=57;t=1',
+  },
+  RetryAfter: {
+    description: 'The seconds to wait before the next try.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+    example: '1',
+  },
+  Location: {
+    description: 'The path of what was created.',
+    required: true,
+    schema: { ...text, pattern: '^/v1/' },
+  },
+  WwwAuthenticate: {
+    description: 'How to authenticate (RFC 6750).',
+    required: true,
+    schema: { ...text, pattern: '^Bearer ' },
+    example: 'Bearer realm="postrider"',
+  },
+  ETag: {
+    description: 'Send it as `If-None-Match` to learn whether this has changed.',
+    required: true,
+    schema: { ...text, pattern: '^"' },
+  },
+} as const satisfies Readonly<Record<string, Header>>;
+
+type HeaderReferences = Readonly<Record<string, Header | Reference>>;
+
+const common: HeaderReferences = { 'Request-Id': referenceTo('headers', 'RequestId') };
+
+const limits: HeaderReferences = {
+  'RateLimit-Policy': referenceTo('headers', 'RateLimitPolicy'),
+  RateLimit: referenceTo('headers', 'RateLimit'),
+};
+
+/** Where the request may not have come as far as the rate limit. */
+const limitsIfCounted: HeaderReferences = {
+  'RateLimit-Policy': { ...headers.RateLimitPolicy, required: false },
+  RateLimit: { ...headers.RateLimit, required: false },
+};
+
+const ofStatus: Readonly<Record<number, HeaderReferences>> = {
+  401: { 'WWW-Authenticate': referenceTo('headers', 'WwwAuthenticate') },
+  // Only where it is for the key's scopes.
+  403: { 'WWW-Authenticate': { ...headers.WwwAuthenticate, required: false } },
+  429: { 'Retry-After': referenceTo('headers', 'RetryAfter') },
+  503: { 'Retry-After': referenceTo('headers', 'RetryAfter') },
+};
+
+const unauthenticated = 401;
+const firstServerError = 500;
+
+export function successHeaders(route: Route): HeaderReferences {
+  const own = (route.successHeaders ?? []).map((name) => [name, referenceTo('headers', name)] as const);
+  return {
+    ...common,
+    ...(route.access === 'api-key' ? limits : {}),
+    ...(route.isCacheable === true ? { ETag: referenceTo('headers', 'ETag') } : {}),
+    ...Object.fromEntries(own),
+  };
+}
+
+export function errorHeaders(access: Route['access'], status: number): HeaderReferences {
+  return { ...common, ...limitsOf(access, status), ...ofStatus[status] };
+}
+
+function limitsOf(access: Route['access'], status: number): HeaderReferences {
+  if (access === 'anyone' || status === unauthenticated) {
+    return {};
+  }
+  return status < firstServerError ? limits : limitsIfCounted;
+}

@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+
+import { noBody, type Route } from '../route.js';
+import type { JsonSchema, Operation, Parameter } from './openApi.js';
+import { responsesOf } from './responses.js';
+import type { SchemaCollection } from './schemaCollection.js';
+
+/** The name of the security scheme. */
+export const apiKeyScheme = 'apiKey';
+
+/** A route as an operation of the document. */
+export function operationOf(route: Route, schemas: SchemaCollection): Operation {
+  const { operationId, tag, summary, description, access, scope, body, examples } = route;
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: access === 'anyone' ? [] : [{ [apiKeyScheme]: scope === null ? [] : [scope] }],
+    parameters: [...pathParameters(route.path), ...queryParameters(route.query, schemas)],
+    ...(body === noBody
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: schemas.input(body), example: examples?.body } },
+          },
+        }),
+    responses: responsesOf(route, schemas),
+  };
+}
+
+const pathParameter = /:(\w+)/g;
+
+/** `/v1/events/{id}` for `/v1/events/:id`. */
+export function pathTemplate(path: string): string {
+  return path.replaceAll(pathParameter, '{$1}');
+}
+
+function pathParameters(path: string): readonly Parameter[] {
+  return [...path.matchAll(pathParameter)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: 'The id of the resource.',
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters(query: z.ZodType, schemas: SchemaCollection): readonly Parameter[] {
+  const { properties = {}, required = [] } = schemas.input(query);
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = objectOf(property);
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    };
+  });
+}
+
+/** JSON Schema allows `true` and `false` in the place of a schema; zod writes neither for a property. */
+function objectOf(schema: JsonSchema | boolean): JsonSchema {
+  return typeof schema === 'boolean' ? {} : schema;
+}

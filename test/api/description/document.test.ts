@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+
+import { describedApi } from '../../contract/describedApi.js';
+import { sharedService } from '../../support/service.js';
+import { call } from '../support/client.js';
+import { routeTable } from '../support/routeTable.js';
+
+const document = describedApi();
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+
+describe('api/description/document', () => {
+  it('names every operation once', () => {
+    const names = operations.map(({ operationId }) => operationId);
+    expect(new Set(names).size).to.equal(names.length);
+  });
+
+  it('has every route', () => {
+    expect(operations.length).to.equal(routeTable.length);
+  });
+
+  it('describes every parameter', () => {
+    const parameters = operations.flatMap((operation) => operation.parameters);
+    expect(parameters.filter(({ description = '' }) => description === '')).to.deep.equal([]);
+  });
+
+  it('refers to components that are there', () => {
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/(\w+)"/g)];
+    const components: Readonly<Record<string, object>> = document.components;
+    const missing = references.filter(([, kind = '', name = '']) => !(name in (components[kind] ?? {})));
+    expect(missing.map(([text]) => text)).to.deep.equal([]);
+  });
+
+  for (const { method, path, access, body, response, examples } of routeTable) {
+    if (access === 'api-key') {
+      it(`shows a success of ${method} ${path} that its schema takes`, () => {
+        expect(response?.safeParse(examples?.response).error).to.equal(undefined);
+      });
+
+      it(`shows a body of ${method} ${path} that its schema takes`, () => {
+        expect(body.safeParse(examples?.body ?? null).error).to.equal(undefined);
+      });
+    }
+  }
+
+  it('says which scope a key needs', () => {
+    expect(document.paths['/v1/events']?.['post']?.security).to.deep.equal([{ apiKey: ['events:write'] }]);
+  });
+
+  it('lists the codes of an answer', () => {
+    const response = document.paths['/v1/webhooks/{id}']?.['get']?.responses['401'];
+    const codes = z
+      .looseObject({ content: z.record(z.string(), z.looseObject({ schema: z.json() })) })
+      .transform(({ content }) => JSON.stringify(content['application/json']?.schema));
+    expect(codes.parse(response)).to.contain(
+      '"enum":["api_key_missing","api_key_invalid","api_key_expired"]',
+    );
+  });
+
+  it('is served without a key, as it is', async () => {
+    const { address } = await sharedService();
+    expect(JSON.parse((await call(address, '/openapi.json')).text)).to.deep.equal(
+      JSON.parse(JSON.stringify(document)),
+    );
+  });
+
+  it('is not sent again to one that has it', async () => {
+    const { address } = await sharedService();
+    const { headers } = await call(address, '/openapi.json');
+    const again = await call(address, '/openapi.json', { headers: { 'if-none-match': headers.etag ?? '' } });
+    expect([again.status, again.text]).to.deep.equal([304, '']);
+  });
+
+  it('may be kept by caches for a while', async () => {
+    const { address } = await sharedService();
+    expect((await call(address, '/openapi.json')).headers['cache-control']).to.equal('public, max-age=300');
+  });
+});

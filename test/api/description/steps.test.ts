@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+
+import { startApi } from '../../../api/main.js';
+import { noBody, type Route } from '../../../api/route.js';
+import { migrate } from '../../../cli/migrate.js';
+import { maximumBodyBytes } from '../../../shared/domain/event.js';
+import { createLogger } from '../../../shared/logger.js';
+import type { RunningRole } from '../../../shared/role.js';
+import { isolatedConfig } from '../../support/settings.js';
+import { openAccount } from '../support/accounts.js';
+import { call, refusalOf, type Call } from '../support/client.js';
+import { routeTable } from '../support/routeTable.js';
+
+const json = { 'content-type': 'application/json' };
+
+/** What the steps before a handler refuse, at every operation: the answers that follow from its access and its body. */
+describe('api/description: every operation', () => {
+  let address: string;
+  let bearer: { readonly authorization: string };
+  let limited: { readonly authorization: string };
+  let withoutModels: RunningRole;
+
+  before(async () => {
+    const { service, liveKey } = await openAccount();
+    address = service.address;
+    bearer = { authorization: `Bearer ${liveKey}` };
+    const account = await openAccount(service, { plan: 'enterprise', requestsPerSecond: 1 });
+    limited = { authorization: `Bearer ${account.liveKey}` };
+    withoutModels = await startWithoutModels();
+  });
+
+  after(() => withoutModels.stop());
+
+  const refused = async (route: Route, request: Call, query = '', at = address) =>
+    refusalOf(
+      await call(at, `${route.path.replace(':id', 'unknown')}${query}`, { method: route.method, ...request }),
+    );
+
+  for (const route of routeTable) {
+    const { method, path, access, body } = route;
+
+    if (access === 'anyone') {
+      it(`answers 400 without a Host: ${method} ${path}`, async () => {
+        expect(await refused(route, { setHost: false })).to.equal('400 parameter_invalid');
+      });
+    }
+
+    if (access === 'api-key') {
+      it(`answers 401 without a key: ${method} ${path}`, async () => {
+        expect(await refused(route, {})).to.equal('401 api_key_missing');
+      });
+
+      it(`answers 429 beyond the limit: ${method} ${path}`, async () => {
+        const all = await Promise.all(
+          [1, 2, 3].map(() => refused(route, { headers: limited }, '?unknown=1')),
+        );
+        expect(all).to.include('429 rate_limit_exceeded');
+      });
+
+      it(`answers 400 to an unknown parameter: ${method} ${path}`, async () => {
+        const request =
+          body === noBody ? { headers: bearer } : { headers: { ...bearer, ...json }, body: '{}' };
+        expect(await refused(route, request, '?unknown=1')).to.equal('400 parameter_unknown unknown');
+      });
+
+      it(`answers 503 without models: ${method} ${path}`, async () => {
+        expect(await refused(route, { headers: bearer }, '', withoutModels.address)).to.equal(
+          '503 service_unavailable',
+        );
+      });
+    }
+
+    if (body !== noBody) {
+      it(`answers 413 to a large body: ${method} ${path}`, async () => {
+        const large = Buffer.alloc(maximumBodyBytes + 1, ' ');
+        expect(await refused(route, { headers: { ...bearer, ...json }, body: large })).to.equal(
+          '413 payload_too_large',
+        );
+      });
+
+      it(`answers 415 to a body that is not JSON: ${method} ${path}`, async () => {
+        expect(await refused(route, { headers: bearer, body: '{}' })).to.equal('415 unsupported_media_type');
+      });
+    }
+  }
+});
+
+/** Without projections no model is ever complete. */
+async function startWithoutModels(): Promise<RunningRole> {
+  const config = await isolatedConfig();
+  await migrate(config);
+  return startApi(
+    config,
+    createLogger({ role: 'test', level: 'silent', isTerminal: false }),
+    () => new Date(),
+  );
+}

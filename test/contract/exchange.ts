@@ -1,0 +1,147 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+import type { Header, Operation, Response } from '../../api/description/openApi.js';
+import { errorCodes, isErrorCode } from '../../api/errorCodes.js';
+import { describedApi } from './describedApi.js';
+import { noteSeen } from './seen.js';
+
+/** A request and its answer, as far as the API's description says something about it. */
+export interface Exchange {
+  readonly method: string;
+  /** With its query, if it has one. */
+  readonly path: string;
+  readonly status: number;
+  readonly header: (name: string) => string | null;
+  readonly text: string;
+}
+
+interface Described {
+  readonly method: string;
+  readonly template: string;
+  readonly form: RegExp;
+  readonly operation: Operation;
+}
+
+const document = describedApi();
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true }).addSchema(
+  document,
+  'api',
+);
+
+const operations: readonly Described[] = Object.entries(document.paths).flatMap(([template, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    method,
+    template,
+    form: new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    operation,
+  })),
+);
+
+/**
+ * Checks an answer against the API's description: its status, its headers and every field of its body.
+ * @throws Error where the description does not allow it
+ */
+export function checkExchange(exchange: Exchange): void {
+  const { method, path, status } = exchange;
+  const described = findOperation(method, path);
+  const faults = described === null ? faultsOfRefusal(exchange) : faultsOf(described, exchange);
+  if (faults.length > 0) {
+    throw new Error(
+      `${method} ${path} is not answered as described: ${status} ${exchange.text.slice(0, 500)}\n${faults.join('\n')}`,
+    );
+  }
+  if (described !== null) {
+    noteSeen(described.operation.operationId, status);
+  }
+}
+
+/** HEAD is what GET is, without the body. */
+function findOperation(method: string, path: string): Described | null {
+  const [bare = ''] = path.split('?');
+  const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
+  if (/%(?![0-9a-f]{2})|%[c-f]/i.test(bare)) {
+    // Not to be decoded, so at no path: the tests write no character beyond ASCII into a path that is.
+    return null;
+  }
+  return operations.find(({ method: own, form }) => own === asked && form.test(bare)) ?? null;
+}
+
+/** What no operation takes is answered with an error of its own. */
+function faultsOfRefusal({ method, status, text }: Exchange): readonly string[] {
+  if (method === 'HEAD') {
+    return [];
+  }
+  const { error } = JSON.parse(text) as { error?: { code?: unknown } };
+  const code = error?.code;
+  return isErrorCode(code) && errorCodes[code].status === status ? [] : [`no error of status ${status}`];
+}
+
+function faultsOf(described: Described, exchange: Exchange): readonly string[] {
+  const { status } = exchange;
+  const response = described.operation.responses[status];
+  if (response === undefined) {
+    return [`${described.operation.operationId} has no status ${status}`];
+  }
+  if (isReference(response)) {
+    return ['a response that is a reference is not looked up'];
+  }
+  return [...faultsOfHeaders(response, exchange), ...faultsOfBody(described, response, exchange)];
+}
+
+function faultsOfHeaders({ headers }: Response, exchange: Exchange): readonly string[] {
+  return Object.entries(headers).flatMap(([name, given]) => {
+    const header = isReference(given) ? headerAt(given.$ref) : given;
+    const value = exchange.header(name);
+    if (value === null) {
+      return header.required ? [`the header ${name} is missing`] : [];
+    }
+    return ajv.validate(header.schema, header.schema.type === 'integer' ? Number(value) : value)
+      ? []
+      : [`the header ${name} is ${value}`];
+  });
+}
+
+function headerAt(reference: string): Header {
+  const name = reference.split('/').at(-1) ?? '';
+  const header = document.components.headers[name];
+  if (header === undefined) {
+    throw new Error(`the document has no header ${name}`);
+  }
+  return header;
+}
+
+function faultsOfBody({ method, template }: Described, { content = {} }: Response, exchange: Exchange) {
+  const [mediaType] = Object.keys(content);
+  if (mediaType === undefined || exchange.method === 'HEAD') {
+    return exchange.text === '' ? [] : ['a body where none may be'];
+  }
+  if (!(exchange.header('content-type') ?? '').startsWith(mediaType)) {
+    return [`no ${mediaType}: ${String(exchange.header('content-type'))}`];
+  }
+  return mediaType === 'application/json'
+    ? faultsOfJson(
+        ['paths', template, method, 'responses', exchange.status, 'content', mediaType, 'schema'],
+        exchange.text,
+      )
+    : [];
+}
+
+function faultsOfJson(pointer: readonly (string | number)[], text: string): readonly string[] {
+  const validate = schemaAt(pointer);
+  return validate(JSON.parse(text)) ? [] : [ajv.errorsText(validate.errors, { separator: '\n' })];
+}
+
+function schemaAt(pointer: readonly (string | number)[]): ValidateFunction {
+  const fragment = pointer.map((part) =>
+    encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1')),
+  );
+  const validate = ajv.getSchema(`api#/${fragment.join('/')}`);
+  if (validate === undefined) {
+    throw new Error(`the document has nothing at ${pointer.join(' ')}`);
+  }
+  return validate;
+}
+
+function isReference(part: object): part is { readonly $ref: string } {
+  return '$ref' in part;
+}
