@@ -17,6 +17,7 @@ import type { SecretBox } from '../shared/secretBox.js';
 import { createApiKeys } from './apiKeys.js';
 import { createApiKeyCommands } from './apiKeys/apiKeyCommands.js';
 import { createApiKeyHandlers } from './apiKeys/handlers.js';
+import { createAttemptHandlers } from './attempts/handlers.js';
 import type { RequestState } from './context.js';
 import { createEventLookup } from './events/eventLookup.js';
 import { createEventHandlers } from './events/handlers.js';
@@ -119,6 +120,11 @@ function createHandlers(dependencies: ApiDependencies): Handlers {
         runner: dependencies.commandRunner,
         accounts: models.accounts,
       }),
+    }),
+    attempts: createAttemptHandlers({
+      attempts: models.attempts,
+      events: eventLookup,
+      webhooks: webhookLookup,
     }),
     operations: createOperationHandlers(dependencies.checks, metrics),
   };

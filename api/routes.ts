@@ -1,5 +1,7 @@
 import type { ApiKeyHandlers } from './apiKeys/handlers.js';
 import { apiKeyRoutes } from './apiKeys/routes.js';
+import type { AttemptHandlers } from './attempts/handlers.js';
+import { attemptRoutes } from './attempts/routes.js';
 import { createDocument } from './description/document.js';
 import { createDescriptionHandlers } from './description/handlers.js';
 import { descriptionRoutes } from './description/routes.js';
@@ -15,6 +17,7 @@ export interface Handlers {
   readonly events: EventHandlers;
   readonly webhooks: WebhookHandlers;
   readonly apiKeys: ApiKeyHandlers;
+  readonly attempts: AttemptHandlers;
   readonly operations: OperationHandlers;
 }
 
@@ -23,6 +26,7 @@ export function createRoutes(handlers: Handlers): readonly Route[] {
   const routes: readonly Route[] = [
     ...eventRoutes(handlers.events),
     ...webhookRoutes(handlers.webhooks),
+    ...attemptRoutes(handlers.attempts),
     ...apiKeyRoutes(handlers.apiKeys),
     ...operationRoutes(handlers.operations),
     ...descriptionRoutes(createDescriptionHandlers(() => createDocument(routes))),

@@ -24,6 +24,6 @@ export const accountsProjection: Projection<AccountDocument> = {
         const { id: _id, ...fields } = account;
         return { ...fields, _id, positions: before?.positions ?? {}, recordIds: before?.recordIds ?? [] };
       });
-    return { readable: true, content: { id, apply } };
+    return { readable: true, content: [{ id, apply }] };
   },
 };

@@ -15,28 +15,32 @@ export const eventsProjection: Projection<EventDocument> = {
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };
 
-function readEvent(record: RawRecord): Decoded<Folding<EventDocument>> {
+function readEvent(record: RawRecord): Decoded<readonly Folding<EventDocument>[]> {
   const decoded = decodeEvent(record);
   return decoded.readable
     ? {
         readable: true,
-        content: {
-          id: decoded.content.id,
-          apply: (document) => withEvent(document, decoded.content, record),
-        },
+        content: [
+          {
+            id: decoded.content.id,
+            apply: (document) => withEvent(document, decoded.content, record),
+          },
+        ],
       }
     : decoded;
 }
 
-function readDelivery(record: RawRecord): Decoded<Folding<EventDocument>> {
+function readDelivery(record: RawRecord): Decoded<readonly Folding<EventDocument>[]> {
   const decoded = deliveryRecords.decode(record);
   return decoded.readable
     ? {
         readable: true,
-        content: {
-          id: decoded.content.context.key,
-          apply: (document) => withDelivery(document, decoded.content),
-        },
+        content: [
+          {
+            id: decoded.content.context.key,
+            apply: (document) => withDelivery(document, decoded.content),
+          },
+        ],
       }
     : decoded;
 }

@@ -3,7 +3,7 @@ import type { Config } from '../shared/config.js';
 import { openConnections, type Connections } from '../shared/connections.js';
 import { startHealthServer } from '../shared/healthServer.js';
 import { createDeadLetters, type DeadLetters } from '../shared/kafka/deadLetters.js';
-import { createGroupConsumer } from '../shared/kafka/groupConsumer.js';
+import { createGroupConsumer, type GroupConsumerSettings } from '../shared/kafka/groupConsumer.js';
 import { createReleasers } from '../shared/lifecycle.js';
 import type { Logger } from '../shared/logger.js';
 import { createMetrics, type Metrics } from '../shared/metrics.js';
@@ -12,12 +12,18 @@ import { createModelWriter } from '../shared/mongo/modelWriter.js';
 import { modelDefinitions } from '../shared/mongo/readModels.js';
 import { createLossReport, type RunningRole } from '../shared/role.js';
 import { accountsProjection } from './accounts.js';
+import { attemptsProjection } from './attempts.js';
 import { eventsProjection } from './events.js';
 import type { Projection } from './projection.js';
 import { createProjectionRunner, type ProjectionRunner } from './runner.js';
 import { webhooksProjection } from './webhooks.js';
 
-const maximumFetchWaitMs = 1000;
+type FetchSettings = Pick<GroupConsumerSettings, 'maximumWaitMs' | 'minimumBytes'>;
+
+/** Whoever has written waits for these models: fetches are answered as soon as a record is there. */
+const atOnce: FetchSettings = { maximumWaitMs: 1000 };
+/** Nobody waits for these: what comes in half a second is folded together, which costs a fraction. */
+const gathered: FetchSettings = { maximumWaitMs: 500, minimumBytes: 512 * 1024 };
 
 /** Starts the role that folds the log into the read models; any number of processes share the work. */
 export async function startProjections(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {
@@ -31,15 +37,19 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     const deadLettersOf = (group: string) =>
       createDeadLetters({ producer, prefix: config.topics.prefix, group, clock, logger, metrics });
     const { lost, report } = createLossReport(logger);
-    const startOne = async <Model extends ModelDocument>(projection: Projection<Model>) => {
-      const runner = createRunner(projection, { config, connections, metrics, logger, deadLettersOf });
+    const startOne = async <Model extends ModelDocument>(
+      projection: Projection<Model>,
+      fetch: FetchSettings,
+    ) => {
+      const runner = createRunner(projection, { config, connections, metrics, logger, deadLettersOf, fetch });
       await runner.start(report);
       releasers.add(`projection ${projection.name}`, runner.stop);
     };
     await Promise.all([
-      startOne(accountsProjection),
-      startOne(webhooksProjection),
-      startOne(eventsProjection),
+      startOne(accountsProjection, atOnce),
+      startOne(webhooksProjection, atOnce),
+      startOne(eventsProjection, atOnce),
+      startOne(attemptsProjection, gathered),
     ]);
     const checks = [...connections.checks, ...connections.modelChecks];
     const health = await startHealthServer({ ...config.http, metrics, checks });
@@ -57,11 +67,12 @@ interface RunnerContext {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly deadLettersOf: (group: string) => DeadLetters;
+  readonly fetch: FetchSettings;
 }
 
 function createRunner<Model extends ModelDocument>(
   projection: Projection<Model>,
-  { config, connections, metrics, logger, deadLettersOf }: RunnerContext,
+  { config, connections, metrics, logger, deadLettersOf, fetch }: RunnerContext,
 ): ProjectionRunner {
   const { version, topics } = modelDefinitions[projection.name];
   const { prefix } = config.topics;
@@ -73,12 +84,12 @@ function createRunner<Model extends ModelDocument>(
       groupId,
       topics,
       prefix,
-      maximumWaitMs: maximumFetchWaitMs,
+      ...fetch,
     }),
     writer: createModelWriter(
       { database: connections.mongo.database, offsets: connections.offsets },
       projection.name,
-      projection.unreadFields,
+      projection,
     ),
     deadLetters: deadLettersOf(groupId),
     onBatch: (seconds) => {

@@ -1,4 +1,5 @@
 import type { ModelDocument } from '../shared/mongo/documents.js';
+import type { ModelStorage } from '../shared/mongo/modelWriter.js';
 import type { ModelName } from '../shared/mongo/readModels.js';
 import type { Decoded, RawRecord } from '../shared/topics/record.js';
 
@@ -13,9 +14,13 @@ export interface Folding<Model extends ModelDocument> {
 }
 
 /** How one read model follows from the log. */
-export interface Projection<Model extends ModelDocument> {
+export interface Projection<Model extends ModelDocument> extends ModelStorage<Model> {
   readonly name: ModelName;
-  /** Fields that `apply` never looks at, and that need not be loaded. */
-  readonly unreadFields: readonly (keyof Model & string)[];
-  read: (record: RawRecord) => Decoded<Folding<Model>>;
+  /**
+   * How many of the last records of each partition are known by their ids, so that one that was appended again is left out.
+   * 0 where the fold itself makes a second one harmless, as all but counts do.
+   */
+  readonly rememberedRecords?: number;
+  /** What a record does, to each document that it is about: once to each at most. */
+  read: (record: RawRecord) => Decoded<readonly Folding<Model>[]>;
 }

@@ -3,12 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../shared/errors.js';
 import type { DeadLetters } from '../shared/kafka/deadLetters.js';
 import type { GroupConsumer, TopicPartition } from '../shared/kafka/groupConsumer.js';
+import { nameOfPartition } from '../shared/kafka/topicPartition.js';
 import type { Logger } from '../shared/logger.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { ModelGeneration, ModelWriter } from '../shared/mongo/modelWriter.js';
+import { recordIdOf } from '../shared/topics/cloudEvent.js';
 import type { RawRecord } from '../shared/topics/record.js';
-import { foldBatch, type ReadRecord } from './foldBatch.js';
+import type { ReadRecord } from './foldBatch.js';
+import { foldTogether, type Batch } from './folding.js';
+import { createGathering, type Gather } from './gathering.js';
 import type { Projection } from './projection.js';
+import { createRecentRecords, type RecentRecords } from './recentRecords.js';
 
 export interface ProjectionRunner {
   start: (onLost: (error: Error) => void) => Promise<void>;
@@ -29,13 +34,19 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
 interface Reading<Model extends ModelDocument> {
   readonly generation: ModelGeneration<Model>;
   readonly next: Map<string, number>;
+  /** Of this generation: what another one has folded is not in this one. Null where none are needed. */
+  readonly recent: RecentRecords | null;
+  readonly fold: Gather<Batch<Model>>;
 }
 
 const housekeepingIntervalMs = 1000;
 const retryPauseMs = 500;
+/** What is folded in one go, in records, but for a single batch with more. */
+const maximumFoldedTogether = 2000;
 
 /**
- * Folds a model's topics into its live generation, each partition's batches one after the other.
+ * Folds a model's topics into its live generation, each partition's batches one after the other, and what has come of
+ * several partitions together.
  *
  * Where reading goes on is what the model itself says (its meta document), not what the group has committed: the
  * documents may be older than the commits, after a restore or when MongoDB was emptied. The commits only show
@@ -47,21 +58,45 @@ export function createProjectionRunner<Model extends ModelDocument>(
   const { projection, consumer, writer, logger } = dependencies;
   let assigned: readonly TopicPartition[] = [];
   let reading: Reading<Model> | null = null;
+  let last: Reading<Model> | null = null;
   let opening: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   const committed = new Map<string, number>();
 
+  const foldAll = async (current: Reading<Model>, batches: readonly Batch<Model>[]) => {
+    if ((await foldTogether(batches, current.generation, current.recent)) === 'emptied') {
+      logger.warn({ model: projection.name }, 'the read model was emptied: it is built again from the log');
+      await openWithLog();
+      return;
+    }
+    batches.forEach(({ partition, next }) => current.next.set(nameOfPartition(partition), next));
+  };
+
+  const begin = (generation: ModelGeneration<Model>): Reading<Model> => {
+    const current: Reading<Model> = {
+      generation,
+      next: new Map(),
+      recent: last?.generation.name === generation.name ? last.recent : memoryOf(projection),
+      fold: createGathering({
+        workOn: (batches) => foldAll(current, batches),
+        sizeOf: ({ records }) => records.length,
+        maximumSize: maximumFoldedTogether,
+      }),
+    };
+    return current;
+  };
+
   /** Opens the live generation and moves every assigned partition to where its documents end. */
   const open = async () => {
-    const generation = await writer.open();
-    const positions = (await generation.positions()) ?? {};
-    const next = new Map<string, number>();
+    const current = begin(await writer.open());
+    const positions = (await current.generation.positions()) ?? {};
     for (const partition of assigned) {
-      const offset = positions[partition.topic]?.[String(partition.partition)] ?? 0;
-      next.set(nameOf(partition), offset);
-      consumer.seek({ ...partition, offset });
+      const next = positions[partition.topic]?.[String(partition.partition)] ?? 0;
+      current.next.set(nameOfPartition(partition), next);
+      consumer.seek({ ...partition, offset: current.recent?.beginningFor(partition, next) ?? next });
     }
-    reading = { generation, next };
+    reading = current;
+    last = current;
   };
 
   const openOnce = () => {
@@ -77,21 +112,16 @@ export function createProjectionRunner<Model extends ModelDocument>(
       logger.warn({ model: projection.name, error: messageOf(error) }, 'the read model cannot be opened yet');
     });
 
-  /** Folds a batch and moves the position on, in this order: what dies between the two is folded again, to no effect. */
   const apply = async (current: Reading<Model>, partition: TopicPartition, records: readonly RawRecord[]) => {
-    const next = current.next.get(nameOf(partition)) ?? 0;
+    const next = current.next.get(nameOfPartition(partition)) ?? 0;
     const fresh = records.filter(({ offset }) => offset >= next);
-    const last = fresh.at(-1);
-    if (last === undefined) {
-      return;
+    const known = records.slice(0, records.length - fresh.length);
+    current.recent?.remember(partition, known.map(recordIdOf), (known.at(-1)?.offset ?? -1) + 1);
+    const lastFresh = fresh.at(-1);
+    if (lastFresh !== undefined) {
+      const readable = await readOrSetAside(dependencies, fresh);
+      await current.fold({ partition, records: readable, next: lastFresh.offset + 1 });
     }
-    await foldInto(current.generation, await readOrSetAside(dependencies, fresh));
-    if ((await current.generation.advance(partition, last.offset + 1)) === 'emptied') {
-      logger.warn({ model: projection.name }, 'the read model was emptied: it is built again from the log');
-      await openWithLog();
-      return;
-    }
-    current.next.set(nameOf(partition), last.offset + 1);
   };
 
   const takeBatch = async (
@@ -121,13 +151,13 @@ export function createProjectionRunner<Model extends ModelDocument>(
   const commit = async () => {
     const next = reading?.next ?? new Map<string, number>();
     const positions = assigned.flatMap((partition) => {
-      const offset = next.get(nameOf(partition));
-      return offset === undefined || offset === committed.get(nameOf(partition))
+      const offset = next.get(nameOfPartition(partition));
+      return offset === undefined || offset === committed.get(nameOfPartition(partition))
         ? []
         : [{ ...partition, offset }];
     });
     if (positions.length > 0 && (await consumer.commit(positions))) {
-      positions.forEach((position) => committed.set(nameOf(position), position.offset));
+      positions.forEach((position) => committed.set(nameOfPartition(position), position.offset));
     }
   };
 
@@ -160,8 +190,9 @@ export function createProjectionRunner<Model extends ModelDocument>(
   };
 }
 
-function nameOf({ topic, partition }: TopicPartition): string {
-  return `${topic}/${partition}`;
+function memoryOf<Model extends ModelDocument>(projection: Projection<Model>): RecentRecords | null {
+  const { rememberedRecords = 0 } = projection;
+  return rememberedRecords === 0 ? null : createRecentRecords(rememberedRecords);
 }
 
 async function readOrSetAside<Model extends ModelDocument>(
@@ -172,26 +203,12 @@ async function readOrSetAside<Model extends ModelDocument>(
   for (const record of records) {
     const decoded = projection.read(record);
     if (decoded.readable) {
-      readable.push({ record, folding: decoded.content });
+      readable.push({ record, foldings: decoded.content });
     } else {
       await deadLetters.append(record, decoded.reason);
     }
   }
   return readable;
-}
-
-/** Another process may hold the same partition for a moment after a rebalance: whoever is second folds on the newer documents. */
-async function foldInto<Model extends ModelDocument>(
-  generation: ModelGeneration<Model>,
-  records: readonly ReadRecord<Model>[],
-): Promise<void> {
-  const ids = [...new Set(records.map(({ folding }) => folding.id))];
-  for (;;) {
-    const changes = foldBatch(await generation.load(ids), records);
-    if ((await generation.write(changes)) === 'written') {
-      return;
-    }
-  }
 }
 
 function pauseForAWhile(consumer: GroupConsumer, partition: TopicPartition): void {

@@ -20,7 +20,7 @@ export const webhooksProjection: Projection<WebhookDocument> = {
         const state = evolveWebhook(stateOf(before), fact);
         return state === null ? null : documentOf(state, before);
       });
-    return { readable: true, content: { id, apply } };
+    return { readable: true, content: [{ id, apply }] };
   },
 };
 

@@ -20,11 +20,14 @@ export interface Connections {
   readonly progress: Readonly<Record<ModelName, ModelProgress>>;
   /** That the log and the database answer. */
   readonly checks: readonly ReadinessCheck[];
-  /** That each model is complete: until then what is missing in it may still exist, and the API answers 503 for it. */
+  /**
+   * That each model is complete without which the API has nothing to answer: what is missing in one that is not may still
+   * exist. Lists of attempts and figures are a 503 by themselves while theirs are being built.
+   */
   readonly modelChecks: readonly ReadinessCheck[];
 }
 
-const modelNames: readonly ModelName[] = ['accounts', 'webhooks', 'events'];
+const neededModels: readonly ModelName[] = ['accounts', 'webhooks', 'events'];
 
 /** Connects to Kafka and MongoDB, and registers how to disconnect. */
 export async function openConnections(
@@ -50,8 +53,9 @@ export async function openConnections(
       events: createModelProgress(models.events.meta),
       webhooks: createModelProgress(models.webhooks.meta),
       accounts: createModelProgress(models.accounts.meta),
+      attempts: createModelProgress(models.attempts.meta),
     },
-    modelChecks: modelNames.map((name) => ({
+    modelChecks: neededModels.map((name) => ({
       name: `model ${name}`,
       check: async () => ((await models[name].meta()).complete ? null : 'being built from the log'),
     })),

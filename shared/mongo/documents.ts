@@ -1,7 +1,7 @@
 import type { Binary } from 'mongodb';
 
 import type { Account } from '../domain/account.js';
-import type { Delivery } from '../domain/delivery.js';
+import type { AttemptTrigger, Delivery, DeliveryError } from '../domain/delivery.js';
 import type { Mode } from '../domain/fact.js';
 import type { DeletedWebhook, Webhook } from '../domain/webhook.js';
 
@@ -36,3 +36,22 @@ export interface EventDocument extends ModelDocument {
 export type WebhookDocument = (Omit<Webhook, 'id'> | Omit<DeletedWebhook, 'id'>) & ResourceDocument;
 
 export type AccountDocument = Omit<Account, 'id'> & ResourceDocument;
+
+/** One attempt. `positions` is empty: nothing is ever folded into it again. */
+export interface AttemptDocument extends ModelDocument {
+  readonly accountId: string;
+  readonly mode: Mode;
+  readonly eventId: string;
+  readonly webhookId: string;
+  readonly cycle: number;
+  readonly number: number;
+  readonly trigger: AttemptTrigger;
+  readonly status: 'succeeded' | 'failed';
+  readonly statusCode: number | null;
+  readonly error: DeliveryError | null;
+  readonly durationMs: number;
+  /** The first bytes of the response, at most 4 KiB. */
+  readonly responseBody: Binary;
+  /** When the attempt was begun: lists of every model are in the order of this field. */
+  readonly created: Date;
+}

@@ -37,3 +37,11 @@ export const eventIndexes = {
 export const webhookIndexes = {
   list: { key: { ...ofOwner, status: 1, ...newestFirst } },
 } as const satisfies Record<string, ListIndex>;
+
+/** No owner comes first: an event or a webhook has one, and an index is the smaller for it. */
+export const attemptIndexes = {
+  /** Of one webhook, or of all: there are few for an event. */
+  byEvent: { key: { eventId: 1, ...newestFirst } },
+  /** Those of both statuses are merged. */
+  byWebhook: { key: { webhookId: 1, status: 1, ...newestFirst } },
+} as const satisfies Record<string, ListIndex>;

@@ -1,15 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-import {
-  MongoBulkWriteError,
-  MongoServerError,
-  type AnyBulkWriteOperation,
-  type Db,
-  type Document,
-} from 'mongodb';
+import { MongoServerError, type Db, type Document } from 'mongodb';
 
-import type { TopicPartition } from '../kafka/groupConsumer.js';
+import type { TopicPartitionOffset } from '../kafka/topicPartition.js';
 import type { TopicOffsets } from '../kafka/topicOffsets.js';
+import { duplicateKey, insertOf, isDuplicateAlone, writeOf, type DocumentChange } from './documentWrites.js';
 import type { ModelDocument } from './documents.js';
 import {
   aliasCollection,
@@ -21,14 +16,26 @@ import {
   type ModelPositions,
 } from './readModels.js';
 
-/** A document before and after a batch. `before` is null where there was none. */
-export interface DocumentChange<Model extends ModelDocument> {
-  readonly before: Model | null;
-  readonly after: Model;
+/** What the writing of a model may leave out. */
+export interface ModelStorage<Model extends ModelDocument> {
+  /** Fields that no fold looks at and that are too large to load for each batch. */
+  readonly unreadFields: readonly (keyof Model & string)[];
+  /** Fields whose entries are written one by one: where one of many changes, the others are not sent again. */
+  readonly fieldsOfEntries?: readonly (keyof Model & string)[];
+  /**
+   * Whether a document is as its first record makes it, for ever. Then none is loaded, one that is there stays, and
+   * `positions` is left empty: it would depend on where batches ended.
+   */
+  readonly insertsOnly?: boolean;
 }
+
+/** Where reading goes on in each of these partitions. */
+export type NextOffsets = readonly TopicPartitionOffset[];
 
 /** One collection that a model is folded into. It is emptied or dropped only as a whole. */
 export interface ModelGeneration<Model extends ModelDocument> {
+  /** Of the collection: no other generation ever has it. */
+  readonly name: string;
   /** Where reading goes on, by topic and partition. Null once the collection was emptied under us. */
   positions: () => Promise<ModelPositions | null>;
   load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Model>>;
@@ -38,10 +45,10 @@ export interface ModelGeneration<Model extends ModelDocument> {
    */
   write: (changes: readonly DocumentChange<Model>[]) => Promise<'written' | 'conflict'>;
   /**
-   * Records that all before `nextOffset` is folded, after the documents were written.
+   * Records that all before these offsets is folded, after the documents were written.
    * @returns `emptied` where the collection was emptied under us: all must be read again, into a new generation
    */
-  advance: (partition: TopicPartition, nextOffset: number) => Promise<'advanced' | 'emptied'>;
+  advance: (next: NextOffsets) => Promise<'advanced' | 'emptied'>;
 }
 
 export interface ModelWriter<Model extends ModelDocument> {
@@ -49,13 +56,10 @@ export interface ModelWriter<Model extends ModelDocument> {
   open: () => Promise<ModelGeneration<Model>>;
 }
 
-const duplicateKey = 11_000;
-
-/** @param withoutFields fields that no fold looks at and that are too large to load for each batch */
 export function createModelWriter<Model extends ModelDocument>(
   dependencies: { database: Db; offsets: TopicOffsets },
   name: ModelName,
-  withoutFields: readonly (keyof Model & string)[] = [],
+  storage: ModelStorage<Model> = { unreadFields: [] },
 ): ModelWriter<Model> {
   const { database, offsets } = dependencies;
   const aliases = database.collection<AliasDocument>(aliasCollection);
@@ -95,7 +99,7 @@ export function createModelWriter<Model extends ModelDocument>(
       for (;;) {
         const alias = await aliases.findOne({ _id: name });
         if (alias !== null) {
-          const generation = createGeneration<Model>(database, alias.live, withoutFields);
+          const generation = createGeneration<Model>(database, alias.live, storage);
           if ((await generation.positions()) !== null) {
             // Those that it has are left as they are; a later version may have more.
             await database.collection(alias.live).createIndexes([...definition.indexes]);
@@ -111,15 +115,21 @@ export function createModelWriter<Model extends ModelDocument>(
 function createGeneration<Model extends ModelDocument>(
   database: Db,
   live: string,
-  withoutFields: readonly string[],
+  { unreadFields, fieldsOfEntries = [], insertsOnly = false }: ModelStorage<Model>,
 ): ModelGeneration<Model> {
   const documents = database.collection<ModelDocument>(live);
   const metas = database.collection<MetaDocument>(live);
-  const projection = Object.fromEntries(withoutFields.map((field) => [field, 0]));
+  const toWrite = (change: DocumentChange<ModelDocument>) =>
+    insertsOnly ? insertOf({ ...change.after, positions: {} }) : writeOf(change, fieldsOfEntries);
+  const projection = Object.fromEntries(unreadFields.map((field) => [field, 0]));
 
   return {
+    name: live,
     positions: async () => (await metas.findOne({ _id: metaId }))?.positions ?? null,
     load: async (ids) => {
+      if (insertsOnly) {
+        return new Map();
+      }
       const found: Document[] = await documents.find({ _id: { $in: ids } }, { projection }).toArray();
       const isModel = (document: Document): document is Model => document['_id'] !== metaId;
       return new Map(found.filter(isModel).map((document) => [document._id, document]));
@@ -130,19 +140,22 @@ function createGeneration<Model extends ModelDocument>(
       }
       try {
         const updates = changes.filter(({ before }) => before !== null).length;
-        const result = await documents.bulkWrite(changes.map(writeOf), { ordered: false });
+        const result = await documents.bulkWrite(changes.map(toWrite), { ordered: false });
         return result.matchedCount === updates ? 'written' : 'conflict';
       } catch (error) {
-        if (error instanceof MongoBulkWriteError && error.code === duplicateKey) {
-          return 'conflict';
+        if (isDuplicateAlone(error)) {
+          return insertsOnly ? 'written' : 'conflict';
         }
         throw error;
       }
     },
-    advance: async ({ topic, partition }, nextOffset) => {
+    advance: async (next) => {
+      const positions = next.map(
+        ({ topic, partition, offset }) => [`positions.${topic}.${partition}`, offset] as const,
+      );
       const meta = await metas.findOneAndUpdate(
         { _id: metaId },
-        { $max: { [`positions.${topic}.${partition}`]: nextOffset } },
+        { $max: Object.fromEntries(positions) },
         { returnDocument: 'after' },
       );
       if (meta === null) {
@@ -152,28 +165,6 @@ function createGeneration<Model extends ModelDocument>(
         await metas.updateOne({ _id: metaId }, { $set: { complete: true } });
       }
       return 'advanced';
-    },
-  };
-}
-
-/**
- * Only what changed is written: an event's data is not sent again for each of its deliveries. What is gone is removed, so
- * that a document does not depend on where batches ended.
- */
-function writeOf({ before, after }: DocumentChange<ModelDocument>): AnyBulkWriteOperation<ModelDocument> {
-  if (before === null) {
-    return { insertOne: { document: after } };
-  }
-  const old = new Map<string, unknown>(Object.entries(before));
-  const changed = Object.entries(after).filter(([field, value]) => old.get(field) !== value);
-  const gone = Object.keys(before).filter((field) => !Object.hasOwn(after, field));
-  return {
-    updateOne: {
-      filter: { _id: before._id, positions: before.positions },
-      update: {
-        $set: Object.fromEntries(changed),
-        ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((field) => [field, ''])) }),
-      },
     },
   };
 }

@@ -2,14 +2,21 @@ import { MongoServerError, type Collection, type Db, type Document, type IndexDe
 
 import { UnavailableError } from '../errors.js';
 import type { TopicName } from '../topics/names.js';
-import type { AccountDocument, EventDocument, ModelDocument, WebhookDocument } from './documents.js';
-import { eventIndexes, webhookIndexes, type IndexKey } from './indexes.js';
+import type {
+  AccountDocument,
+  AttemptDocument,
+  EventDocument,
+  ModelDocument,
+  WebhookDocument,
+} from './documents.js';
+import { attemptIndexes, eventIndexes, webhookIndexes, type IndexKey } from './indexes.js';
 import { whileReachable } from './reachable.js';
 
 export interface DocumentsByModel {
   readonly events: EventDocument;
   readonly webhooks: WebhookDocument;
   readonly accounts: AccountDocument;
+  readonly attempts: AttemptDocument;
 }
 
 export type ModelName = keyof DocumentsByModel;
@@ -36,6 +43,11 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
     version: 1,
     topics: ['accounts'],
     indexes: [{ key: { 'apiKeys.hash': 1 } }],
+  },
+  attempts: {
+    version: 1,
+    topics: ['deliveries'],
+    indexes: Object.values(attemptIndexes),
   },
 };
 
@@ -115,6 +127,7 @@ export function createReadModels(database: Db): ReadModels {
     events: createReadModel<EventDocument>(database, 'events'),
     webhooks: createReadModel<WebhookDocument>(database, 'webhooks'),
     accounts: createReadModel<AccountDocument>(database, 'accounts'),
+    attempts: createReadModel<AttemptDocument>(database, 'attempts'),
   };
 }
 

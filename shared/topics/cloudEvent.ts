@@ -33,10 +33,7 @@ export function encodeHeaders(headers: CloudEventHeaders): Record<string, string
 
 /** Reads a record's headers; the reason of a refusal names the header that is wrong. */
 export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
-  const text = (name: string): string => {
-    const value = record.headers[name];
-    return Buffer.isBuffer(value) ? value.toString() : typeof value === 'string' ? value : '';
-  };
+  const text = (name: string) => headerText(record, name);
   const mode = text('ce_mode');
   const time = text('ce_time');
   const refused = firstRefusal([
@@ -62,6 +59,16 @@ export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
     webhookId: text('ce_webhookid') || null,
   };
   return { readable: true, content };
+}
+
+/** A record's `ce_id`, read without a look at the rest; empty where it has none. */
+export function recordIdOf(record: RawRecord): string {
+  return headerText(record, 'ce_id');
+}
+
+function headerText({ headers }: RawRecord, name: string): string {
+  const value = headers[name];
+  return Buffer.isBuffer(value) ? value.toString() : typeof value === 'string' ? value : '';
 }
 
 type Check = readonly [failed: boolean, reason: string];

@@ -27,14 +27,16 @@ function journaled(record: RawRecord): ReadRecord<Journal> {
   const line = `${record.topic}/${record.partition}/${record.offset}`;
   return {
     record,
-    folding: {
-      id,
-      apply: (document) => ({
-        _id: id,
-        positions: document?.positions ?? {},
-        folded: [...(document?.folded ?? []), line],
-      }),
-    },
+    foldings: [
+      {
+        id,
+        apply: (document) => ({
+          _id: id,
+          positions: document?.positions ?? {},
+          folded: [...(document?.folded ?? []), line],
+        }),
+      },
+    ],
   };
 }
 
@@ -107,7 +109,7 @@ describe('foldBatch', () => {
   });
 
   it('moves the position on where the fold ignores the record', () => {
-    const ignored = { record: recordAt(1, 6), folding: { id: 'a', apply: () => known } };
+    const ignored = { record: recordAt(1, 6), foldings: [{ id: 'a', apply: () => known }] };
 
     expect(foldBatch(loaded(known), [ignored])).to.deep.equal([
       { before: known, after: { ...known, positions: { 'events/1': 6 } } },
@@ -115,7 +117,7 @@ describe('foldBatch', () => {
   });
 
   it('makes nothing where the fold makes no document', () => {
-    const ignored = { record: recordAt(1, 6), folding: { id: 'b', apply: () => null } };
+    const ignored = { record: recordAt(1, 6), foldings: [{ id: 'b', apply: () => null }] };
 
     expect(foldBatch(loaded(), [ignored])).to.deep.equal([]);
   });
@@ -131,7 +133,7 @@ describe('foldBatch', () => {
     const { folded } = known;
     const untouched = {
       record: recordAt(1, 6),
-      folding: { id: 'a', apply: (document: Journal | null) => ({ ...(document ?? known) }) },
+      foldings: [{ id: 'a', apply: (document: Journal | null) => ({ ...(document ?? known) }) }],
     };
 
     expect(foldBatch(loaded(known), [untouched])[0]?.after.folded).to.equal(folded);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { foldBatch } from '../../projections/foldBatch.js';
 import type { Folding, Projection } from '../../projections/projection.js';
 import type { ModelDocument } from '../../shared/mongo/documents.js';
-import type { DocumentChange } from '../../shared/mongo/modelWriter.js';
+import type { DocumentChange } from '../../shared/mongo/documentWrites.js';
 import { partitionOf } from '../../shared/topics/partition.js';
 import type { OutgoingRecord, RawRecord } from '../../shared/topics/record.js';
 import { rawRecord } from '../support/records.js';
@@ -66,7 +66,7 @@ export function foldAll<Model extends ModelDocument>(
     const loaded = new Map(
       [...stored].map(([id, document]) => [id, without(document, projection.unreadFields)]),
     );
-    const records = batch.map((record) => ({ record, folding: foldingOf(projection, record) }));
+    const records = batch.map((record) => ({ record, foldings: foldingsOf(projection, record) }));
     for (const change of foldBatch(loaded, records)) {
       stored.set(change.after._id, written(stored.get(change.after._id), change));
     }
@@ -83,10 +83,10 @@ export function foldedDocument<Model extends ModelDocument>(
   return [...foldAll(projection, batches).values()][0];
 }
 
-function foldingOf<Model extends ModelDocument>(
+function foldingsOf<Model extends ModelDocument>(
   projection: Projection<Model>,
   record: RawRecord,
-): Folding<Model> {
+): readonly Folding<Model>[] {
   const decoded = projection.read(record);
   if (!decoded.readable) {
     throw new Error(decoded.reason);

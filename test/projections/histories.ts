@@ -121,17 +121,21 @@ const deliveryHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
       pairs.set(`${event}/${webhook}`, pair);
       const fact = factOf(step, pair, secondsLater(index));
       const context = contextOf(testIdentifier('evt', event), { id: testRecordId(index) });
-      return fact === null ? [] : [deliveryRecords.encode(toWebhook(fact, webhook), context)];
+      return fact === null ? [] : [deliveryRecords.encode(toWebhook(fact, webhook, index), context)];
     });
   });
 
-function toWebhook(fact: DeliveryFact, webhook: number): DeliveryFact {
+/** The fact of another webhook; an attempt gets the id of that number. */
+function toWebhook(fact: DeliveryFact, webhook: number, attempt: number): DeliveryFact {
   const webhookId = testIdentifier('wh', webhook);
   switch (fact.type) {
     case 'postrider.delivery.requested':
       return { ...fact, value: { ...fact.value, webhookId } };
     case 'postrider.delivery.attempted':
-      return { ...fact, value: { ...fact.value, webhookId } };
+      return {
+        ...fact,
+        value: { ...fact.value, webhookId, attemptId: testIdentifier('att', attempt) },
+      };
     case 'postrider.delivery.deferred':
       return { ...fact, value: { ...fact.value, webhookId } };
     case 'postrider.delivery.canceled':
@@ -147,6 +151,9 @@ export const eventHistories: fc.Arbitrary<readonly OutgoingRecord[]> = deliveryH
   ...numbers.map((number) => encodeEvent(eventNumber(number))),
   ...deliveries,
 ]);
+
+/** The same without the events, and never nothing. */
+export const outcomeHistories = deliveryHistories.filter((records) => records.length > 0);
 
 /** Records that a lane writes once more, at once or when others stand behind them: `after` counts those. */
 export const anyRepeats = fc.array(fc.record({ of: fc.nat(60), after: fc.nat(10) }), {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { accountsProjection } from '../../projections/accounts.js';
+import { attemptsProjection } from '../../projections/attempts.js';
 import { eventsProjection } from '../../projections/events.js';
 import { webhooksProjection } from '../../projections/webhooks.js';
 import type { ModelDocument } from '../../shared/mongo/documents.js';
@@ -16,7 +17,14 @@ import {
   without,
   type Partitions,
 } from './foldedLog.js';
-import { accountHistories, anyRepeats, eventHistories, webhookHistories, withRepeats } from './histories.js';
+import {
+  accountHistories,
+  anyRepeats,
+  outcomeHistories,
+  eventHistories,
+  webhookHistories,
+  withRepeats,
+} from './histories.js';
 
 interface TestedProjection {
   readonly histories: fc.Arbitrary<readonly OutgoingRecord[]>;
@@ -27,6 +35,7 @@ const projections: Record<string, TestedProjection> = {
   events: { histories: eventHistories, fold: (batches) => foldAll(eventsProjection, batches) },
   webhooks: { histories: webhookHistories, fold: (batches) => foldAll(webhooksProjection, batches) },
   accounts: { histories: accountHistories, fold: (batches) => foldAll(accountsProjection, batches) },
+  attempts: { histories: outcomeHistories, fold: (batches) => foldAll(attemptsProjection, batches) },
 };
 
 /** Partition after partition, each as one batch. */

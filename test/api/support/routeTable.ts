@@ -7,5 +7,6 @@ export const routeTable = createRoutes({
   events: { create: handle, list: handle, retrieve: handle },
   webhooks: { create: handle, list: handle, retrieve: handle, remove: handle },
   apiKeys: { create: handle, list: handle, remove: handle },
+  attempts: { ofEvent: handle, ofWebhook: handle },
   operations: { health: handle, readiness: handle, metrics: handle },
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import type { EventDocument, WebhookDocument } from '../../../shared/mongo/documents.js';
+import type { AttemptDocument, EventDocument, WebhookDocument } from '../../../shared/mongo/documents.js';
 import { toBinary } from '../../../shared/mongo/bytes.js';
 import { connectMongo, type Mongo } from '../../../shared/mongo/client.js';
 import { webhookIndexes } from '../../../shared/mongo/indexes.js';
@@ -30,6 +30,25 @@ function webhook(id: string): WebhookDocument {
   };
 }
 
+function attempt(id: string, number = 1): AttemptDocument {
+  return {
+    ...owner,
+    _id: id,
+    eventId: 'evt_1',
+    webhookId: 'wh_1',
+    cycle: 0,
+    number,
+    trigger: 'first',
+    status: 'succeeded',
+    statusCode: 200,
+    error: null,
+    durationMs: 1,
+    responseBody: toBinary(Buffer.alloc(0)),
+    created: start,
+    positions: { 'deliveries/1': number },
+  };
+}
+
 describe('a generation of a read model', () => {
   let mongo: Mongo;
   let webhooks: ModelGeneration<WebhookDocument>;
@@ -39,7 +58,9 @@ describe('a generation of a read model', () => {
     mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
     const dependencies = { database: mongo.database, offsets: { ends: () => Promise.resolve([]) } };
     webhooks = await createModelWriter<WebhookDocument>(dependencies, 'webhooks').open();
-    events = await createModelWriter<EventDocument>(dependencies, 'events', ['data']).open();
+    events = await createModelWriter<EventDocument>(dependencies, 'events', {
+      unreadFields: ['data'],
+    }).open();
   });
 
   after(() => mongo.close());
@@ -109,5 +130,32 @@ describe('a generation of a read model', () => {
     await stored('wh_4');
 
     expect(await webhooks.write([{ before: null, after: webhook('wh_4') }])).to.equal('conflict');
+  });
+
+  it('leaves what is there where documents are only inserted, and adds the others', async () => {
+    const attempts = await createModelWriter<AttemptDocument>(
+      { database: mongo.database, offsets: { ends: () => Promise.resolve([]) } },
+      'attempts',
+      { unreadFields: [], insertsOnly: true },
+    ).open();
+    const write = (documents: readonly AttemptDocument[]) =>
+      attempts.write(documents.map((after) => ({ before: null, after })));
+    const results = [
+      await write([attempt('att_1')]),
+      await write([attempt('att_1', 2), attempt('att_2', 2)]),
+    ];
+    const stored = mongo.database
+      .collection<AttemptDocument>(attempts.name)
+      .find({ eventId: 'evt_1' })
+      .sort({ _id: 1 });
+    const found = (await stored.toArray()).map(({ _id, number, positions }) => ({ _id, number, positions }));
+
+    expect({ results, found }).to.deep.equal({
+      results: ['written', 'written'],
+      found: [
+        { _id: 'att_1', number: 1, positions: {} },
+        { _id: 'att_2', number: 2, positions: {} },
+      ],
+    });
   });
 });

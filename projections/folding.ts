@@ -1,0 +1,69 @@
+import type { TopicPartition } from '../shared/kafka/topicPartition.js';
+import type { ModelDocument } from '../shared/mongo/documents.js';
+import type { ModelGeneration } from '../shared/mongo/modelWriter.js';
+import { recordIdOf } from '../shared/topics/cloudEvent.js';
+import { foldBatch, type ReadRecord } from './foldBatch.js';
+import type { RecentRecords } from './recentRecords.js';
+
+/** Records of one partition that are folded next, in order. */
+export interface Batch<Model extends ModelDocument> {
+  readonly partition: TopicPartition;
+  readonly records: readonly ReadRecord<Model>[];
+  /** The offset behind the last of them, and behind what could not be read. */
+  readonly next: number;
+}
+
+/**
+ * Folds batches of several partitions together and moves the positions on, in this order: what dies between the two is
+ * folded again, to no effect. One read and one write of a document that all of them are about.
+ * @param recent null where the fold itself makes records harmless that were appended twice
+ * @returns `emptied` where the model was emptied under us
+ */
+export async function foldTogether<Model extends ModelDocument>(
+  batches: readonly Batch<Model>[],
+  generation: ModelGeneration<Model>,
+  recent: RecentRecords | null,
+): Promise<'advanced' | 'emptied'> {
+  const records = batches.flatMap((batch) => (recent === null ? batch.records : firstOnes(batch, recent)));
+  await foldInto(generation, records);
+  const advanced = await generation.advance(
+    batches.map(({ partition, next }) => ({ ...partition, offset: next })),
+  );
+  // Only now: a batch that failed is folded again, and must not be taken for a repetition of itself.
+  for (const { partition, records: folded, next } of batches) {
+    recent?.remember(
+      partition,
+      folded.map(({ record }) => recordIdOf(record)),
+      next,
+    );
+  }
+  return advanced;
+}
+
+/** Another process may hold the same partition for a moment after a rebalance: whoever is second folds on the newer documents. */
+async function foldInto<Model extends ModelDocument>(
+  generation: ModelGeneration<Model>,
+  records: readonly ReadRecord<Model>[],
+): Promise<void> {
+  const ids = [...new Set(records.flatMap(({ foldings }) => foldings.map(({ id }) => id)))];
+  for (;;) {
+    const changes = foldBatch(await generation.load(ids), records);
+    if ((await generation.write(changes)) === 'written') {
+      return;
+    }
+  }
+}
+
+/** The records whose ids were not met before, neither in the partition nor in the batch. */
+function firstOnes<Model extends ModelDocument>(
+  { partition, records }: Batch<Model>,
+  recent: RecentRecords,
+): readonly ReadRecord<Model>[] {
+  const met = new Set<string>();
+  return records.filter(({ record }) => {
+    const id = recordIdOf(record);
+    const isFirst = !met.has(id) && !recent.has(partition, id);
+    met.add(id);
+    return isFirst;
+  });
+}

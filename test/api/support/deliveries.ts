@@ -1,0 +1,37 @@
+import type { DeliveryFact } from '../../../shared/domain/delivery.js';
+import { createIdentifiers } from '../../../shared/domain/identifiers.js';
+import { createRandom } from '../../../shared/random.js';
+import { deliveryRecords } from '../../../shared/topics/deliveries.js';
+import type { OutgoingRecord } from '../../../shared/topics/record.js';
+import type { TestAccount } from './accounts.js';
+
+const identifiers = createIdentifiers(createRandom());
+
+/** An attempt's id that no other test has. */
+export function newAttemptId(): string {
+  return identifiers.create('att', new Date());
+}
+
+/** Appends facts about an event of this account, as the service does it where a delivery has come so far. */
+export async function appendDeliveries(
+  { service, id: accountId }: TestAccount,
+  eventId: string,
+  facts: readonly DeliveryFact[],
+): Promise<void> {
+  const records = facts.map((fact): OutgoingRecord => {
+    const at = new Date();
+    const context = {
+      id: identifiers.createRecordId(at),
+      key: eventId,
+      accountId,
+      mode: 'live',
+      at,
+    } as const;
+    return deliveryRecords.encode(fact, context);
+  });
+  await service.withStores(async ({ log }) => {
+    for (const record of records) {
+      await log.append(record);
+    }
+  });
+}
