@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { messageOf } from '../shared/errors.js';
 import { addAccountCommands } from './commands/account.js';
 import { addMigrateCommand } from './commands/migrate.js';
+import { addOffsetsCommands } from './commands/offsets.js';
 import { addResetCommand } from './commands/reset.js';
 import { addRoleCommands } from './commands/roles.js';
 import { addStackCommands } from './commands/stack.js';
@@ -25,6 +26,7 @@ function createProgram(): Command {
   addRoleCommands(program);
   addMigrateCommand(program);
   addAccountCommands(program);
+  addOffsetsCommands(program);
   return program;
 }
 
