@@ -1,9 +1,10 @@
+import { measuredType, neighbourType } from './load/eventBody.js';
 import type { Load } from './load/load.js';
 import { untilDrained } from './measure/drained.js';
 import { readUsage } from './measure/processUsage.js';
 import type { RunningPipeline } from './pipelines/pipeline.js';
 import type { Receiver } from './receiver/receiver.js';
-import type { Bench, UsageByProcess } from './scenarios/scenario.js';
+import type { Bench, LoadShape, UsageByProcess } from './scenarios/scenario.js';
 import type { Servers } from './servers.js';
 
 export interface BenchDependencies {
@@ -23,17 +24,21 @@ export interface BenchDependencies {
 export function createBench(dependencies: BenchDependencies): Bench {
   const { quick, servers, load, receiver, pipeline, prefix, webhooks, takeNumbers } = dependencies;
   const pids = new Map([...pipeline.processes].map(([role, { pid }]) => [role, pid]));
+  const post = (plan: LoadShape & { first: number; count: number; type: string }) =>
+    load.run({ ...plan, url: pipeline.eventsUrl, headers: { ...pipeline.headers } });
   return {
     quick,
     deliver: async (count, shape) => {
       const first = takeNumbers(count);
-      const { eventsUrl: url, headers } = pipeline;
-      const report = await load.run({ ...shape, url, headers: { ...headers }, first, count });
+      const report = await post({ ...shape, first, count, type: measuredType });
       const numbers = Array.from({ length: webhooks }, (_, webhook) => webhook);
       const arrivals = await Promise.all(
         numbers.map((webhook) => receiver.arrivals({ webhook, first, count })),
       );
       return { report, arrivals };
+    },
+    postAsNeighbour: async (count, shape) => {
+      await post({ ...shape, first: takeNumbers(count), count, type: neighbourType });
     },
     untilDrained: () => untilDrained(servers.addresses.kafka.brokers, prefix),
     usage: async () => ({ own: await usageOf(pids), servers: await usageOf(servers.pids) }),

@@ -6,10 +6,11 @@ import { loadConfig } from '../shared/config.js';
 import type { Releasers } from '../shared/lifecycle.js';
 import { createWatchdog } from '../stack/watchdog.js';
 import { createBench } from './bench.js';
+import { measuredType, neighbourType } from './load/eventBody.js';
 import { startLoad, type Load } from './load/load.js';
 import { watchOthers } from './measure/othersShare.js';
 import { barePipeline } from './pipelines/bare.js';
-import type { Pipeline, PipelineSite } from './pipelines/pipeline.js';
+import type { Pipeline, PipelineSite, PipelineWebhook } from './pipelines/pipeline.js';
 import { servicePipeline } from './pipelines/service.js';
 import type { ChildHost } from './processes/childProcess.js';
 import { startReceiver, type Receiver } from './receiver/receiver.js';
@@ -89,7 +90,9 @@ function measurementsOf({ scenarios, runs }: RunOptions): readonly Measurement[]
   const pipelines = [barePipeline, servicePipeline];
   return scenarios.flatMap((scenario) =>
     Array.from({ length: runs }, (_, index) => index + 1).flatMap((run) =>
-      (run % 2 === 1 ? pipelines : pipelines.toReversed()).map((pipeline) => ({ scenario, pipeline, run })),
+      (run % 2 === 1 ? pipelines : pipelines.toReversed())
+        .filter(({ name }) => scenario.pipelines?.includes(name) ?? true)
+        .map((pipeline) => ({ scenario, pipeline, run })),
     ),
   );
 }
@@ -98,8 +101,7 @@ function measurementsOf({ scenarios, runs }: RunOptions): readonly Measurement[]
 async function measure(workshop: Workshop, { scenario, pipeline, run }: Measurement): Promise<Result> {
   const { options, servers, load, receiver, takeNumbers } = workshop;
   const site = siteOf(workshop, pipeline);
-  const urls = Array.from({ length: scenario.webhooks }, (_, webhook) => receiver.webhookUrl(webhook));
-  const running = await pipeline.start(site, urls);
+  const running = await pipeline.start(site, webhooksOf(scenario, receiver));
   const bench = createBench({
     quick: options.quick,
     servers,
@@ -125,6 +127,19 @@ async function measure(workshop: Workshop, { scenario, pipeline, run }: Measurem
   const measured = await Promise.race([warmUpAndMeasure(), ...children.map(({ lost }) => lost)]);
   await running.stop();
   return { scenario: scenario.name, pipeline: pipeline.name, run, ...measured };
+}
+
+function webhooksOf({ webhooks, neighbourAnswersAfterMs }: Scenario, receiver: Receiver): PipelineWebhook[] {
+  const measured = Array.from({ length: webhooks }, (_, webhook) => ({
+    url: receiver.webhookUrl(webhook),
+    eventType: measuredType,
+  }));
+  return neighbourAnswersAfterMs === undefined
+    ? measured
+    : [
+        ...measured,
+        { url: receiver.webhookUrl(webhooks, neighbourAnswersAfterMs), eventType: neighbourType },
+      ];
 }
 
 function siteOf({ options, servers, host }: Workshop, pipeline: Pipeline): PipelineSite {

@@ -9,7 +9,7 @@ import { createLoadRecord } from './record.js';
 const sampleMs = 50;
 
 export async function runClosedLoop(plan: ClosedLoopPlan): Promise<LoadReport> {
-  const { url, headers, first, count, connections } = plan;
+  const { url, headers, first, count, type, connections } = plan;
   const record = createLoadRecord(count);
   let next = 0;
   const result = await autocannon({
@@ -26,7 +26,7 @@ export async function runClosedLoop(plan: ClosedLoopPlan): Promise<LoadReport> {
           const index = next;
           next += 1;
           record.started(index, monotonicMs());
-          return { ...request, body: eventBody(first + index) };
+          return { ...request, body: eventBody(first + index, type) };
         },
         onResponse: record.ended,
       },

@@ -3,11 +3,16 @@ export const dataBytes = 512;
 
 const marker = '"sequence":';
 
+/** What the measured events are. Every webhook asks for these, but for those of a neighbour. */
+export const measuredType = 'order.completed';
+/** What a neighbour's events are. */
+export const neighbourType = 'neighbour.busy';
+
 /** The body of a request that records an event: its `data` carries a number by which the receiver knows it again. */
-export function eventBody(sequence: number): string {
+export function eventBody(sequence: number, type = measuredType): string {
   const head = `{${marker}${sequence},"orderId":"ord_${sequence}","amount":4200,"currency":"eur","note":"`;
   const data = `${head.padEnd(dataBytes - 2, 'postrider ')}"}`;
-  return `{"type":"order.completed","data":${data}}`;
+  return `{"type":"${type}","data":${data}}`;
 }
 
 /** The number of an event in whatever JSON its `data` stands; null where it is none of this benchmark's. */

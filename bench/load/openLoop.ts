@@ -16,7 +16,7 @@ const timerMs = 1;
  * connection, so this is a sender of its own.
  */
 export async function runOpenLoop(plan: OpenLoopPlan): Promise<LoadReport> {
-  const { url, headers, first, count, perSecond } = plan;
+  const { url, headers, first, count, type, perSecond } = plan;
   const record = createLoadRecord(count);
   const agent = new Agent({ keepAlive: true });
   const beginsAt = monotonicMs();
@@ -25,7 +25,7 @@ export async function runOpenLoop(plan: OpenLoopPlan): Promise<LoadReport> {
     const dueAt = beginsAt + (index * 1000) / perSecond;
     await until(dueAt);
     record.started(index, dueAt);
-    posts.push(post(url, { headers, agent, body: eventBody(first + index) }).then(record.ended));
+    posts.push(post(url, { headers, agent, body: eventBody(first + index, type) }).then(record.ended));
   }
   await Promise.all(posts);
   agent.destroy();

@@ -7,6 +7,8 @@ const target = {
   /** The number of the first event; the others follow. */
   first: z.int(),
   count: z.int().positive(),
+  /** Of each event. */
+  type: z.string(),
 };
 
 /** Each connection posts its next event when the last one is answered: as fast as the pipeline lets it. */

@@ -7,15 +7,21 @@ import { startRoles } from './roles.js';
 
 const program = fileURLToPath(new URL('../bare/main.js', import.meta.url));
 
-/** The same packages and nothing more: see bench/bare. */
+/** The same packages and nothing more, so every event goes to every webhook: see bench/bare. */
 export const barePipeline: Pipeline = {
   name: 'bare',
-  start: async ({ config, environment, nodeOptions, host }, webhookUrls) => {
+  start: async ({ config, environment, nodeOptions, host }, webhooks) => {
     await migrate(config);
     return startRoles(
       (role) =>
         startChild(
-          { name: `bare-${role}`, program, args: [role, ...webhookUrls], environment, nodeOptions },
+          {
+            name: `bare-${role}`,
+            program,
+            args: [role, ...webhooks.map(({ url }) => url)],
+            environment,
+            nodeOptions,
+          },
           host,
         ),
       () => Promise.resolve({ 'content-type': 'application/json' }),

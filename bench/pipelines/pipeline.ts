@@ -13,11 +13,17 @@ export interface PipelineSite {
   readonly host: ChildHost;
 }
 
+export interface PipelineWebhook {
+  readonly url: string;
+  /** The type of the events that it gets. */
+  readonly eventType: string;
+}
+
 /** Something that takes events over HTTP and posts them to webhooks. */
 export interface Pipeline {
   readonly name: PipelineName;
-  /** Starts its processes, with every event going to each of the webhooks. Nothing is left running where it fails. */
-  readonly start: (site: PipelineSite, webhookUrls: readonly string[]) => Promise<RunningPipeline>;
+  /** Starts its processes, with events going to the webhooks. Nothing is left running where it fails. */
+  readonly start: (site: PipelineSite, webhooks: readonly PipelineWebhook[]) => Promise<RunningPipeline>;
 }
 
 export interface RunningPipeline {

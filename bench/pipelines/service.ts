@@ -4,7 +4,7 @@ import { createAccount } from '../../cli/createAccount.js';
 import { migrate } from '../../cli/migrate.js';
 import { withStores } from '../../cli/stores.js';
 import { startChild } from '../processes/childProcess.js';
-import type { Pipeline } from './pipeline.js';
+import type { Pipeline, PipelineWebhook } from './pipeline.js';
 import { startRoles } from './roles.js';
 
 const program = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
@@ -20,7 +20,7 @@ const account = {
 /** This service: each role in a process of its own, as production runs it. */
 export const servicePipeline: Pipeline = {
   name: 'service',
-  start: async ({ config, environment, nodeOptions, host }, webhookUrls) => {
+  start: async ({ config, environment, nodeOptions, host }, webhooks) => {
     await migrate(config);
     return startRoles(
       (role) =>
@@ -30,8 +30,8 @@ export const servicePipeline: Pipeline = {
           createAccount(commands, account, new Date()),
         );
         const headers = { 'content-type': 'application/json', authorization: `Bearer ${liveKey}` };
-        for (const url of webhookUrls) {
-          await createWebhook(`${address}/v1/webhooks`, headers, url);
+        for (const webhook of webhooks) {
+          await createWebhook(`${address}/v1/webhooks`, headers, webhook);
         }
         return headers;
       },
@@ -39,8 +39,12 @@ export const servicePipeline: Pipeline = {
   },
 };
 
-async function createWebhook(address: string, headers: Record<string, string>, url: string): Promise<void> {
-  const body = JSON.stringify({ url, events: ['*'] });
+async function createWebhook(
+  address: string,
+  headers: Record<string, string>,
+  { url, eventType }: PipelineWebhook,
+): Promise<void> {
+  const body = JSON.stringify({ url, events: [eventType] });
   const response = await fetch(address, { method: 'POST', headers, body });
   if (response.status !== 201) {
     throw new Error(`The webhook was not created: ${response.status} ${await response.text()}`);

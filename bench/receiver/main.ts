@@ -7,7 +7,7 @@ import { answerParent } from '../processes/answerParent.js';
 import { createArrivalLog } from './arrivalLog.js';
 import { questionSchema } from './questions.js';
 
-/** The process that all webhooks are in: it answers 200 at once and keeps when each event arrived. */
+/** The process that all webhooks are in: it answers 200, at once or when its path says, and keeps when each event arrived. */
 const log = createArrivalLog();
 
 const server = createServer((request, response) => {
@@ -15,10 +15,16 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const sequence = sequenceIn(Buffer.concat(chunks));
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://receiver');
     if (sequence !== null) {
-      log.add(Number(request.url?.slice(1)), sequence, monotonicMs());
+      log.add(Number(pathname.slice(1)), sequence, monotonicMs());
     }
-    response.end('ok');
+    const answersAfterMs = Number(searchParams.get('after'));
+    if (answersAfterMs === 0) {
+      response.end('ok');
+    } else {
+      setTimeout(() => response.end('ok'), answersAfterMs);
+    }
   });
 });
 // Else it may close a connection at the moment at which it is used again.

@@ -6,8 +6,11 @@ import { arrivalsSchema, countSchema, type Arrivals, type EventRange } from './q
 
 /** The process with the webhooks, as the benchmark sees it. */
 export interface Receiver {
-  /** @param webhook its number, from 0 on */
-  readonly webhookUrl: (webhook: number) => string;
+  /**
+   * @param webhook its number, from 0 on
+   * @param answersAfterMs at once by default
+   */
+  readonly webhookUrl: (webhook: number, answersAfterMs?: number) => string;
   /**
    * Waits until each event of a range has reached a webhook.
    * @throws Error with how many are missing, where none more arrives for half a minute
@@ -44,7 +47,7 @@ export async function startReceiver(host: ChildHost): Promise<Receiver> {
   };
 
   return {
-    webhookUrl: (webhook) => `${address}/${webhook}`,
+    webhookUrl: (webhook, answersAfterMs = 0) => `${address}/${webhook}?after=${answersAfterMs}`,
     arrivals: async (range) => {
       await untilArrived(range);
       return ask({ ask: 'arrivals', ...range }, arrivalsSchema);

@@ -1,6 +1,7 @@
+import { hungNeighbour } from './hungNeighbour.js';
 import type { Scenario } from './scenario.js';
 import { steady } from './steady.js';
 import { throughput } from './throughput.js';
 
 /** In the order in which they are run. */
-export const scenarios: readonly Scenario[] = [throughput, steady];
+export const scenarios: readonly Scenario[] = [throughput, steady, hungNeighbour];

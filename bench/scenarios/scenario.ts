@@ -1,6 +1,7 @@
 import type { LoadReport } from '../load/plans.js';
 import type { ProcessUsage } from '../measure/processUsage.js';
 import type { Arrivals } from '../receiver/questions.js';
+import type { PipelineName } from '../pipelines/pipeline.js';
 import type { Figure } from '../report/result.js';
 
 /** A kind of load, and what is measured under it. One a file; bench/scenarios/all.ts lists them. */
@@ -10,6 +11,10 @@ export interface Scenario {
   readonly description: string;
   /** How many webhooks get every event. */
   readonly webhooks: number;
+  /** A webhook of the same account that gets a neighbour's events alone, and answers so late; none by default. */
+  readonly neighbourAnswersAfterMs?: number;
+  /** Where it can be run: everywhere by default. */
+  readonly pipelines?: readonly PipelineName[];
   readonly measure: (bench: Bench) => Promise<readonly Figure[]>;
 }
 
@@ -23,6 +28,8 @@ export interface Bench {
   readonly quick: boolean;
   /** Posts so many events and waits until each was accepted and has reached every webhook. */
   readonly deliver: (count: number, shape: LoadShape) => Promise<DeliveredLoad>;
+  /** Posts so many events of a neighbour, and waits until each was accepted. */
+  readonly postAsNeighbour: (count: number, shape: LoadShape) => Promise<void>;
   /** Waits until nothing is left to do, in the read models either. */
   readonly untilDrained: () => Promise<void>;
   readonly usage: () => Promise<PipelineUsage>;

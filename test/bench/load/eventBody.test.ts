@@ -15,6 +15,10 @@ describe('the body of a benchmark event', () => {
     );
   });
 
+  it('is of the type that is asked for', () => {
+    expect(JSON.parse(eventBody(1, 'neighbour.busy'))).to.have.property('type', 'neighbour.busy');
+  });
+
   it('is known again by its number, wherever its data stands', () => {
     fc.assert(
       fc.property(anySequence, (sequence) => {

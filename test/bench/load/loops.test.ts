@@ -9,6 +9,8 @@ import { runOpenLoop } from '../../../bench/load/openLoop.js';
 
 type Handle = (sequence: number, response: ServerResponse) => void;
 
+const type = 'order.completed';
+
 const accept: Handle = (_sequence, response) => {
   response.writeHead(201).end('{}');
 };
@@ -42,10 +44,10 @@ describe('the loops that post events', () => {
     Array.from({ length: count }, (_, index) => first + index);
 
   const openLoop = (count: number, perSecond: number) =>
-    runOpenLoop({ loop: 'open', url, headers: {}, first: 0, count, perSecond });
+    runOpenLoop({ loop: 'open', url, headers: {}, first: 0, count, type, perSecond });
 
   const closedLoop = (count: number, connections: number) =>
-    runClosedLoop({ loop: 'closed', url, headers: {}, first: 1000, count, connections });
+    runClosedLoop({ loop: 'closed', url, headers: {}, first: 1000, count, type, connections });
 
   it('post each event of a closed loop once', async () => {
     await closedLoop(103, 10);
