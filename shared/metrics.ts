@@ -54,6 +54,11 @@ function attemptMetrics(registers: Registry[]) {
       buckets: seconds,
       registers,
     }),
+    deliveriesDeferred: new Counter({
+      name: 'postrider_deliveries_deferred_total',
+      help: 'Times that a delivery was put off because its webhook or account was busy.',
+      registers,
+    }),
     attemptsInFlight: new Gauge({
       name: 'postrider_attempts_in_flight',
       help: 'Exchanges with webhooks that are under way.',

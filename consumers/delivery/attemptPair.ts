@@ -10,6 +10,7 @@ import { attemptedFact } from './outcomeFacts.js';
 import type { AfterFailure } from './afterFailure.js';
 import type { EventContent, Pair } from './pair.js';
 import { payloadOf } from './payload.js';
+import type { WebhookPaces } from './webhookPaces.js';
 import type { DeliveryFact } from '../../shared/domain/delivery.js';
 
 /** An attempt that was made: the fact of it, and when the next one is due, null for never. */
@@ -31,6 +32,7 @@ export type AttemptPair = (
 
 export interface AttemptPairDependencies {
   readonly attempt: HttpAttempt['attempt'];
+  readonly paces: Pick<WebhookPaces, 'timed'>;
   /** Aborted when connections are closed under what is in flight. */
   readonly closing: AbortSignal;
   readonly afterFailure: AfterFailure;
@@ -42,7 +44,7 @@ export interface AttemptPairDependencies {
 }
 
 export function createAttemptPair(dependencies: AttemptPairDependencies): AttemptPair {
-  const { attempt, closing, afterFailure, identifiers, metrics, logger } = dependencies;
+  const { attempt, paces, closing, afterFailure, identifiers, metrics, logger } = dependencies;
 
   const exchange = async (pair: Pair, webhook: Webhook, content: EventContent): Promise<AttemptOutcome> => {
     const { url } = webhook;
@@ -50,7 +52,7 @@ export function createAttemptPair(dependencies: AttemptPairDependencies): Attemp
     const secrets = signingSecrets(dependencies, webhook);
     metrics.attemptsInFlight.inc();
     try {
-      return await attempt({ url, eventId: pair.eventId, body, secrets });
+      return await paces.timed(webhook.id, () => attempt({ url, eventId: pair.eventId, body, secrets }));
     } finally {
       metrics.attemptsInFlight.dec();
     }

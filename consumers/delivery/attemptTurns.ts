@@ -1,32 +1,70 @@
-import type { WebhookSlots } from './webhookSlots.js';
+import type { AttemptOwner, AttemptQueue } from './attemptQueue.js';
+import type { Deferral, Deferrals } from './deferrals.js';
+import type { WebhookPaces } from './webhookPaces.js';
 
-/** Whose attempt it is. */
-export interface AttemptOwner {
-  readonly accountId: string;
-  readonly webhookId: string;
+/** How a pair comes to wait for its turn. */
+export interface Approach {
+  /** Whether it comes from a tier, where it can be put back, in place of being new. */
+  readonly isReturn: boolean;
+  /** Whether its account has more than half of a window that others need too. */
+  readonly isCrowded: boolean;
 }
 
 /** What became of a pair's wait for its turn. */
 export type Turn<Result> =
   | { readonly kind: 'ran'; readonly result: Result }
-  /** The webhook is busy: nothing was begun, and the pair is to come back at `due`. */
-  | { readonly kind: 'deferred'; readonly due: Date };
+  /** The webhook is busy: nothing was begun, and the pair is to come back. */
+  | ({ readonly kind: 'deferred' } & Deferral);
 
 /** Decides which pair's attempt is begun next, and which pairs had better come back later. */
 export interface AttemptTurns {
+  /** Null is what an attempt gives that was given up because its signal came before its turn. */
   run: <Result>(
     owner: AttemptOwner,
+    approach: Approach,
     signal: AbortSignal,
     attempt: () => Promise<Result>,
-  ) => Promise<Turn<Result>>;
+  ) => Promise<Turn<Result | null>>;
 }
 
-/** Turns in the order of arrival, as many at once as the webhook has slots; nobody is deferred. */
-export function createAttemptTurns(slots: WebhookSlots): AttemptTurns {
+export interface TurnDependencies {
+  readonly queue: AttemptQueue;
+  readonly paces: Pick<WebhookPaces, 'meanExchangeMs'>;
+  readonly deferrals: Deferrals;
+  readonly webhookConcurrency: number;
+}
+
+/** What a new pair waits in memory at most, as far as can be told: beyond it the log is the better place. */
+const longestWaitMs = 5_000;
+/** A pair that is in the log already goes back there, and makes room for those of other webhooks. */
+const longestWaitOfReturnMs = 1_000;
+
+export function createAttemptTurns({
+  queue,
+  paces,
+  deferrals,
+  webhookConcurrency,
+}: TurnDependencies): AttemptTurns {
+  /**
+   * How long the next pair of a webhook will wait, by Little's law: those before it, by the rate at which they end. With as many
+   * in flight as there are now, that is also right where it is not the webhook that sets the limit, but this process.
+   */
+  const expectedWaitMs = (webhookId: string): number => {
+    const { waiting, inFlight } = queue.loadOf(webhookId);
+    const hasFreeSlot = waiting === 0 && inFlight < webhookConcurrency;
+    return hasFreeSlot ? 0 : ((waiting + 1) * paces.meanExchangeMs(webhookId)) / Math.max(1, inFlight);
+  };
+
   return {
-    run: async ({ webhookId }, _signal, attempt) => ({
-      kind: 'ran',
-      result: await slots.run(webhookId, attempt),
-    }),
+    run: async (owner, { isReturn, isCrowded }, signal, attempt) => {
+      if (signal.aborted) {
+        return { kind: 'ran', result: null };
+      }
+      const patienceMs = isReturn ? longestWaitOfReturnMs : longestWaitMs;
+      if (isCrowded || expectedWaitMs(owner.webhookId) > patienceMs) {
+        return { kind: 'deferred', ...deferrals.defer(owner, isReturn) };
+      }
+      return { kind: 'ran', result: await queue.run(owner, signal, attempt) };
+    },
   };
 }

@@ -1,19 +1,15 @@
 /** Who has how much of each window of records. */
 export interface Crowd {
   /**
-   * Counts one more record of an owner in a window.
+   * Works on a record, which is one of its owner's in the window for as long as that takes.
    * @param window names the topic and partition
-   * @param now milliseconds of a monotonic clock
+   * @param work is told whether its owner had more than half of the window before, and others are to be let past
    */
-  readonly enter: (window: string, owner: string, now: number) => Place;
-}
-
-/** A record's place in the window. */
-export interface Place {
-  /** Whether its owner held more than half of the window before it, and others are to be let past. */
-  readonly crowded: boolean;
-  /** To be called once, when the record is done or abandoned. */
-  readonly leave: () => void;
+  readonly during: <Result>(
+    window: string,
+    owner: string,
+    work: (isCrowded: boolean) => Promise<Result>,
+  ) => Promise<Result>;
 }
 
 export interface CrowdSettings {
@@ -21,6 +17,8 @@ export interface CrowdSettings {
   readonly windowRecords: number;
   /** An owner crowds only where another one was seen, in any window, at most so long ago; infinite for always. */
   readonly otherSeenWithinMs: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
 }
 
 interface Sighting {
@@ -32,37 +30,40 @@ interface Sighting {
  * A full window pauses its partition, and whatever stands behind waits. So where one owner takes more than half, what else
  * comes of it is to be put off in place of being held.
  */
-export function createCrowd({ windowRecords, otherSeenWithinMs }: CrowdSettings): Crowd {
+export function createCrowd({ windowRecords, otherSeenWithinMs, now }: CrowdSettings): Crowd {
   const held = new Map<string, number>();
   let latest: Sighting | null = null;
   let latestOther: Sighting | null = null;
 
-  const see = (owner: string, at: number) => {
+  const see = (owner: string) => {
     latestOther = latest === null || latest.owner === owner ? latestOther : latest;
-    latest = { owner, at };
+    latest = { owner, at: now() };
   };
 
   /** Right behind `see`, so the latest one seen is the owner. */
-  const isOtherAround = (now: number) =>
-    otherSeenWithinMs === Infinity || (latestOther !== null && now - latestOther.at <= otherSeenWithinMs);
+  const isOtherAround = () =>
+    otherSeenWithinMs === Infinity || (latestOther !== null && now() - latestOther.at <= otherSeenWithinMs);
+
+  const leave = (key: string) => {
+    const rest = (held.get(key) ?? 0) - 1;
+    if (rest > 0) {
+      held.set(key, rest);
+    } else {
+      held.delete(key);
+    }
+  };
 
   return {
-    enter: (window, owner, now) => {
-      see(owner, now);
+    during: async (window, owner, work) => {
+      see(owner);
       const key = `${window}/${owner}`;
       const before = held.get(key) ?? 0;
       held.set(key, before + 1);
-      return {
-        crowded: before > windowRecords / 2 && isOtherAround(now),
-        leave: () => {
-          const rest = (held.get(key) ?? 0) - 1;
-          if (rest > 0) {
-            held.set(key, rest);
-          } else {
-            held.delete(key);
-          }
-        },
-      };
+      try {
+        return await work(before > windowRecords / 2 && isOtherAround());
+      } finally {
+        leave(key);
+      }
     },
   };
 }

@@ -3,8 +3,10 @@ import type { AcceptedEvent } from '../../shared/domain/event.js';
 import { matchesEvent, type Webhook } from '../../shared/domain/webhook.js';
 import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
 import type { HandleRecord, WorkResult } from '../../shared/kafka/windowedConsumer.js';
+import { nameOfPartition } from '../../shared/kafka/topicPartition.js';
 import { decodeEvent } from '../../shared/topics/events.js';
 import type { RawRecord } from '../../shared/topics/record.js';
+import type { Crowd } from './crowd.js';
 import type { DeliverPair } from './deliverPair.js';
 import type { EarlierDeliveries } from './earlierDeliveries.js';
 import type { Pair } from './pair.js';
@@ -14,6 +16,7 @@ import type { WebhookReader } from './webhookReader.js';
 export interface DeliverEventDependencies {
   readonly earlier: EarlierDeliveries;
   readonly webhooks: WebhookReader;
+  readonly crowd: Crowd;
   readonly deliverPair: DeliverPair;
   readonly pursuePair: PursuePair;
   readonly deadLetters: DeadLetters;
@@ -24,7 +27,7 @@ export interface DeliverEventDependencies {
  * done when all its pairs are.
  */
 export function createDeliverEvent(dependencies: DeliverEventDependencies): HandleRecord {
-  const { earlier, webhooks, deadLetters } = dependencies;
+  const { crowd, deadLetters } = dependencies;
   return async (record, signal) => {
     const fetchedAt = performance.now();
     const decoded = decodeEvent(record);
@@ -36,32 +39,48 @@ export function createDeliverEvent(dependencies: DeliverEventDependencies): Hand
     if (event.mode === 'test') {
       return 'done';
     }
-    const known = await earlier(event.id, record, signal);
-    if (known === null) {
-      return 'abandoned';
-    }
-    // Read after the event was fetched: a webhook that was created before the event was posted is in this read.
-    const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, fetchedAt);
-    const fresh = snapshot.webhooks.filter(
-      (webhook) =>
-        matchesEvent(webhook, event, record) && !known.some(({ webhookId }) => webhookId === webhook.id),
+    return crowd.during(nameOfPartition(record), event.accountId, (isCrowded) =>
+      deliverAll(dependencies, { event, record, fetchedAt, isCrowded }, signal),
     );
-    const results = await Promise.all([
-      ...fresh.map((webhook) => attemptFirst(dependencies, { event, webhook, record }, signal)),
-      ...known.map((delivery) => takeUp(dependencies, { event, delivery, record }, signal)),
-    ]);
-    return results.includes('abandoned') ? 'abandoned' : 'done';
   };
 }
 
 interface Met {
   readonly event: AcceptedEvent;
   readonly record: RawRecord;
+  /** By `performance.now()`. */
+  readonly fetchedAt: number;
+  readonly isCrowded: boolean;
+}
+
+/** Takes all pairs of an event to what becomes of them. */
+async function deliverAll(
+  dependencies: DeliverEventDependencies,
+  met: Met,
+  signal: AbortSignal,
+): Promise<WorkResult> {
+  const { earlier, webhooks } = dependencies;
+  const { event, record, fetchedAt } = met;
+  const known = await earlier(event.id, record, signal);
+  if (known === null) {
+    return 'abandoned';
+  }
+  // Read after the event was fetched: a webhook that was created before the event was posted is in this read.
+  const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, fetchedAt);
+  const fresh = snapshot.webhooks.filter(
+    (webhook) =>
+      matchesEvent(webhook, event, record) && !known.some(({ webhookId }) => webhookId === webhook.id),
+  );
+  const results = await Promise.all([
+    ...fresh.map((webhook) => attemptFirst(dependencies, { ...met, webhook }, signal)),
+    ...known.map((delivery) => takeUp(dependencies, { ...met, delivery }, signal)),
+  ]);
+  return results.includes('abandoned') ? 'abandoned' : 'done';
 }
 
 function attemptFirst(
   { deliverPair }: DeliverEventDependencies,
-  { event, webhook, record }: Met & { readonly webhook: Webhook },
+  { event, webhook, record, isCrowded }: Met & { readonly webhook: Webhook },
   signal: AbortSignal,
 ): Promise<WorkResult> {
   const pair: Pair = {
@@ -70,13 +89,13 @@ function attemptFirst(
     attemptsMade: 0,
     trigger: triggerOf(event),
   };
-  return deliverPair(pair, { isFirst: true, content: () => Promise.resolve(event) }, signal);
+  return deliverPair(pair, { isFirst: true, isCrowded, content: () => Promise.resolve(event) }, signal);
 }
 
 /** A pair that has a delivery already: its work record may be missing. */
 function takeUp(
   { pursuePair }: DeliverEventDependencies,
-  { event, delivery, record }: Met & { readonly delivery: Delivery },
+  { event, delivery, record, isCrowded }: Met & { readonly delivery: Delivery },
   signal: AbortSignal,
 ): Promise<WorkResult> {
   const source = { partition: record.partition, offset: record.offset };
@@ -84,6 +103,7 @@ function takeUp(
     {
       identity: identityOf(event, record, delivery),
       met: { record: 'event', trigger: triggerOf(event) },
+      isCrowded,
       state: { source, deliveries: [delivery] },
     },
     signal,

@@ -8,6 +8,7 @@ import type { Logger } from '../../shared/logger.js';
 import type { LogPosition } from '../../shared/topics/work.js';
 import type { AttemptMade, AttemptPair } from './attemptPair.js';
 import type { AttemptTurns } from './attemptTurns.js';
+import type { Deferral } from './deferrals.js';
 import type { InHand } from './inHand.js';
 import { canceledFact, deferredFact } from './outcomeFacts.js';
 import { nameOfAttempt, type Arrival, type Pair } from './pair.js';
@@ -88,16 +89,17 @@ export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
     }
   };
 
-  const defer = async (pair: Pair, { isFirst }: Arrival, due: Date) => {
+  const defer = async (pair: Pair, { isFirst }: Arrival, { due, tier }: Deferral) => {
     const outcome = isFirst ? await log.record(pair, [deferredFact(pair, due)]) : pair.positions.outcome;
-    await log.plan({ ...pair, due, positions: { ...pair.positions, outcome } });
+    await log.plan({ ...pair, due, positions: { ...pair.positions, outcome } }, tier);
   };
 
   const takeTurn = async (pair: Pair, arrival: Arrival, signal: AbortSignal) => {
     // The turn is for the exchange alone: the next one need not wait until the log has this one's outcome.
-    const turn = await turns.run(pair, signal, () => begin(pair, arrival, signal));
+    const approach = { isReturn: !arrival.isFirst, isCrowded: arrival.isCrowded };
+    const turn = await turns.run(pair, approach, signal, () => begin(pair, arrival, signal));
     if (turn.kind === 'deferred') {
-      await defer(pair, arrival, turn.due);
+      await defer(pair, arrival, turn);
       return 'deferred' as const;
     }
     if (turn.result === null) {

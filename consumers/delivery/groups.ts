@@ -16,6 +16,7 @@ import { createDeliverWork } from '../retry/deliverWork.js';
 import { createDueWork } from '../retry/dueWork.js';
 import { reportRetries } from '../retry/reportRetries.js';
 import { createUnreadable } from '../retry/unreadable.js';
+import { createCrowd, type Crowd } from './crowd.js';
 import { createDeliverEvent } from './deliverEvent.js';
 import { createEarlierDeliveries } from './earlierDeliveries.js';
 import type { PairWork } from './pairWork.js';
@@ -62,7 +63,7 @@ function createEvents(context: GroupsContext): DeliveryGroup {
   const deadLetters = deadLettersOf(groupId);
   const recentEvents = createRecentEvents(rememberedEvents);
   const earlier = createEarlierDeliveries({ ...work, recentEvents, offsets: connections.offsets });
-  const handle = createDeliverEvent({ ...work, earlier, deadLetters });
+  const handle = createDeliverEvent({ ...work, earlier, crowd: createAccountCrowd(), deadLetters });
   const group = { groupId, topics: ['events'] as const, maximumWaitMs };
   return { name: 'events', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
 }
@@ -71,7 +72,7 @@ function createRequests(context: GroupsContext): DeliveryGroup {
   const { prefix, work, deadLettersOf } = context;
   const groupId = `${prefix}requests`;
   const deadLetters = deadLettersOf(groupId);
-  const handle = createDeliverRequest({ ...work, deadLetters });
+  const handle = createDeliverRequest({ ...work, crowd: createAccountCrowd(), deadLetters });
   const group = { groupId, topics: ['deliveries'] as const, maximumWaitMs, minimumBytes: requestBytes };
   return { name: 'requests', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
 }
@@ -80,7 +81,7 @@ function createRetries(context: GroupsContext): DeliveryGroup {
   const { prefix, connections, work, clock, metrics } = context;
   const deadLetters = createUnreadable(context);
   const dueWork = createDueWork();
-  const handle = createDeliverWork({ ...work, deadLetters, dueWork, clock });
+  const handle = createDeliverWork({ ...work, crowd: createWebhookCrowd(), deadLetters, dueWork, clock });
   const holdMs = ({ topic }: { readonly topic: TopicName }) => holds.get(topic) ?? 0;
   const group = { groupId: `${prefix}retry`, topics: tierTopics, ...tierFetch, coPartitioned: true };
   const consumer = createConsumer(context, { group, deadLetters, window: { handle, holdMs } });
@@ -96,6 +97,24 @@ function createRetries(context: GroupsContext): DeliveryGroup {
       return consumer.stop(deadlineMs);
     },
   };
+}
+
+/** Accounts are put off for others alone: where there is none, a full window is what slows its events down. */
+function createAccountCrowd(): Crowd {
+  return createCrowd({
+    windowRecords: window.maximumRecords,
+    otherSeenWithinMs: 60_000,
+    now: () => performance.now(),
+  });
+}
+
+/** What stands behind in a tier is due, whoever's it is and however long none of it was seen. */
+function createWebhookCrowd(): Crowd {
+  return createCrowd({
+    windowRecords: window.maximumRecords,
+    otherSeenWithinMs: Infinity,
+    now: () => performance.now(),
+  });
 }
 
 interface GroupParts {

@@ -13,7 +13,7 @@ import { createLossReport, type RunningRole } from '../../shared/role.js';
 import { createHttpAttempt, type AttemptSettings, type HttpAttempt } from '../attempt/attempt.js';
 import { refuseForgottenGroup } from './forgottenGroup.js';
 import { createGroups, deliveryGroupOf, type DeliveryGroup } from './groups.js';
-import { createPairWork } from './pairWork.js';
+import { createPairWork, maximumInFlight } from './pairWork.js';
 
 const log = { deliveryTimeoutMs: 30_000, maximumWaitingBytes: 128 * 1024 * 1024 };
 /** What may still be under way when a stop was asked for: the rest of the twenty seconds is for closing. */
@@ -86,11 +86,14 @@ function openHttp(
   return { attempt: http.attempt, closing: closing.signal };
 }
 
-function attemptSettings({ delivery, webhooks }: Config): AttemptSettings {
+function attemptSettings(config: Config): AttemptSettings {
+  const { delivery, webhooks } = config;
   return {
     timeoutMs: delivery.attemptTimeoutMs,
     allowHttp: webhooks.allowHttp,
     allowPrivateAddresses: webhooks.allowPrivateAddresses,
     userAgent: 'Postrider/1.0',
+    // As many as are ever in flight: none waits for a connection while its time runs.
+    maxConnections: maximumInFlight(config),
   };
 }

@@ -11,6 +11,8 @@ export type EventContent = Pick<AcceptedEvent, 'id' | 'type' | 'created' | 'data
 export interface Arrival {
   /** Whether nothing of its cycle is in the log yet but what began it: then a deferral is a fact of its own. */
   readonly isFirst: boolean;
+  /** Whether its account has more than half of a window that others need too. */
+  readonly isCrowded: boolean;
   /**
    * Read when the attempt begins, so that what waits holds no payload.
    * @throws UnavailableError where it cannot be read now

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.js';
 import type { DeliveryFact } from '../../shared/domain/delivery.js';
 import type { Identifiers } from '../../shared/domain/identifiers.js';
-import { tierFor, tiers } from '../../shared/domain/tiers.js';
+import { tierFor, tiers, type Tier } from '../../shared/domain/tiers.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
 import { encodeWork, type LogPosition, type Work } from '../../shared/topics/work.js';
@@ -14,8 +14,8 @@ export interface PairLog {
    * @returns where the first one stands
    */
   record: (pair: Pair, facts: readonly [DeliveryFact, ...DeliveryFact[]]) => Promise<LogPosition>;
-  /** Appends the work record of an attempt that is planned, to the tier that its due time asks for. */
-  plan: (work: Work) => Promise<void>;
+  /** Appends the work record of an attempt that is planned, to the tier that its due time asks for, or to this one. */
+  plan: (work: Work, tier?: Tier) => Promise<void>;
 }
 
 export interface PairLogDependencies {
@@ -39,10 +39,10 @@ export function createPairLog({ log, identifiers, clock }: PairLogDependencies):
       ]);
       return { partition, offset };
     },
-    plan: async (work) => {
+    plan: async (work, asked) => {
       const at = clock();
       // What is due sooner than the shortest tier waits there all the same: in memory alone it would be lost in a crash.
-      const tier = tierFor(work.due.getTime() - at.getTime()) ?? tiers[0];
+      const tier = asked ?? tierFor(work.due.getTime() - at.getTime()) ?? tiers[0];
       await log.append(encodeWork(work, tier, { id: identifiers.createRecordId(at), at }));
     },
   };

@@ -10,7 +10,9 @@ import type { HttpAttempt } from '../attempt/attempt.js';
 import { createAfterFailure } from './afterFailure.js';
 import { createAssignments, type Assignments } from './assignments.js';
 import { createAttemptPair } from './attemptPair.js';
+import { createAttemptQueue } from './attemptQueue.js';
 import { createAttemptTurns } from './attemptTurns.js';
+import { createDeferrals, type Deferrals } from './deferrals.js';
 import { createDeliverPair, type DeliverPair } from './deliverPair.js';
 import { createEventStates, type EventStates } from './eventStates.js';
 import { createInHand } from './inHand.js';
@@ -18,7 +20,7 @@ import { createPairLog, type PairLog } from './pairLog.js';
 import { createPersistentLog } from './persistentLog.js';
 import { createPursuePair, type PursuePair } from './pursuePair.js';
 import { createWebhookReader, type WebhookReader } from './webhookReader.js';
-import { createWebhookSlots } from './webhookSlots.js';
+import { createWebhookPaces, type WebhookPaces } from './webhookPaces.js';
 
 /** What the three groups of the role share: a pair is worked on in the same way wherever it was met. */
 export interface PairWork {
@@ -26,6 +28,7 @@ export interface PairWork {
   readonly states: EventStates;
   readonly webhooks: WebhookReader;
   readonly log: PairLog;
+  readonly deferrals: Deferrals;
   readonly deliverPair: DeliverPair;
   readonly pursuePair: PursuePair;
 }
@@ -45,6 +48,7 @@ export interface PairWorkContext {
 }
 
 const rememberedAttempts = 100_000;
+const leastInFlight = 1000;
 
 /** Wires the way of a pair: what is known of it, its webhook, the exchange, and the outcome back into the log. */
 export function createPairWork(context: PairWorkContext): PairWork {
@@ -55,14 +59,29 @@ export function createPairWork(context: PairWorkContext): PairWork {
   const inHand = createInHand(rememberedAttempts);
   const log = createPairLog({ log: createPersistentLog(context.log, logger), identifiers, clock });
   const afterFailure = createAfterFailure({ scheduleMs: config.delivery.retryScheduleMs, random });
+  const paces = createWebhookPaces(() => performance.now());
   const attemptPair = createAttemptPair({
     ...context,
+    paces,
     afterFailure,
     secrets: createSecretBox(config.encryptionKeys),
   });
-  const turns = createAttemptTurns(createWebhookSlots(config.delivery.webhookConcurrency));
+  const { turns, deferrals } = createBusyness(context, paces);
   const deliverPair = createDeliverPair({ attemptPair, webhooks, turns, inHand, log, logger });
   const pursuePair = createPursuePair({ deliverPair, states, log, inHand, clock });
   const assignments = createAssignments({ offsets, progress });
-  return { assignments, states, webhooks, log, deliverPair, pursuePair };
+  return { assignments, states, webhooks, log, deferrals, deliverPair, pursuePair };
+}
+
+/** Wires whose turn it is, and what becomes of those whose turn would be too late. */
+function createBusyness({ config, clock, metrics, logger }: PairWorkContext, paces: WebhookPaces) {
+  const { webhookConcurrency } = config.delivery;
+  const queue = createAttemptQueue({ webhookConcurrency, maximumInFlight: maximumInFlight(config) });
+  const deferrals = createDeferrals({ paces, webhookConcurrency, clock, metrics, logger });
+  return { deferrals, turns: createAttemptTurns({ queue, paces, deferrals, webhookConcurrency }) };
+}
+
+/** The most attempts of a process at once. A webhook gets a third of it at most, so that others always find a slot. */
+export function maximumInFlight({ delivery }: Pick<Config, 'delivery'>): number {
+  return Math.max(leastInFlight, 4 * delivery.webhookConcurrency);
 }

@@ -16,6 +16,8 @@ export type PairIdentity = Omit<Pair, 'number' | 'attemptsMade' | 'trigger'>;
 export interface Pursuit {
   readonly identity: PairIdentity;
   readonly met: MetIn;
+  /** Whether its account has more than half of a window that others need too. */
+  readonly isCrowded: boolean;
   /** What the log says of the event, its outcomes up to the record's position included. */
   readonly state: EventState;
 }
@@ -36,13 +38,13 @@ export function createPursuePair(dependencies: PursueDependencies): PursuePair {
 
   const planOnce = createPlanOnce(dependencies);
 
-  const attempt = async ({ identity, met, state }: Pursuit, pair: Pair, signal: AbortSignal) => {
+  const attempt = async ({ identity, met, isCrowded, state }: Pursuit, pair: Pair, signal: AbortSignal) => {
     if (state.source === undefined) {
       await log.record(pair, [canceledFact(pair, 'expired')]);
       return 'done';
     }
     const content = () => states.contentOf(identity.eventId);
-    return deliverPair(pair, { isFirst: met.record !== 'work', content }, signal);
+    return deliverPair(pair, { isFirst: met.record !== 'work', isCrowded, content }, signal);
   };
 
   return async (pursuit, signal) => {

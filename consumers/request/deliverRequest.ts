@@ -1,16 +1,19 @@
 import type { DeliveryFact } from '../../shared/domain/delivery.js';
 import type { RecordContext } from '../../shared/domain/fact.js';
 import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
-import type { HandleRecord } from '../../shared/kafka/windowedConsumer.js';
+import type { HandleRecord, WorkResult } from '../../shared/kafka/windowedConsumer.js';
+import { nameOfPartition } from '../../shared/kafka/topicPartition.js';
 import { allPartitions } from '../../shared/mongo/modelProgress.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import type { Assignments } from '../delivery/assignments.js';
+import type { Crowd } from '../delivery/crowd.js';
 import { passed, type EventState, type EventStates } from '../delivery/eventStates.js';
 import type { PairIdentity, PursuePair } from '../delivery/pursuePair.js';
 
 export interface DeliverRequestDependencies {
   readonly assignments: Assignments;
+  readonly crowd: Crowd;
   readonly states: EventStates;
   readonly pursuePair: PursuePair;
   readonly deadLetters: DeadLetters;
@@ -25,7 +28,7 @@ type Request = Extract<DeliveryFact, { type: typeof requestType }> & { readonly 
  * type is looked at.
  */
 export function createDeliverRequest(dependencies: DeliverRequestDependencies): HandleRecord {
-  const { assignments, states, pursuePair, deadLetters } = dependencies;
+  const { crowd, deadLetters } = dependencies;
   return async (record, signal) => {
     if (String(record.headers['ce_type']) !== requestType) {
       return 'done';
@@ -39,19 +42,35 @@ export function createDeliverRequest(dependencies: DeliverRequestDependencies): 
     if (request.type !== requestType) {
       return 'done';
     }
-    const assignment = await assignments.of(record, signal);
-    const stoodAtAssignment = assignment.stood(record);
-    const awaited = stoodAtAssignment
-      ? [{ topic: 'deliveries', offsets: allPartitions(assignment.deliveries) } as const]
-      : passed('deliveries', record);
-    const state = await states.of(request.context.key, awaited, signal);
-    if (state === null) {
-      return 'abandoned';
-    }
-    const { trigger, cycle } = request.value;
-    const met = { record: 'request', trigger, cycle, stoodAtAssignment } as const;
-    return pursuePair({ identity: identityOf(request, record, state), met, state }, signal);
+    return crowd.during(nameOfPartition(record), request.context.accountId, (isCrowded) =>
+      startCycle(dependencies, { request, record, isCrowded }, signal),
+    );
   };
+}
+
+interface Met {
+  readonly request: Request;
+  readonly record: RawRecord;
+  readonly isCrowded: boolean;
+}
+
+async function startCycle(
+  { assignments, states, pursuePair }: DeliverRequestDependencies,
+  { request, record, isCrowded }: Met,
+  signal: AbortSignal,
+): Promise<WorkResult> {
+  const assignment = await assignments.of(record, signal);
+  const stoodAtAssignment = assignment.stood(record);
+  const awaited = stoodAtAssignment
+    ? [{ topic: 'deliveries', offsets: allPartitions(assignment.deliveries) } as const]
+    : passed('deliveries', record);
+  const state = await states.of(request.context.key, awaited, signal);
+  if (state === null) {
+    return 'abandoned';
+  }
+  const { trigger, cycle } = request.value;
+  const met = { record: 'request', trigger, cycle, stoodAtAssignment } as const;
+  return pursuePair({ identity: identityOf(request, record, state), met, isCrowded, state }, signal);
 }
 
 function identityOf(

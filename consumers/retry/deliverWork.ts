@@ -3,11 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../shared/clock.js';
 import { tierFor } from '../../shared/domain/tiers.js';
 import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
-import type { HandleRecord } from '../../shared/kafka/windowedConsumer.js';
+import type { HandleRecord, WorkResult } from '../../shared/kafka/windowedConsumer.js';
+import { nameOfPartition } from '../../shared/kafka/topicPartition.js';
 import { allPartitions } from '../../shared/mongo/modelProgress.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import { decodeWork, type Work } from '../../shared/topics/work.js';
 import type { Assignments } from '../delivery/assignments.js';
+import type { Crowd } from '../delivery/crowd.js';
+import type { Deferrals } from '../delivery/deferrals.js';
 import { passed, type Awaited, type EventStates } from '../delivery/eventStates.js';
 import type { PairLog } from '../delivery/pairLog.js';
 import type { PursuePair } from '../delivery/pursuePair.js';
@@ -16,6 +19,8 @@ import type { DueWork } from './dueWork.js';
 export interface DeliverWorkDependencies {
   readonly assignments: Assignments;
   readonly states: EventStates;
+  readonly crowd: Crowd;
+  readonly deferrals: Deferrals;
   readonly pursuePair: PursuePair;
   readonly log: PairLog;
   readonly deadLetters: DeadLetters;
@@ -26,11 +31,12 @@ export interface DeliverWorkDependencies {
 /**
  * ```
  *   released ──┬─ more than a second remains ──► appended to the next tier ──► done
+ *              ├─ its webhook has more than half of the window ──► put off, without a look ──► done
  *              └─ waits here until it is due ──► looked up ──► attempted, planned again, or dropped ──► done
  * ```
  */
 export function createDeliverWork(dependencies: DeliverWorkDependencies): HandleRecord {
-  const { log, deadLetters, dueWork, clock } = dependencies;
+  const { log, crowd, deadLetters, dueWork, clock } = dependencies;
   return async (record, signal) => {
     const decoded = decodeWork(record);
     if (!decoded.readable) {
@@ -43,13 +49,30 @@ export function createDeliverWork(dependencies: DeliverWorkDependencies): Handle
       await log.plan(work);
       return 'done';
     }
-    return dueWork.during(record.topic, work.due, async () => {
-      if (!(await untilDue(work.due, clock, signal))) {
-        return 'abandoned';
-      }
-      return attemptDue(dependencies, { work, record }, signal);
-    });
+    return crowd.during(nameOfPartition(record), work.webhookId, (isCrowded) =>
+      dueWork.during(record.topic, work.due, () =>
+        isCrowded && !signal.aborted
+          ? putOff(dependencies, work)
+          : attemptWhenDue(dependencies, { work, record }, signal),
+      ),
+    );
   };
+}
+
+/** What it would find is found when it comes back. */
+async function putOff({ deferrals, log }: DeliverWorkDependencies, work: Work): Promise<WorkResult> {
+  const { due, tier } = deferrals.defer(work, true);
+  await log.plan({ ...work, due }, tier);
+  return 'done';
+}
+
+async function attemptWhenDue(
+  dependencies: DeliverWorkDependencies,
+  met: { readonly work: Work; readonly record: RawRecord },
+  signal: AbortSignal,
+): Promise<WorkResult> {
+  const isDue = await untilDue(met.work.due, dependencies.clock, signal);
+  return isDue ? attemptDue(dependencies, met, signal) : 'abandoned';
 }
 
 /** @returns false where the partition was lost before */
@@ -89,5 +112,5 @@ async function attemptDue(
     trigger,
     stoodAtAssignment,
   } as const;
-  return pursuePair({ identity, met, state }, signal);
+  return pursuePair({ identity, met, isCrowded: false, state }, signal);
 }

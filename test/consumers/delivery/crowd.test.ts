@@ -1,68 +1,89 @@
+import { EventEmitter, once } from 'node:events';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
 import { expect } from 'chai';
 
-import { createCrowd, type Crowd } from '../../../consumers/delivery/crowd.js';
+import { createCrowd } from '../../../consumers/delivery/crowd.js';
 
-const settings = { windowRecords: 10, otherSeenWithinMs: 60_000 };
-
-/** Lets so many records of an owner in, and tells how many of them are crowded. */
-function crowdedOf(crowd: Crowd, owner: string, count: number, { now = 0, window = 'a' } = {}): number {
-  return Array.from({ length: count }, () => crowd.enter(window, owner, now)).filter(({ crowded }) => crowded)
-    .length;
+/** A crowd under a clock that stands still but for what is told, and records in it that stay until they are told to leave. */
+function crowdOf(otherSeenWithinMs = 60_000) {
+  let time = 0;
+  const crowd = createCrowd({ windowRecords: 10, otherSeenWithinMs, now: () => time });
+  const leaving = new EventEmitter();
+  const left = once(leaving, 'all');
+  return {
+    /** Lets so many records of an owner in, and tells how many of them are crowded. */
+    crowdedOf: (owner: string, count: number, window = 'a'): number => {
+      let crowded = 0;
+      for (let record = 0; record < count; record += 1) {
+        void crowd.during(window, owner, (isCrowded) => {
+          crowded += isCrowded ? 1 : 0;
+          return left;
+        });
+      }
+      return crowded;
+    },
+    pass: (milliseconds: number) => {
+      time += milliseconds;
+    },
+    leaveAll: async () => {
+      leaving.emit('all');
+      await endOfTurn();
+    },
+  };
 }
 
 describe('crowd', () => {
   it('begins beyond half of the window', () => {
-    const crowd = createCrowd(settings);
-    crowd.enter('a', 'other', 0);
+    const { crowdedOf } = crowdOf();
+    crowdedOf('other', 1);
 
-    expect(crowdedOf(crowd, 'busy', 10)).to.equal(4);
+    expect(crowdedOf('busy', 10)).to.equal(4);
   });
 
   it('is none of an owner who is alone', () => {
-    expect(crowdedOf(createCrowd(settings), 'busy', 10)).to.equal(0);
+    expect(crowdOf().crowdedOf('busy', 10)).to.equal(0);
   });
 
   it('is none a minute after another one was seen', () => {
-    const crowd = createCrowd(settings);
-    crowd.enter('a', 'other', 0);
+    const { crowdedOf, pass } = crowdOf();
+    crowdedOf('other', 1);
+    pass(60_001);
 
-    expect(crowdedOf(crowd, 'busy', 10, { now: 60_001 })).to.equal(0);
+    expect(crowdedOf('busy', 10)).to.equal(0);
   });
 
   it('minds another one who was seen in another window', () => {
-    const crowd = createCrowd(settings);
-    crowd.enter('b', 'other', 0);
+    const { crowdedOf } = crowdOf();
+    crowdedOf('other', 1, 'b');
 
-    expect(crowdedOf(crowd, 'busy', 10)).to.equal(4);
+    expect(crowdedOf('busy', 10)).to.equal(4);
   });
 
   it('does not hold the busy one against the other', () => {
-    const crowd = createCrowd(settings);
-    crowdedOf(crowd, 'busy', 10);
+    const { crowdedOf } = crowdOf();
+    crowdedOf('busy', 10);
 
-    expect(crowd.enter('a', 'other', 0).crowded).to.equal(false);
+    expect(crowdedOf('other', 1)).to.equal(0);
   });
 
   it('is none of an owner who has a little of many windows', () => {
-    const crowd = createCrowd(settings);
-    crowd.enter('a', 'other', 0);
-    const windows = ['a', 'b', 'c', 'd'];
+    const { crowdedOf } = crowdOf();
+    crowdedOf('other', 1);
 
-    expect(windows.map((window) => crowdedOf(crowd, 'busy', 5, { window }))).to.deep.equal([0, 0, 0, 0]);
+    expect(['a', 'b', 'c', 'd'].map((window) => crowdedOf('busy', 5, window))).to.deep.equal([0, 0, 0, 0]);
   });
 
-  it('ends when records leave', () => {
-    const crowd = createCrowd(settings);
-    crowd.enter('a', 'other', 0);
-    const places = Array.from({ length: 6 }, () => crowd.enter('a', 'busy', 0));
-    places.forEach(({ leave }) => leave());
+  it('ends when records leave', async () => {
+    const { crowdedOf, leaveAll } = crowdOf();
+    crowdedOf('other', 1);
+    crowdedOf('busy', 6);
+    await leaveAll();
 
-    expect(crowdedOf(crowd, 'busy', 6)).to.equal(0);
+    expect(crowdedOf('busy', 6)).to.equal(0);
   });
 
   it('needs nobody else where that is asked for', () => {
-    const crowd = createCrowd({ ...settings, otherSeenWithinMs: Infinity });
-
-    expect(crowdedOf(crowd, 'busy', 10)).to.equal(4);
+    expect(crowdOf(Infinity).crowdedOf('busy', 10)).to.equal(4);
   });
 });

@@ -1,0 +1,171 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { createAttemptQueue } from '../../../consumers/delivery/attemptQueue.js';
+import { createAttemptTurns } from '../../../consumers/delivery/attemptTurns.js';
+import { createDeferrals } from '../../../consumers/delivery/deferrals.js';
+import { createWebhookPaces } from '../../../consumers/delivery/webhookPaces.js';
+import { createMetrics } from '../../../shared/metrics.js';
+
+const owner = { accountId: 'acct_1', webhookId: 'wh_1' };
+const first = { isReturn: false, isCrowded: false };
+const returning = { isReturn: true, isCrowded: false };
+const never = new AbortController().signal;
+
+/** Turns at one webhook, under a clock that stands still but for what is told; attempts go on until they are ended. */
+function turnsOf(webhookConcurrency: number) {
+  let time = 1_000_000;
+  const lines: unknown[] = [];
+  const metrics = createMetrics();
+  const paces = createWebhookPaces(() => time);
+  const queue = createAttemptQueue({ webhookConcurrency, maximumInFlight: 1000 });
+  const deferrals = createDeferrals({
+    paces,
+    webhookConcurrency,
+    clock: () => new Date(time),
+    metrics,
+    logger: { warn: (line: unknown) => lines.push(line) },
+  });
+  const turns = createAttemptTurns({ queue, paces, deferrals, webhookConcurrency });
+  const endings: (() => void)[] = [];
+  const counts = { begun: 0, deferred: 0 };
+  const waitsMs: number[] = [];
+  const attempt = () =>
+    paces.timed(owner.webhookId, () => {
+      counts.begun += 1;
+      return new Promise<string>((resolve) => {
+        endings.push(() => resolve('outcome'));
+      });
+    });
+  const come = async (approach: typeof first, signal = never) => {
+    const turn = await turns.run(owner, approach, signal, attempt);
+    if (turn.kind === 'deferred') {
+      counts.deferred += 1;
+      waitsMs.push(turn.due.getTime() - time);
+    }
+    return turn;
+  };
+  return {
+    come,
+    counts,
+    lines,
+    metrics,
+    waitsMs,
+    /** Lets so many pairs come at once. */
+    crowdIn: async (count: number, approach = first) => {
+      for (let pair = 0; pair < count; pair += 1) {
+        void come(approach);
+      }
+      await endOfTurn();
+    },
+    pass: (milliseconds: number) => {
+      time += milliseconds;
+    },
+    /** Ends all that is in flight. */
+    endAll: async () => {
+      endings.splice(0).forEach((end) => end());
+      await endOfTurn();
+    },
+  };
+}
+
+describe('attempt turns', () => {
+  it('begin what has a free slot, also of a webhook that is slow', async () => {
+    const { come, counts, pass } = turnsOf(2);
+    void come(first);
+    await endOfTurn();
+    pass(60_000);
+    void come(first);
+    await endOfTurn();
+
+    expect(counts).to.deep.equal({ begun: 2, deferred: 0 });
+  });
+
+  it('defer nothing of a burst of 100 to a webhook of which nothing is known', async () => {
+    const { counts, crowdIn } = turnsOf(25);
+    await crowdIn(100);
+
+    expect(counts).to.deep.equal({ begun: 25, deferred: 0 });
+  });
+
+  it('defer new pairs whose turn would come after 5 s', async () => {
+    const { counts, crowdIn, pass } = turnsOf(25);
+    await crowdIn(25);
+    pass(10_000);
+    await crowdIn(50);
+
+    // Ten seconds by 25 are 400 ms a pair: twelve may wait.
+    expect(counts).to.deep.equal({ begun: 25, deferred: 38 });
+  });
+
+  it('put pairs that return back whose turn would come after 1 s', async () => {
+    const { counts, crowdIn, pass } = turnsOf(25);
+    await crowdIn(25);
+    pass(10_000);
+    await crowdIn(50, returning);
+
+    expect(counts).to.deep.equal({ begun: 25, deferred: 48 });
+  });
+
+  it('defer what is crowded though its webhook is free', async () => {
+    const { come } = turnsOf(25);
+
+    expect((await come({ isReturn: false, isCrowded: true })).kind).to.equal('deferred');
+  });
+
+  it('neither begin nor defer what is not ours any more', async () => {
+    const { come } = turnsOf(25);
+
+    expect(await come({ isReturn: false, isCrowded: true }, AbortSignal.abort())).to.deep.equal({
+      kind: 'ran',
+      result: null,
+    });
+  });
+
+  it('defer nothing any more once a webhook that hung has answered often', async () => {
+    const { counts, crowdIn, pass, endAll } = turnsOf(25);
+    await crowdIn(25);
+    pass(15_000);
+    await endAll();
+    for (let round = 0; round < 6; round += 1) {
+      await crowdIn(25);
+      pass(50);
+      await endAll();
+    }
+    await crowdIn(100);
+
+    expect(counts.deferred).to.equal(0);
+  });
+
+  it('defer for the longest tier that is not longer than the wait', async () => {
+    const { crowdIn, pass, waitsMs } = turnsOf(1);
+    await crowdIn(1);
+    pass(10_000);
+    await crowdIn(200);
+
+    expect([...new Set(waitsMs)]).to.deep.equal([5_000, 30_000, 180_000, 1_200_000]);
+  });
+
+  it('count every deferral', async () => {
+    const { crowdIn, metrics } = turnsOf(1);
+    await crowdIn(3, { isReturn: false, isCrowded: true });
+
+    expect(await metrics.text()).to.include('postrider_deliveries_deferred_total 3');
+  });
+
+  it('tell once a minute that a webhook is busy', async () => {
+    const { crowdIn, pass, lines } = turnsOf(1);
+    const crowded = { isReturn: false, isCrowded: true };
+    await crowdIn(50, crowded);
+    pass(59_000);
+    await crowdIn(50, crowded);
+    pass(1_000);
+    await crowdIn(50, crowded);
+
+    expect(lines).to.deep.equal([
+      { ...owner, meanExchangeMs: 250 },
+      { ...owner, meanExchangeMs: 250 },
+    ]);
+  });
+});
