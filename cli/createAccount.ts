@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import type { AccountFact, PlanTerms } from '../shared/domain/account.js';
 import { apiKeySecret, apiKeySecretBytes, traceOfSecret } from '../shared/domain/apiKey.js';
-import type { Actor, Mode } from '../shared/domain/fact.js';
+import type { Mode } from '../shared/domain/fact.js';
 import { createIdentifiers } from '../shared/domain/identifiers.js';
 import type { CommandRunner } from '../shared/commandRunner.js';
 import { createRandom } from '../shared/random.js';
 import { accountRecords } from '../shared/topics/accounts.js';
+import { operator } from './operator.js';
 
 export interface NewAccount extends PlanTerms {
   readonly name: string;
@@ -21,8 +22,6 @@ export interface CreatedAccount {
   /** A one-time link into the dashboard; null while there is no dashboard. */
   readonly signInUrl: string | null;
 }
-
-const operator: Actor = { type: 'operator', id: null, name: 'postrider' };
 
 /** Creates an account with a full live key and a full test key, and returns once they can be used. */
 export async function createAccount(

@@ -27,7 +27,7 @@ export const createApiKeyBody = z.strictObject({
 
 export const listApiKeysQuery = z.strictObject(pagingParameters());
 
-const apiKeySchema = z.object({
+const apiKeyFields = z.object({
   id: z.string(),
   name: z.string(),
   mode: modeSchema,
@@ -40,8 +40,12 @@ const apiKeySchema = z.object({
   lastUsedAt: timeSchema.nullable(),
 });
 
-export const apiKeyWithSecretSchema = apiKeySchema.extend({ secret: z.string() });
+const apiKeySchema = apiKeyFields.meta({ id: 'ApiKey' });
 
-export const apiKeyListSchema = listOf(apiKeySchema);
+export const apiKeyWithSecretSchema = apiKeyFields
+  .extend({ secret: z.string() })
+  .meta({ id: 'ApiKeyWithSecret', description: 'An API key, and its secret, which is shown this once.' });
+
+export const apiKeyListSchema = listOf(apiKeySchema).meta({ id: 'ApiKeyList' });
 
 export const deletedApiKeySchema = z.object({ id: z.string(), deleted: z.literal(true) });

@@ -1,9 +1,11 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 
 import type { Plan } from '../../shared/domain/account.js';
 import { termsOf } from '../../shared/domain/plan.js';
+import { resume, setPlan, suspend } from '../changeAccount.js';
 import { createAccount, type CreatedAccount, type NewAccount } from '../createAccount.js';
 import { readConfig } from '../environment.js';
+import { listAccounts, type ListedAccount } from '../listAccounts.js';
 import { print } from '../output.js';
 import { withStores } from '../stores.js';
 
@@ -15,41 +17,100 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
+const plans: readonly Plan[] = ['free', 'pro', 'enterprise'];
+
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('create and list accounts');
+  const account = program.command('account').description('create, list and change accounts');
+  addCreateCommand(account);
+  addListCommand(account);
+  addSetPlanCommand(account);
+  addSuspendCommands(account);
+}
+
+function addCreateCommand(account: Command): void {
   account
     .command('create')
     .description('create an account and print its keys, which are shown this once')
     .requiredOption('--name <name>', 'what it is called')
     .requiredOption('--email <email>', 'who to write to', readEmail)
-    .addOption(new Option('--plan <plan>', 'its plan').choices(['free', 'pro', 'enterprise']).default('free'))
+    .addOption(new Option('--plan <plan>', 'its plan').choices(plans).default('free'))
     .option('--rps <number>', 'requests a second in each mode; enterprise only', readRate)
     .option('--json', 'print JSON')
     .action(async (options: CreateOptions, command: Command) => {
-      if (options.rps !== undefined && options.plan !== 'enterprise') {
-        command.error('error: --rps goes with --plan enterprise: the other plans have limits of their own', {
-          exitCode: 2,
-        });
-      }
+      refuseRate(options.plan, options.rps, command);
       const created = await withStores(await readConfig(), ({ commands }) =>
         createAccount(commands, newAccount(options), new Date()),
       );
-      print(options.json === true ? created : describe(created));
+      print(options.json === true ? created : describeKeys(created));
     });
+}
+
+function addListCommand(account: Command): void {
   account
     .command('list')
-    .description('list all accounts')
+    .description('list all accounts, oldest first')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
-      await listAccounts(options.json === true);
+      const accounts = await withStores(await readConfig(), listAccounts);
+      print(options.json === true ? accounts : accounts.map(describe).join('\n') || 'There are no accounts.');
     });
+}
+
+function addSetPlanCommand(account: Command): void {
+  account
+    .command('set-plan')
+    .description('put an account on a plan; it holds on every process within a second')
+    .argument('<id>', 'the id of the account')
+    .addArgument(new Argument('<plan>', 'its new plan').choices(plans))
+    .option('--rps <number>', 'requests a second in each mode; enterprise only', readRate)
+    .addHelpText(
+      'after',
+      '\nWithout --rps an account that is on enterprise keeps its number. Keys with scopes are refused on the other plans: ' +
+        'they work again once the account is back on enterprise.',
+    )
+    .action(async (id: string, plan: Plan, { rps }: { rps?: number }, command: Command) => {
+      refuseRate(plan, rps, command);
+      const terms = await withStores(await readConfig(), (stores) => setPlan(stores, id, plan, rps ?? null));
+      print(`${id} is on ${terms.plan}: ${terms.requestsPerSecond} requests a second in each mode.`);
+    });
+}
+
+function addSuspendCommands(account: Command): void {
+  account
+    .command('suspend')
+    .description('refuse all keys of an account, within a second on every process')
+    .argument('<id>', 'the id of the account')
+    .addHelpText(
+      'after',
+      '\nIts requests are answered with 403 and the reason. What was accepted before is delivered, retries included.',
+    )
+    .action(async (id: string) => {
+      await withStores(await readConfig(), (stores) => suspend(stores, id));
+      print(`${id} is suspended: its keys are refused.`);
+    });
+  account
+    .command('resume')
+    .description('let the keys of a suspended account in again')
+    .argument('<id>', 'the id of the account')
+    .action(async (id: string) => {
+      await withStores(await readConfig(), (stores) => resume(stores, id));
+      print(`${id} is active: its keys work.`);
+    });
+}
+
+function refuseRate(plan: Plan, rps: number | undefined, command: Command): void {
+  if (rps !== undefined && plan !== 'enterprise') {
+    command.error('error: --rps goes with the plan enterprise: the others have limits of their own', {
+      exitCode: 2,
+    });
+  }
 }
 
 function newAccount({ name, email, plan, rps }: CreateOptions): NewAccount {
   return { name, email, ...termsOf(plan, rps ?? null) };
 }
 
-function describe(account: CreatedAccount): string {
+function describeKeys(account: CreatedAccount): string {
   return [
     `Account   ${account.id}`,
     `Live key  ${account.liveKey}`,
@@ -58,20 +119,9 @@ function describe(account: CreatedAccount): string {
   ].join('\n');
 }
 
-async function listAccounts(asJson: boolean): Promise<void> {
-  const { documents } = await withStores(await readConfig(), ({ models }) => models.accounts.findAll({}));
-  const accounts = documents.map(({ _id: id, name, email, plan, requestsPerSecond: rps, created }) => ({
-    id,
-    name,
-    email,
-    plan,
-    requestsPerSecond: rps,
-    created: created.toISOString(),
-  }));
-  const lines = accounts.map(({ id, plan, requestsPerSecond: rps, name, email }) =>
-    [id, plan.padEnd(10), `${rps}/s`.padStart(8), `${name} <${email}>`].join('  '),
-  );
-  print(asJson ? accounts : lines.join('\n') || 'There are no accounts.');
+function describe({ id, plan, requestsPerSecond, status, name, email }: ListedAccount): string {
+  const rate = `${requestsPerSecond}/s`;
+  return [id, plan.padEnd(10), rate.padStart(9), status.padEnd(9), `${name} <${email}>`].join('  ');
 }
 
 function readEmail(text: string): string {

@@ -1,5 +1,7 @@
 import type { Config } from '../../shared/config.js';
+import { allPartitions } from '../../shared/mongo/modelProgress.js';
 import { createAccount, type CreatedAccount } from '../createAccount.js';
+import { CommandFailure } from '../failure.js';
 import { withStores } from '../stores.js';
 
 const demoAccount = {
@@ -9,9 +11,16 @@ const demoAccount = {
   requestsPerSecond: 100_000,
 } as const;
 
+const modelTimeoutMs = 60_000;
+
 /** Makes an account to try the service with where there is none yet; null where there is. */
 export async function createDemoAccount(config: Config): Promise<CreatedAccount | null> {
-  return withStores(config, async ({ models, commands }) => {
+  return withStores(config, async ({ models, commands, offsets, progress }) => {
+    // Where the read models are gone and the log is not, there is one, and it is on its way back.
+    const ends = allPartitions(await offsets.ends('accounts'));
+    if (!(await progress.accounts.reached('accounts', ends, modelTimeoutMs))) {
+      throw new CommandFailure('The accounts are not read from the log yet. See the log of the projections.');
+    }
     const { documents } = await models.accounts.findAll({});
     return documents.length === 0 ? createAccount(commands, demoAccount, new Date()) : null;
   });

@@ -126,6 +126,22 @@ export const accountMutations: readonly Mutation[] = [
     grep: 'are the latest of all processes',
   },
   {
+    name: 'a plan that stays is recorded as a change',
+    file: 'cli/changeAccount.ts',
+    find: 'fact: isSame ? null : planChanged(account, terms)',
+    replace: 'fact: planChanged(account, terms)',
+    test: 'test/cli/changeAccount.test.ts',
+    grep: 'appends nothing where the account is on that plan already',
+  },
+  {
+    name: 'a change of plan holds only after seconds',
+    file: 'api/apiKeys.ts',
+    find: 'const foundForMs = 500;',
+    replace: 'const foundForMs = 5000;',
+    test: 'test/cli/changeAccount.test.ts',
+    grep: 'changes the limit on every process within a second',
+  },
+  {
     name: 'uses that could not be written are lost',
     file: 'shared/mongo/keyUses.ts',
     find: 'waiting = new Map([...uses, ...waiting]);',

@@ -5,17 +5,19 @@ import type { RoleName, StartRole } from '../../cli/runRole.js';
 import { withStores, type Stores } from '../../cli/stores.js';
 import { startDelivery } from '../../consumers/delivery/main.js';
 import { startProjections } from '../../projections/main.js';
-import type { Config } from '../../shared/config.js';
+import { loadConfig, type Config } from '../../shared/config.js';
 import type { PlanTerms } from '../../shared/domain/account.js';
 import { createLogger } from '../../shared/logger.js';
 import type { RunningRole } from '../../shared/role.js';
-import { isolatedConfig, type Settings } from './settings.js';
+import { isolatedSettings, type Settings } from './settings.js';
 
 /** A service whose roles run in this process. */
 export interface TestService {
   /** The API's address. */
   readonly address: string;
   readonly config: Config;
+  /** The same for a program that is started beside it. */
+  readonly settings: Settings;
   /** On Enterprise with a limit that no test reaches, where nothing else is asked for. */
   readonly createAccount: (terms?: PlanTerms) => Promise<CreatedAccount>;
   /** Runs `work` with connections to the service's stores. */
@@ -49,7 +51,8 @@ export async function stopSharedService(): Promise<void> {
 
 /** A service of its own, for tests that hurt it. */
 export async function startService(settings: Settings = {}): Promise<TestService> {
-  const config = await isolatedConfig(settings);
+  const allSettings = await isolatedSettings(settings);
+  const config = loadConfig(allSettings);
   const logger = createLogger({ role: 'test', level: config.log.level, isTerminal: false });
   const clock = () => new Date();
   await migrate(config);
@@ -67,6 +70,7 @@ export async function startService(settings: Settings = {}): Promise<TestService
   return {
     address: roles.get('api')?.address ?? '',
     config,
+    settings: allSettings,
     createAccount: (terms = generousTerms) =>
       withStores(config, ({ commands }) =>
         createAccount(commands, { name: 'Test', email: 'test@example.com', ...terms }, clock()),

@@ -1,0 +1,91 @@
+import type { AccountFact, Plan, PlanTerms } from '../shared/domain/account.js';
+import { createIdentifiers, isIdentifier } from '../shared/domain/identifiers.js';
+import { termsOf } from '../shared/domain/plan.js';
+import type { AccountDocument } from '../shared/mongo/documents.js';
+import { createRandom } from '../shared/random.js';
+import { accountRecords } from '../shared/topics/accounts.js';
+import { CommandFailure } from './failure.js';
+import { operator } from './operator.js';
+import type { Stores } from './stores.js';
+
+type AccountStores = Pick<Stores, 'models' | 'commands'>;
+
+/** Null where the account is that way already. */
+type Decide<Result> = (account: AccountDocument) => {
+  readonly fact: AccountFact | null;
+  readonly result: Result;
+};
+
+/**
+ * Puts an account on a plan.
+ * @param agreed requests a second of an Enterprise account; null for what it has, or the plan's own number
+ */
+export function setPlan(
+  stores: AccountStores,
+  accountId: string,
+  plan: Plan,
+  agreed: number | null,
+): Promise<PlanTerms> {
+  return changeAccount(stores, accountId, (account) => {
+    const terms = termsOf(plan, agreed, account);
+    const isSame = account.plan === terms.plan && account.requestsPerSecond === terms.requestsPerSecond;
+    return { fact: isSame ? null : planChanged(account, terms), result: terms };
+  });
+}
+
+export function suspend(stores: AccountStores, accountId: string): Promise<void> {
+  return changeAccount(stores, accountId, ({ isSuspended }) => ({
+    fact: isSuspended ? null : { type: 'postrider.account.suspended', value: { actor: operator } },
+    result: undefined,
+  }));
+}
+
+export function resume(stores: AccountStores, accountId: string): Promise<void> {
+  return changeAccount(stores, accountId, ({ isSuspended }) => ({
+    fact: isSuspended ? { type: 'postrider.account.resumed', value: { actor: operator } } : null,
+    result: undefined,
+  }));
+}
+
+function planChanged(before: PlanTerms, after: PlanTerms): AccountFact {
+  return {
+    type: 'postrider.account.plan-changed',
+    value: {
+      changes: {
+        plan: { from: before.plan, to: after.plan },
+        requestsPerSecond: { from: before.requestsPerSecond, to: after.requestsPerSecond },
+      },
+      actor: operator,
+    },
+  };
+}
+
+/** @throws CommandFailure where there is no such account */
+function changeAccount<Result>(
+  { models, commands }: AccountStores,
+  accountId: string,
+  decide: Decide<Result>,
+): Promise<Result> {
+  if (!isIdentifier('acct', accountId)) {
+    return Promise.reject(missingAccount(accountId));
+  }
+  return commands.run({
+    accountId,
+    topic: 'accounts',
+    decide: async () => {
+      const [account] = (await models.accounts.findByIds([accountId])).documents;
+      if (account === undefined) {
+        throw missingAccount(accountId);
+      }
+      const { fact, result } = decide(account);
+      const at = new Date();
+      const id = createIdentifiers(createRandom()).createRecordId(at);
+      const context = { id, key: accountId, accountId, mode: null, at };
+      return { records: fact === null ? [] : [accountRecords.encode(fact, context)], result };
+    },
+  });
+}
+
+function missingAccount(accountId: string): CommandFailure {
+  return new CommandFailure(`There is no account ${accountId}: \`postrider account list\` shows all.`);
+}

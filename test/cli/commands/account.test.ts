@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+
+import type { ListedAccount } from '../../../cli/listAccounts.js';
+import { createAccount } from '../../../cli/createAccount.js';
+import { runProgram } from '../../support/program.js';
+import { sharedService, type TestService } from '../../support/service.js';
+
+const unknown = 'acct_01HZZZZZZZZZZZZZZZZZZZZZZZ';
+
+describe('postrider account', () => {
+  let service: TestService;
+  let id: string;
+  before(async () => {
+    service = await sharedService();
+    const account = { name: 'Shop', email: 'shop@example.com', plan: 'free', requestsPerSecond: 10 } as const;
+    const created = await service.withStores(({ commands }) => createAccount(commands, account, new Date()));
+    id = created.id;
+  });
+
+  const account = (...programArguments: readonly string[]) =>
+    runProgram(service.settings, 'account', ...programArguments);
+
+  const listed = async (): Promise<ListedAccount | undefined> => {
+    const accounts = JSON.parse((await account('list', '--json')).stdout) as readonly ListedAccount[];
+    return accounts.find((one) => one.id === id);
+  };
+
+  it('list shows an account on one line', async () => {
+    const { code, stdout } = await account('list');
+    const line = stdout.split('\n').find((text) => text.startsWith(id)) ?? '';
+    expect([code, line.replaceAll(/ +/g, ' ')]).to.deep.equal([
+      0,
+      `${id} free 10/s active Shop <shop@example.com>`,
+    ]);
+  });
+
+  it('list --json gives all that is known of an account', async () => {
+    const { created, ...shown } = (await listed()) ?? { created: '' };
+    expect([Date.parse(created) > 0, shown]).to.deep.equal([
+      true,
+      {
+        id,
+        name: 'Shop',
+        email: 'shop@example.com',
+        plan: 'free',
+        requestsPerSecond: 10,
+        status: 'active',
+      },
+    ]);
+  });
+
+  it('set-plan changes plan and limit, and says so', async () => {
+    const outcome = await account('set-plan', id, 'enterprise', '--rps', '250');
+    const { plan, requestsPerSecond } = (await listed()) ?? {};
+    expect([outcome, plan, requestsPerSecond]).to.deep.equal([
+      { code: 0, stdout: `${id} is on enterprise: 250 requests a second in each mode.\n`, stderr: '' },
+      'enterprise',
+      250,
+    ]);
+  });
+
+  it('suspend and resume change the status', async () => {
+    const suspended = await account('suspend', id);
+    const between = (await listed())?.status;
+    const resumed = await account('resume', id);
+    expect([suspended.code, between, resumed.code, (await listed())?.status]).to.deep.equal([
+      0,
+      'suspended',
+      0,
+      'active',
+    ]);
+  });
+
+  const failures: readonly (readonly string[])[] = [
+    ['set-plan', unknown, 'pro'],
+    ['suspend', unknown],
+    ['resume', 'acct_1'],
+  ];
+  for (const failing of failures) {
+    it(`ends with 1 and one line where there is no such account: ${failing.join(' ')}`, async () => {
+      expect(await account(...failing)).to.deep.equal({
+        code: 1,
+        stdout: '',
+        stderr: `postrider: There is no account ${failing[1] ?? ''}: \`postrider account list\` shows all.\n`,
+      });
+    });
+  }
+
+  const wrongUses: readonly (readonly string[])[] = [
+    ['set-plan', unknown],
+    ['set-plan', unknown, 'gold'],
+    ['set-plan', unknown, 'pro', '--rps', '5'],
+    ['set-plan', unknown, 'enterprise', '--rps', '0'],
+    ['suspend'],
+    ['list', '--xml'],
+  ];
+  for (const wrong of wrongUses) {
+    it(`ends with 2 on wrong usage: ${wrong.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await account(...wrong);
+      expect([code, stdout, stderr.split('\n')[0]?.slice(0, 7)]).to.deep.equal([2, '', 'error: ']);
+    });
+  }
+
+  for (const name of ['create', 'list', 'set-plan', 'suspend', 'resume']) {
+    it(`${name} --help says how it is used`, async () => {
+      const { code, stdout } = await account(name, '--help');
+      expect([code, stdout.split('\n')[0]?.split(' [')[0]]).to.deep.equal([
+        0,
+        `Usage: postrider account ${name}`,
+      ]);
+    });
+  }
+});
