@@ -29,21 +29,27 @@ interface RawAnswer {
 /** What a client has to read the answer before the connection is closed for good. */
 const lingerMs = 1000;
 
-const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\/[^ ?]*)(?:\?[^ ]*)? HTTP\/1\.[01]\r\n/;
+const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\/[^ ?]*)(?:\?[^ ]*)? HTTP\/1\.[01]\r\n/;
 
 const answers: Readonly<Record<string, RawAnswer>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
-    refused: refusal('parameter_invalid', 'The header of the request is too large.'),
+    refused: refusal(
+      'parameter_invalid',
+      'Send a smaller header: path, query and header fields together may have 16 KiB.',
+    ),
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
-    refused: refusal('parameter_invalid', 'The request did not come in time.'),
+    refused: refusal(
+      'parameter_invalid',
+      'Send the request faster: its header within 10 seconds, all of it within 30.',
+    ),
   },
 };
 const notHttp: RawAnswer = {
   status: 400,
-  refused: refusal('parameter_invalid', 'The request is not valid HTTP.'),
+  refused: refusal('parameter_invalid', 'Send a request that is valid HTTP/1.1.'),
 };
 
 export function createProtocolErrors({
@@ -95,5 +101,10 @@ export function createProtocolErrors({
 function pathOfUnknownMethod(error: Error): string | null {
   const isUnknownMethod = 'code' in error && error.code === 'HPE_INVALID_METHOD';
   const packet: unknown = isUnknownMethod && 'rawPacket' in error ? error.rawPacket : null;
-  return Buffer.isBuffer(packet) ? (requestLine.exec(packet.toString('latin1'))?.[1] ?? null) : null;
+  if (!Buffer.isBuffer(packet)) {
+    return null;
+  }
+  const [, method = '', path = null] = requestLine.exec(packet.toString('latin1')) ?? [];
+  // Further on it is something behind another request, which came in the same packet.
+  return 'bytesParsed' in error && Number(error.bytesParsed) <= method.length ? path : null;
 }

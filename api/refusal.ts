@@ -24,7 +24,10 @@ export function isRefusal(outcome: object): outcome is Refusal {
 
 /** Also for what belongs to another account or to the other mode: whether it exists there is nobody else's business. */
 export function missingResource(kind: string, id: string): Refusal {
-  return refusal('resource_missing', `There is no ${kind} ${id} in this account and mode.`);
+  return refusal(
+    'resource_missing',
+    `There is no ${kind} ${id} in this account and mode: check the id, and whose key it is.`,
+  );
 }
 
 /** The JSON text of the error envelope. */

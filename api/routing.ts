@@ -33,8 +33,13 @@ export function createRouting(routes: readonly Route[], steps: RouteSteps): Rout
     const layers = isDecodable(path) ? router.match(path, '').path : [];
     const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].sort().join(', ');
     return allowed === ''
-      ? refusal('route_not_found', 'There is nothing at this path.')
-      : refusal('method_not_allowed', `This path takes ${allowed}.`, { headers: { Allow: allowed } });
+      ? refusal(
+          'route_not_found',
+          'There is nothing at this path: check its spelling and case, and that it does not end with a slash.',
+        )
+      : refusal('method_not_allowed', `This path takes ${allowed}: use one of them.`, {
+          headers: { Allow: allowed },
+        });
   };
 
   const refuseUnmatched: ApiMiddleware = (context) => {
@@ -77,7 +82,7 @@ function stepsOf(route: Route, { authentication, rateLimit, permission, jsonBody
 /** RFC 9112 section 3.2. Node's own check would answer without a request id. */
 const refuseWithoutHost: ApiMiddleware = async (context, next) => {
   if (context.req.headers.host === undefined && context.req.httpVersion === '1.1') {
-    writeRefusal(context, refusal('parameter_invalid', 'The request has no Host header.'));
+    writeRefusal(context, refusal('parameter_invalid', 'Send a Host header: HTTP/1.1 asks for one.'));
   } else {
     await next();
   }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -16,17 +17,27 @@ export interface ApiServerSettings {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  readonly timeLimits?: TimeLimits;
 }
 
-const timeouts = {
-  /** The header of a request, from its first byte on. */
+/** How long clients may take, in milliseconds. */
+export interface TimeLimits {
+  /** For the header of a request, from the connection or the request before it on. */
+  readonly headersTimeout: number;
+  /** For a whole request, its body included. */
+  readonly requestTimeout: number;
+  /** How often the two are looked at. */
+  readonly connectionsCheckingInterval: number;
+}
+
+const usualTimeLimits: TimeLimits = {
   headersTimeout: 10_000,
-  /** A whole request, its body included. */
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2000,
-  /** Longer than load balancers keep an idle connection (60 s is common), so that none sends into a closing one. */
-  keepAliveTimeout: 75_000,
 };
+
+/** Longer than load balancers keep an idle connection (60 s is common), so that none sends into a closing one. */
+const keepAliveTimeout = 75_000;
 
 /** Bounds what bodies under way may hold in memory. */
 const maximumConnections = 10_000;
@@ -38,7 +49,7 @@ const stopDeadlineMs = 12_000;
 export async function startServer(
   { koa, routing }: ApiApplication,
   dependencies: Omit<ProtocolErrorDependencies, 'refuse'>,
-  { host, port }: ApiServerSettings,
+  { host, port, timeLimits = usualTimeLimits }: ApiServerSettings,
 ): Promise<ApiServer> {
   const handle = koa.callback();
   const underWay = new Set<ServerResponse>();
@@ -48,15 +59,17 @@ export async function startServer(
     void handle(request, response);
   };
   // Without its own check for a Host header, which answers without a request id: the application has one.
-  const server = createServer({ ...timeouts, requireHostHeader: false }, onRequest);
+  const server = createServer({ ...timeLimits, keepAliveTimeout, requireHostHeader: false }, onRequest);
   server.maxConnections = maximumConnections;
   const { onClientError, onConnect } = createProtocolErrors({ ...dependencies, refuse: routing.refuse });
+  const failed = new WeakSet<Duplex>();
   server.on('connect', onConnect).on('clientError', (error, socket) => {
-    if (isBeingAnswered(underWay, socket)) {
-      // Anything more would be read as part of that answer.
-      socket.destroy();
-    } else {
-      onClientError(error, socket);
+    // All that comes behind what is not HTTP is reported again.
+    if (!failed.has(socket)) {
+      failed.add(socket);
+      void behindAnswers(underWay, socket, () => {
+        onClientError(error, socket);
+      });
     }
   });
   // An expectation that is not known is not met, and need not be (RFC 9110 section 10.1.1).
@@ -80,8 +93,24 @@ function addressOf(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
 }
 
-function isBeingAnswered(underWay: ReadonlySet<ServerResponse>, socket: Duplex): boolean {
-  return [...underWay].some((response) => response.socket === socket && response.headersSent);
+/**
+ * Answers what is not HTTP once the requests before it on the connection have their own answers: their client would take
+ * it for one of those, and an event that is stored for one that was refused.
+ */
+async function behindAnswers(
+  underWay: ReadonlySet<ServerResponse>,
+  socket: Duplex,
+  answer: () => void,
+): Promise<void> {
+  const responses = [...underWay].filter(({ req }) => req.socket === socket);
+  const earlier = responses.filter(({ req }) => req.complete);
+  await Promise.all(earlier.map((response) => once(response, 'close')));
+  if (responses.some(({ req, headersSent }) => !req.complete && headersSent)) {
+    // What is not HTTP is the rest of a request that has its answer: anything more would be read as part of that.
+    socket.destroy();
+  } else {
+    answer();
+  }
 }
 
 async function stop(server: Server, underWay: ReadonlySet<ServerResponse>): Promise<void> {

@@ -51,17 +51,24 @@ function validate<Schema extends z.ZodType>(
 
 /** The message of an issue whose schema has none of its own. */
 function defaultMessage(issue: z.core.$ZodRawIssue): string {
-  return issue.code === 'invalid_type' ? `of type ${issue.expected}` : 'valid';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `of type ${issue.expected}`;
+    case 'invalid_value':
+      return issue.values.length === 1 ? String(issue.values[0]) : `one of ${issue.values.join(', ')}`;
+    default:
+      return 'as the description of the API says';
+  }
 }
 
 function refusalOf(issue: Issue, path: Path, input: unknown): Refusal {
   if (issue.code === 'unrecognized_keys') {
     const param = nameOf([...path, ...issue.keys.slice(0, 1)]);
-    return refusal('parameter_unknown', `There is no parameter ${param} here.`, { param });
+    return refusal('parameter_unknown', `There is no parameter ${param} here: leave it out.`, { param });
   }
   const param = nameOf(path);
   return valueAt(input, path) === undefined
-    ? refusal('parameter_missing', `${param} is missing.`, { param })
+    ? refusal('parameter_missing', `${param} is missing: send it.`, { param })
     : refusal(codeOf(issue), `${param} must be ${issue.message}.`, { param });
 }
 

@@ -86,7 +86,7 @@ function refusedRead(error: unknown): Refusal {
   const isTooLarge = error instanceof Error && 'status' in error && error.status === 413;
   return isTooLarge
     ? tooLarge
-    : refusal('json_invalid', 'The connection was lost before the end of the body.');
+    : refusal('json_invalid', 'Send the whole body: the connection was lost before its end.');
 }
 
 /**
@@ -105,14 +105,17 @@ function readBytes(bytes: Buffer): JsonBody | Refusal {
   const reading = readJsonObject(bytes, maximumBodyDepth);
   if (!reading.valid) {
     return reading.reason === 'not_json'
-      ? refusal('json_invalid', `The body cannot be read: ${reading.message}.`)
+      ? refusal(
+          'json_invalid',
+          `Send a body that is valid JSON. This one cannot be read: ${reading.message}.`,
+        )
       : refusal('parameter_invalid', 'The body must be a JSON object.');
   }
   const { repeatedMember } = reading.text;
   // Parsers disagree on which of the two counts.
   return repeatedMember === null
     ? { bytes, text: reading.text }
-    : refusal('json_invalid', `The body has the member ${JSON.stringify(repeatedMember)} twice.`);
+    : refusal('json_invalid', `Send each member once: the body has ${JSON.stringify(repeatedMember)} twice.`);
 }
 
 const tooLarge = refusal('payload_too_large', `Send at most ${String(maximumBodyBytes)} bytes of body.`);

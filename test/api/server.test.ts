@@ -1,5 +1,12 @@
 import { expect } from 'chai';
+import Koa from 'koa';
 
+import type { RequestState } from '../../api/context.js';
+import { createJsonBody } from '../../api/middleware/jsonBody.js';
+import { createRequestIds } from '../../api/middleware/requestId.js';
+import { refusal } from '../../api/refusal.js';
+import { startServer, type ApiServer } from '../../api/server.js';
+import { createIdentifiers } from '../../shared/domain/identifiers.js';
 import { eventually } from '../support/eventually.js';
 import { startService, type TestService } from '../support/service.js';
 import { openAccount, type TestAccount } from './support/accounts.js';
@@ -8,6 +15,7 @@ import { openConnection } from './support/connection.js';
 import { createWebhook } from './support/webhooks.js';
 
 const tooLarge = /^HTTP.1.1 413 Payload/;
+const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`;
 
 describe('api/server', () => {
@@ -118,5 +126,54 @@ describe('api/server, when it stops', () => {
       'HTTP/1.1 200 OK',
       `Error: connect ECONNREFUSED ${new URL(service.address).host}`,
     ]);
+  });
+});
+
+describe('api/server, when clients are slow', () => {
+  let server: ApiServer;
+  before(async () => {
+    const clock = () => new Date();
+    const identifiers = createIdentifiers(Math.random);
+    const koa = new Koa<RequestState>();
+    koa.silent = true;
+    koa.use(createRequestIds(identifiers, clock)).use(createJsonBody());
+    const refuse = () => refusal('route_not_found', 'There is nothing here.');
+    const timeLimits = { headersTimeout: 150, requestTimeout: 300, connectionsCheckingInterval: 20 };
+    server = await startServer(
+      { koa, routing: { install: () => undefined, refuse } },
+      { identifiers, clock },
+      { host: '127.0.0.1', port: 0, timeLimits },
+    );
+  });
+  after(() => server.stop());
+
+  const slow: readonly [what: string, bytes: string][] = [
+    ['that sends nothing', ''],
+    ['that sends one line of a header', 'GET / HTTP/1.1\r\n'],
+    ['that sends no end of the header', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+    ['that sends no body', `${head}Content-Length: 10\r\n\r\n`],
+    ['that sends a part of a body', `${head}Content-Length: 10\r\n\r\n{`],
+    ['that sends no last chunk', `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`],
+  ];
+  for (const [what, bytes] of slow) {
+    it(`ends the connection of a client ${what}, and says so`, async () => {
+      const connection = await openConnection(server.address);
+      connection.write(bytes);
+      await connection.ended();
+      expect(connection.received()).to.match(
+        /^HTTP\/1\.1 408 Request Timeout\r\n[^]*\r\nRequest-Id: req_\w{26}\r\n[^]*"param":null/,
+      );
+    });
+  }
+
+  it('ends the connection of a client that sends a header a byte at a time', async () => {
+    const connection = await openConnection(server.address);
+    connection.write('GET / HTTP/1.1\r\nX-Slow: ');
+    const dripping = setInterval(() => {
+      connection.write('a');
+    }, 20);
+    await connection.ended();
+    clearInterval(dripping);
+    expect(connection.received()).to.match(/^HTTP\/1\.1 408 Request Timeout/);
   });
 });

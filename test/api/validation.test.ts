@@ -9,11 +9,12 @@ const schema = z.strictObject({
   types: z.array(z.string().refine((type) => type !== 'bad', must('good', 'event_type_invalid'))).optional(),
   filter: z.strictObject({ since: z.string() }).optional(),
   limit: z.string(must('given once')).optional(),
+  mode: z.enum(['live', 'test']).optional(),
 });
 
 describe('api/validation', () => {
   const faults: readonly [what: string, body: unknown, code: string, param: string, message: string][] = [
-    ['a missing field', {}, 'parameter_missing', 'name', 'name is missing.'],
+    ['a missing field', {}, 'parameter_missing', 'name', 'name is missing: send it.'],
     ['a field of another type', { name: 1 }, 'parameter_invalid', 'name', 'name must be of type string.'],
     ['null for a field', { name: null }, 'parameter_invalid', 'name', 'name must be of type string.'],
     [
@@ -21,7 +22,7 @@ describe('api/validation', () => {
       { name: '', nam: '' },
       'parameter_unknown',
       'nam',
-      'There is no parameter nam here.',
+      'There is no parameter nam here: leave it out.',
     ],
     [
       'a rule with a code',
@@ -31,18 +32,25 @@ describe('api/validation', () => {
       'types[1] must be good.',
     ],
     [
+      'another value than those that there are',
+      { name: '', mode: 'both' },
+      'parameter_invalid',
+      'mode',
+      'mode must be one of live, test.',
+    ],
+    [
       'a missing field within',
       { name: '', filter: {} },
       'parameter_missing',
       'filter.since',
-      'filter.since is missing.',
+      'filter.since is missing: send it.',
     ],
     [
       'an unknown field within',
       { name: '', filter: { since: '', x: 1 } },
       'parameter_unknown',
       'filter.x',
-      'There is no parameter filter.x here.',
+      'There is no parameter filter.x here: leave it out.',
     ],
   ];
   for (const [what, body, refused, param, message] of faults) {

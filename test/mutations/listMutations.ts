@@ -62,7 +62,7 @@ export const listMutations: readonly Mutation[] = [
     name: 'a page in the middle of a millisecond reads all of it',
     file: 'api/paging.ts',
     find: '{ created, _id: { [side]: id } }',
-    replace: "{ created, $expr: { [side]: ['$_id', id] } }",
+    replace: "{ created, $where: `this._id ${side === '$lt' ? '<' : '>'} '${id}'` }",
     test: 'test/api/events/eventSelection.test.ts',
     grep: 'three keys for each event of a page in the middle of no filter',
   },

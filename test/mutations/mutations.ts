@@ -6,6 +6,7 @@ import { limitMutations } from './limitMutations.js';
 import { listMutations } from './listMutations.js';
 import type { Mutation } from './mutation.js';
 import { recordMutations } from './recordMutations.js';
+import { requestMutations } from './requestMutations.js';
 import { webhookMutations } from './webhookMutations.js';
 
 /** Every way to break the code that a test must notice. */
@@ -17,5 +18,6 @@ export const mutations: readonly Mutation[] = [
   ...limitMutations,
   ...listMutations,
   ...recordMutations,
+  ...requestMutations,
   ...webhookMutations,
 ];

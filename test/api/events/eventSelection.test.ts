@@ -13,8 +13,9 @@ const failingHook = testIdentifier('wh', 3);
 const unknownHook = testIdentifier('wh', 4);
 
 const events = 20_000;
-/** So many were created in one millisecond, ten milliseconds before the next. */
-const atOnce = 100;
+/** So many were created in one millisecond, and the next so much later. */
+const atOnce = 500;
+const pauseMs = 50;
 const limit = 20;
 
 /** Of the account: a type that most have and one that few have, and deliveries to one webhook of each kind. */
@@ -24,7 +25,7 @@ function storedEvent(number: number) {
     accountId: owner.accountId,
     id: testIdentifier('evt', number),
     type: isRare ? 'rare' : 'common',
-    created: new Date(start.getTime() + Math.floor(number / atOnce) * 10),
+    created: new Date(start.getTime() + Math.floor(number / atOnce) * pauseMs),
     deliveries:
       number % 10 === 0
         ? []
@@ -64,7 +65,7 @@ const combined: Readonly<Record<string, EventFilter>> = {
   'a type, a webhook and a status': { type: ['rare'], webhookId: failingHook, deliveryStatus: 'delivered' },
 };
 
-const middle = { created: secondsLater(1), id: testIdentifier('evt', 10_050) };
+const middle = { created: secondsLater(1), id: testIdentifier('evt', 10_250) };
 const ranges: Readonly<Record<string, PageRange>> = {
   'the first page': { limit, direction: 'older', place: null },
   'a page in the middle': { limit, direction: 'older', place: middle },

@@ -182,6 +182,21 @@ describe('api/events/handlers: filtering', () => {
     });
   }
 
+  const betweenMilliseconds: readonly [parameter: string, isListed: boolean][] = [
+    ['createdGte', false],
+    ['createdGt', false],
+    ['createdLte', true],
+    ['createdLt', true],
+  ];
+  for (const [parameter, isListed] of betweenMilliseconds) {
+    it(`tells ${parameter} a microsecond later from its millisecond`, async () => {
+      const id = ids[12] ?? '';
+      const later = identifierTime(id).toISOString().replace('Z', '001Z');
+      const found = await eventIdsOf(account.live, `?limit=100&${parameter}=${later}`);
+      expect(found.includes(id)).to.equal(isListed);
+    });
+  }
+
   it('gives those between two times', async () => {
     const [since, until] = [identifierTime(ids[20] ?? ''), identifierTime(ids[5] ?? '')];
     const query = `?limit=100&createdGte=${since.toISOString()}&createdLt=${until.toISOString()}`;
