@@ -21,6 +21,14 @@ export interface ProtocolErrorDependencies {
   readonly refuse: (path: string) => Refusal;
 }
 
+/** What Node's HTTP parser says of where it gave up. */
+interface ParserError extends Error {
+  readonly code?: unknown;
+  readonly rawPacket?: Buffer;
+  /** How many bytes of the packet it had taken. */
+  readonly bytesParsed?: number;
+}
+
 interface RawAnswer {
   readonly status: number;
   readonly refused: Refusal;
@@ -98,13 +106,11 @@ export function createProtocolErrors({
 }
 
 /** A method that the HTTP parser does not know is one that no path takes. Null where that is not what was wrong. */
-function pathOfUnknownMethod(error: Error): string | null {
-  const isUnknownMethod = 'code' in error && error.code === 'HPE_INVALID_METHOD';
-  const packet: unknown = isUnknownMethod && 'rawPacket' in error ? error.rawPacket : null;
-  if (!Buffer.isBuffer(packet)) {
+function pathOfUnknownMethod(error: ParserError): string | null {
+  if (error.code !== 'HPE_INVALID_METHOD' || error.rawPacket === undefined) {
     return null;
   }
-  const [, method = '', path = null] = requestLine.exec(packet.toString('latin1')) ?? [];
+  const [, method = '', path = null] = requestLine.exec(error.rawPacket.toString('latin1')) ?? [];
   // Further on it is something behind another request, which came in the same packet.
-  return 'bytesParsed' in error && Number(error.bytesParsed) <= method.length ? path : null;
+  return Number(error.bytesParsed) <= method.length ? path : null;
 }
