@@ -11,6 +11,7 @@ import type { Metrics } from '../shared/metrics.js';
 import type { KeyUses } from '../shared/mongo/keyUses.js';
 import type { ModelProgress } from '../shared/mongo/modelProgress.js';
 import type { ReadModels } from '../shared/mongo/readModels.js';
+import type { Reservations } from '../shared/mongo/reservations.js';
 import type { RateLimiter } from '../shared/redis/rateLimiter.js';
 import type { ReadinessCheck } from '../shared/role.js';
 import type { SecretBox } from '../shared/secretBox.js';
@@ -19,6 +20,7 @@ import { createApiKeyCommands } from './apiKeys/apiKeyCommands.js';
 import { createApiKeyHandlers } from './apiKeys/handlers.js';
 import { createAttemptHandlers } from './attempts/handlers.js';
 import type { RequestState } from './context.js';
+import { createOnce } from './idempotency/once.js';
 import { createEventLookup } from './events/eventLookup.js';
 import { createEventHandlers } from './events/handlers.js';
 import { createAuthentication } from './middleware/authentication.js';
@@ -48,6 +50,7 @@ export interface ApiDependencies {
   readonly commandRunner: CommandRunner;
   readonly rateLimiter: RateLimiter;
   readonly keyUses: KeyUses;
+  readonly reservations: Reservations;
   readonly secretBox: SecretBox;
   /** Partitions of each topic. */
   readonly partitions: number;
@@ -71,6 +74,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
     rateLimit: createRateLimit(dependencies.rateLimiter),
     permission: createPermission(),
     jsonBody: createJsonBody(),
+    once: createOnce(dependencies),
   });
   const koa = new Koa<RequestState>();
   koa.on('error', (error: unknown) => {
@@ -85,7 +89,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
 }
 
 function createHandlers(dependencies: ApiDependencies): Handlers {
-  const { clock, identifiers, log, offsets, models, metrics } = dependencies;
+  const { log, offsets, models, metrics } = dependencies;
   const eventLookup = createEventLookup({
     events: models.events,
     progress: dependencies.eventsProgress,
@@ -94,14 +98,7 @@ function createHandlers(dependencies: ApiDependencies): Handlers {
   });
   const webhookLookup = createWebhookLookup(models.webhooks);
   return {
-    events: createEventHandlers({
-      clock,
-      identifiers,
-      log,
-      events: models.events,
-      lookup: eventLookup,
-      metrics,
-    }),
+    events: createEventHandlers({ log, events: models.events, lookup: eventLookup, metrics }),
     webhooks: createWebhookHandlers({
       commands: createWebhookCommands({
         ...dependencies,

@@ -84,6 +84,14 @@ export const errorCodes = {
     meaning: 'The account has as many webhooks in this mode as it may have.',
     remedy: 'Delete one that is no longer needed, or let one webhook take several event types.',
   },
+  idempotency_key_invalid: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning:
+      'The header `Idempotency-Key` is empty, too long, not printable, badly quoted, or there more than once.',
+    remedy: 'Send one key of 1 to 255 printable ASCII characters, such as a UUID.',
+  },
   api_key_missing: {
     status: 401,
     type: 'authentication_error',
@@ -151,6 +159,13 @@ export const errorCodes = {
       'The key is the last full key of its mode that has not expired: without it nobody could make a new one.',
     remedy: 'Create another full key of that mode first, then delete this one.',
   },
+  idempotency_key_in_use: {
+    status: 409,
+    type: 'idempotency_error',
+    retryable: true,
+    meaning: 'A request with the same `Idempotency-Key` is still running.',
+    remedy: 'Send the same request again in a moment: it is answered as that one was.',
+  },
   payload_too_large: {
     status: 413,
     type: 'invalid_request_error',
@@ -164,6 +179,13 @@ export const errorCodes = {
     retryable: false,
     meaning: 'The body is not declared as JSON in UTF-8, or it is compressed.',
     remedy: 'Send `Content-Type: application/json` and no `Content-Encoding`.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    type: 'idempotency_error',
+    retryable: false,
+    meaning: 'The same `Idempotency-Key` came with another body within the last 24 hours.',
+    remedy: 'Use a new key for each request that is to do something new.',
   },
   rate_limit_exceeded: {
     status: 429,

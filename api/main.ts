@@ -11,6 +11,7 @@ import type { Logger } from '../shared/logger.js';
 import { createMetrics } from '../shared/metrics.js';
 import { createKeyUses } from '../shared/mongo/keyUses.js';
 import { createLeases } from '../shared/mongo/leases.js';
+import { createReservations } from '../shared/mongo/reservations.js';
 import { createRandom } from '../shared/random.js';
 import { createRedis } from '../shared/redis/client.js';
 import { createRateLimiter } from '../shared/redis/rateLimiter.js';
@@ -38,6 +39,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     const identifiers = createIdentifiers(createRandom());
     const keyUses = createKeyUses(mongo.database, { clock, logger });
     releasers.add('key uses', keyUses.close);
+    const secretBox = createSecretBox(config.encryptionKeys);
     let isStopping = false;
     const application = createApp({
       clock,
@@ -55,7 +57,8 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       }),
       keyUses,
       rateLimiter: createRateLimiter(redis, logger),
-      secretBox: createSecretBox(config.encryptionKeys),
+      reservations: createReservations(mongo.database, secretBox),
+      secretBox,
       partitions,
       urlRules: config.webhooks,
       checks: [...connections.checks, ...connections.modelChecks, runningCheck(() => isStopping)],

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 
 import type { Scope } from '../shared/domain/account.js';
+import type { Identity } from '../shared/domain/identity.js';
 import type { Reply } from './answer.js';
 import type { Caller } from './apiKeys.js';
 import type { JsonBody } from './context.js';
 import type { ErrorCode } from './errorCodes.js';
+import type { Once } from './idempotency/once.js';
 import type { QueryParameters } from './query.js';
 import { isRefusal } from './refusal.js';
 import { validateBody, validateQuery } from './validation.js';
@@ -18,6 +20,8 @@ export interface RouteRequest {
   readonly id: string;
   readonly query: QueryParameters;
   readonly body: JsonBody | null;
+  /** Runs what the handler does, once for all requests with one idempotency key. */
+  readonly once: Once;
 }
 
 /** A part of the API, as its description groups the operations. */
@@ -47,6 +51,8 @@ export interface Route extends RouteDescription {
   readonly scope: Scope | null;
   /** `noBody` where it takes none. */
   readonly body: z.ZodType;
+  /** Set where all its fields are optional, so that a request may come without a body: it is as one with `{}`. */
+  readonly bodyIsOptional?: true;
   readonly query: z.ZodType;
   readonly successStatus: number;
   /** Those that a success has of its own. */
@@ -71,6 +77,8 @@ export interface KeyRequest<Body, Query> {
   readonly id: string;
   readonly body: Body;
   readonly query: Query;
+  /** What it gives to what it makes or changes. */
+  readonly identity: Identity;
   /** The bytes of a top-level member of the body, as they were sent. */
   bytesOf: (member: string) => Buffer;
 }
@@ -93,10 +101,11 @@ export function keyRoute<Body extends z.ZodType, Query extends z.ZodType>({
   handle,
   ...route
 }: KeyRouteDefinition<Body, Query>): Route {
+  const absentBody = route.bodyIsOptional === true ? {} : null;
   return {
     ...route,
     access: 'api-key',
-    respond: async ({ caller, id, query: givenQuery, body: givenBody }) => {
+    respond: async ({ caller, id, query: givenQuery, body: givenBody, once }) => {
       if (caller === null) {
         throw new Error(`${route.method} ${route.path} was reached without a caller`);
       }
@@ -104,17 +113,20 @@ export function keyRoute<Body extends z.ZodType, Query extends z.ZodType>({
       if (isRefusal(query)) {
         return query;
       }
-      const body = validateBody(route.body, givenBody?.text.object ?? null);
+      const body = validateBody(route.body, givenBody?.text.object ?? absentBody);
       if (isRefusal(body)) {
         return body;
       }
-      return handle({
-        caller,
-        id,
-        query: query.value,
-        body: body.value,
-        bytesOf: (member) => sliceOf(givenBody, member),
-      });
+      return once(caller, (identity) =>
+        handle({
+          caller,
+          id,
+          query: query.value,
+          body: body.value,
+          identity,
+          bytesOf: (member) => sliceOf(givenBody, member),
+        }),
+      );
     },
   };
 }

@@ -3,6 +3,8 @@ import type Koa from 'koa';
 
 import { writeRefusal, writeReply } from './answer.js';
 import type { ApiMiddleware, RequestState } from './context.js';
+import type { Once, OnceRequest } from './idempotency/once.js';
+import { orNoBody } from './middleware/jsonBody.js';
 import { readQuery } from './query.js';
 import { refusal, type Refusal } from './refusal.js';
 import { noBody, type Route } from './route.js';
@@ -13,6 +15,7 @@ export interface RouteSteps {
   readonly rateLimit: ApiMiddleware;
   readonly permission: ApiMiddleware;
   readonly jsonBody: ApiMiddleware;
+  readonly once: (request: OnceRequest) => Once;
 }
 
 export interface Routing {
@@ -60,7 +63,8 @@ export function createRouting(routes: readonly Route[], steps: RouteSteps): Rout
   };
 }
 
-function stepsOf(route: Route, { authentication, rateLimit, permission, jsonBody }: RouteSteps) {
+function stepsOf(route: Route, steps: RouteSteps) {
+  const { authentication, rateLimit, permission, jsonBody, once } = steps;
   const enter: ApiMiddleware = (context, next) => {
     context.state.route = route;
     return next();
@@ -68,13 +72,15 @@ function stepsOf(route: Route, { authentication, rateLimit, permission, jsonBody
   const respond: RouterMiddleware<RequestState> = async (context) => {
     const { caller, body } = context.state;
     const query = readQuery(context.querystring);
-    const reply = await route.respond({ caller, body, query, id: context.params['id'] ?? '' });
+    const id = context.params['id'] ?? '';
+    const runOnce = once({ route, id, message: context.req, body });
+    const reply = await route.respond({ caller, body, query, id, once: runOnce });
     writeReply(context, reply, route.successStatus);
   };
   return [
     enter,
     ...(route.access === 'api-key' ? [authentication, rateLimit, permission] : []),
-    ...(route.body === noBody ? [] : [jsonBody]),
+    ...(route.body === noBody ? [] : [route.bodyIsOptional === true ? orNoBody(jsonBody) : jsonBody]),
     respond,
   ];
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../../shared/clock.js';
 import type { CommandRunner, Decision } from '../../shared/commandRunner.js';
 import type { AccountFact, ApiKey } from '../../shared/domain/account.js';
 import {
@@ -8,7 +7,7 @@ import {
   maximumApiKeysPerMode,
   traceOfSecret,
 } from '../../shared/domain/apiKey.js';
-import type { Identifiers } from '../../shared/domain/identifiers.js';
+import type { Identity } from '../../shared/domain/identity.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
 import { accountRecords } from '../../shared/topics/accounts.js';
 import type { OutgoingRecord } from '../../shared/topics/record.js';
@@ -19,16 +18,6 @@ import { readKeyRing } from './keyRing.js';
 
 export type ApiKeySettings = Pick<ApiKey, 'name' | 'mode' | 'scopes' | 'expiresAt'>;
 
-/** What a new key is made of, prepared before anything is appended: the same again makes the same key. */
-export interface NewApiKey {
-  readonly id: string;
-  /** The `ce_id` of its record. */
-  readonly recordId: string;
-  readonly created: Date;
-  /** 32 bytes that nobody can guess. */
-  readonly secretBytes: Buffer;
-}
-
 export interface CreatedApiKey {
   readonly apiKey: Omit<ApiKey, 'hash'>;
   /** Shown once: a hash is what is kept. */
@@ -37,24 +26,23 @@ export interface CreatedApiKey {
 
 /** Changes of an account's keys. Each runs alone in its account, and holds everywhere within a second of its answer. */
 export interface ApiKeyCommands {
-  create: (caller: Caller, settings: ApiKeySettings, made: NewApiKey) => Promise<CreatedApiKey | Refusal>;
-  remove: (caller: Caller, id: string) => Promise<{ readonly id: string } | Refusal>;
+  create: (caller: Caller, settings: ApiKeySettings, identity: Identity) => Promise<CreatedApiKey | Refusal>;
+  remove: (caller: Caller, id: string, identity: Identity) => Promise<{ readonly id: string } | Refusal>;
 }
 
 export interface ApiKeyCommandDependencies {
   readonly runner: CommandRunner;
   readonly accounts: Pick<ReadModels['accounts'], 'findByIds'>;
-  readonly identifiers: Identifiers;
-  readonly clock: Clock;
 }
 
 export function createApiKeyCommands(dependencies: ApiKeyCommandDependencies): ApiKeyCommands {
-  const { runner, accounts, identifiers, clock } = dependencies;
+  const { runner, accounts } = dependencies;
 
-  const decideToCreate = async (caller: Caller, settings: ApiKeySettings, made: NewApiKey) => {
-    const { id, created, recordId } = made;
+  const decideToCreate = async (caller: Caller, settings: ApiKeySettings, identity: Identity) => {
+    const { created } = identity;
+    const id = identity.id('key');
     const { account } = await readKeyRing(accounts, caller);
-    const secret = apiKeySecret(settings.mode, made.secretBytes);
+    const secret = apiKeySecret(settings.mode, identity.secret());
     const kept = { ...settings, ...traceOfSecret(settings.mode, secret) };
     const result: CreatedApiKey = { apiKey: { ...kept, id, created }, secret };
     if (account.apiKeys.some((apiKey) => apiKey.id === id)) {
@@ -68,17 +56,16 @@ export function createApiKeyCommands(dependencies: ApiKeyCommandDependencies): A
     }
     const value = { ...kept, keyId: id, actor: caller.actor };
     const fact: AccountFact = { type: 'postrider.api-key.created', value };
-    return { records: [recordOf(caller, fact, { recordId, at: created })], result };
+    return { records: [recordOf(caller, fact, identity)], result };
   };
 
-  const decideToRemove = async (caller: Caller, id: string) => {
+  const decideToRemove = async (caller: Caller, id: string, identity: Identity) => {
     const { account, find } = await readKeyRing(accounts, caller);
     const apiKey = find(id);
-    const at = clock();
     if (apiKey === null) {
       return { records: [], result: missingResource('API key', id) };
     }
-    if (isLastFullKey(account, apiKey, at)) {
+    if (isLastFullKey(account, apiKey, identity.created)) {
       return { records: [], result: lastKey };
     }
     const { name, mode } = apiKey;
@@ -86,27 +73,23 @@ export function createApiKeyCommands(dependencies: ApiKeyCommandDependencies): A
       type: 'postrider.api-key.deleted',
       value: { keyId: id, name, mode, actor: caller.actor },
     };
-    const recordId = identifiers.createRecordId(at);
-    return { records: [recordOf(caller, fact, { recordId, at })], result: { id } };
+    return { records: [recordOf(caller, fact, identity)], result: { id } };
   };
 
   const run = <Result>({ accountId }: Caller, decide: () => Promise<Decision<Result | Refusal>>) =>
     runner.run({ accountId, topic: 'accounts', decide });
 
   return {
-    create: (caller, settings, made) =>
-      run<CreatedApiKey>(caller, () => decideToCreate(caller, settings, made)),
-    remove: (caller, id) => run<{ id: string }>(caller, () => decideToRemove(caller, id)),
+    create: (caller, settings, identity) =>
+      run<CreatedApiKey>(caller, () => decideToCreate(caller, settings, identity)),
+    remove: (caller, id, identity) => run<{ id: string }>(caller, () => decideToRemove(caller, id, identity)),
   };
 }
 
 /** Records of an account have no mode, whichever key they are about. */
-function recordOf(
-  { accountId }: Caller,
-  fact: AccountFact,
-  { recordId, at }: { readonly recordId: string; readonly at: Date },
-): OutgoingRecord {
-  return accountRecords.encode(fact, { id: recordId, key: accountId, accountId, mode: null, at });
+function recordOf({ accountId }: Caller, fact: AccountFact, identity: Identity): OutgoingRecord {
+  const context = { id: identity.recordId(), key: accountId, accountId, mode: null, at: identity.created };
+  return accountRecords.encode(fact, context);
 }
 
 const tooMany = refusal(

@@ -1,6 +1,4 @@
 import type { Clock } from '../../shared/clock.js';
-import type { Identifiers } from '../../shared/domain/identifiers.js';
-import { apiKeySecretBytes } from '../../shared/domain/apiKey.js';
 import type { KeyUses } from '../../shared/mongo/keyUses.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
 import { jsonAnswer } from '../answer.js';
@@ -9,7 +7,7 @@ import { insufficientScope } from '../middleware/permission.js';
 import { rangeOf } from '../paging.js';
 import { isRefusal, refusal, type Refusal } from '../refusal.js';
 import type { KeyHandler, noBody, noQuery } from '../route.js';
-import type { ApiKeyCommands, ApiKeySettings, NewApiKey } from './apiKeyCommands.js';
+import type { ApiKeyCommands, ApiKeySettings } from './apiKeyCommands.js';
 import { readKeyRing } from './keyRing.js';
 import { apiKeyRepresentation } from './representation.js';
 import type { createApiKeyBody, listApiKeysQuery } from './schemas.js';
@@ -25,31 +23,21 @@ export interface ApiKeyHandlerDependencies {
   readonly accounts: Pick<ReadModels['accounts'], 'findByIds'>;
   readonly keyUses: Pick<KeyUses, 'find' | 'forget'>;
   readonly clock: Clock;
-  readonly identifiers: Identifiers;
-  /** Bytes that nobody can guess. */
-  readonly randomBytes: (count: number) => Buffer;
 }
 
 export function createApiKeyHandlers(dependencies: ApiKeyHandlerDependencies): ApiKeyHandlers {
-  const { commands, accounts, keyUses, clock, identifiers, randomBytes } = dependencies;
-
-  const prepare = (created: Date): NewApiKey => ({
-    id: identifiers.create('key', created),
-    recordId: identifiers.createRecordId(created),
-    created,
-    secretBytes: randomBytes(apiKeySecretBytes),
-  });
+  const { commands, accounts, keyUses, clock } = dependencies;
 
   return {
-    create: async ({ caller, body }) => {
-      const made = prepare(clock());
+    create: async ({ caller, body, identity }) => {
+      const { created: at } = identity;
       const settings = { ...body, mode: body.mode ?? caller.mode };
       const created =
-        refusedSettings(caller, settings, made.created) ?? (await commands.create(caller, settings, made));
+        refusedSettings(caller, settings, at) ?? (await commands.create(caller, settings, identity));
       if (isRefusal(created)) {
         return created;
       }
-      const shown = apiKeyRepresentation(created.apiKey, { now: made.created, lastUsedAt: null });
+      const shown = apiKeyRepresentation(created.apiKey, { now: at, lastUsedAt: null });
       return jsonAnswer({ ...shown, secret: created.secret });
     },
 
@@ -68,8 +56,8 @@ export function createApiKeyHandlers(dependencies: ApiKeyHandlerDependencies): A
       return jsonAnswer({ data, hasMore });
     },
 
-    remove: async ({ caller, id }) => {
-      const removed = await commands.remove(caller, id);
+    remove: async ({ caller, id, identity }) => {
+      const removed = await commands.remove(caller, id, identity);
       if (isRefusal(removed)) {
         return removed;
       }

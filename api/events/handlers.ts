@@ -1,5 +1,3 @@
-import type { Clock } from '../../shared/clock.js';
-import type { Identifiers } from '../../shared/domain/identifiers.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { EventDocument } from '../../shared/mongo/documents.js';
@@ -21,8 +19,6 @@ export interface EventHandlers {
 }
 
 export interface EventHandlerDependencies {
-  readonly clock: Clock;
-  readonly identifiers: Identifiers;
   readonly log: LogAppender;
   readonly events: ReadModel<EventDocument>;
   readonly lookup: EventLookup;
@@ -30,13 +26,13 @@ export interface EventHandlerDependencies {
 }
 
 export function createEventHandlers(dependencies: EventHandlerDependencies): EventHandlers {
-  const { clock, identifiers, log, events, lookup, metrics } = dependencies;
+  const { log, events, lookup, metrics } = dependencies;
   return {
     create: async (request) => {
       const { accountId, mode } = request.caller;
       const { type } = request.body;
-      const created = clock();
-      const id = identifiers.create('evt', created);
+      const { created } = request.identity;
+      const id = request.identity.id('evt');
       const data = request.bytesOf('data');
       await log.append(encodeEvent({ id, accountId, mode, type, created, data, onlyWebhookId: null }));
       metrics.eventsAccepted.inc({ mode });

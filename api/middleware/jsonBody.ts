@@ -57,6 +57,25 @@ export function createJsonBody(): ApiMiddleware {
   };
 }
 
+/**
+ * The same for a route that can do without a body: none is read where the request says of none, neither by a length nor by a type.
+ * One that is announced and empty is an error all the same.
+ */
+export function orNoBody(jsonBody: ApiMiddleware): ApiMiddleware {
+  return async (context, next) => {
+    await (hasBody(context.req) ? jsonBody(context, next) : next());
+  };
+}
+
+/** RFC 9112 section 6: a request has a body where it has one of the first two headers. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return (
+    (headers['content-length'] ?? '0') !== '0' ||
+    headers['transfer-encoding'] !== undefined ||
+    headers['content-type'] !== undefined
+  );
+}
+
 function refusedHeaders(context: ApiContext): Refusal | null {
   const { headers } = context.req;
   if (Number(headers['content-length'] ?? 0) > maximumBodyBytes) {

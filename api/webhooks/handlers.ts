@@ -8,9 +8,9 @@ import { rangeOf, readPage } from '../paging.js';
 import { isRefusal, missingResource } from '../refusal.js';
 import type { KeyHandler, noBody, noQuery } from '../route.js';
 import { webhookRepresentation } from './representation.js';
-import type { createWebhookBody, listWebhooksQuery } from './schemas.js';
+import type { createWebhookBody, listWebhooksQuery, rotateSecretBody, updateWebhookBody } from './schemas.js';
 import { storedWebhook } from './storedWebhook.js';
-import type { WebhookCommands } from './webhookCommands.js';
+import type { WebhookCommands, WebhookWithSecret } from './webhookCommands.js';
 import type { WebhookLookup } from './webhookLookup.js';
 import { refusedWebhookUrl, type WebhookUrlRules } from './webhookUrl.js';
 
@@ -18,6 +18,8 @@ export interface WebhookHandlers {
   readonly create: KeyHandler<typeof createWebhookBody, typeof noQuery>;
   readonly list: KeyHandler<typeof noBody, typeof listWebhooksQuery>;
   readonly retrieve: KeyHandler<typeof noBody, typeof noQuery>;
+  readonly update: KeyHandler<typeof updateWebhookBody, typeof noQuery>;
+  readonly rotateSecret: KeyHandler<typeof rotateSecretBody, typeof noQuery>;
   readonly remove: KeyHandler<typeof noBody, typeof noQuery>;
 }
 
@@ -28,20 +30,21 @@ export interface WebhookHandlerDependencies {
   readonly urlRules: WebhookUrlRules;
 }
 
-/** Deliveries begin on a state of their webhook that is at most 250 ms old: after this none begins on the one before. */
+/**
+ * Deliveries begin on a state of their webhook that is at most 250 ms old: after this none begins on the one before. So none
+ * goes to a webhook that was deleted or disabled, and none lacks the signature of a secret that was answered.
+ */
 const deliveriesNoticeMs = 300;
 
 export function createWebhookHandlers(dependencies: WebhookHandlerDependencies): WebhookHandlers {
   const { commands, webhooks, lookup, urlRules } = dependencies;
   return {
-    create: async ({ caller, body }) => {
-      const created = refusedWebhookUrl(body.url, urlRules) ?? (await commands.create(caller, body));
+    create: async ({ caller, body, identity }) => {
+      const created =
+        refusedWebhookUrl(body.url, urlRules) ?? (await commands.create(caller, body, identity));
       return isRefusal(created)
         ? created
-        : jsonAnswer(
-            { ...webhookRepresentation(created.webhook), secret: created.secret },
-            { Location: `/v1/webhooks/${created.webhook.id}` },
-          );
+        : jsonAnswer(withSecret(created), { Location: `/v1/webhooks/${created.webhook.id}` });
     },
 
     list: async ({ caller, query }) => {
@@ -62,8 +65,27 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
       return webhook === null ? missingResource('webhook', id) : jsonAnswer(webhookRepresentation(webhook));
     },
 
-    remove: async ({ caller, id }) => {
-      const removed = await commands.remove(caller, id);
+    update: async ({ caller, id, body, identity }) => {
+      const refused = body.url === undefined ? null : refusedWebhookUrl(body.url, urlRules);
+      const updated = refused ?? (await commands.update(caller, id, body, identity));
+      if (isRefusal(updated)) {
+        return updated;
+      }
+      await (updated.isDisabledNow ? pause(deliveriesNoticeMs) : undefined);
+      return jsonAnswer(webhookRepresentation(updated.webhook));
+    },
+
+    rotateSecret: async ({ caller, id, body, identity }) => {
+      const rotated = await commands.rotateSecret(caller, id, body.expiresIn, identity);
+      if (isRefusal(rotated)) {
+        return rotated;
+      }
+      await pause(deliveriesNoticeMs);
+      return jsonAnswer(withSecret(rotated));
+    },
+
+    remove: async ({ caller, id, identity }) => {
+      const removed = await commands.remove(caller, id, identity);
       if (isRefusal(removed)) {
         return removed;
       }
@@ -71,4 +93,8 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
       return jsonAnswer({ id, deleted: true });
     },
   };
+}
+
+function withSecret({ webhook, secret }: WebhookWithSecret) {
+  return { ...webhookRepresentation(webhook), secret };
 }

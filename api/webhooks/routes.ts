@@ -5,6 +5,8 @@ import {
   createWebhookBody,
   deletedWebhookSchema,
   listWebhooksQuery,
+  rotateSecretBody,
+  updateWebhookBody,
   webhookListSchema,
   webhookSchema,
   webhookWithSecretSchema,
@@ -17,6 +19,8 @@ export function webhookRoutes(webhooks: WebhookHandlers): readonly Route[] {
     listWebhooks(webhooks),
     createWebhook(webhooks),
     retrieveWebhook(webhooks),
+    updateWebhook(webhooks),
+    rotateSecret(webhooks),
     deleteWebhook(webhooks),
   ];
 }
@@ -81,6 +85,49 @@ function retrieveWebhook(webhooks: WebhookHandlers): Route {
     errors: ['resource_missing'],
     examples: { response: webhookExample },
     handle: webhooks.retrieve,
+  });
+}
+
+function updateWebhook(webhooks: WebhookHandlers): Route {
+  return keyRoute({
+    method: 'PATCH',
+    path: '/v1/webhooks/:id',
+    operationId: 'updateWebhook',
+    tag,
+    summary: 'Change a webhook',
+    description:
+      'Changes the fields that are sent; a `description` of null takes it away. With the `status` `disabled` nothing more is sent to it ' +
+      'once this is answered, and what was planned ends as `canceled`. `active` enables it again, also where the service has disabled it.',
+    scope: 'webhooks:write',
+    body: updateWebhookBody,
+    query: noQuery,
+    successStatus: 200,
+    response: webhookSchema,
+    errors: ['url_invalid', 'url_not_allowed', 'event_type_invalid', 'resource_missing'],
+    examples: { body: { events: webhookExample.events, status: 'active' }, response: webhookExample },
+    handle: webhooks.update,
+  });
+}
+
+function rotateSecret(webhooks: WebhookHandlers): Route {
+  return keyRoute({
+    method: 'POST',
+    path: '/v1/webhooks/:id/rotate-secret',
+    operationId: 'rotateWebhookSecret',
+    tag,
+    summary: 'Rotate the secret of a webhook',
+    description:
+      'Gives the webhook a new `secret`, which is shown this once. For `expiresIn` seconds (a day where it is left out, a week at ' +
+      'most) the one before signs too, so that the receiver can change over. With more than ten secrets at once, the oldest ends early.',
+    scope: 'webhooks:write',
+    body: rotateSecretBody,
+    bodyIsOptional: true,
+    query: noQuery,
+    successStatus: 200,
+    response: webhookWithSecretSchema,
+    errors: ['resource_missing'],
+    examples: { body: { expiresIn: 3600 }, response: { ...webhookExample, secret: secretExample } },
+    handle: webhooks.rotateSecret,
   });
 }
 

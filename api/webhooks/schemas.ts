@@ -9,6 +9,9 @@ import { must } from '../validation.js';
 const defaultLimit = 100;
 const maximumDescriptionLength = 1000;
 const everyType = '*';
+const oneDaySeconds = 24 * 60 * 60;
+/** How long a rotated secret may go on signing: a week. */
+const longestExpirySeconds = 7 * oneDaySeconds;
 
 const statusSchema = z.enum(['active', 'disabled'], must('active or disabled'));
 
@@ -25,14 +28,40 @@ const eventsSchema = z
     must('event types, or * alone for all of them'),
   );
 
+const urlSchema = z.string().meta({
+  description: 'Absolute, `https:`, without credentials and fragment.',
+  format: 'uri',
+  maxLength: maximumUrlLength,
+});
+
+const subscriptionsSchema = eventsSchema.meta({
+  description: 'Event types, or `*` alone for all of them.',
+});
+
+const descriptionSchema = textSchema(maximumDescriptionLength).nullable();
+
 export const createWebhookBody = z.strictObject({
-  url: z.string().meta({
-    description: 'Absolute, `https:`, without credentials and fragment.',
-    format: 'uri',
-    maxLength: maximumUrlLength,
-  }),
-  events: eventsSchema.meta({ description: 'Event types, or `*` alone for all of them.' }),
-  description: textSchema(maximumDescriptionLength).nullable().default(null),
+  url: urlSchema,
+  events: subscriptionsSchema,
+  description: descriptionSchema.default(null),
+});
+
+export const updateWebhookBody = z.strictObject({
+  url: urlSchema.optional(),
+  events: subscriptionsSchema.optional(),
+  description: descriptionSchema.optional(),
+  status: statusSchema.optional(),
+});
+
+const expiresInRule = must(`a whole number of seconds from 0 to ${String(longestExpirySeconds)}`);
+
+export const rotateSecretBody = z.strictObject({
+  expiresIn: z
+    .int(expiresInRule)
+    .min(0, expiresInRule)
+    .max(longestExpirySeconds, expiresInRule)
+    .default(oneDaySeconds)
+    .meta({ description: 'Seconds for which the secret before goes on signing too.' }),
 });
 
 export const listWebhooksQuery = z.strictObject({

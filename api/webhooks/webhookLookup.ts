@@ -15,6 +15,8 @@ export interface WebhookLookup {
   find: (owner: Owner, id: string) => Promise<Webhook | null>;
   /** Where a webhook stands in the caller's list, or stood before it was deleted. */
   placeOf: (owner: Owner, id: string) => Promise<Place | null>;
+  /** Whether a webhook was changed by this record, or by one of at most a hundred before its last. */
+  knowsRecord: (owner: Owner, id: string, recordId: string) => Promise<boolean>;
   /** How many webhooks the caller's account has in the caller's mode. */
   count: (owner: Owner) => Promise<number>;
 }
@@ -39,6 +41,8 @@ export function createWebhookLookup(
         ? null
         : { id, created: storedWebhook(document)?.created ?? identifierTime(id) };
     },
+    knowsRecord: async (owner, id, recordId) =>
+      (await findDocument(owner, id))?.recordIds.includes(recordId) ?? false,
     count: async ({ accountId, mode }) => {
       const answer = await webhooks.findAll({ accountId, mode, status: { $ne: 'deleted' } });
       return completeDocuments(answer).length;

@@ -61,18 +61,29 @@ export interface Client {
     headers?: Readonly<Record<string, string>>,
   ) => Promise<Response>;
   /** Posts a value as JSON. */
-  readonly postJson: (path: string, body: unknown) => Promise<Response>;
+  readonly postJson: (
+    path: string,
+    body: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Response>;
+  readonly patchJson: (path: string, body: unknown) => Promise<Response>;
 }
+
+const json = { 'content-type': 'application/json' };
 
 export function createClient(address: string, apiKey: string): Client {
   const authorization = `Bearer ${apiKey}`;
-  const post: Client['post'] = (path, body, headers = { 'content-type': 'application/json' }) =>
+  const post: Client['post'] = (path, body, headers = json) =>
     call(address, path, { method: 'POST', headers: { authorization, ...headers }, body });
   return {
     get: (path) => call(address, path, { headers: { authorization } }),
     delete: (path) => call(address, path, { method: 'DELETE', headers: { authorization } }),
     post,
-    postJson: (path, body) => post(path, JSON.stringify(body)),
+    postJson: (path, body, headers = {}) => post(path, JSON.stringify(body), { ...json, ...headers }),
+    patchJson: (path, body) => {
+      const headers = { authorization, ...json };
+      return call(address, path, { method: 'PATCH', headers, body: JSON.stringify(body) });
+    },
   };
 }
 

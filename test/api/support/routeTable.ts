@@ -5,7 +5,14 @@ const handle = () => Promise.reject(new Error('this table is looked at, and neve
 /** The routes of the API, for what must hold of each of them. */
 export const routeTable = createRoutes({
   events: { create: handle, list: handle, retrieve: handle },
-  webhooks: { create: handle, list: handle, retrieve: handle, remove: handle },
+  webhooks: {
+    create: handle,
+    list: handle,
+    retrieve: handle,
+    update: handle,
+    rotateSecret: handle,
+    remove: handle,
+  },
   apiKeys: { create: handle, list: handle, remove: handle },
   attempts: { ofEvent: handle, ofWebhook: handle },
   operations: { health: handle, readiness: handle, metrics: handle },
