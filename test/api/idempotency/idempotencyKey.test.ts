@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { readIdempotencyKey } from '../../../api/idempotency/idempotencyKey.js';
+import { isRefusal } from '../../../api/refusal.js';
+
+const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
+
+/** As an HTTP parser hands it over: spaces around a value are gone. */
+const anyKey = fc
+  .string({ unit: fc.constantFrom(...printable), minLength: 1, maxLength: 255 })
+  .filter((key) => key.trim() === key);
+
+function quoted(key: string): string {
+  return `"${key.replace(/["\\]/g, '\\$&')}"`;
+}
+
+const accepted: readonly [value: string, key: string][] = [
+  ['a', 'a'],
+  ['8e03978e-40d5-43dd-bc93-6894a57f9324', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
+  ['two words', 'two words'],
+  ['a"b\\c', 'a"b\\c'],
+  ['"a"', 'a'],
+  ['" a "', ' a '],
+  ['"a\\"b\\\\c"', 'a"b\\c'],
+  ['a'.repeat(255), 'a'.repeat(255)],
+  [`"${'a'.repeat(255)}"`, 'a'.repeat(255)],
+  [`"${'\\"'.repeat(255)}"`, '"'.repeat(255)],
+];
+
+const refused: readonly (readonly string[])[] = [
+  [],
+  [''],
+  ['""'],
+  ['"'],
+  ['"a'],
+  ['"a" '],
+  ['"a"b'],
+  ['"a";b=1'],
+  ['"a"b"'],
+  ['"a\\"'],
+  ['"a\\b"'],
+  ['a'.repeat(256)],
+  [`"${'a'.repeat(256)}"`],
+  ['a\tb'],
+  ['a\u007fb'],
+  ['é'],
+  ['"é"'],
+  ['a\u0000'],
+  ['a', 'a'],
+  ['a', 'b'],
+];
+
+describe('api/idempotency/idempotencyKey', () => {
+  for (const [value, key] of accepted) {
+    it(`reads ${value.slice(0, 40)}`, () => {
+      expect(readIdempotencyKey([value])).to.equal(key);
+    });
+  }
+
+  for (const values of refused) {
+    it(`refuses ${JSON.stringify(values).slice(0, 40)}`, () => {
+      const key = readIdempotencyKey(values);
+      expect(typeof key !== 'string' && isRefusal(key) && key.refused).to.equal('idempotency_key_invalid');
+    });
+  }
+
+  it('reads the same key with quotes and without', () => {
+    fc.assert(
+      fc.property(anyKey, (key) => {
+        fc.pre(!key.startsWith('"'));
+
+        expect([readIdempotencyKey([key]), readIdempotencyKey([quoted(key)])]).to.deep.equal([key, key]);
+      }),
+    );
+  });
+
+  it('reads any printable text that is quoted', () => {
+    fc.assert(
+      fc.property(anyKey, (key) => {
+        expect(readIdempotencyKey([quoted(key)])).to.equal(key);
+      }),
+    );
+  });
+});

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+
+import { expect } from 'chai';
+
+import { eventSchema } from '../../../api/events/schemas.js';
+import { webhookWithSecretSchema } from '../../../api/webhooks/schemas.js';
+import { connectMongo, type Mongo } from '../../../shared/mongo/client.js';
+import { createOpened } from '../../support/opened.js';
+import { openAccount, type TestAccount } from '../support/accounts.js';
+import { read, refusalOf, type Response } from '../support/client.js';
+import { openLogReader, type LogReader } from '../support/records.js';
+import { createWebhook } from '../support/webhooks.js';
+
+const event = { type: 'order.completed', data: {} };
+const webhook = { url: 'https://example.com/hook', events: ['never'] };
+const epoch = new Date(0);
+
+/** What stays of a request that died between its append and its answer: its reservation, which nobody answers. */
+describe('api/idempotency/once: requests that died', () => {
+  const opened = createOpened();
+  let account: TestAccount;
+  let mongo: Mongo;
+  let log: LogReader;
+  before(async () => {
+    account = await openAccount();
+    mongo = await connectMongo(account.service.config.mongodb.url, 'test');
+    opened.add('mongodb', mongo.close);
+    log = await openLogReader(account.service, ['events', 'webhooks']);
+    opened.add('log reader', log.close);
+  });
+  after(() => opened.releaseAll());
+
+  const reservations = () => mongo.database.collection<{ readonly _id: string }>('idempotency');
+
+  /** Sends a request, and takes the answer from the reservation that it has left. */
+  const sendAndForget = async (send: () => Promise<Response>) => {
+    const before = await reservations().distinct('_id');
+    const response = await send();
+    const left = { _id: (await reservations().findOne({ _id: { $nin: before } }))?._id ?? 'none' };
+    await reservations().updateOne(left, { $unset: { answer: '' } });
+    return {
+      response,
+      /** As if the time of that request were over. */
+      outlive: () => reservations().updateOne(left, { $set: { heldUntil: epoch } }),
+    };
+  };
+
+  const eventOnce = () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    return (body: unknown = event) => account.live.postJson('/v1/events', body, headers);
+  };
+
+  it('are waited for', async () => {
+    const send = eventOnce();
+    await sendAndForget(send);
+    expect(refusalOf(await send())).to.equal('409 idempotency_key_in_use');
+  });
+
+  it('keep their body: another one is refused', async () => {
+    const send = eventOnce();
+    const { outlive } = await sendAndForget(send);
+    await outlive();
+    expect(refusalOf(await send({ ...event, type: 'other' }))).to.equal('422 idempotency_key_reused');
+  });
+
+  it('are taken over: the same event, id and time, once more in the log', async () => {
+    const send = eventOnce();
+    const { response, outlive } = await sendAndForget(send);
+    await outlive();
+    const again = await send();
+    const { id, created } = read(response, eventSchema);
+    const records = await log.recordsOf('events', id);
+    expect([again.text, records.map((record) => [record.id, record.at])]).to.deep.equal([
+      response.text,
+      [
+        [id, created],
+        [id, created],
+      ],
+    ]);
+  });
+
+  it('are answered once they were taken over', async () => {
+    const send = eventOnce();
+    const { outlive } = await sendAndForget(send);
+    await outlive();
+    await send();
+    expect((await send()).headers['idempotent-replayed']).to.equal('true');
+  });
+
+  it('have created their webhook: it is not created again, and its secret is shown', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = () => account.live.postJson('/v1/webhooks', webhook, headers);
+    const { response, outlive } = await sendAndForget(send);
+    await outlive();
+    const again = await send();
+    const { id } = read(response, webhookWithSecretSchema);
+    expect([again.text, (await log.recordsOf('webhooks', id)).length]).to.deep.equal([response.text, 1]);
+  });
+
+  it('have created their webhook, though it was deleted since: it stays deleted', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = () => account.live.postJson('/v1/webhooks', webhook, headers);
+    const { response, outlive } = await sendAndForget(send);
+    const { id } = read(response, webhookWithSecretSchema);
+    await account.live.delete(`/v1/webhooks/${id}`);
+    await outlive();
+    const again = await send();
+    const found = await account.live.get(`/v1/webhooks/${id}`);
+    expect([again.text, found.status]).to.deep.equal([response.text, 404]);
+  });
+
+  it('have rotated their secret: it is not rotated again, and shown', async () => {
+    const { id } = await createWebhook(account.live);
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = () => account.live.postJson(`/v1/webhooks/${id}/rotate-secret`, {}, headers);
+    const { response, outlive } = await sendAndForget(send);
+    await outlive();
+    const again = await send();
+    expect([again.text, (await log.recordsOf('webhooks', id)).length]).to.deep.equal([response.text, 2]);
+  });
+
+  it('leave no refusal behind them: whoever comes later decides anew', async () => {
+    const { id } = await createWebhook(account.live);
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = () => account.live.postJson(`/v1/webhooks/${id}/rotate-secret`, {}, headers);
+    const { outlive } = await sendAndForget(send);
+    await account.live.delete(`/v1/webhooks/${id}`);
+    await outlive();
+    const answers = [await send(), await send()];
+    expect(answers.map((answer) => [refusalOf(answer), answer.headers['idempotent-replayed']])).to.deep.equal(
+      [
+        ['404 resource_missing', undefined],
+        ['404 resource_missing', undefined],
+      ],
+    );
+  });
+
+  it('leave no secret in the database, answered or not', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const created = await account.live.postJson('/v1/webhooks', webhook, headers);
+    const { secret } = read(created, webhookWithSecretSchema);
+    const collections = await mongo.database.collections();
+    const stored = await Promise.all(collections.map((collection) => collection.find().toArray()));
+    const text = JSON.stringify(stored);
+    const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const forms = [secret.slice(6, 30), bytes.toString('hex').slice(0, 24), secret];
+    expect(forms.filter((form) => text.includes(form))).to.deep.equal([]);
+  });
+});
