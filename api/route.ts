@@ -131,6 +131,11 @@ export function keyRoute<Body extends z.ZodType, Query extends z.ZodType>({
   };
 }
 
+/** Whether requests of this route may have an idempotency key. */
+export function takesIdempotencyKey({ method, access }: Pick<Route, 'method' | 'access'>): boolean {
+  return method === 'POST' && access === 'api-key';
+}
+
 interface OpenRouteDefinition
   extends RouteDescription, Pick<Route, 'path' | 'response' | 'failureStatus' | 'isCacheable'> {
   readonly handle: () => Promise<Reply>;

@@ -1,5 +1,5 @@
 import { errorCodes, type ErrorCode } from '../errorCodes.js';
-import { noBody, type Route } from '../route.js';
+import { noBody, takesIdempotencyKey, type Route } from '../route.js';
 
 /** Every code that an operation can answer, by its status: those of the steps before its handler and its own. */
 export function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
@@ -11,8 +11,15 @@ export function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]
   return new Map([...byStatus].sort(([a], [b]) => a - b));
 }
 
-function errorsOfSteps({ access, body }: Route): readonly ErrorCode[] {
-  return [...ofAll, ...(access === 'api-key' ? ofKeys : []), ...(body === noBody ? [] : ofBodies)];
+function errorsOfSteps(route: Route): readonly ErrorCode[] {
+  const takesBody = route.body !== noBody;
+  return [
+    ...ofAll,
+    ...(route.access === 'api-key' ? ofKeys : []),
+    ...(takesBody ? ofBodies : []),
+    ...(takesIdempotencyKey(route) ? ofIdempotencyKeys : []),
+    ...(takesIdempotencyKey(route) && takesBody ? ofKeysWithBodies : []),
+  ];
 }
 
 /** `parameter_invalid` is what a request without a Host header gets. */
@@ -28,6 +35,13 @@ const ofKeys = [
   'plan_required',
   'service_unavailable',
 ] as const satisfies readonly ErrorCode[];
+
+const ofIdempotencyKeys = [
+  'idempotency_key_invalid',
+  'idempotency_key_in_use',
+] as const satisfies readonly ErrorCode[];
+
+const ofKeysWithBodies = ['idempotency_key_reused'] as const satisfies readonly ErrorCode[];
 
 const ofBodies = [
   'json_invalid',

@@ -1,4 +1,4 @@
-import type { Route } from '../route.js';
+import { takesIdempotencyKey, type Route } from '../route.js';
 import { referenceTo, type Header, type Reference } from './openApi.js';
 
 const text = { type: 'string' } as const;
@@ -32,6 +32,11 @@ export const headers = {
     description: 'The path of what was created.',
     required: true,
     schema: { ...text, pattern: '^/v1/' },
+  },
+  IdempotentReplayed: {
+    description: 'The answer to an earlier request with the same `Idempotency-Key`.',
+    required: false,
+    schema: { ...text, enum: ['true'] },
   },
   WwwAuthenticate: {
     description: 'How to authenticate (RFC 6750).',
@@ -77,6 +82,9 @@ export function successHeaders(route: Route): HeaderReferences {
   return {
     ...common,
     ...(route.access === 'api-key' ? limits : {}),
+    ...(takesIdempotencyKey(route)
+      ? { 'Idempotent-Replayed': referenceTo('headers', 'IdempotentReplayed') }
+      : {}),
     ...(route.isCacheable === true ? { ETag: referenceTo('headers', 'ETag') } : {}),
     ...Object.fromEntries(own),
   };

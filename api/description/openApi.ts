@@ -24,7 +24,7 @@ export interface MediaType {
 export type Content = Readonly<Record<string, MediaType>>;
 
 export interface RequestBody {
-  readonly required: true;
+  readonly required: boolean;
   readonly content: Content;
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { noBody, type Route } from '../route.js';
+import { noBody, takesIdempotencyKey, type Route } from '../route.js';
 import type { JsonSchema, Operation, Parameter } from './openApi.js';
 import { responsesOf } from './responses.js';
 import type { SchemaCollection } from './schemaCollection.js';
@@ -17,18 +17,31 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
     summary,
     description,
     security: access === 'anyone' ? [] : [{ [apiKeyScheme]: scope === null ? [] : [scope] }],
-    parameters: [...pathParameters(route.path), ...queryParameters(route.query, schemas)],
+    parameters: [
+      ...pathParameters(route.path),
+      ...queryParameters(route.query, schemas),
+      ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
+    ],
     ...(body === noBody
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: route.bodyIsOptional !== true,
             content: { 'application/json': { schema: schemas.input(body), example: examples?.body } },
           },
         }),
     responses: responsesOf(route, schemas),
   };
 }
+
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Repeat a request with the same key and body, and it takes effect once: for 24 hours it is answered as the first one was.',
+  schema: { type: 'string', minLength: 1, maxLength: 512 },
+};
 
 const pathParameter = /:(\w+)/g;
 

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+
+import { expect } from 'chai';
+
+import { noBody, takesIdempotencyKey, type Route } from '../../../api/route.js';
+import { connectMongo, type Mongo } from '../../../shared/mongo/client.js';
+import { openAccount, type TestAccount } from '../support/accounts.js';
+import { refusalOf } from '../support/client.js';
+import { routeTable } from '../support/routeTable.js';
+
+/** What holds of every operation that takes an idempotency key, since none does anything for it. */
+describe('api/idempotency: every POST', () => {
+  let account: TestAccount;
+  let mongo: Mongo;
+  before(async () => {
+    account = await openAccount();
+    mongo = await connectMongo(account.service.config.mongodb.url, 'test');
+  });
+  after(() => mongo.close());
+
+  const send = ({ path, body, examples }: Route, key: string, space = '') =>
+    account.live.post(
+      path.replace(':id', 'unknown'),
+      body === noBody ? '' : `${JSON.stringify(examples?.body)}${space}`,
+      { 'idempotency-key': key, ...(body === noBody ? {} : { 'content-type': 'application/json' }) },
+    );
+
+  for (const route of routeTable.filter(takesIdempotencyKey)) {
+    const { path, body } = route;
+
+    it(`answers a repeated request as before: ${path}`, async () => {
+      const key = randomUUID();
+      const [first, second] = [await send(route, key), await send(route, key)];
+      expect([second.status, second.headers['idempotent-replayed']]).to.deep.equal([first.status, 'true']);
+    });
+
+    it(`answers 400 to a key that is none: ${path}`, async () => {
+      expect(refusalOf(await send(route, '"'))).to.equal('400 idempotency_key_invalid');
+    });
+
+    it(`answers 409 while the first request runs: ${path}`, async () => {
+      const key = randomUUID();
+      const reservations = mongo.database.collection<{ readonly _id: string }>('idempotency');
+      const before = await reservations.distinct('_id');
+      await send(route, key);
+      await reservations.updateMany({ _id: { $nin: before } }, { $unset: { answer: '' } });
+      expect(refusalOf(await send(route, key))).to.equal('409 idempotency_key_in_use');
+    });
+
+    if (body !== noBody) {
+      it(`answers 422 to another body: ${path}`, async () => {
+        const key = randomUUID();
+        await send(route, key);
+        expect(refusalOf(await send(route, key, ' '))).to.equal('422 idempotency_key_reused');
+      });
+    }
+  }
+});
