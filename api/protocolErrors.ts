@@ -65,7 +65,11 @@ export function createProtocolErrors({
   clock,
   refuse,
 }: ProtocolErrorDependencies): ProtocolErrors {
+  /** What such a client goes on sending is an error too, for each piece: it has its answer already. */
+  const answered = new WeakSet<Duplex>();
+
   const end = (socket: Duplex, { status, refused }: RawAnswer) => {
+    answered.add(socket);
     const now = clock();
     const requestId = identifiers.create('req', now);
     const content = errorEnvelope(refused, requestId);
@@ -91,6 +95,9 @@ export function createProtocolErrors({
 
   return {
     onClientError: (error, socket) => {
+      if (answered.has(socket)) {
+        return;
+      }
       if (!socket.writable) {
         socket.destroy();
         return;

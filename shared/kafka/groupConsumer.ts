@@ -112,6 +112,8 @@ export function createGroupConsumer(
         if (!ended) {
           ended = true;
           handlers.onLost(error);
+          // Its partitions go to others now. Not awaited: kafkajs waits for the batch from which this may be called.
+          void consumer.disconnect().catch(() => undefined);
         }
       };
       const read = createBatchReader({
@@ -147,6 +149,10 @@ export function createGroupConsumer(
       });
     },
     commit: async (committed) => {
+      // What a lost consumer knows of offsets may be of other records.
+      if (ended) {
+        return false;
+      }
       try {
         await consumer.commitOffsets(
           committed.map(({ topic, partition, offset }) => ({
@@ -204,8 +210,12 @@ function listen(consumer: Consumer, { handlers, shortNames, positions, missingTo
       const topic = shortNames.get(name);
       return topic === undefined ? [] : partitions.map((partition) => ({ topic, partition }));
     });
-    missingTopic.found();
-    positions.join(assigned);
+    positions.join();
+    // Without partitions the topic may still be missing.
+    if (assigned.length > 0 && missingTopic.found()) {
+      // Nothing that was done counts for a new topic. If it is the old one, some of it is done again.
+      handlers.onAssignment([]);
+    }
     handlers.onAssignment(assigned);
   });
   consumer.on(COMMIT_OFFSETS, ({ payload }) => {

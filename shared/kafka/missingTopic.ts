@@ -2,8 +2,11 @@
 export interface MissingTopic {
   /** Called with each error that ends a consumer's reading. */
   isGone: (error: Error) => boolean;
-  /** The topics are there. */
-  found: () => void;
+  /**
+   * The topics are there.
+   * @returns whether one had been missing: then it may be another one of the same name
+   */
+  found: () => boolean;
 }
 
 /** @param limitMs how long brokers may say that they do not know a topic before it counts as gone, in milliseconds */
@@ -18,7 +21,9 @@ export function createMissingTopic(limitMs: number): MissingTopic {
       return performance.now() - missingSince >= limitMs;
     },
     found: () => {
+      const wasMissing = missingSince !== null;
       missingSince = null;
+      return wasMissing;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from './topicPartition.js';
+import { nameOfPartition, type TopicPartitionOffset } from './topicPartition.js';
 
 /** How a fetched batch stands to what was read before it. */
 export type Continuation =
@@ -11,7 +11,7 @@ export type Continuation =
 /** Where one member's reading stands in each of its partitions. */
 export interface ReadPositions {
   /** After a join only commits are known: other members may have read on meanwhile. */
-  join: (assigned: readonly TopicPartition[]) => void;
+  join: () => void;
   seek: (position: TopicPartitionOffset) => void;
   commit: (position: TopicPartitionOffset) => void;
   hasCommitted: (position: TopicPartitionOffset) => boolean;
@@ -21,15 +21,14 @@ export interface ReadPositions {
 }
 
 export function createReadPositions(): ReadPositions {
-  let committed = new Map<string, number>();
+  /** Also of partitions that went to others: commits only rise. */
+  const committed = new Map<string, number>();
   /** Reading begins at what is committed when the broker is asked for it, after the join: no earlier than this. */
   let committedBeforeJoin = new Map<string, number>();
   let expected = new Map<string, number>();
 
   return {
-    join: (assigned) => {
-      const names = new Set(assigned.map(nameOfPartition));
-      committed = new Map([...committed].filter(([name]) => names.has(name)));
+    join: () => {
       committedBeforeJoin = new Map(committed);
       expected = new Map();
     },

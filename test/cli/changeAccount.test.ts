@@ -7,12 +7,12 @@ import { openAccount, type TestAccount } from '../api/support/accounts.js';
 import { startAnotherApi } from '../api/support/anotherApi.js';
 import { createClient, type Client, type Response } from '../api/support/client.js';
 import { eventually } from '../support/eventually.js';
-import { sharedService, type TestService } from '../support/service.js';
+import { sharedService, type SharedService } from '../support/service.js';
 
 const withinMs = 1000;
 
 describe('cli/changeAccount', () => {
-  let service: TestService;
+  let service: SharedService;
   let other: RunningRole;
   before(async () => {
     service = await sharedService();

@@ -1,25 +1,59 @@
 import process from 'node:process';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { forgetSeen } from '../contract/seen.js';
-import { stopSharedService } from './service.js';
-import { stopTestStack } from './stack.js';
+import { openDesk } from './desk.js';
+import { openNow, untilClosed } from './leftOpen.js';
+import { createOpened } from './opened.js';
+import { startService, type ServicePlace } from './service.js';
+import { openSharedStack } from './stack.js';
 
-/** How long what the tests have opened may keep the process alive behind the last of them. */
-const leakedAfterMs = 20_000;
+const shared = createOpened();
+/** Whether what is shared runs in this process too: with `--no-parallel` only the teardown looks at what is left open. */
+let hasDesk = false;
 
-/** Once for each run, before its first test, also where several processes share the files. */
-export function mochaGlobalSetup(): void {
+/** Once, in mocha's own process: the processes that run test files find there what all of them share. */
+export async function mochaGlobalSetup(): Promise<void> {
   forgetSeen();
+  const desk = await openDesk({
+    stack: async () => {
+      const { addresses, close } = await openSharedStack();
+      shared.add('servers', close);
+      return addresses;
+    },
+    service: async (): Promise<ServicePlace> => {
+      const { address, settings, stop } = await startService();
+      shared.add('service', stop);
+      return { address, settings };
+    },
+  });
+  shared.add('desk', desk.close);
+  hasDesk = true;
 }
 
-/** Whatever the tests have opened is closed with the last of them. What is not ends the run as a failure. */
+/** How long what was opened may keep mocha's own process alive behind the last test. */
+const leakedAfterMs = 20_000;
+
+export async function mochaGlobalTeardown(): Promise<void> {
+  await shared.releaseAll();
+  setTimeout(() => {
+    process.stderr.write(`Left open by the tests: ${openNow().join(', ')}\n`);
+    process.exit(1);
+  }, leakedAfterMs).unref();
+}
+
+let openBefore: readonly string[] = [];
+
+/** For each test file, in the process that runs it. */
 export const mochaHooks = {
+  beforeAll: async () => {
+    // Mocha's own timer of a hook that is waited for is open here as it is below.
+    await endOfTurn();
+    openBefore = openNow();
+  },
   afterAll: async () => {
-    await stopSharedService();
-    await stopTestStack();
-    setTimeout(() => {
-      process.stderr.write(`Left open by the tests: ${process.getActiveResourcesInfo().join(', ')}\n`);
-      process.exit(1);
-    }, leakedAfterMs).unref();
+    if (!hasDesk) {
+      await untilClosed(openBefore);
+    }
   },
 };

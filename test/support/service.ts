@@ -9,10 +9,11 @@ import { loadConfig, type Config } from '../../shared/config.js';
 import type { PlanTerms } from '../../shared/domain/account.js';
 import { createLogger } from '../../shared/logger.js';
 import type { RunningRole } from '../../shared/role.js';
+import { ask } from './desk.js';
 import { isolatedSettings, type Settings } from './settings.js';
 
-/** A service whose roles run in this process. */
-export interface TestService {
+/** A service that tests use, wherever its roles run. */
+export interface SharedService {
   /** The API's address. */
   readonly address: string;
   readonly config: Config;
@@ -22,6 +23,10 @@ export interface TestService {
   readonly createAccount: (terms?: PlanTerms) => Promise<CreatedAccount>;
   /** Runs `work` with connections to the service's stores. */
   readonly withStores: <Result>(work: (stores: Stores) => Promise<Result>) => Promise<Result>;
+}
+
+/** A service whose roles run in this process. */
+export interface TestService extends SharedService {
   /** Stops a role, in order. */
   readonly stopRole: (name: RoleName) => Promise<void>;
   /** Starts a role that was stopped. */
@@ -37,22 +42,19 @@ const starts: Readonly<Record<RoleName, StartRole>> = {
 
 const generousTerms: PlanTerms = { plan: 'enterprise', requestsPerSecond: 100_000 };
 
-let shared: Promise<TestService> | null = null;
+/** What the process of the shared service tells the others of it. */
+export type ServicePlace = Pick<SharedService, 'address' | 'settings'>;
 
-/** The service that tests share. Each test makes an account of its own in it. */
-export function sharedService(): Promise<TestService> {
-  shared ??= startService();
-  return shared;
-}
-
-export async function stopSharedService(): Promise<void> {
-  await (await shared)?.stop();
+/** The service that tests share, in all processes that run some. Each test makes an account of its own in it. */
+export async function sharedService(): Promise<SharedService> {
+  const { address, settings } = await ask<ServicePlace>('service');
+  return serviceAt(address, settings);
 }
 
 /** A service of its own, for tests that hurt it. */
-export async function startService(settings: Settings = {}): Promise<TestService> {
-  const allSettings = await isolatedSettings(settings);
-  const config = loadConfig(allSettings);
+export async function startService(overrides: Settings = {}): Promise<TestService> {
+  const settings = await isolatedSettings(overrides);
+  const config = loadConfig(settings);
   const logger = createLogger({ role: 'test', level: config.log.level, isTerminal: false });
   const clock = () => new Date();
   await migrate(config);
@@ -68,14 +70,7 @@ export async function startService(settings: Settings = {}): Promise<TestService
   await startRole('delivery');
   await startRole('api');
   return {
-    address: roles.get('api')?.address ?? '',
-    config,
-    settings: allSettings,
-    createAccount: (terms = generousTerms) =>
-      withStores(config, ({ commands }) =>
-        createAccount(commands, { name: 'Test', email: 'test@example.com', ...terms }, clock()),
-      ),
-    withStores: (work) => withStores(config, work),
+    ...serviceAt(roles.get('api')?.address ?? '', settings),
     stopRole,
     startRole,
     stop: async () => {
@@ -83,5 +78,19 @@ export async function startService(settings: Settings = {}): Promise<TestService
       await stopRole('delivery');
       await stopRole('projections');
     },
+  };
+}
+
+function serviceAt(address: string, settings: Settings): SharedService {
+  const config = loadConfig(settings);
+  return {
+    address,
+    config,
+    settings,
+    createAccount: (terms = generousTerms) =>
+      withStores(config, ({ commands }) =>
+        createAccount(commands, { name: 'Test', email: 'test@example.com', ...terms }, new Date()),
+      ),
+    withStores: (work) => withStores(config, work),
   };
 }

@@ -3,31 +3,27 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { readRunningStack, startStack, type StackAddresses } from '../../stack/stack.js';
+import { ask } from './desk.js';
 
-interface TestStack {
+/** The servers that all tests share, in all processes that run some. */
+export interface SharedStack {
   readonly addresses: StackAddresses;
-  readonly stop: () => Promise<void>;
+  /** Stops them where the tests have started them. */
+  readonly close: () => Promise<void>;
 }
-
-let starting: Promise<TestStack> | null = null;
 
 /** The servers that all tests share: those that `postrider stack up` runs here, or some of their own. */
-export async function testStack(): Promise<StackAddresses> {
-  starting ??= open();
-  return (await starting).addresses;
+export function testStack(): Promise<StackAddresses> {
+  return ask<StackAddresses>('stack');
 }
 
-/** Stops the servers where the tests have started them. */
-export async function stopTestStack(): Promise<void> {
-  await (await starting)?.stop();
-}
-
-async function open(): Promise<TestStack> {
+/** Finds or starts the servers; called in one process for all. */
+export async function openSharedStack(): Promise<SharedStack> {
   const running = await readRunningStack(resolve('.postrider'));
-  return running === null ? startOwn() : { addresses: running, stop: () => Promise.resolve() };
+  return running === null ? startOwn() : { addresses: running, close: () => Promise.resolve() };
 }
 
-async function startOwn(): Promise<TestStack> {
+async function startOwn(): Promise<SharedStack> {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-test-'));
   const stack = await startStack({
     directory,
@@ -38,7 +34,7 @@ async function startOwn(): Promise<TestStack> {
   });
   return {
     addresses: stack.addresses,
-    stop: async () => {
+    close: async () => {
       await stack.stop();
       await rm(directory, { recursive: true, force: true });
     },

@@ -4,7 +4,7 @@ import { createAccount, type CreatedAccount, type NewAccount } from '../../../cl
 import type { RunningRole } from '../../../shared/role.js';
 import { startTestRedis, type TestRedis } from '../../shared/redis/redisServer.js';
 import { eventually } from '../../support/eventually.js';
-import { sharedService, type TestService } from '../../support/service.js';
+import { sharedService, type SharedService } from '../../support/service.js';
 import { startAnotherApi } from '../support/anotherApi.js';
 import { call, createClient, errorOf, refusalOf, type Client, type Response } from '../support/client.js';
 
@@ -16,7 +16,7 @@ const enterprise: Plan = { plan: 'enterprise', requestsPerSecond: 2500 };
 
 const clock = () => new Date();
 
-function openAccount(service: TestService, plan: Plan): Promise<CreatedAccount> {
+function openAccount(service: SharedService, plan: Plan): Promise<CreatedAccount> {
   const account = { name: 'Test', email: 'test@example.com', ...plan };
   return service.withStores(({ commands }) => createAccount(commands, account, clock()));
 }
@@ -32,7 +32,7 @@ function statusesOf(responses: readonly Response[]): readonly number[] {
 const tenAllowed = Array.from({ length: 10 }, () => 200);
 
 describe('api/middleware/rateLimit', () => {
-  let service: TestService;
+  let service: SharedService;
   let other: RunningRole;
   before(async () => {
     service = await sharedService();
@@ -158,7 +158,7 @@ describe('api/middleware/rateLimit', () => {
 });
 
 describe('api/middleware/rateLimit, when Redis is away', () => {
-  let service: TestService;
+  let service: SharedService;
   let redis: TestRedis;
   let api: RunningRole;
   let client: Client;

@@ -6,12 +6,12 @@ import type { Mode } from '../../../shared/domain/fact.js';
 import { createIdentifiers } from '../../../shared/domain/identifiers.js';
 import { createRandom } from '../../../shared/random.js';
 import { accountRecords } from '../../../shared/topics/accounts.js';
-import { sharedService, type TestService } from '../../support/service.js';
+import { sharedService, type SharedService } from '../../support/service.js';
 import { createClient, type Client } from './client.js';
 
 /** An account of the shared service, and clients with its two full keys. */
 export interface TestAccount {
-  readonly service: TestService;
+  readonly service: SharedService;
   readonly id: string;
   readonly liveKey: string;
   readonly testKey: string;
@@ -19,7 +19,7 @@ export interface TestAccount {
   readonly test: Client;
 }
 
-export async function openAccount(given?: TestService, terms?: PlanTerms): Promise<TestAccount> {
+export async function openAccount(given?: SharedService, terms?: PlanTerms): Promise<TestAccount> {
   const service = given ?? (await sharedService());
   const { id, liveKey, testKey } = await service.createAccount(terms);
   return {

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import type { ListedAccount } from '../../../cli/listAccounts.js';
 import { createAccount } from '../../../cli/createAccount.js';
 import { runProgram } from '../../support/program.js';
-import { sharedService, type TestService } from '../../support/service.js';
+import { sharedService, type SharedService } from '../../support/service.js';
 
 const unknown = 'acct_01HZZZZZZZZZZZZZZZZZZZZZZZ';
 
 describe('postrider account', () => {
-  let service: TestService;
+  let service: SharedService;
   let id: string;
   before(async () => {
     service = await sharedService();

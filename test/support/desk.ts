@@ -1,0 +1,69 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import process from 'node:process';
+
+import { messageOf } from '../../shared/errors.js';
+
+/** Where the desk is, in the environment of every process that runs tests. */
+const variable = 'POSTRIDER_TEST_DESK';
+
+export interface Desk {
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the desk at which the processes that run tests ask for what they share: mocha runs test files in several.
+ * @param offers starts what is shared, by its name, and says where it is, as JSON can carry it. It is called when it is
+ * asked for first, and once
+ */
+export async function openDesk(offers: Readonly<Record<string, () => Promise<unknown>>>): Promise<Desk> {
+  const started = new Map<string, Promise<unknown>>();
+  const answer = (name: string): Promise<unknown> => {
+    const known = started.get(name) ?? offers[name]?.() ?? Promise.reject(new Error('nobody offers it'));
+    started.set(name, known);
+    return known;
+  };
+  const server = createServer((request, response) => {
+    void answer(request.url?.slice(1) ?? '')
+      .catch((error: unknown) => {
+        response.statusCode = 500;
+        return messageOf(error);
+      })
+      .then((result) => response.end(JSON.stringify(result)));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  Object.assign(process.env, { [variable]: `http://127.0.0.1:${port}` });
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/**
+ * Asks the desk for something that all tests share.
+ * @throws Error where it could not be started
+ */
+export async function ask<Shared>(name: string): Promise<Shared> {
+  const address = addressIn(process.env);
+  if (address === undefined) {
+    throw new Error('tests are run by mocha, with the hooks in test/support/hooks.ts');
+  }
+  const response = await fetch(`${address}/${name}`, { headers: { connection: 'close' } });
+  const answer: unknown = await response.json();
+  if (!response.ok) {
+    throw new Error(`${name} is not there for the tests: ${String(answer)}`);
+  }
+  return answer as Shared;
+}
+
+function addressIn(environment: NodeJS.ProcessEnv): string | undefined {
+  return environment[variable];
+}
