@@ -1,3 +1,4 @@
+import type { Config } from '../shared/config.js';
 import { measuredType, neighbourType } from './load/eventBody.js';
 import type { Load } from './load/load.js';
 import { untilDrained } from './measure/drained.js';
@@ -13,8 +14,8 @@ export interface BenchDependencies {
   readonly load: Load;
   readonly receiver: Receiver;
   readonly pipeline: RunningPipeline;
-  /** Of the pipeline's consumer groups. */
-  readonly prefix: string;
+  /** The pipeline's settings. */
+  readonly config: Config;
   readonly webhooks: number;
   /** Gives the number of the first of so many events: none is used twice in a run. */
   readonly takeNumbers: (count: number) => number;
@@ -22,7 +23,7 @@ export interface BenchDependencies {
 
 /** Puts together what a scenario works with. */
 export function createBench(dependencies: BenchDependencies): Bench {
-  const { quick, servers, load, receiver, pipeline, prefix, webhooks, takeNumbers } = dependencies;
+  const { quick, servers, load, receiver, pipeline, config, webhooks, takeNumbers } = dependencies;
   const pids = new Map([...pipeline.processes].map(([role, { pid }]) => [role, pid]));
   const post = (plan: LoadShape & { first: number; count: number; type: string }) =>
     load.run({ ...plan, url: pipeline.eventsUrl, headers: { ...pipeline.headers } });
@@ -40,7 +41,8 @@ export function createBench(dependencies: BenchDependencies): Bench {
     postAsNeighbour: async (count, shape) => {
       await post({ ...shape, first: takeNumbers(count), count, type: neighbourType });
     },
-    untilDrained: () => untilDrained(servers.addresses.kafka.brokers, prefix),
+    untilDrained: () => untilDrained(servers.addresses.kafka.brokers, config.topics.prefix),
+    target: { eventsUrl: pipeline.eventsUrl, headers: pipeline.headers, mongodbUrl: config.mongodb.url },
     usage: async () => ({ own: await usageOf(pids), servers: await usageOf(servers.pids) }),
   };
 }

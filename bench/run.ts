@@ -108,7 +108,7 @@ async function measure(workshop: Workshop, { scenario, pipeline, run }: Measurem
     load,
     receiver,
     pipeline: running,
-    prefix: site.config.topics.prefix,
+    config: site.config,
     webhooks: scenario.webhooks,
     takeNumbers,
   });

@@ -33,6 +33,15 @@ export interface Bench {
   /** Waits until nothing is left to do, in the read models either. */
   readonly untilDrained: () => Promise<void>;
   readonly usage: () => Promise<PipelineUsage>;
+  /** What is measured, for scenarios that talk to it by themselves. */
+  readonly target: Target;
+}
+
+export interface Target {
+  /** Where events are posted and listed. */
+  readonly eventsUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly mongodbUrl: string;
 }
 
 export interface DeliveredLoad {

@@ -1,0 +1,76 @@
+import { openStoredEvents, type ListQuery } from '../lists/storedEvents.js';
+import { summarizeLatencies } from '../measure/latencies.js';
+import type { Figure } from '../report/result.js';
+import type { Scenario, Target } from './scenario.js';
+
+const few = 1000;
+const many = 1_000_000;
+const quickMany = 20_000;
+const rounds = 500;
+const quickRounds = 50;
+/** The first ones open connections and compile. */
+const warmUpRounds = 20;
+
+/** Whether a page takes as long in a long list as in a short one. */
+export const lists: Scenario = {
+  name: 'lists',
+  description: `pages of 20 among ${few} and ${many} events of one account, with each filter`,
+  webhooks: 1,
+  pipelines: ['service'],
+  measure: async ({ quick, target }) => {
+    const stored = await openStoredEvents(target.mongodbUrl);
+    try {
+      const figures: (readonly Figure[])[] = [];
+      for (const count of [few, quick ? quickMany : many]) {
+        const queries = await stored.fill(count);
+        await readPages(target, queries, warmUpRounds);
+        const latencies = await readPages(target, queries, quick ? quickRounds : rounds);
+        figures.push(figuresOf(queries, latencies, count));
+      }
+      const [short = [], long = []] = figures;
+      return short.flatMap((figure, index) => {
+        const inLong = long[index] ?? figure;
+        return [
+          figure,
+          inLong,
+          { name: `${inLong.name} / ${few}`, unit: '×', value: inLong.value / figure.value } as const,
+        ];
+      });
+    } finally {
+      await stored.close();
+    }
+  },
+};
+
+/** Reads the first page of each query in turn, one after the other, and gives the times by query in ms. */
+async function readPages(
+  { eventsUrl, headers }: Target,
+  queries: readonly ListQuery[],
+  times: number,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const latencies = new Map(queries.map(({ name }) => [name, [] as number[]]));
+  for (let round = 0; round < times; round += 1) {
+    for (const { name, query } of queries) {
+      const startedAt = performance.now();
+      const response = await fetch(`${eventsUrl}?${query}`, { headers });
+      const text = await response.text();
+      if (response.status !== 200) {
+        throw new Error(`The list "${query}" was not answered: ${response.status} ${text}`);
+      }
+      latencies.get(name)?.push(performance.now() - startedAt);
+    }
+  }
+  return latencies;
+}
+
+function figuresOf(
+  queries: readonly ListQuery[],
+  latencies: ReadonlyMap<string, readonly number[]>,
+  count: number,
+): readonly Figure[] {
+  return queries.map(({ name }) => ({
+    name: `${name}, p99 among ${count}`,
+    unit: 'ms',
+    value: summarizeLatencies(latencies.get(name) ?? []).p99,
+  }));
+}
