@@ -36,6 +36,10 @@ export const eventIndexes = {
 /** The webhooks of each status: what is left of deleted ones is not passed on the way. */
 export const webhookIndexes = {
   list: { key: { ...ofOwner, status: 1, ...newestFirst } },
+  /** Those that were deleted, for the sweep of what waits for them. */
+  byStatus: { key: { status: 1 } },
+  /** Those that were ever disabled, for the same. */
+  byEpoch: { key: { epoch: 1 } },
 } as const satisfies Record<string, ListIndex>;
 
 /** No owner comes first: an event or a webhook has one, and an index is the smaller for it. */

@@ -96,6 +96,8 @@ export interface PageQuery {
   readonly limit: number;
   /** The index that serves it: a planner that tries several may settle on one that has to sort. */
   readonly index: IndexKey;
+  /** Fields that are not read. */
+  readonly without?: readonly string[];
 }
 
 /** Reads of one model. Each throws UnavailableError where the database is away, or the model is being begun. */
@@ -159,9 +161,10 @@ function createReadModel<Model extends ModelDocument>(database: Db, name: ModelN
     findByIds: async (ids, { without = [] } = {}) =>
       findIn(await collection(), { _id: { $in: ids } }, without),
     findAll,
-    findPage: async ({ ranges, limit, index }) => {
+    findPage: async ({ ranges, limit, index, without = [] }) => {
       const documents = await collection();
-      const options = { limit, hint: { ...index }, maxTimeMS: pageTimeoutMs };
+      const projection = Object.fromEntries(without.map((field) => [field, 0]));
+      const options = { limit, hint: { ...index }, maxTimeMS: pageTimeoutMs, projection };
       const reads = ranges.map(({ filter, sort }) =>
         documents.find(filter, { ...options, sort: { ...sort } }).toArray(),
       );

@@ -1,0 +1,144 @@
+import type { Clock } from '../../shared/clock.js';
+import type { Delivery, DeliveryFact } from '../../shared/domain/delivery.js';
+import type { Identifiers } from '../../shared/domain/identifiers.js';
+import type { LogAppender } from '../../shared/kafka/laneProducer.js';
+import type { EventDocument } from '../../shared/mongo/documents.js';
+import type { AwaitedOffsets, ModelProgress } from '../../shared/mongo/modelProgress.js';
+import { eventIndexes } from '../../shared/mongo/indexes.js';
+import type { OrderedRange, PageQuery, ReadModel } from '../../shared/mongo/readModels.js';
+import { deliveryRecords } from '../../shared/topics/deliveries.js';
+import type { RecordPosition } from '../../shared/topics/record.js';
+import type { EndedWebhook } from './endedWebhooks.js';
+
+export interface CancelOpenDeliveriesDependencies {
+  readonly events: Pick<ReadModel<EventDocument>, 'findPage'>;
+  /** The progress of the model `events`. */
+  readonly progress: ModelProgress;
+  readonly log: LogAppender;
+  readonly identifiers: Identifiers;
+  readonly clock: Clock;
+  /** Whether this process is the one that works on the event's deliveries: each is canceled by one process. */
+  readonly isOurs: (eventId: string) => boolean;
+}
+
+/**
+ * Cancels what was planned for a webhook before it was deleted or disabled, page by page, newest events first.
+ * What is canceled twice is canceled once: the second record changes nothing.
+ * @returns how many deliveries were canceled
+ * @throws UnavailableError where the log or the read model is away; to be tried again
+ */
+export type CancelOpenDeliveries = (webhook: EndedWebhook, signal: AbortSignal) => Promise<number>;
+
+const pageSize = 200;
+const modelTimeoutMs = 10_000;
+const openStatuses = ['pending', 'retrying'] as const;
+
+interface OpenDelivery {
+  readonly eventId: string;
+  readonly delivery: Delivery;
+}
+
+export function createCancelOpenDeliveries(
+  dependencies: CancelOpenDeliveriesDependencies,
+): CancelOpenDeliveries {
+  const { events, progress, log, identifiers, clock, isOurs } = dependencies;
+
+  const cancel = ({ eventId, delivery }: OpenDelivery, webhook: EndedWebhook) => {
+    const at = clock();
+    const { accountId, mode } = webhook;
+    const context = { id: identifiers.createRecordId(at), key: eventId, accountId, mode, at };
+    return log.append(deliveryRecords.encode(canceledFact(delivery, webhook), context));
+  };
+
+  const cancelAllOf = async (webhook: EndedWebhook, status: Delivery['status'], signal: AbortSignal) => {
+    let canceled = 0;
+    let last: EventDocument | undefined;
+    do {
+      const page = await events.findPage(openPage(webhook, status, last));
+      const open = page.flatMap((event) => openDeliveriesOf(event, webhook, isOurs));
+      const positions = await Promise.all(open.map((delivery) => cancel(delivery, webhook)));
+      // No faster than the model follows: else the next pass finds the same ones open, and cancels them again.
+      await progress.reached('deliveries', offsetsBehind(positions), modelTimeoutMs);
+      canceled += open.length;
+      last = page.length === pageSize ? page.at(-1) : undefined;
+    } while (last !== undefined && !signal.aborted);
+    return canceled;
+  };
+
+  return async (webhook, signal) => {
+    let canceled = 0;
+    for (const status of openStatuses) {
+      canceled += await cancelAllOf(webhook, status, signal);
+    }
+    return canceled;
+  };
+}
+
+function openPage(
+  { id: webhookId, accountId, mode }: EndedWebhook,
+  status: Delivery['status'],
+  last: EventDocument | undefined,
+): PageQuery {
+  const filter = { accountId, mode, deliveries: { $elemMatch: { webhookId, status } } };
+  return {
+    ...pageBehind(filter, last),
+    limit: pageSize,
+    index: eventIndexes.byWebhook.key,
+    without: ['data'],
+  };
+}
+
+function pageBehind(
+  filter: OrderedRange['filter'],
+  last: EventDocument | undefined,
+): Pick<PageQuery, 'ranges'> {
+  const sort = { created: -1, _id: -1 } as const;
+  if (last?.created === undefined) {
+    return { ranges: [{ filter, sort }] };
+  }
+  const { created, _id } = last;
+  return {
+    ranges: [
+      { filter: { ...filter, created, _id: { $lt: _id } }, sort: { _id: -1 } },
+      { filter: { ...filter, created: { $lt: created } }, sort },
+    ],
+  };
+}
+
+function openDeliveriesOf(
+  { _id: eventId, deliveries }: EventDocument,
+  { id, openFromEpoch }: EndedWebhook,
+  isOurs: (eventId: string) => boolean,
+): readonly OpenDelivery[] {
+  const delivery = deliveries.find(({ webhookId }) => webhookId === id);
+  return delivery !== undefined && delivery.epoch < openFromEpoch && isOurs(eventId)
+    ? [{ eventId, delivery }]
+    : [];
+}
+
+function offsetsBehind(positions: readonly RecordPosition[]): AwaitedOffsets {
+  const behind = new Map<number, number>();
+  for (const { partition, offset } of positions) {
+    behind.set(partition, Math.max(behind.get(partition) ?? 0, offset + 1));
+  }
+  return behind;
+}
+
+function canceledFact(
+  { cycle, epoch, replayId }: Delivery,
+  { id: webhookId, ended, openFromEpoch }: EndedWebhook,
+): DeliveryFact {
+  return {
+    type: 'postrider.delivery.canceled',
+    value: {
+      webhookId,
+      cycle,
+      replayId,
+      epoch: Number.isFinite(openFromEpoch) ? openFromEpoch : epoch,
+      error: {
+        code: ended === 'deleted' ? 'webhook_deleted' : 'webhook_disabled',
+        message: `The webhook was ${ended} before the event could be delivered`,
+      },
+    },
+  };
+}
