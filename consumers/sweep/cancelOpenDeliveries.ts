@@ -79,7 +79,13 @@ function openPage(
   status: Delivery['status'],
   last: EventDocument | undefined,
 ): PageQuery {
-  const filter = { accountId, mode, deliveries: { $elemMatch: { webhookId, status } } };
+  // The last one is what the index is partial by.
+  const filter = {
+    accountId,
+    mode,
+    deliveries: { $elemMatch: { webhookId, status } },
+    'deliveries.status': { $exists: true },
+  };
   return {
     ...pageBehind(filter, last),
     limit: pageSize,
