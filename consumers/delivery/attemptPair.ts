@@ -6,16 +6,16 @@ import type { Logger } from '../../shared/logger.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { SecretBox } from '../../shared/secretBox.js';
 import type { AttemptOutcome, HttpAttempt } from '../attempt/attempt.js';
-import { attemptedFact } from './outcomeFacts.js';
+import { attemptedFact, goneFacts } from './outcomeFacts.js';
 import type { AfterFailure } from './afterFailure.js';
 import type { EventContent, Pair } from './pair.js';
 import { payloadOf } from './payload.js';
 import type { WebhookPaces } from './webhookPaces.js';
 import type { DeliveryFact } from '../../shared/domain/delivery.js';
 
-/** An attempt that was made: the fact of it, and when the next one is due, null for never. */
+/** What a pair has come to: facts to be recorded together, and when the next attempt is due, null for never. */
 export interface AttemptMade {
-  readonly fact: DeliveryFact;
+  readonly facts: readonly [DeliveryFact, ...DeliveryFact[]];
   readonly nextAttemptAt: Date | null;
 }
 
@@ -65,13 +65,16 @@ export function createAttemptPair(dependencies: AttemptPairDependencies): Attemp
     }
     metrics.attemptSeconds.observe(result.durationMs / 1000);
     metrics.attempts.inc({ outcome: result.outcome, trigger: pair.trigger });
-    const nextAttemptAt = result.outcome === 'failed' ? await afterFailure(pair, result) : null;
+    const step = result.outcome === 'failed' ? await afterFailure(pair, webhook, result) : null;
+    const nextAttemptAt = step?.kind === 'retry' ? step.at : null;
     const attemptId = identifiers.create('att', result.startedAt);
     logger.info(
       { ...logLineOf(pair, result), attemptId, ...contextOf(webhook, content, result), nextAttemptAt },
       'attempt',
     );
-    return { fact: attemptedFact(pair, attemptId, result, nextAttemptAt), nextAttemptAt };
+    return step?.kind === 'gone'
+      ? { facts: goneFacts(pair, attemptId, result), nextAttemptAt }
+      : { facts: [attemptedFact(pair, attemptId, result, nextAttemptAt)], nextAttemptAt };
   };
 }
 

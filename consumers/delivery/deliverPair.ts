@@ -63,7 +63,7 @@ export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
     const webhook = await currentWebhook(pair);
     const canceled = cancelationOf(webhook, pair.epoch);
     if (webhook === undefined || canceled !== null) {
-      return { fact: canceledFact(pair, canceled ?? 'deleted'), nextAttemptAt: null };
+      return { facts: [canceledFact(pair, canceled ?? 'deleted')], nextAttemptAt: null };
     }
     return attemptPair(pair, webhook, await content());
   };
@@ -82,8 +82,8 @@ export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
   };
 
   /** The outcome first: a work record without it would have the attempt that it follows made again. */
-  const conclude = async (pair: Pair, { fact, nextAttemptAt }: AttemptMade) => {
-    const outcome = await log.record(pair, [fact]);
+  const conclude = async (pair: Pair, { facts, nextAttemptAt }: AttemptMade) => {
+    const outcome = await log.record(pair, facts);
     if (nextAttemptAt !== null) {
       await planOnce(following(pair, outcome), nextAttemptAt);
     }

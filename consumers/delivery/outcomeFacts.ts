@@ -23,7 +23,7 @@ export function attemptedFact(
   attemptId: string,
   result: AttemptOutcome,
   nextAttemptAt: Date | null,
-): DeliveryFact {
+): Extract<DeliveryFact, { type: 'postrider.delivery.attempted' }> {
   return {
     type: 'postrider.delivery.attempted',
     value: {
@@ -42,6 +42,16 @@ export function attemptedFact(
       responseHeaders: result.responseHeaders,
     },
   };
+}
+
+/** What the log keeps of an attempt that has disabled its webhook: neither a next one nor the end of the schedule. */
+export function goneFacts(
+  pair: Pair,
+  attemptId: string,
+  result: AttemptOutcome,
+): readonly [DeliveryFact, DeliveryFact] {
+  const { type, value } = attemptedFact(pair, attemptId, result, null);
+  return [{ type, value: { ...value, final: false } }, canceledFact(pair, 'disabled')];
 }
 
 /** What the log keeps of a pair that waits for its busy webhook, once in each cycle. */

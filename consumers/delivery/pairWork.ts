@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
+import type { CommandRunner } from '../../shared/commandRunner.js';
 import type { Config } from '../../shared/config.js';
 import type { Connections } from '../../shared/connections.js';
 import type { Identifiers } from '../../shared/domain/identifiers.js';
@@ -7,6 +8,8 @@ import type { Logger } from '../../shared/logger.js';
 import type { Metrics } from '../../shared/metrics.js';
 import { createSecretBox } from '../../shared/secretBox.js';
 import type { HttpAttempt } from '../attempt/attempt.js';
+import { createDisableWebhook } from '../disabling/disableWebhook.js';
+import { createFailingWatch, type FailingWatch } from '../disabling/failingWatch.js';
 import { createAfterFailure } from './afterFailure.js';
 import { createAssignments, type Assignments } from './assignments.js';
 import { createAttemptPair } from './attemptPair.js';
@@ -31,12 +34,14 @@ export interface PairWork {
   readonly deferrals: Deferrals;
   readonly deliverPair: DeliverPair;
   readonly pursuePair: PursuePair;
+  readonly failingWatch: FailingWatch;
 }
 
 export interface PairWorkContext {
   readonly config: Pick<Config, 'delivery' | 'encryptionKeys'>;
   readonly connections: Pick<Connections, 'offsets' | 'models' | 'progress'>;
   readonly log: LogAppender;
+  readonly commandRunner: CommandRunner;
   readonly attempt: HttpAttempt['attempt'];
   /** Aborted when connections are closed under what is in flight. */
   readonly closing: AbortSignal;
@@ -57,8 +62,9 @@ export function createPairWork(context: PairWorkContext): PairWork {
   const states = createEventStates({ model: models.events, progress: progress.events, offsets });
   const webhooks = createWebhookReader(models.webhooks);
   const inHand = createInHand(rememberedAttempts);
-  const log = createPairLog({ log: createPersistentLog(context.log, logger), identifiers, clock });
-  const afterFailure = createAfterFailure({ scheduleMs: config.delivery.retryScheduleMs, random });
+  const persistentLog = createPersistentLog(context.log, logger);
+  const log = createPairLog({ log: persistentLog, identifiers, clock });
+  const { afterFailure, failingWatch } = createAftermath(context, persistentLog);
   const paces = createWebhookPaces(() => performance.now());
   const attemptPair = createAttemptPair({
     ...context,
@@ -70,7 +76,23 @@ export function createPairWork(context: PairWorkContext): PairWork {
   const deliverPair = createDeliverPair({ attemptPair, webhooks, turns, inHand, log, logger });
   const pursuePair = createPursuePair({ deliverPair, states, log, inHand, clock });
   const assignments = createAssignments({ offsets, progress });
-  return { assignments, states, webhooks, log, deferrals, deliverPair, pursuePair };
+  return { assignments, states, webhooks, log, deferrals, deliverPair, pursuePair, failingWatch };
+}
+
+/** Wires what a failed attempt leads to: the next one, or the end of its webhook. */
+function createAftermath(context: PairWorkContext, log: LogAppender) {
+  const { config, connections, random, logger } = context;
+  const { models, offsets, progress } = connections;
+  const { retryScheduleMs: scheduleMs, failingAfterMs } = config.delivery;
+  const disableWebhook = createDisableWebhook({ ...context, models, log });
+  const failingWatch = createFailingWatch({
+    ...{ failingAfterMs, models, offsets, disableWebhook, logger },
+    progress: progress.attempts,
+  });
+  return {
+    failingWatch,
+    afterFailure: createAfterFailure({ scheduleMs, random, disableWebhook, failingWatch }),
+  };
 }
 
 /** Wires whose turn it is, and what becomes of those whose turn would be too late. */
