@@ -8,9 +8,7 @@ import type { Pair } from './pair.js';
 
 /** What follows from a failed attempt: another one, none, or the end of all that waits for the webhook. */
 export type AfterFailureStep =
-  | { readonly kind: 'retry'; readonly at: Date }
-  | { readonly kind: 'last' }
-  | { readonly kind: 'gone' };
+  { readonly kind: 'retry'; readonly at: Date } | { readonly kind: 'last' } | { readonly kind: 'gone' };
 
 export type AfterFailure = (
   pair: Pair,

@@ -9,6 +9,7 @@ import {
   type WindowedConsumerSettings,
 } from '../../shared/kafka/windowedConsumer.js';
 import type { Logger } from '../../shared/logger.js';
+import type { TopicPartition } from '../../shared/kafka/topicPartition.js';
 import type { Metrics } from '../../shared/metrics.js';
 import { tierTopic, tierTopics, type TopicName } from '../../shared/topics/names.js';
 import { createDeliverRequest } from '../request/deliverRequest.js';
@@ -16,6 +17,7 @@ import { createDeliverWork } from '../retry/deliverWork.js';
 import { createDueWork } from '../retry/dueWork.js';
 import { reportRetries } from '../retry/reportRetries.js';
 import { createUnreadable } from '../retry/unreadable.js';
+import type { OwnedSweep } from '../sweep/ownedSweep.js';
 import { createCrowd, type Crowd } from './crowd.js';
 import { createDeliverEvent } from './deliverEvent.js';
 import { createEarlierDeliveries } from './earlierDeliveries.js';
@@ -26,6 +28,7 @@ export interface GroupsContext {
   readonly prefix: string;
   readonly connections: Pick<Connections, 'kafka' | 'offsets'>;
   readonly work: PairWork;
+  readonly sweep: OwnedSweep;
   readonly deadLettersOf: (group: string) => DeadLetters;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -78,23 +81,28 @@ function createRequests(context: GroupsContext): DeliveryGroup {
 }
 
 function createRetries(context: GroupsContext): DeliveryGroup {
-  const { prefix, connections, work, clock, metrics } = context;
+  const { prefix, connections, work, sweep, clock, metrics } = context;
   const deadLetters = createUnreadable(context);
   const dueWork = createDueWork();
   const handle = createDeliverWork({ ...work, crowd: createWebhookCrowd(), deadLetters, dueWork, clock });
   const holdMs = ({ topic }: { readonly topic: TopicName }) => holds.get(topic) ?? 0;
   const group = { groupId: `${prefix}retry`, topics: tierTopics, ...tierFetch, coPartitioned: true };
-  const consumer = createConsumer(context, { group, deadLetters, window: { handle, holdMs } });
+  const onAssigned = (partition: TopicPartition, signal: AbortSignal) => {
+    work.assignments.prepare(partition, signal);
+    sweep.onAssigned(partition, signal);
+  };
+  const consumer = createConsumer(context, { group, deadLetters, window: { handle, holdMs, onAssigned } });
   let stopReports: () => void = () => undefined;
   return {
     name: 'retries',
     start: async (onLost) => {
       await consumer.start(onLost);
+      sweep.start();
       stopReports = reportRetries({ consumer, dueWork, offsets: connections.offsets, clock, metrics });
     },
-    stop: (deadlineMs) => {
+    stop: async (deadlineMs) => {
       stopReports();
-      return consumer.stop(deadlineMs);
+      await Promise.all([sweep.stop(), consumer.stop(deadlineMs)]);
     },
   };
 }
@@ -120,17 +128,15 @@ function createWebhookCrowd(): Crowd {
 interface GroupParts {
   readonly group: Omit<GroupConsumerSettings, 'prefix'>;
   readonly deadLetters: DeadLetters;
-  readonly window: Pick<WindowedConsumerSettings, 'handle' | 'holdMs'>;
+  readonly window: Pick<WindowedConsumerSettings, 'handle'> &
+    Partial<Pick<WindowedConsumerSettings, 'holdMs' | 'onAssigned'>>;
 }
 
 function createConsumer(
   { prefix, connections, work, logger }: GroupsContext,
-  { group, deadLetters, window: { handle, holdMs } }: GroupParts,
+  { group, deadLetters, window: own }: GroupParts,
 ): WindowedConsumer {
   const consumer = createGroupConsumer(connections.kafka, logger, { ...group, prefix });
   const onAssigned = work.assignments.prepare;
-  return createWindowedConsumer(
-    { consumer, deadLetters, logger },
-    { ...window, handle, onAssigned, ...(holdMs === undefined ? {} : { holdMs }) },
-  );
+  return createWindowedConsumer({ consumer, deadLetters, logger }, { ...window, onAssigned, ...own });
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
+import { createCommandRunner } from '../../shared/commandRunner.js';
 import type { Config } from '../../shared/config.js';
 import { openConnections, type Connections } from '../../shared/connections.js';
 import { createIdentifiers } from '../../shared/domain/identifiers.js';
@@ -8,9 +9,11 @@ import { createLaneProducer } from '../../shared/kafka/laneProducer.js';
 import { createReleasers, type Releasers } from '../../shared/lifecycle.js';
 import type { Logger } from '../../shared/logger.js';
 import { createMetrics, type Metrics } from '../../shared/metrics.js';
+import { createLeases } from '../../shared/mongo/leases.js';
 import { createRandom } from '../../shared/random.js';
 import { createLossReport, type RunningRole } from '../../shared/role.js';
 import { createHttpAttempt, type AttemptSettings, type HttpAttempt } from '../attempt/attempt.js';
+import { createOwnedSweep } from '../sweep/ownedSweep.js';
 import { refuseForgottenGroup } from './forgottenGroup.js';
 import { createGroups, deliveryGroupOf, type DeliveryGroup } from './groups.js';
 import { createPairWork, maximumInFlight } from './pairWork.js';
@@ -53,7 +56,7 @@ interface DeliveryContext {
 
 async function createDeliveries(context: DeliveryContext): Promise<readonly DeliveryGroup[]> {
   const { config, logger, clock, metrics, connections, releasers } = context;
-  const { kafka } = connections;
+  const { kafka, mongo, offsets, progress } = connections;
   const { prefix, partitions } = config.topics;
   const producer = createLaneProducer(kafka, { prefix, partitions, ...log });
   const deadLetterProducer = kafka.producer({ allowAutoTopicCreation: false });
@@ -62,14 +65,25 @@ async function createDeliveries(context: DeliveryContext): Promise<readonly Deli
   releasers.add('dead letter producer', () => deadLetterProducer.disconnect());
   const { attempt, closing } = openHttp(config, releasers);
   const random = createRandom();
+  const identifiers = createIdentifiers(random);
   const work = createPairWork({
-    ...{ config, connections, attempt, closing, random, clock, metrics, logger },
+    ...{ config, connections, attempt, closing, identifiers, random, clock, metrics, logger },
     log: producer,
-    identifiers: createIdentifiers(random),
+    commandRunner: createCommandRunner({
+      ...{ log: producer, offsets },
+      leases: createLeases(mongo.database),
+      progress: { webhooks: progress.webhooks },
+    }),
+  });
+  releasers.add('watch over failing webhooks', work.failingWatch.stop);
+  const { attemptTimeoutMs } = config.delivery;
+  const sweep = createOwnedSweep({
+    ...{ connections, partitions, attemptTimeoutMs, identifiers, clock, logger },
+    log: producer,
   });
   const deadLettersOf = (group: string) =>
     createDeadLetters({ producer: deadLetterProducer, prefix, group, clock, logger, metrics });
-  return createGroups({ prefix, connections, work, deadLettersOf, clock, metrics, logger });
+  return createGroups({ prefix, connections, work, sweep, deadLettersOf, clock, metrics, logger });
 }
 
 /** Whatever is still in flight when the connections are closed is cut off by us: it must not be taken for an outcome. */

@@ -57,7 +57,7 @@ const leastInFlight = 1000;
 
 /** Wires the way of a pair: what is known of it, its webhook, the exchange, and the outcome back into the log. */
 export function createPairWork(context: PairWorkContext): PairWork {
-  const { config, connections, identifiers, random, clock, logger } = context;
+  const { config, connections, identifiers, clock, logger } = context;
   const { offsets, models, progress } = connections;
   const states = createEventStates({ model: models.events, progress: progress.events, offsets });
   const webhooks = createWebhookReader(models.webhooks);

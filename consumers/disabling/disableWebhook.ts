@@ -47,7 +47,7 @@ export function createDisableWebhook(dependencies: DisableWebhookDependencies): 
 
   const isAsItWas = async ({ id, epoch }: Webhook): Promise<boolean> => {
     const [document] = (await models.webhooks.findByIds([id])).documents;
-    return document !== undefined && document.status === 'active' && document.epoch === epoch;
+    return document?.status === 'active' && document.epoch === epoch;
   };
 
   return {

@@ -79,7 +79,10 @@ export function createFailingWatch(dependencies: FailingWatchDependencies): Fail
       remember(webhook.id, failure.at);
       const looking = look(webhook, failure)
         .catch((error: unknown) => {
-          logger.warn({ webhookId: webhook.id, error: messageOf(error) }, 'it is not known whether it is failing');
+          logger.warn(
+            { webhookId: webhook.id, error: messageOf(error) },
+            'it is not known whether it is failing',
+          );
         })
         .finally(() => running.delete(looking));
       running.add(looking);

@@ -1,5 +1,6 @@
 import { accountMutations } from './accountMutations.js';
 import { carryingMutations } from './carryingMutations.js';
+import { disablingMutations } from './disablingMutations.js';
 import { domainMutations } from './domainMutations.js';
 import { foldingMutations } from './foldingMutations.js';
 import { limitMutations } from './limitMutations.js';
@@ -13,6 +14,7 @@ import { webhookMutations } from './webhookMutations.js';
 export const mutations: readonly Mutation[] = [
   ...accountMutations,
   ...carryingMutations,
+  ...disablingMutations,
   ...domainMutations,
   ...foldingMutations,
   ...limitMutations,

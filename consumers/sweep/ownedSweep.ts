@@ -1,0 +1,48 @@
+import type { Clock } from '../../shared/clock.js';
+import type { Connections } from '../../shared/connections.js';
+import type { Identifiers } from '../../shared/domain/identifiers.js';
+import type { LogAppender } from '../../shared/kafka/laneProducer.js';
+import type { Logger } from '../../shared/logger.js';
+import { createCancelOpenDeliveries } from './cancelOpenDeliveries.js';
+import { createOwnedEvents, type OwnedEvents } from './ownedEvents.js';
+import { createSweep, type Sweep } from './sweep.js';
+
+/** The sweep over the deliveries that this process works on. It begins anew with each partition that becomes ours. */
+export interface OwnedSweep extends Pick<Sweep, 'start' | 'stop'> {
+  readonly onAssigned: OwnedEvents['add'];
+}
+
+export interface OwnedSweepContext {
+  readonly connections: Pick<Connections, 'models' | 'offsets' | 'progress'>;
+  readonly log: LogAppender;
+  /** Partitions of each topic. */
+  readonly partitions: number;
+  /** The longest exchange with a webhook, in milliseconds. */
+  readonly attemptTimeoutMs: number;
+  readonly identifiers: Identifiers;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What an attempt needs beside its exchange: the state of its webhook before it, and its outcome in the log behind it. */
+const besideTheExchangeMs = 30_000;
+
+export function createOwnedSweep(context: OwnedSweepContext): OwnedSweep {
+  const { connections, log, partitions, attemptTimeoutMs, identifiers, clock, logger } = context;
+  const { models, offsets, progress } = connections;
+  const owned = createOwnedEvents(partitions, () => {
+    sweep.startAnew();
+  });
+  const sweep = createSweep({
+    ...{ models, offsets, logger },
+    cancelOpen: createCancelOpenDeliveries({
+      ...{ log, identifiers, clock },
+      events: models.events,
+      progress: progress.events,
+      isOurs: owned.owns,
+    }),
+    now: () => performance.now(),
+    settledAfterMs: attemptTimeoutMs + besideTheExchangeMs,
+  });
+  return { onAssigned: owned.add, start: sweep.start, stop: sweep.stop };
+}
