@@ -40,7 +40,7 @@ export const disablingMutations: readonly Mutation[] = [
     find: 'const after = success === undefined || success.created < enabledAt ? enabledAt : success.created;',
     replace: 'const after = success === undefined ? enabledAt : new Date(0);',
     test: 'test/consumers/disabling/disabling.test.ts',
-    grep: 'has had a success meanwhile',
+    grep: 'counts from the last success',
   },
   {
     name: 'one event alone makes a webhook failing',
