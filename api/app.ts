@@ -19,6 +19,7 @@ import { createApiKeys } from './apiKeys.js';
 import { createApiKeyCommands } from './apiKeys/apiKeyCommands.js';
 import { createApiKeyHandlers } from './apiKeys/handlers.js';
 import { createAttemptHandlers } from './attempts/handlers.js';
+import { createAuditHandlers } from './audit/handlers.js';
 import type { RequestState } from './context.js';
 import { createOnce } from './idempotency/once.js';
 import { createEventLookup } from './events/eventLookup.js';
@@ -123,6 +124,7 @@ function createHandlers(dependencies: ApiDependencies): Handlers {
       events: eventLookup,
       webhooks: webhookLookup,
     }),
+    audit: createAuditHandlers(models.audit),
     operations: createOperationHandlers(dependencies.checks, metrics),
   };
 }

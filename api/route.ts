@@ -25,7 +25,7 @@ export interface RouteRequest {
 }
 
 /** A part of the API, as its description groups the operations. */
-export type Tag = 'Events' | 'Webhooks' | 'API keys' | 'Operations' | 'Description';
+export type Tag = 'Events' | 'Webhooks' | 'API keys' | 'Audit log' | 'Operations' | 'Description';
 
 /** What the API's description says of an operation beside what follows from the rest of its route. */
 export interface RouteDescription {

@@ -2,6 +2,8 @@ import type { ApiKeyHandlers } from './apiKeys/handlers.js';
 import { apiKeyRoutes } from './apiKeys/routes.js';
 import type { AttemptHandlers } from './attempts/handlers.js';
 import { attemptRoutes } from './attempts/routes.js';
+import type { AuditHandlers } from './audit/handlers.js';
+import { auditRoutes } from './audit/routes.js';
 import { createDocument } from './description/document.js';
 import { createDescriptionHandlers } from './description/handlers.js';
 import { descriptionRoutes } from './description/routes.js';
@@ -17,6 +19,7 @@ export interface Handlers {
   readonly events: EventHandlers;
   readonly webhooks: WebhookHandlers;
   readonly apiKeys: ApiKeyHandlers;
+  readonly audit: AuditHandlers;
   readonly attempts: AttemptHandlers;
   readonly operations: OperationHandlers;
 }
@@ -28,6 +31,7 @@ export function createRoutes(handlers: Handlers): readonly Route[] {
     ...webhookRoutes(handlers.webhooks),
     ...attemptRoutes(handlers.attempts),
     ...apiKeyRoutes(handlers.apiKeys),
+    ...auditRoutes(handlers.audit),
     ...operationRoutes(handlers.operations),
     ...descriptionRoutes(createDescriptionHandlers(() => createDocument(routes))),
   ];

@@ -13,6 +13,7 @@ import { modelDefinitions } from '../shared/mongo/readModels.js';
 import { createLossReport, type RunningRole } from '../shared/role.js';
 import { accountsProjection } from './accounts.js';
 import { attemptsProjection } from './attempts.js';
+import { auditProjection } from './audit.js';
 import { eventsProjection } from './events.js';
 import type { Projection } from './projection.js';
 import { createProjectionRunner, type ProjectionRunner } from './runner.js';
@@ -50,6 +51,7 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
       startOne(webhooksProjection, atOnce),
       startOne(eventsProjection, atOnce),
       startOne(attemptsProjection, gathered),
+      startOne(auditProjection, gathered),
     ]);
     const checks = [...connections.checks, ...connections.modelChecks];
     const health = await startHealthServer({ ...config.http, metrics, checks });

@@ -22,7 +22,7 @@ export interface Connections {
   readonly checks: readonly ReadinessCheck[];
   /**
    * That each model is complete without which the API has nothing to answer: what is missing in one that is not may still
-   * exist. Lists of attempts and figures are a 503 by themselves while theirs are being built.
+   * exist. Lists of attempts, the audit log and figures are a 503 by themselves while theirs are being built.
    */
   readonly modelChecks: readonly ReadinessCheck[];
 }
@@ -54,6 +54,7 @@ export async function openConnections(
       webhooks: createModelProgress(models.webhooks.meta),
       accounts: createModelProgress(models.accounts.meta),
       attempts: createModelProgress(models.attempts.meta),
+      audit: createModelProgress(models.audit.meta),
     },
     modelChecks: neededModels.map((name) => ({
       name: `model ${name}`,

@@ -8,12 +8,12 @@ const statusSchema = z.enum(['succeeded', 'failed'], must('succeeded or failed')
 
 export const listEventAttemptsQuery = z.strictObject({
   ...pagingParameters(),
-  webhookId: webhookIdSchema.optional(),
+  webhookId: webhookIdSchema.optional().meta({ description: 'Attempts to deliver to this webhook.' }),
 });
 
 export const listWebhookAttemptsQuery = z.strictObject({
   ...pagingParameters(),
-  status: statusSchema.optional(),
+  status: statusSchema.optional().meta({ description: 'Attempts with this outcome.' }),
 });
 
 const attemptSchema = z

@@ -23,6 +23,7 @@ export const tagDescriptions: Readonly<Record<Tag, string>> = {
   Events: 'What happened, and what became of it at each webhook.',
   Webhooks: 'URLs that get the events of the types that they ask for.',
   'API keys': 'Keys of the account: full ones, and for Enterprise ones with scopes.',
+  'Audit log': 'Who changed the account, its keys and its webhooks, and when.',
   Description: 'What describes this API.',
   Operations: 'What operators and their machines ask a process. Without an API key.',
 };

@@ -1,6 +1,7 @@
 import type { Binary } from 'mongodb';
 
 import type { Account } from '../domain/account.js';
+import type { AuditEntry } from '../domain/audit.js';
 import type { AttemptTrigger, Delivery, DeliveryError } from '../domain/delivery.js';
 import type { Mode } from '../domain/fact.js';
 import type { DeletedWebhook, Webhook } from '../domain/webhook.js';
@@ -36,6 +37,12 @@ export interface EventDocument extends ModelDocument {
 export type WebhookDocument = (Omit<Webhook, 'id'> | Omit<DeletedWebhook, 'id'>) & ResourceDocument;
 
 export type AccountDocument = Omit<Account, 'id'> & ResourceDocument;
+
+/** One entry of the audit log. `positions` is empty: nothing is ever folded into it again. */
+export interface AuditDocument extends Omit<AuditEntry, 'id' | 'at'>, ModelDocument {
+  /** When it happened: lists of every model are in the order of this field. */
+  readonly created: Date;
+}
 
 /** One attempt. `positions` is empty: nothing is ever folded into it again. */
 export interface AttemptDocument extends ModelDocument {

@@ -49,3 +49,9 @@ export const attemptIndexes = {
   /** Those of both statuses are merged. */
   byWebhook: { key: { webhookId: 1, status: 1, ...newestFirst } },
 } as const satisfies Record<string, ListIndex>;
+
+export const auditIndexes = {
+  /** All entries of an account. */
+  all: { key: { accountId: 1, ...newestFirst } },
+  byMode: { key: { ...ofOwner, ...newestFirst } },
+} as const satisfies Record<string, ListIndex>;

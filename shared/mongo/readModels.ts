@@ -5,11 +5,12 @@ import type { TopicName } from '../topics/names.js';
 import type {
   AccountDocument,
   AttemptDocument,
+  AuditDocument,
   EventDocument,
   ModelDocument,
   WebhookDocument,
 } from './documents.js';
-import { attemptIndexes, eventIndexes, webhookIndexes, type IndexKey } from './indexes.js';
+import { attemptIndexes, auditIndexes, eventIndexes, webhookIndexes, type IndexKey } from './indexes.js';
 import { whileReachable } from './reachable.js';
 
 export interface DocumentsByModel {
@@ -17,6 +18,7 @@ export interface DocumentsByModel {
   readonly webhooks: WebhookDocument;
   readonly accounts: AccountDocument;
   readonly attempts: AttemptDocument;
+  readonly audit: AuditDocument;
 }
 
 export type ModelName = keyof DocumentsByModel;
@@ -40,7 +42,7 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
     indexes: Object.values(webhookIndexes),
   },
   accounts: {
-    version: 1,
+    version: 2,
     topics: ['accounts'],
     indexes: [{ key: { 'apiKeys.hash': 1 } }],
   },
@@ -48,6 +50,11 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
     version: 1,
     topics: ['deliveries'],
     indexes: Object.values(attemptIndexes),
+  },
+  audit: {
+    version: 1,
+    topics: ['accounts', 'webhooks'],
+    indexes: Object.values(auditIndexes),
   },
 };
 
@@ -130,6 +137,7 @@ export function createReadModels(database: Db): ReadModels {
     webhooks: createReadModel<WebhookDocument>(database, 'webhooks'),
     accounts: createReadModel<AccountDocument>(database, 'accounts'),
     attempts: createReadModel<AttemptDocument>(database, 'attempts'),
+    audit: createReadModel<AuditDocument>(database, 'audit'),
   };
 }
 

@@ -142,6 +142,31 @@ export const accountMutations: readonly Mutation[] = [
     grep: 'changes the limit on every process within a second',
   },
   {
+    name: 'a test key reads the whole audit log',
+    file: 'api/audit/handlers.ts',
+    find: "  return mode === 'live'\n",
+    replace: "  return mode !== 'live' || accountId !== ''\n",
+    test: 'test/api/audit/handlers.test.ts',
+    grep: 'tells a test key how many there are',
+  },
+  {
+    name: 'an entry of another account is a cursor',
+    file: 'api/audit/handlers.ts',
+    find: 'entry.accountId === reader.accountId && ',
+    replace: '',
+    test: 'test/api/audit/handlers.test.ts',
+    grep: 'takes no entry for a cursor that its reader does not see',
+  },
+  {
+    name: 'the audit log holds hashes of keys',
+    file: 'shared/domain/audit.ts',
+    find: 'const { name, mode, scopes, expiresAt } = fact.value;\n      return newFields({ name,',
+    replace:
+      'const { name, mode, scopes, expiresAt, hash } = fact.value;\n      return newFields({ hash, name,',
+    test: 'test/shared/domain/audit.test.ts',
+    grep: 'holds nothing of a key’s secret',
+  },
+  {
     name: 'uses that could not be written are lost',
     file: 'shared/mongo/keyUses.ts',
     find: 'waiting = new Map([...uses, ...waiting]);',

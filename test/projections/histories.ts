@@ -40,6 +40,17 @@ export const accountHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
     );
   });
 
+/** Changes of webhooks and of accounts, with ids of their own. */
+export const auditHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
+  .tuple(webhookHistories, accountHistories)
+  .map(([webhooks, accounts]) => [
+    ...webhooks,
+    ...accounts.map((record, index) => ({
+      ...record,
+      headers: { ...record.headers, ce_id: testRecordId(1000 + index) },
+    })),
+  ]);
+
 export function eventNumber(number: number): AcceptedEvent {
   return {
     id: testIdentifier('evt', number),

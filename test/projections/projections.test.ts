@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import { accountsProjection } from '../../projections/accounts.js';
 import { attemptsProjection } from '../../projections/attempts.js';
+import { auditProjection } from '../../projections/audit.js';
 import { eventsProjection } from '../../projections/events.js';
 import { webhooksProjection } from '../../projections/webhooks.js';
 import type { ModelDocument } from '../../shared/mongo/documents.js';
@@ -20,6 +21,7 @@ import {
 import {
   accountHistories,
   anyRepeats,
+  auditHistories,
   outcomeHistories,
   eventHistories,
   webhookHistories,
@@ -35,6 +37,7 @@ const projections: Record<string, TestedProjection> = {
   events: { histories: eventHistories, fold: (batches) => foldAll(eventsProjection, batches) },
   webhooks: { histories: webhookHistories, fold: (batches) => foldAll(webhooksProjection, batches) },
   accounts: { histories: accountHistories, fold: (batches) => foldAll(accountsProjection, batches) },
+  audit: { histories: auditHistories, fold: (batches) => foldAll(auditProjection, batches) },
   attempts: { histories: outcomeHistories, fold: (batches) => foldAll(attemptsProjection, batches) },
 };
 

@@ -16,15 +16,18 @@ const needed: Readonly<Record<string, Scope | 'full key'>> = {
   'POST /v1/events': 'events:write',
   'GET /v1/events': 'events:read',
   'GET /v1/events/:id': 'events:read',
+  'GET /v1/events/:id/attempts': 'events:read',
   'GET /v1/webhooks': 'webhooks:read',
   'POST /v1/webhooks': 'webhooks:write',
   'GET /v1/webhooks/:id': 'webhooks:read',
   'PATCH /v1/webhooks/:id': 'webhooks:write',
   'DELETE /v1/webhooks/:id': 'webhooks:write',
   'POST /v1/webhooks/:id/rotate-secret': 'webhooks:write',
+  'GET /v1/webhooks/:id/attempts': 'webhooks:read',
   'POST /v1/api-keys': 'full key',
   'GET /v1/api-keys': 'full key',
   'DELETE /v1/api-keys/:id': 'full key',
+  'GET /v1/audit-log': 'full key',
 };
 
 const operations = routeTable

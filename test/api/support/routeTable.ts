@@ -15,5 +15,6 @@ export const routeTable = createRoutes({
   },
   apiKeys: { create: handle, list: handle, remove: handle },
   attempts: { ofEvent: handle, ofWebhook: handle },
+  audit: { list: handle },
   operations: { health: handle, readiness: handle, metrics: handle },
 });

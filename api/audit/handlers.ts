@@ -1,0 +1,52 @@
+import { isRecordId } from '../../shared/domain/identifiers.js';
+import type { AuditDocument } from '../../shared/mongo/documents.js';
+import { auditIndexes } from '../../shared/mongo/indexes.js';
+import type { ReadModel } from '../../shared/mongo/readModels.js';
+import { jsonAnswer } from '../answer.js';
+import type { Caller } from '../apiKeys.js';
+import { completeDocuments } from '../completeAnswer.js';
+import { rangeOf, readPage, type Place, type Selection } from '../paging.js';
+import { isRefusal } from '../refusal.js';
+import type { KeyHandler, noBody } from '../route.js';
+import type { listAuditLogQuery } from './schemas.js';
+
+export interface AuditHandlers {
+  readonly list: KeyHandler<typeof noBody, typeof listAuditLogQuery>;
+}
+
+type Reader = Pick<Caller, 'accountId' | 'mode'>;
+
+/** @param entries the model: a cursor that is missing in it was never an id of the list, unless it is not complete */
+export function createAuditHandlers(
+  entries: Pick<ReadModel<AuditDocument>, 'findByIds' | 'findPage'>,
+): AuditHandlers {
+  const placeOf = async (reader: Reader, id: string): Promise<Place | null> => {
+    const [entry] = isRecordId(id) ? completeDocuments(await entries.findByIds([id])) : [];
+    return entry !== undefined && isShownTo(reader, entry) ? { id, created: entry.created } : null;
+  };
+
+  return {
+    list: async ({ caller, query }) => {
+      const range = await rangeOf(query, (id) => placeOf(caller, id));
+      const page = await readPage(entries, selectionOf(caller), range);
+      return isRefusal(page)
+        ? page
+        : jsonAnswer({ data: page.items.map(auditRepresentation), hasMore: page.hasMore });
+    },
+  };
+}
+
+/** A live key manages the whole account and sees all of it; a test key sees what is about test data and test keys. */
+function selectionOf({ accountId, mode }: Reader): Selection {
+  return mode === 'live'
+    ? { filter: { accountId }, index: auditIndexes.all.key }
+    : { filter: { accountId, mode }, index: auditIndexes.byMode.key };
+}
+
+function isShownTo(reader: Reader, entry: AuditDocument): boolean {
+  return entry.accountId === reader.accountId && (reader.mode === 'live' || entry.mode === 'test');
+}
+
+function auditRepresentation({ _id: id, created, actor, action, resource, changes }: AuditDocument) {
+  return { id, at: created.toISOString(), actor, action, resource, changes };
+}

@@ -1,0 +1,118 @@
+import type { AccountFact } from './account.js';
+import type { Actor, Change, Mode, RecordContext } from './fact.js';
+import type { WebhookFact } from './webhook.js';
+
+/** What a field was or became. Never a secret, nor a hash or a part of one. */
+export type AuditValue = string | number | null | readonly string[];
+
+export type AuditChanges = Readonly<Record<string, Change<AuditValue>>>;
+
+/** One change of an account, of a key or of a webhook, and who made it. */
+export interface AuditEntry {
+  /** The `ce_id` of the record that says so. */
+  readonly id: string;
+  readonly accountId: string;
+  /** Null where it is about the account as a whole. */
+  readonly mode: Mode | null;
+  readonly at: Date;
+  readonly actor: Actor;
+  /** What was done to which type of resource: `webhook.secret_rotated`. */
+  readonly action: string;
+  readonly resource: { readonly type: 'account' | 'api_key' | 'webhook'; readonly id: string };
+  /** Each field that has changed. Of what is new every field, from null; of what is gone none. */
+  readonly changes: AuditChanges;
+}
+
+interface FactInContext {
+  readonly type: string;
+  readonly value: { readonly actor: Actor };
+  readonly context: RecordContext;
+}
+
+export function webhookAuditEntry(fact: WebhookFact & { readonly context: RecordContext }): AuditEntry {
+  const { key: id, mode } = fact.context;
+  return entryOf(fact, { mode, resource: { type: 'webhook', id }, changes: webhookChanges(fact) });
+}
+
+export function accountAuditEntry(fact: AccountFact & { readonly context: RecordContext }): AuditEntry {
+  const isAboutKey = fact.type === 'postrider.api-key.created' || fact.type === 'postrider.api-key.deleted';
+  const about = isAboutKey
+    ? ({ mode: fact.value.mode, resource: { type: 'api_key', id: fact.value.keyId } } as const)
+    : ({ mode: null, resource: { type: 'account', id: fact.context.key } } as const);
+  return entryOf(fact, { ...about, changes: accountChanges(fact) });
+}
+
+function entryOf(
+  { type, value, context }: FactInContext,
+  about: Pick<AuditEntry, 'mode' | 'resource' | 'changes'>,
+): AuditEntry {
+  const { id, accountId, at } = context;
+  const action = type.slice('postrider.'.length).replaceAll('-', '_');
+  return { id, accountId, at, actor: value.actor, action, ...about };
+}
+
+function webhookChanges(fact: WebhookFact): AuditChanges {
+  switch (fact.type) {
+    case 'postrider.webhook.created': {
+      const { url, events, description } = fact.value;
+      return newFields({ url, events, description });
+    }
+    case 'postrider.webhook.updated':
+      return realChanges(fact.value.changes);
+    case 'postrider.webhook.secret-rotated':
+      return newFields({ previousSecretExpiresAt: fact.value.previousExpiresAt.toISOString() });
+    case 'postrider.webhook.disabled':
+      return {
+        status: { from: 'active', to: 'disabled' },
+        ...newFields({ disabledReason: fact.value.reason }),
+      };
+    case 'postrider.webhook.enabled':
+      return { status: { from: 'disabled', to: 'active' } };
+    case 'postrider.webhook.secret-reencrypted':
+    case 'postrider.webhook.deleted':
+      return {};
+    default: {
+      const never: never = fact;
+      return never;
+    }
+  }
+}
+
+function accountChanges(fact: AccountFact): AuditChanges {
+  switch (fact.type) {
+    case 'postrider.account.created': {
+      const { name, email, plan, requestsPerSecond } = fact.value;
+      return newFields({ name, email, plan, requestsPerSecond });
+    }
+    case 'postrider.account.plan-changed':
+      return realChanges(fact.value.changes);
+    case 'postrider.account.suspended':
+      return { status: { from: 'active', to: 'suspended' } };
+    case 'postrider.account.resumed':
+      return { status: { from: 'suspended', to: 'active' } };
+    case 'postrider.api-key.created': {
+      const { name, mode, scopes, expiresAt } = fact.value;
+      return newFields({ name, mode, scopes, expiresAt: expiresAt?.toISOString() ?? null });
+    }
+    case 'postrider.api-key.deleted':
+      return { name: { from: fact.value.name, to: null } };
+    default: {
+      const never: never = fact;
+      return never;
+    }
+  }
+}
+
+function newFields(fields: Readonly<Record<string, AuditValue>>): AuditChanges {
+  return Object.fromEntries(Object.entries(fields).map(([name, to]) => [name, { from: null, to }]));
+}
+
+/** A record may name fields that stay as they were. */
+function realChanges(changes: Readonly<Record<string, Change<AuditValue> | undefined>>): AuditChanges {
+  const real = Object.entries(changes).flatMap(([name, change]) =>
+    change === undefined || JSON.stringify(change.from) === JSON.stringify(change.to)
+      ? []
+      : [[name, change] as const],
+  );
+  return Object.fromEntries(real);
+}

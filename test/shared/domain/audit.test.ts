@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import type { AccountFact } from '../../../shared/domain/account.js';
+import {
+  accountAuditEntry,
+  webhookAuditEntry,
+  type AuditChanges,
+  type AuditEntry,
+} from '../../../shared/domain/audit.js';
+import type { WebhookFact } from '../../../shared/domain/webhook.js';
+import {
+  accountCreated,
+  accountResumed,
+  accountSuspended,
+  apiKeyCreated,
+  apiKeyDeleted,
+  planChanged,
+  testAccountId,
+} from '../../support/accountFacts.js';
+import { anyAccountFact, anyContext, anyWebhookFact } from '../../support/arbitraries.js';
+import {
+  secondsLater,
+  start,
+  testActor,
+  testIdentifier,
+  testRecordId,
+  type InContext,
+} from '../../support/facts.js';
+import {
+  sealed,
+  secretRotated,
+  secretsReencrypted,
+  testWebhookId,
+  webhookCreated,
+  webhookDeleted,
+  webhookDisabled,
+  webhookEnabled,
+  webhookUpdated,
+} from '../../support/webhookFacts.js';
+
+const keyId = testIdentifier('key', 7);
+
+const ofWebhooks: readonly [fact: InContext<WebhookFact>, action: string, changes: AuditChanges][] = [
+  [
+    webhookCreated({ description: 'Shop' }),
+    'webhook.created',
+    {
+      url: { from: null, to: 'https://example.com/hook' },
+      events: { from: null, to: ['order.completed'] },
+      description: { from: null, to: 'Shop' },
+    },
+  ],
+  [
+    webhookUpdated({ events: { from: ['*'], to: ['a'] }, description: { from: 'b', to: null } }),
+    'webhook.updated',
+    { events: { from: ['*'], to: ['a'] }, description: { from: 'b', to: null } },
+  ],
+  [
+    secretRotated(sealed('second'), secondsLater(60)),
+    'webhook.secret_rotated',
+    { previousSecretExpiresAt: { from: null, to: secondsLater(60).toISOString() } },
+  ],
+  [secretsReencrypted(sealed('first')), 'webhook.secret_reencrypted', {}],
+  [
+    webhookDisabled('gone', 0),
+    'webhook.disabled',
+    { status: { from: 'active', to: 'disabled' }, disabledReason: { from: null, to: 'gone' } },
+  ],
+  [webhookEnabled(), 'webhook.enabled', { status: { from: 'disabled', to: 'active' } }],
+  [webhookDeleted(), 'webhook.deleted', {}],
+];
+
+const ofAccounts: readonly [fact: InContext<AccountFact>, action: string, changes: AuditChanges][] = [
+  [
+    accountCreated(),
+    'account.created',
+    {
+      name: { from: null, to: 'Example' },
+      email: { from: null, to: 'owner@example.com' },
+      plan: { from: null, to: 'free' },
+      requestsPerSecond: { from: null, to: 10 },
+    },
+  ],
+  [
+    planChanged({ from: 'enterprise', to: 'enterprise' }, { from: 1000, to: 2000 }),
+    'account.plan_changed',
+    { requestsPerSecond: { from: 1000, to: 2000 } },
+  ],
+  [accountSuspended(), 'account.suspended', { status: { from: 'active', to: 'suspended' } }],
+  [accountResumed(), 'account.resumed', { status: { from: 'suspended', to: 'active' } }],
+];
+
+const ofKeys: readonly [fact: InContext<AccountFact>, action: string, changes: AuditChanges][] = [
+  [
+    apiKeyCreated(keyId, { mode: 'test', scopes: ['events:read'], expiresAt: secondsLater(60) }),
+    'api_key.created',
+    {
+      name: { from: null, to: 'Server' },
+      mode: { from: null, to: 'test' },
+      scopes: { from: null, to: ['events:read'] },
+      expiresAt: { from: null, to: secondsLater(60).toISOString() },
+    },
+  ],
+  [apiKeyDeleted(keyId), 'api_key.deleted', { name: { from: 'Server', to: null } }],
+];
+
+const common = { id: testRecordId(1), accountId: testAccountId, at: start, actor: testActor };
+
+describe('webhookAuditEntry', () => {
+  for (const [fact, action, changes] of ofWebhooks) {
+    it(`says what ${fact.type} has changed`, () => {
+      const expected: AuditEntry = {
+        ...common,
+        mode: 'live',
+        action,
+        resource: { type: 'webhook', id: testWebhookId },
+        changes,
+      };
+      expect(webhookAuditEntry(fact)).to.deep.equal(expected);
+    });
+  }
+
+  it('holds no secret, whatever the fact', () => {
+    fc.assert(
+      fc.property(anyWebhookFact, anyContext, (fact, context) => {
+        const secret = { key: 'k', sealed: 'c2VjcmV0IG9mIHRoZSB3ZWJob29r' };
+        const value = { ...fact.value, secret, secrets: [secret] };
+        const entry = webhookAuditEntry({ ...fact, value, context } as InContext<WebhookFact>);
+        expect(JSON.stringify(entry)).not.to.contain(secret.sealed);
+      }),
+    );
+  });
+});
+
+describe('accountAuditEntry', () => {
+  for (const [fact, action, changes] of ofAccounts) {
+    it(`says what ${fact.type} has changed, in no mode`, () => {
+      const resource = { type: 'account', id: testAccountId };
+      expect(accountAuditEntry(fact)).to.deep.equal({ ...common, mode: null, action, resource, changes });
+    });
+  }
+
+  for (const [fact, action, changes] of ofKeys) {
+    it(`says what ${fact.type} has changed, in the mode of the key`, () => {
+      const mode = action === 'api_key.created' ? 'test' : 'live';
+      const resource = { type: 'api_key', id: keyId };
+      expect(accountAuditEntry(fact)).to.deep.equal({ ...common, mode, action, resource, changes });
+    });
+  }
+
+  it('holds nothing of a key’s secret, whatever the fact', () => {
+    fc.assert(
+      fc.property(anyAccountFact, anyContext, (fact, context) => {
+        const traces = { hash: 'hash of the secret', last4: 'last four' };
+        const value = { ...fact.value, ...traces };
+        const entry = JSON.stringify(
+          accountAuditEntry({ ...fact, value, context } as InContext<AccountFact>),
+        );
+        expect([entry.includes(traces.hash), entry.includes(traces.last4)]).to.deep.equal([false, false]);
+      }),
+    );
+  });
+});
