@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { messageOf } from '../shared/errors.js';
+import type { FetchedPart } from '../shared/kafka/batchReader.js';
 import type { DeadLetters } from '../shared/kafka/deadLetters.js';
 import type { GroupConsumer, TopicPartition } from '../shared/kafka/groupConsumer.js';
 import { nameOfPartition } from '../shared/kafka/topicPartition.js';
@@ -112,22 +113,19 @@ export function createProjectionRunner<Model extends ModelDocument>(
       logger.warn({ model: projection.name, error: messageOf(error) }, 'the read model cannot be opened yet');
     });
 
-  const apply = async (current: Reading<Model>, partition: TopicPartition, records: readonly RawRecord[]) => {
+  const apply = async (current: Reading<Model>, partition: TopicPartition, { records, end }: FetchedPart) => {
     const next = current.next.get(nameOfPartition(partition)) ?? 0;
     const fresh = records.filter(({ offset }) => offset >= next);
     const known = records.slice(0, records.length - fresh.length);
     current.recent?.remember(partition, known.map(recordIdOf), (known.at(-1)?.offset ?? -1) + 1);
-    const lastFresh = fresh.at(-1);
-    if (lastFresh !== undefined) {
+    // Also without records: who waits for the log's end waits for the markers of transactions too.
+    if (end > next) {
       const readable = await readOrSetAside(dependencies, fresh);
-      await current.fold({ partition, records: readable, next: lastFresh.offset + 1 });
+      await current.fold({ partition, records: readable, next: end });
     }
   };
 
-  const takeBatch = async (
-    partition: TopicPartition,
-    records: readonly RawRecord[],
-  ): Promise<number | null> => {
+  const takeBatch = async (partition: TopicPartition, part: FetchedPart): Promise<number | null> => {
     const startedAt = performance.now();
     try {
       if (reading === null) {
@@ -135,9 +133,9 @@ export function createProjectionRunner<Model extends ModelDocument>(
         await openOnce();
         return null;
       }
-      await apply(reading, partition, records);
+      await apply(reading, partition, part);
       dependencies.onBatch((performance.now() - startedAt) / 1000);
-      return records.at(-1)?.offset ?? null;
+      return part.end;
     } catch (error) {
       logger.warn(
         { model: projection.name, ...partition, error: messageOf(error) },

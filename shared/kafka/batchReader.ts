@@ -4,26 +4,41 @@ import type { TopicName } from '../topics/names.js';
 import type { RawRecord } from '../topics/record.js';
 import type { GoneRecords } from './goneRecords.js';
 import type { ReadPositions } from './readPositions.js';
-import type { TopicPartition, TopicPartitionOffset } from './topicPartition.js';
+import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from './topicPartition.js';
 
 type Batch = EachBatchPayload['batch'];
+
+/** A part of one partition as it was fetched. The markers of transactions, and what was aborted, are no records. */
+export interface FetchedPart {
+  readonly begin: number;
+  /** The offset behind it, behind all that is no record. */
+  readonly end: number;
+  readonly records: readonly RawRecord[];
+}
 
 export interface BatchReaderDependencies {
   /** The topics that are read, by the names that the brokers know them by. */
   readonly topics: ReadonlyMap<string, TopicName>;
   readonly positions: ReadPositions;
   readonly goneRecords: Pick<GoneRecords, 'reportSince'>;
-  /** Takes records of one partition, in order, and says which was the last one taken, or null for none. */
-  readonly take: (partition: TopicPartition, records: readonly RawRecord[]) => Promise<number | null>;
+  /** Takes what was fetched of one partition, and says which offset is to be read next, or null where nothing was taken. */
+  readonly take: (partition: TopicPartition, part: FetchedPart) => Promise<number | null>;
+  /** Has a partition fetched from this offset on next. */
+  readonly rewind: (position: TopicPartitionOffset) => void;
   /** Called where the log is not the one that was read before. */
   readonly lose: (error: Error) => void;
 }
 
+export interface BatchReader {
+  read: (payload: EachBatchPayload) => Promise<void>;
+  /** Takes a part without records, which kafkajs has stepped over by itself: positions have to move over it too. */
+  pass: (topic: string, partition: number, part: Omit<FetchedPart, 'records'>) => void;
+}
+
 /** Hands fetched batches over and moves the fetch position over what was taken, and over nothing else. */
-export function createBatchReader(
-  dependencies: BatchReaderDependencies,
-): (payload: EachBatchPayload) => Promise<void> {
-  const { topics, positions, goneRecords, take, lose } = dependencies;
+export function createBatchReader(dependencies: BatchReaderDependencies): BatchReader {
+  const { topics, positions, goneRecords, take, rewind, lose } = dependencies;
+  const passing = new Map<string, Promise<void>>();
 
   /** Whether reading goes on with a batch that begins here. */
   const continues = (topic: string, first: TopicPartitionOffset): boolean => {
@@ -33,7 +48,7 @@ export function createBatchReader(
       const { partition, offset } = first;
       lose(
         new Error(
-          `partition ${partition} of ${topic} goes on at ${offset}, below ${continuation.committed}, which was committed`,
+          `partition ${partition} of ${topic} goes on at ${offset}, below ${continuation.known}, which was ${continuation.how}`,
         ),
       );
       return false;
@@ -46,30 +61,57 @@ export function createBatchReader(
     return true;
   };
 
-  return async (payload) => {
-    const { batch } = payload;
-    const topic = topics.get(batch.topic);
-    const first = batch.messages[0];
-    // A batch that was fetched before a seek belongs to the old position.
-    if (topic === undefined || first === undefined || !payload.isRunning() || payload.isStale()) {
+  const passOver = async (partition: TopicPartition, part: FetchedPart) => {
+    const begin = { ...partition, offset: part.begin };
+    // After a seek it belongs to the old position.
+    if (positions.continuationOf(begin).kind !== 'next') {
       return;
     }
-    const partition = { topic, partition: batch.partition };
-    if (!continues(batch.topic, { ...partition, offset: Number(first.offset) })) {
-      return;
+    positions.advance(begin);
+    const taken = await take(partition, part).catch(() => null);
+    if (taken !== null) {
+      positions.advance({ ...partition, offset: taken });
+    } else if (positions.isAt(begin)) {
+      rewind(begin);
     }
-    const lastTaken = await take(partition, recordsOf(batch, topic));
-    if (lastTaken !== null) {
-      payload.resolveOffset(String(lastTaken));
-      positions.advance({ ...partition, offset: nextOffset(batch, lastTaken) });
-    }
+  };
+
+  return {
+    read: async (payload) => {
+      const { batch } = payload;
+      const topic = topics.get(batch.topic);
+      const part = topic === undefined ? null : partOf(batch, topic);
+      if (topic === undefined || part === null) {
+        return;
+      }
+      const partition = { topic, partition: batch.partition };
+      await passing.get(nameOfPartition(partition));
+      // A batch that was fetched before a seek belongs to the old position.
+      const isCurrent = payload.isRunning() && !payload.isStale();
+      if (!isCurrent || !continues(batch.topic, { ...partition, offset: part.begin })) {
+        return;
+      }
+      const next = await take(partition, part);
+      if (next !== null) {
+        payload.resolveOffset(String(next - 1));
+        positions.advance({ ...partition, offset: next });
+      }
+    },
+    pass: (topicName, number, part) => {
+      const topic = topics.get(topicName);
+      if (topic !== undefined) {
+        const partition = { topic, partition: number };
+        passing.set(nameOfPartition(partition), passOver(partition, { ...part, records: [] }));
+      }
+    },
   };
 }
 
-/** kafkajs steps over the markers of transactions behind the last record, which are no records. */
-function nextOffset(batch: Batch, lastTaken: number): number {
-  const isWhole = batch.messages.at(-1)?.offset === String(lastTaken);
-  return isWhole ? Number(batch.lastOffset()) + 1 : lastTaken + 1;
+function partOf(batch: Batch, topic: TopicName): FetchedPart | null {
+  const begin = batch.firstOffset();
+  return begin === null
+    ? null
+    : { begin: Number(begin), end: Number(batch.lastOffset()) + 1, records: recordsOf(batch, topic) };
 }
 
 function recordsOf(batch: Batch, topic: TopicName): readonly RawRecord[] {

@@ -5,8 +5,7 @@ import type { Consumer, Kafka } from 'kafkajs';
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { fullTopicName, type TopicName } from '../topics/names.js';
-import type { RawRecord } from '../topics/record.js';
-import { createBatchReader } from './batchReader.js';
+import { createBatchReader, type BatchReader, type FetchedPart } from './batchReader.js';
 import { coPartitioning } from './coPartitioning.js';
 import { createGoneRecords } from './goneRecords.js';
 import { createMissingTopic, type MissingTopic } from './missingTopic.js';
@@ -39,10 +38,10 @@ export interface GroupConsumerHandlers {
   /** The group is about to hand partitions out anew: the last moment at which progress can be committed. */
   onRebalancing: () => void;
   /**
-   * Takes fetched records of one partition, in order.
-   * @returns the offset of the last record taken, or null for none: what was not taken is fetched again
+   * Takes what was fetched of one partition: its parts come in order.
+   * @returns the offset that is to be read next, or null for none taken: what was not taken is fetched again
    */
-  onBatch: (partition: TopicPartition, records: readonly RawRecord[]) => Promise<number | null>;
+  onBatch: (partition: TopicPartition, part: FetchedPart) => Promise<number | null>;
   /** The consumer has ended for good; called once. Its process must end too: it would sit there alive and idle. */
   onLost: (error: Error) => void;
 }
@@ -106,6 +105,14 @@ export function createGroupConsumer(
     }
   };
 
+  const seek = (position: TopicPartitionOffset) => {
+    const { topic, partition, offset } = position;
+    positions.seek(position);
+    steer(() => {
+      consumer.seek({ topic: fullName(topic), partition, offset: String(offset) });
+    });
+  };
+
   return {
     start: async (handlers) => {
       const lose = (error: Error) => {
@@ -116,14 +123,21 @@ export function createGroupConsumer(
           void consumer.disconnect().catch(() => undefined);
         }
       };
-      const read = createBatchReader({
+      const reader = createBatchReader({
         topics: shortNames,
         positions,
         goneRecords,
-        take: (partition, records) => (ended ? nothing : handlers.onBatch(partition, records)),
+        take: (partition, part) => (ended ? nothing : handlers.onBatch(partition, part)),
+        rewind: seek,
         lose,
       });
-      listen(consumer, { handlers: { ...handlers, onLost: lose }, shortNames, positions, missingTopic });
+      listen(consumer, {
+        handlers: { ...handlers, onLost: lose },
+        shortNames,
+        positions,
+        missingTopic,
+        reader,
+      });
       await consumer.connect();
       // Without `fromBeginning` an offset that is out of range would be skipped to the end, and committed.
       await consumer.subscribe({ topics, fromBeginning: true });
@@ -132,7 +146,7 @@ export function createGroupConsumer(
         autoCommit: false,
         eachBatchAutoResolve: false,
         partitionsConsumedConcurrently: 12,
-        eachBatch: read,
+        eachBatch: reader.read,
       });
     },
     pause: ({ topic, partition }) => {
@@ -141,13 +155,7 @@ export function createGroupConsumer(
     resume: ({ topic, partition }) => {
       steer(() => consumer.resume([{ topic: fullName(topic), partitions: [partition] }]));
     },
-    seek: (position) => {
-      const { topic, partition, offset } = position;
-      positions.seek(position);
-      steer(() => {
-        consumer.seek({ topic: fullName(topic), partition, offset: String(offset) });
-      });
-    },
+    seek,
     commit: async (committed) => {
       // What a lost consumer knows of offsets may be of other records.
       if (ended) {
@@ -201,10 +209,18 @@ interface Listeners {
   readonly shortNames: ReadonlyMap<string, TopicName>;
   readonly positions: ReadPositions;
   readonly missingTopic: MissingTopic;
+  readonly reader: BatchReader;
 }
 
-function listen(consumer: Consumer, { handlers, shortNames, positions, missingTopic }: Listeners): void {
-  const { GROUP_JOIN, COMMIT_OFFSETS, REBALANCING, CRASH } = consumer.events;
+function listen(consumer: Consumer, listeners: Listeners): void {
+  const { handlers, shortNames, positions, missingTopic, reader } = listeners;
+  const { GROUP_JOIN, COMMIT_OFFSETS, REBALANCING, CRASH, END_BATCH_PROCESS } = consumer.events;
+  consumer.on(END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, firstOffset, lastOffset } }) => {
+    // Markers of transactions and what was aborted: kafkajs keeps them for itself.
+    if (batchSize === 0) {
+      reader.pass(topic, partition, { begin: Number(firstOffset), end: Number(lastOffset) + 1 });
+    }
+  });
   consumer.on(GROUP_JOIN, ({ payload }) => {
     const assigned = Object.entries(payload.memberAssignment).flatMap(([name, partitions]) => {
       const topic = shortNames.get(name);

@@ -19,6 +19,8 @@ export interface PartitionWindow {
    */
   begin: (offset: number, bytes: number) => boolean;
   finish: (offset: number) => void;
+  /** Takes in all before this offset, where there are no more records. */
+  skipTo: (offset: number) => void;
   /** The lowest unfinished offset, or the one behind the last record taken in. Null before the first record. */
   watermark: () => number | null;
   readonly unfinished: number;
@@ -44,6 +46,9 @@ export function createPartitionWindow(): PartitionWindow {
     finish: (offset) => {
       unfinishedBytes -= open.get(offset) ?? 0;
       open.delete(offset);
+    },
+    skipTo: (offset) => {
+      next = Math.max(next ?? offset, offset);
     },
     watermark: () => {
       const lowest = open.keys().next();

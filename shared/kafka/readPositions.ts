@@ -5,8 +5,8 @@ export type Continuation =
   | { readonly kind: 'next' }
   /** Offsets from `expected` on are missing: the log has deleted them, or they hold no records. */
   | { readonly kind: 'later'; readonly expected: number }
-  /** It lies below an offset that this member had committed. */
-  | { readonly kind: 'earlier'; readonly committed: number };
+  /** It lies below an offset that this member had committed, or read up to: the log is not what it was. */
+  | { readonly kind: 'earlier'; readonly known: number; readonly how: 'committed' | 'read' };
 
 /** Where one member's reading stands in each of its partitions. */
 export interface ReadPositions {
@@ -17,6 +17,8 @@ export interface ReadPositions {
   hasCommitted: (position: TopicPartitionOffset) => boolean;
   /** Reading goes on at this offset. */
   advance: (position: TopicPartitionOffset) => void;
+  /** Whether reading is expected to go on exactly here. */
+  isAt: (position: TopicPartitionOffset) => boolean;
   continuationOf: (position: TopicPartitionOffset) => Continuation;
 }
 
@@ -43,13 +45,17 @@ export function createReadPositions(): ReadPositions {
     advance: (position) => {
       expected.set(nameOfPartition(position), position.offset);
     },
+    isAt: (position) => expected.get(nameOfPartition(position)) === position.offset,
     continuationOf: (position) => {
       const name = nameOfPartition(position);
       const floor = committedBeforeJoin.get(name) ?? 0;
       if (position.offset < floor) {
-        return { kind: 'earlier', committed: floor };
+        return { kind: 'earlier', known: floor, how: 'committed' };
       }
       const next = expected.get(name) ?? position.offset;
+      if (position.offset < next) {
+        return { kind: 'earlier', known: next, how: 'read' };
+      }
       return position.offset > next ? { kind: 'later', expected: next } : { kind: 'next' };
     },
   };

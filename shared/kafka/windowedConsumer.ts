@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Logger } from '../logger.js';
 import type { RawRecord } from '../topics/record.js';
+import type { FetchedPart } from './batchReader.js';
 import type { DeadLetters } from './deadLetters.js';
 import type { GroupConsumer } from './groupConsumer.js';
 import { createGate, type Gate } from './gate.js';
@@ -155,31 +156,31 @@ export function createWindowedConsumer(
     return assignment.committed !== null;
   };
 
-  const takeBatch = async (partition: TopicPartition, records: readonly RawRecord[]) => {
+  const takeBatch = async (partition: TopicPartition, part: FetchedPart) => {
     const assignment = assignments.get(nameOfPartition(partition));
-    const [first] = records;
-    if (assignment === undefined || first === undefined || !(await hasBeginning(assignment, first.offset))) {
+    if (assignment === undefined || !(await hasBeginning(assignment, part.begin))) {
       return null;
     }
-    return takeRecords(assignment, records);
+    return takeRecords(assignment, part);
   };
 
-  const takeRecords = (assignment: Assignment, records: readonly RawRecord[]): number | null => {
+  const takeRecords = (assignment: Assignment, { records, end: endOfPart }: FetchedPart): number | null => {
     if (assignment.lost.signal.aborted) {
       return null;
     }
-    let lastTaken: number | null = null;
+    let next: number | null = null;
     for (const record of records) {
       if (mustWait(assignment, record)) {
         consumer.pause(assignment.partition);
-        return lastTaken;
+        return next;
       }
       if (assignment.window.begin(record.offset, sizeOf(record))) {
         void work(detached(record), assignment);
       }
-      lastTaken = record.offset;
+      next = record.offset + 1;
     }
-    return lastTaken;
+    assignment.window.skipTo(endOfPart);
+    return endOfPart;
   };
 
   const commitProgress = async () => {

@@ -7,6 +7,7 @@ import { startService, type TestService } from '../support/service.js';
 
 const eventsBefore = 100;
 const eventsMeanwhile = 200;
+const clients = 10;
 
 /** Everything in MongoDB comes back from the log; until it has, nothing may be answered or decided from its absence. */
 describe('MongoDB emptied under running roles', function () {
@@ -46,19 +47,20 @@ describe('MongoDB emptied under running roles', function () {
 
   const postMeanwhile = async () => {
     let posted = 0;
+    const post = async () => {
+      const answer = await client.post('/v1/events', { type: 'a.b', data: { posted } });
+      statuses.add(answer.status);
+      statuses.add((await client.get(`/v1/events/${[...acknowledged][posted % eventsBefore] ?? ''}`)).status);
+      statuses.add((await client.get(`/v1/webhooks/${webhookId}`)).status);
+      if (answer.status === 201) {
+        acknowledged.add(String(answer.body['id']));
+        posted += 1;
+      }
+    };
     await eventually(
       'new events to be taken again',
       async () => {
-        const answer = await client.post('/v1/events', { type: 'a.b', data: { posted } });
-        statuses.add(answer.status);
-        statuses.add(
-          (await client.get(`/v1/events/${[...acknowledged][posted % eventsBefore] ?? ''}`)).status,
-        );
-        statuses.add((await client.get(`/v1/webhooks/${webhookId}`)).status);
-        if (answer.status === 201) {
-          acknowledged.add(String(answer.body['id']));
-          posted += 1;
-        }
+        await Promise.all(Array.from({ length: clients }, post));
         return posted >= eventsMeanwhile ? true : null;
       },
       30_000,

@@ -6,6 +6,7 @@ import { foldingMutations } from './foldingMutations.js';
 import { limitMutations } from './limitMutations.js';
 import { listMutations } from './listMutations.js';
 import type { Mutation } from './mutation.js';
+import { readingMutations } from './readingMutations.js';
 import { recordMutations } from './recordMutations.js';
 import { requestMutations } from './requestMutations.js';
 import { webhookMutations } from './webhookMutations.js';
@@ -19,6 +20,7 @@ export const mutations: readonly Mutation[] = [
   ...foldingMutations,
   ...limitMutations,
   ...listMutations,
+  ...readingMutations,
   ...recordMutations,
   ...requestMutations,
   ...webhookMutations,

@@ -20,7 +20,7 @@ const deletedBelow = 50;
 const window = 5;
 
 describe('a topic that is deleted under a running consumer', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   const opened = createOpened();
   let exitCode: number | null;
@@ -193,7 +193,7 @@ async function readAfterDeletion(opened: Releasers): Promise<Again> {
   );
   await log.admin.createTopics({ topics: [{ topic, numPartitions: 1 }] });
   await eventually('records in it', () => appendRecords(log, 60).then(() => true), 20_000);
-  await eventually('the end of the consumer', () => (former.losses.length > 0 ? true : null), 20_000);
+  await eventually('the end of the consumer', () => (former.losses.length > 0 ? true : null), 40_000);
   handled.clear();
   await start(log.kafka);
   const ends = await endOffsets(log);
