@@ -3,6 +3,7 @@ import { carryingMutations } from './carryingMutations.js';
 import { disablingMutations } from './disablingMutations.js';
 import { domainMutations } from './domainMutations.js';
 import { foldingMutations } from './foldingMutations.js';
+import { isolationMutations } from './isolationMutations.js';
 import { limitMutations } from './limitMutations.js';
 import { listMutations } from './listMutations.js';
 import type { Mutation } from './mutation.js';
@@ -19,6 +20,7 @@ export const mutations: readonly Mutation[] = [
   ...domainMutations,
   ...foldingMutations,
   ...limitMutations,
+  ...isolationMutations,
   ...listMutations,
   ...readingMutations,
   ...recordMutations,
