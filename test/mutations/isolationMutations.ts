@@ -48,7 +48,7 @@ export const isolationMutations: readonly Mutation[] = [
     find: 'return slot < bound',
     replace: 'return slot < bound * 2',
     test: 'test/consumers/delivery/slotClock.test.ts',
-    grep: 'never gives a slot beyond the longest deferral',
+    grep: 'puts no new pair off for more than half an hour',
   },
   {
     name: 'returns do not move the bound',
