@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,19 +72,21 @@ describe('api/main, when a server is away', function () {
   ];
   for (const [what, hurt, heal] of outagesOfMongo) {
     it(`answers 503, never 401, 404 or 500, while MongoDB is ${what}, and as before once it is back`, async () => {
+      const keyed = { 'idempotency-key': randomUUID() };
       await hurt();
       const responses = await Promise.all([
         client.get('/v1/webhooks'),
         client.get('/v1/events'),
         client.get(unknownEvent),
         client.postJson('/v1/webhooks', webhook),
+        client.postJson('/v1/events', event, keyed),
         client.delete('/v1/webhooks/wh_01HZZZZZZZZZZZZZZZZZZZZZZZ'),
       ]);
       const ready = await readiness();
       await heal();
       await becomesReady();
       expect([refusalsOf(responses), ready, (await client.get(unknownEvent)).status]).to.deep.equal([
-        refusedForNow(5),
+        refusedForNow(6),
         503,
         404,
       ]);
@@ -100,22 +103,29 @@ describe('api/main, when a server is away', function () {
   ];
   for (const [what, hurt, heal] of outagesOfKafka) {
     it(`answers 503 to what needs the log while Kafka is ${what}, and as before once it is back`, async () => {
+      const keyed = { 'idempotency-key': randomUUID() };
       await hurt();
       const responses = await Promise.all([
         client.get(unknownEvent),
         client.postJson('/v1/webhooks', webhook),
         client.postJson('/v1/events', event),
+        client.postJson('/v1/events', event, keyed),
       ]);
       const list = await client.get('/v1/events');
       const ready = await readiness();
       await heal();
       await becomesReady();
-      const created = await client.postJson('/v1/events', event);
-      expect([refusalsOf(responses), list.status, ready, created.status]).to.deep.equal([
-        refusedForNow(3),
+      const created = [
+        await client.postJson('/v1/events', event),
+        // Nobody waits for the one that was refused: it is taken over at once.
+        await client.postJson('/v1/events', event, keyed),
+        await client.postJson('/v1/events', { ...event, type: 'b' }, keyed),
+      ];
+      expect([refusalsOf(responses), list.status, ready, created.map(({ status }) => status)]).to.deep.equal([
+        refusedForNow(4),
         200,
         503,
-        201,
+        [201, 201, 422],
       ]);
     });
   }

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
+
 import { expect } from 'chai';
 
 import { webhookSchema, webhookWithSecretSchema } from '../../../api/webhooks/schemas.js';
 import { isIdentifier } from '../../../shared/domain/identifiers.js';
+import { createOpened } from '../../support/opened.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
-import { read, refusalOf, type Client, type Response } from '../support/client.js';
+import { startAnotherApi } from '../support/anotherApi.js';
+import { createClient, read, refusalOf, type Client, type Response } from '../support/client.js';
 import { createWebhook, webhookIdsOf } from '../support/webhooks.js';
 
 const url = 'https://example.com/hook';
@@ -128,16 +132,25 @@ describe('api/webhooks/handlers: creating', () => {
 });
 
 describe('api/webhooks/handlers: the limit of 100', () => {
+  const opened = createOpened();
+  after(() => opened.releaseAll());
+
   /** A 503 says to try again: what counts is what comes of it in the end. */
-  async function createUntilAnswered(client: Client): Promise<Response> {
-    const response = await client.postJson('/v1/webhooks', { url, events: ['*'] });
-    return response.status === 503 ? createUntilAnswered(client) : response;
+  async function createUntilAnswered(client: Client, key?: string): Promise<Response> {
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    const response = await client.postJson('/v1/webhooks', { url, events: ['*'] }, headers);
+    return response.status === 503 ? createUntilAnswered(client, key) : response;
   }
 
-  it('holds exactly where 110 are created at once, in each mode, until one is deleted', async function () {
+  it('holds exactly where 110 are created at once on two processes, in each mode, until one is deleted', async function () {
     this.timeout(60_000);
     const account = await openAccount();
-    const responses = await Promise.all(Array.from({ length: 110 }, () => createUntilAnswered(account.live)));
+    const another = await startAnotherApi(account.service);
+    opened.add('another API', another.stop);
+    const clients = [account.live, createClient(another.address, account.liveKey)];
+    const responses = await Promise.all(
+      clients.flatMap((client) => Array.from({ length: 55 }, () => createUntilAnswered(client))),
+    );
     const refused = responses.filter(({ status }) => status !== 201).map(refusalOf);
     expect(refused).to.deep.equal(Array.from({ length: 10 }, () => '400 webhook_limit_reached'));
 
@@ -146,8 +159,11 @@ describe('api/webhooks/handlers: the limit of 100', () => {
 
     expect((await createUntilAnswered(account.test)).status).to.equal(201);
 
+    const key = randomUUID();
+    expect((await createUntilAnswered(account.live, key)).status).to.equal(400);
     await account.live.delete(`/v1/webhooks/${ids[50]}`);
-    expect((await createUntilAnswered(account.live)).status).to.equal(201);
+    // The refusal was not kept: the same request succeeds now that there is room.
+    expect((await createUntilAnswered(account.live, key)).status).to.equal(201);
     expect((await createUntilAnswered(account.live)).status).to.equal(400);
   });
 });

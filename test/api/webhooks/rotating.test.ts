@@ -4,8 +4,10 @@ import { Webhook } from 'standardwebhooks';
 import { webhookSchema, webhookWithSecretSchema } from '../../../api/webhooks/schemas.js';
 import { createOpened } from '../../support/opened.js';
 import { startReceiver, type ReceivedRequest } from '../../support/receiver.js';
+import { startService } from '../../support/service.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
-import { read, refusalOf } from '../support/client.js';
+import { startAnotherApi } from '../support/anotherApi.js';
+import { createClient, read, refusalOf } from '../support/client.js';
 import { postEvent } from '../support/events.js';
 import { openLogReader, type LogReader } from '../support/records.js';
 import { createWebhook } from '../support/webhooks.js';
@@ -97,6 +99,24 @@ describe('api/webhooks/handlers: rotating a secret', () => {
       account.live.postJson(pathOf(deleted.id), {}),
     ]);
     expect(answers.map(refusalOf)).to.deep.equal(['404 resource_missing', '404 resource_missing']);
+  });
+
+  it('signs with secrets that were sealed before the encryption keys were rotated', async () => {
+    const keys = [2, 1].map((byte) => `key${byte}:${Buffer.alloc(32, byte).toString('base64')}`);
+    const service = await startService({ POSTRIDER_ENCRYPTION_KEYS: keys.join() });
+    opened.add('service', service.stop);
+    const own = await openAccount(service);
+    const config = { ...service.config, encryptionKeys: service.config.encryptionKeys.slice(1) };
+    const earlier = await startAnotherApi({ ...service, config });
+    opened.add('earlier API', earlier.stop);
+    const receiver = await startReceiver();
+    opened.add('receiver', receiver.close);
+    const fields = { url: receiver.url, events: ['signed'] };
+    const created = await createWebhook(createClient(earlier.address, own.liveKey), fields);
+    const rotated = await rotate(created.id, {}, own);
+    await postEvent(own.live, 'signed');
+    const [request] = await receiver.received(1);
+    expect([rotated, created].map(({ secret }) => placeOfSignature(secret, request))).to.deep.equal([0, 1]);
   });
 
   it('signs with all secrets that have not expired, the new one first', async () => {
