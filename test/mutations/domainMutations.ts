@@ -285,7 +285,7 @@ export const domainMutations: readonly Mutation[] = [
   {
     name: 'a deleted API key stays',
     file: 'shared/domain/account.ts',
-    find: 'account.apiKeys.filter(({ id }) => id !== keyId)',
+    find: 'account.apiKeys.filter(({ id }) => id !== deleted.id)',
     replace: 'account.apiKeys',
     test: 'test/shared/domain/account.test.ts',
     grep: 'takes a key away',

@@ -128,6 +128,23 @@ describe('api/middleware/rateLimit', () => {
     expect(statusesOf(responses.flat()).filter((status) => status === 200)).to.have.length(10);
   });
 
+  for (const plan of [free, pro, { plan: 'enterprise', requestsPerSecond: 37 }] satisfies Plan[]) {
+    for (const mode of ['live', 'test'] as const) {
+      it(`allows an account on ${plan.plan} its ${plan.requestsPerSecond} ${mode} requests on two processes together`, async () => {
+        const { liveKey, testKey } = await openAccount(service, plan);
+        const key = mode === 'live' ? liveKey : testKey;
+        const clients = [service.address, other.address].map((address) => createClient(address, key));
+        const limit = plan.requestsPerSecond;
+        const startedAt = performance.now();
+        const responses = await Promise.all(clients.map((client) => send(limit, client)));
+        // The first request begins the first window: one more for each second that the others took.
+        const windows = 1 + Math.floor((performance.now() - startedAt) / 1000);
+        const allowed = statusesOf(responses.flat()).filter((status) => status === 200).length;
+        expect(allowed).to.be.within(limit, Math.min(windows, 2) * limit);
+      });
+    }
+  }
+
   it('counts live and test requests apart', async () => {
     const { test } = await openUsedUp();
     expect((await test.get('/v1/webhooks')).headers['ratelimit']).to.equal('"free";r=9;t=1');
