@@ -16,16 +16,19 @@ export const eventTypeRule = must(
   'event_type_invalid',
 );
 
+/** An event type, as the API's description says it. */
+export const eventTypeForm = { type: 'string', pattern: typePattern.source, maxLength: maximumTypeLength };
+
 export const eventTypeSchema = z.string().refine(isEventType, eventTypeRule).meta({
   description: 'Words of letters, digits and underscores, joined by dots.',
-  pattern: typePattern.source,
-  maxLength: maximumTypeLength,
+  describedAs: eventTypeForm,
 });
 
 /** A webhook's id as a filter: whether there is, or was, such a webhook shows in what it leaves. */
 export const webhookIdSchema = z
   .string(must('given once'))
-  .refine((id) => isIdentifier('wh', id), must("a webhook's id, such as wh_01JD4RVPA00000000000000001"));
+  .refine((id) => isIdentifier('wh', id), must("a webhook's id, such as wh_01JD4RVPA00000000000000001"))
+  .meta({ pattern: '^wh_[0-7][0-9A-HJKMNP-TV-Z]{25}$' });
 
 /** Half of a pair of UTF-16 units is no character: JSON can write it, UTF-8 cannot. */
 const brokenCharacter = /\p{Surrogate}/u;

@@ -51,10 +51,11 @@ interface Override {
 function simplify({ zodSchema, jsonSchema }: Override): void {
   const { describedAs } = z.globalRegistry.get(zodSchema) ?? {};
   if (typeof describedAs === 'object') {
-    delete jsonSchema.type;
-    delete jsonSchema.pattern;
-    delete jsonSchema['describedAs'];
-    Object.assign(jsonSchema, describedAs);
+    const { description } = jsonSchema;
+    for (const keyword of Object.keys(jsonSchema)) {
+      Reflect.deleteProperty(jsonSchema, keyword);
+    }
+    Object.assign(jsonSchema, { description }, describedAs);
   }
   if (jsonSchema.format === 'date-time') {
     // Zod's own pattern knows the days of every month.

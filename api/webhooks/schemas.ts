@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isEventType } from '../../shared/domain/event.js';
 import { maximumEventTypes, maximumUrlLength } from '../../shared/domain/webhook.js';
 import { listOf, pagingParameters } from '../paging.js';
-import { eventTypeRule, modeSchema, textSchema, timeSchema } from '../schemas.js';
+import { eventTypeForm, eventTypeRule, modeSchema, textSchema, timeSchema } from '../schemas.js';
 import { must } from '../validation.js';
 
 const defaultLimit = 100;
@@ -31,11 +31,18 @@ const eventsSchema = z
 const urlSchema = z.string().meta({
   description: 'Absolute, `https:`, without credentials and fragment.',
   format: 'uri',
+  pattern: '^https://[^/]',
   maxLength: maximumUrlLength,
 });
 
 const subscriptionsSchema = eventsSchema.meta({
   description: 'Event types, or `*` alone for all of them.',
+  describedAs: {
+    anyOf: [
+      { type: 'array', items: { const: everyType }, minItems: 1, maxItems: 1 },
+      { type: 'array', items: eventTypeForm, minItems: 1, maxItems: maximumEventTypes },
+    ],
+  },
 });
 
 const descriptionSchema = textSchema(maximumDescriptionLength).nullable();

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+
+import { z } from 'zod';
+
+import { startApi } from '../../api/main.js';
+import { createAccount } from '../../cli/createAccount.js';
+import { migrate } from '../../cli/migrate.js';
+import { withStores } from '../../cli/stores.js';
+import { startProjections } from '../../projections/main.js';
+import { createLogger } from '../../shared/logger.js';
+import type { RunningRole } from '../../shared/role.js';
+import { routeTable } from '../api/support/routeTable.js';
+import { createClient } from '../support/client.js';
+import { isolatedConfig } from '../support/settings.js';
+import { stopTestStack } from '../support/stack.js';
+
+/**
+ * Runs schemathesis against a service that has data, as it is in production: without `http:` and private addresses. The
+ * delivery role is not started, because the made-up webhooks belong to others.
+ */
+const [program = 'schemathesis'] = process.argv.slice(2);
+const maximumMs = 120_000;
+const keyListSchema = z.object({ data: z.array(z.object({ id: z.string(), last4: z.string() })) });
+
+const config = await isolatedConfig({
+  POSTRIDER_ALLOW_HTTP: 'false',
+  POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'false',
+});
+const logger = createLogger({ role: 'test', level: config.log.level, isTerminal: false });
+const clock = () => new Date();
+
+await migrate(config);
+const projections = await startProjections(config, logger, clock);
+const api = await startApi(config, logger, clock);
+process.exitCode = (await testedBySchemathesis(api)) && (await everyOperationSucceeded(api)) ? 0 : 1;
+await api.stop();
+await projections.stop();
+await stopTestStack();
+
+async function testedBySchemathesis({ address }: RunningRole): Promise<boolean> {
+  const terms = { plan: 'enterprise', requestsPerSecond: 100_000 } as const;
+  const account = await withStores(config, ({ commands }) =>
+    createAccount(commands, { name: 'Schemathesis', email: 'schemathesis@example.com', ...terms }, clock()),
+  );
+  const client = createClient(address, account.liveKey);
+  await client.post('/v1/webhooks', { url: 'https://example.com/', events: ['*'] });
+  await client.post('/v1/events', { type: 'order.completed', data: { orderId: 'ord_1' } });
+  const keys = keyListSchema.parse((await client.get('/v1/api-keys')).body);
+  const own = keys.data.find(({ last4 }) => account.liveKey.endsWith(last4))?.id ?? '';
+  const child = spawn(
+    program,
+    [
+      ...['--config-file', 'test/contract/schemathesis.toml', 'run', `${address}/openapi.json`],
+      ...['--header', `Authorization: Bearer ${account.liveKey}`, '--no-color'],
+    ],
+    {
+      env: { ...process.env, OWN_API_KEY_ID: own },
+      stdio: 'inherit',
+      timeout: maximumMs,
+      killSignal: 'SIGKILL',
+    },
+  );
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code === 0;
+}
+
+/** What the service itself has counted: an operation that only ever refused has not been tested. */
+async function everyOperationSucceeded({ address }: RunningRole): Promise<boolean> {
+  const counts = await (await fetch(`${address}/metrics`)).text();
+  const never = routeTable
+    .filter(({ method, path, successStatus }) => {
+      const labels = `{route="${path}",method="${method}",status="${successStatus}"}`;
+      return !counts.includes(`postrider_http_request_duration_seconds_count${labels}`);
+    })
+    .map(({ method, path }) => `${method} ${path}`);
+  for (const operation of never) {
+    process.stderr.write(`never succeeded: ${operation}\n`);
+  }
+  return never.length === 0;
+}
