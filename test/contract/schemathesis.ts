@@ -9,12 +9,13 @@ import { createAccount } from '../../cli/createAccount.js';
 import { migrate } from '../../cli/migrate.js';
 import { withStores } from '../../cli/stores.js';
 import { startProjections } from '../../projections/main.js';
+import { loadConfig } from '../../shared/config.js';
 import { createLogger } from '../../shared/logger.js';
 import type { RunningRole } from '../../shared/role.js';
 import { routeTable } from '../api/support/routeTable.js';
 import { createClient } from '../support/client.js';
-import { isolatedConfig } from '../support/settings.js';
-import { stopTestStack } from '../support/stack.js';
+import { settingsOn } from '../support/settings.js';
+import { openSharedStack } from '../support/stack.js';
 
 /**
  * Runs schemathesis against a service that has data, as it is in production: without `http:` and private addresses. The
@@ -24,10 +25,10 @@ const [program = 'schemathesis'] = process.argv.slice(2);
 const maximumMs = 120_000;
 const keyListSchema = z.object({ data: z.array(z.object({ id: z.string(), last4: z.string() })) });
 
-const config = await isolatedConfig({
-  POSTRIDER_ALLOW_HTTP: 'false',
-  POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'false',
-});
+const stack = await openSharedStack();
+const config = loadConfig(
+  settingsOn(stack.addresses, { POSTRIDER_ALLOW_HTTP: 'false', POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'false' }),
+);
 const logger = createLogger({ role: 'test', level: config.log.level, isTerminal: false });
 const clock = () => new Date();
 
@@ -37,7 +38,7 @@ const api = await startApi(config, logger, clock);
 process.exitCode = (await testedBySchemathesis(api)) && (await everyOperationSucceeded(api)) ? 0 : 1;
 await api.stop();
 await projections.stop();
-await stopTestStack();
+await stack.close();
 
 async function testedBySchemathesis({ address }: RunningRole): Promise<boolean> {
   const terms = { plan: 'enterprise', requestsPerSecond: 100_000 } as const;
