@@ -40,7 +40,11 @@ const idempotencyKey: Parameter = {
   required: false,
   description:
     'Repeat a request with the same key and body, and it takes effect once: for 24 hours it is answered as the first one was.',
-  schema: { type: 'string', minLength: 1, maxLength: 512 },
+  // Bare, or a quoted string (RFC 9651 section 3.3.3). White space around the value of a header is not part of it.
+  schema: {
+    type: 'string',
+    pattern: String.raw`^(?:[!#-~](?:[ -~]{0,253}[!-~])?|"(?:[ !#-\[\]-~]|\\["\\]){1,255}")$`,
+  },
 };
 
 const pathParameter = /:(\w+)/g;
