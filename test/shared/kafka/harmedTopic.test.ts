@@ -18,6 +18,7 @@ type Warning = Readonly<Record<string, unknown>>;
 const records = 100;
 const deletedBelow = 50;
 const window = 5;
+const deletionMessage = 'the log has deleted records that the group has not read';
 
 describe('a topic that is deleted under a running consumer', function () {
   this.timeout(120_000);
@@ -103,8 +104,11 @@ describe('records that are deleted before they are read', () => {
     await eventually('the last commit', async () =>
       (await committedOffsets(log))[0] === records ? true : null,
     );
-    await eventually('a warning', () => (warnings.length > 0 ? true : null));
+    await eventually('a warning', () => (deletions().length > 0 ? true : null));
   };
+
+  /** A group that nobody has used yet may have no coordinator for a moment, which is a warning too. */
+  const deletions = () => warnings.filter(({ msg }) => msg === deletionMessage);
 
   const positions = (from: number, end: number) =>
     Array.from({ length: end - from }, (_, index) => `0/${from + index}`);
@@ -116,7 +120,7 @@ describe('records that are deleted before they are read', () => {
     partition: 0,
     from,
     records: deletedBelow - from,
-    msg: 'the log has deleted records that the group has not read',
+    msg: deletionMessage,
   });
 
   it('are missed by a running consumer, with a warning that says how many, and no others are', async () => {
@@ -126,7 +130,7 @@ describe('records that are deleted before they are read', () => {
     await finish();
     // What it held had been fetched before.
     expect(handled).to.deep.equal([...positions(0, window * 2), ...positions(deletedBelow, records)]);
-    expect(warnings).to.deep.equal([warningOf(window * 2)]);
+    expect(deletions()).to.deep.equal([warningOf(window * 2)]);
   });
 
   it('are missed by one that starts, with a warning that says how many, and no others are', async () => {
@@ -137,7 +141,7 @@ describe('records that are deleted before they are read', () => {
     await startHolding();
     await finish();
     expect(handled).to.deep.equal([...positions(0, window), ...positions(deletedBelow, records)]);
-    expect(warnings).to.deep.equal([warningOf(window)]);
+    expect(deletions()).to.deep.equal([warningOf(window)]);
   });
 });
 
