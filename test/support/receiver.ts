@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { eventually } from './eventually.js';
 
 export interface ReceivedRequest {
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly receivedAt: number;
@@ -30,7 +31,12 @@ export async function startReceiver(answer: Answer = answerOk): Promise<Receiver
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
-      const request = { headers: incoming.headers, body: Buffer.concat(chunks), receivedAt: Date.now() };
+      const request = {
+        path: incoming.url ?? '',
+        headers: incoming.headers,
+        body: Buffer.concat(chunks),
+        receivedAt: Date.now(),
+      };
       requests.push(request);
       answer(request, response);
     });
