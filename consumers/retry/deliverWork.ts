@@ -31,7 +31,7 @@ export interface DeliverWorkDependencies {
 /**
  * ```
  *   released ──┬─ more than a second remains ──► appended to the next tier ──► done
- *              ├─ its webhook has more than half of the window ──► put off, without a look ──► done
+ *              ├─ its webhook has more than half of the window ──► put off, where it is new ──► done
  *              └─ waits here until it is due ──► looked up ──► attempted, planned again, or dropped ──► done
  * ```
  */
@@ -50,13 +50,26 @@ export function createDeliverWork(dependencies: DeliverWorkDependencies): Handle
       return 'done';
     }
     return crowd.during(nameOfPartition(record), work.webhookId, (isCrowded) =>
-      dueWork.during(record.topic, work.due, () =>
-        isCrowded && !signal.aborted
+      dueWork.during(record.topic, work.due, async () =>
+        isCrowded && (await mayBePutOff(dependencies, record, signal))
           ? putOff(dependencies, work)
           : attemptWhenDue(dependencies, { work, record }, signal),
       ),
     );
   };
+}
+
+/**
+ * Not one that stood in the log at assignment: a crash may have left it between its outcome and the next work record, and a
+ * copy that is appended now would pass for one that nobody has begun.
+ */
+async function mayBePutOff(
+  { assignments }: DeliverWorkDependencies,
+  record: RawRecord,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const assignment = await assignments.of(record, signal);
+  return !assignment.stood(record) && !signal.aborted;
 }
 
 /** What it would find is found when it comes back. */

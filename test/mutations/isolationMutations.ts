@@ -77,8 +77,8 @@ export const isolationMutations: readonly Mutation[] = [
   {
     name: 'a webhook has a whole window of a tier for itself',
     file: 'consumers/retry/deliverWork.ts',
-    find: 'isCrowded && !signal.aborted',
-    replace: 'isCrowded && signal.aborted',
+    find: 'isCrowded && (await mayBePutOff(dependencies, record, signal))',
+    replace: '!isCrowded && (await mayBePutOff(dependencies, record, signal))',
     test: 'test/consumers/retry/deliverWork.test.ts',
     grep: 'are put off without a look-up where one webhook has more than half of the window',
   },

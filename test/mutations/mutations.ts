@@ -2,6 +2,7 @@ import { accountMutations } from './accountMutations.js';
 import { carryingMutations } from './carryingMutations.js';
 import { disablingMutations } from './disablingMutations.js';
 import { domainMutations } from './domainMutations.js';
+import { engineMutations } from './engineMutations.js';
 import { foldingMutations } from './foldingMutations.js';
 import { isolationMutations } from './isolationMutations.js';
 import { limitMutations } from './limitMutations.js';
@@ -18,6 +19,7 @@ export const mutations: readonly Mutation[] = [
   ...carryingMutations,
   ...disablingMutations,
   ...domainMutations,
+  ...engineMutations,
   ...foldingMutations,
   ...limitMutations,
   ...isolationMutations,

@@ -50,12 +50,19 @@ export function createTierMember(log: TestLog): TierMember {
       },
       webhooks: { webhooksOf: unexpected },
       log: tierLog(log),
+      deferrals: {
+        defer: () => {
+          throw new Error('nothing is crowded here');
+        },
+      },
+      failingWatch: { notice: () => undefined, stop: () => Promise.resolve() },
       deliverPair: unexpected,
       pursuePair: ({ identity }) => {
         begun.push({ work: identity, at: Date.now() });
         return Promise.resolve('done');
       },
     },
+    sweep: { onAssigned: () => undefined, start: () => undefined, stop: () => Promise.resolve() },
     deadLettersOf: () => ({ append: unexpected }),
     clock,
     metrics,

@@ -41,7 +41,7 @@ describe('planned attempts in the tiers', function () {
   const planAfter = async (delaysMs: readonly number[]): Promise<readonly Work[]> => {
     const { plan } = tierLog(log);
     const works = delaysMs.map((delayMs, index) => workDueAt(new Date(Date.now() + delayMs), index));
-    await Promise.all(works.map(plan));
+    await Promise.all(works.map((work) => plan(work)));
     return works;
   };
 
