@@ -13,8 +13,7 @@ delivered.
 **Rate limits** are requests a second for each account and mode: Free 10, Pro 100, Enterprise a number of its own. Every answer to a key
 says in \`RateLimit\` what is left. Beyond it is a 429 with \`Retry-After\`.
 
-**Errors** are \`{"error": {"type", "code", "message", "param", "requestId"}}\`. Programs go by the \`code\`; each has a page at
-\`/docs/errors\`. A path that does not exist is a 404 \`route_not_found\`, a method that a path does not take a 405
+**Errors** are \`{"error": {"type", "code", "message", "param", "requestId"}}\`. Programs go by the \`code\`. A path that does not exist is a 404 \`route_not_found\`, a method that a path does not take a 405
 \`method_not_allowed\` with \`Allow\`. HEAD is served wherever GET is.
 
 **Fields** are added to answers without notice: ignore what you do not know. What is unknown in a request is refused.`;

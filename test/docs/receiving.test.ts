@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+
+import { createClient } from '../support/client.js';
+import { startReceiver } from '../support/receiver.js';
+import { sharedService } from '../support/service.js';
+
+const run = promisify(execFile);
+
+interface Language {
+  readonly fence: string;
+  readonly file: string;
+  readonly command: readonly string[];
+  /** Asks the page's code about the arguments: secret, id, timestamp, signatures and the Base64 of the body. */
+  readonly question: string;
+}
+
+const languages: Readonly<Record<string, Language>> = {
+  TypeScript: {
+    fence: 'ts',
+    file: 'deliveries.mts',
+    command: ['node', '--import', import.meta.resolve('tsx')],
+    question: `
+      const [secret = '', id = '', timestamp = '', signature = '', body = ''] = process.argv.slice(2);
+      const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+      console.log(isGenuine(secret, headers, Buffer.from(body, 'base64')));`,
+  },
+  Python: {
+    fence: 'python',
+    file: 'deliveries.py',
+    command: ['python3'],
+    question: `
+import sys
+secret, *values, body = sys.argv[1:]
+headers = dict(zip(["webhook-id", "webhook-timestamp", "webhook-signature"], values))
+print(str(is_genuine(secret, headers, base64.b64decode(body))).lower())`,
+  },
+  Java: {
+    fence: 'java',
+    file: 'Deliveries.java',
+    command: ['java'],
+    question: '',
+  },
+};
+
+const javaMain = `
+  public static void main(String[] given) throws GeneralSecurityException {
+    Map<String, String> headers =
+        Map.of("webhook-id", given[1], "webhook-timestamp", given[2], "webhook-signature", given[3]);
+    System.out.println(isGenuine(given[0], headers, Base64.getDecoder().decode(given[4])));
+  }
+}
+`;
+
+interface Delivery {
+  readonly secret: string;
+  readonly id: string;
+  readonly timestamp: string;
+  readonly signature: string;
+  readonly body: Buffer;
+}
+
+describe('docs/receiving.md', function () {
+  this.timeout(60_000);
+
+  let page: string;
+  let folder: string;
+  let delivery: Delivery;
+
+  before(async () => {
+    page = await readFile('docs/receiving.md', 'utf8');
+    folder = await mkdtemp(join(tmpdir(), 'postrider-receiving-'));
+    delivery = await receiveDelivery();
+  });
+
+  after(() => rm(folder, { recursive: true }));
+
+  const programOf = ({ fence, question }: Language): string => {
+    const code = new RegExp(`\`\`\`${fence}\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? '';
+    return fence === 'java' ? code.trimEnd().slice(0, -1) + javaMain : code + question;
+  };
+
+  const isGenuine = async (language: Language, { secret, id, timestamp, signature, body }: Delivery) => {
+    const file = join(folder, language.file);
+    await writeFile(file, programOf(language));
+    const [program = '', ...rest] = language.command;
+    const given = [secret, id, timestamp, signature, body.toString('base64')];
+    const { stdout } = await run(program, [...rest, file, ...given]);
+    return stdout.trim();
+  };
+
+  for (const [name, language] of Object.entries(languages)) {
+    it(`takes a delivery: ${name}`, async () => {
+      expect(await isGenuine(language, delivery)).to.equal('true');
+    });
+
+    it(`takes a delivery with one more signature: ${name}`, async () => {
+      const signature = `v1,AAAA ${delivery.signature}`;
+      expect(await isGenuine(language, { ...delivery, signature })).to.equal('true');
+    });
+
+    it(`refuses another body: ${name}`, async () => {
+      const body = Buffer.concat([delivery.body, Buffer.from(' ')]);
+      expect(await isGenuine(language, { ...delivery, body })).to.equal('false');
+    });
+
+    it(`refuses an old delivery: ${name}`, async () => {
+      const seconds = Number(delivery.timestamp) - 301;
+      const at = new Date(seconds * 1000);
+      const signature = new Webhook(delivery.secret).sign(delivery.id, at, delivery.body.toString());
+      const old = { ...delivery, signature, timestamp: String(seconds) };
+      expect(await isGenuine(language, old)).to.equal('false');
+    });
+  }
+});
+
+async function receiveDelivery(): Promise<Delivery> {
+  const service = await sharedService();
+  const account = await service.createAccount();
+  const client = createClient(service.address, account.liveKey);
+  const receiver = await startReceiver();
+  try {
+    const webhook = await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
+    await client.post('/v1/events', { type: 'order.completed', data: { note: 'é' } });
+    const [request] = await receiver.received(1);
+    const header = (name: string) => String(request?.headers[name]);
+    return {
+      secret: String(webhook.body['secret']),
+      id: header('webhook-id'),
+      timestamp: header('webhook-timestamp'),
+      signature: header('webhook-signature'),
+      body: request?.body ?? Buffer.alloc(0),
+    };
+  } finally {
+    await receiver.close();
+  }
+}
