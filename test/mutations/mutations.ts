@@ -5,6 +5,7 @@ import { domainMutations } from './domainMutations.js';
 import { engineMutations } from './engineMutations.js';
 import { foldingMutations } from './foldingMutations.js';
 import { isolationMutations } from './isolationMutations.js';
+import { idempotencyMutations } from './idempotencyMutations.js';
 import { limitMutations } from './limitMutations.js';
 import { listMutations } from './listMutations.js';
 import type { Mutation } from './mutation.js';
@@ -28,4 +29,5 @@ export const mutations: readonly Mutation[] = [
   ...recordMutations,
   ...requestMutations,
   ...webhookMutations,
+  ...idempotencyMutations,
 ];
