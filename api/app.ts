@@ -34,6 +34,7 @@ import { createRequestIds } from './middleware/requestId.js';
 import { createOperationHandlers } from './operations/handlers.js';
 import { createRoutes, type Handlers } from './routes.js';
 import { createRouting, type Routing } from './routing.js';
+import { createStatsHandlers } from './stats/handlers.js';
 import { createWebhookHandlers } from './webhooks/handlers.js';
 import { createWebhookCommands } from './webhooks/webhookCommands.js';
 import { createWebhookLookup } from './webhooks/webhookLookup.js';
@@ -125,6 +126,7 @@ function createHandlers(dependencies: ApiDependencies): Handlers {
       webhooks: webhookLookup,
     }),
     audit: createAuditHandlers(models.audit),
+    stats: createStatsHandlers({ stats: models.stats, clock: dependencies.clock }),
     operations: createOperationHandlers(dependencies.checks, metrics),
   };
 }

@@ -12,6 +12,8 @@ import { eventRoutes } from './events/routes.js';
 import type { OperationHandlers } from './operations/handlers.js';
 import { operationRoutes } from './operations/routes.js';
 import type { Route } from './route.js';
+import type { StatsHandlers } from './stats/handlers.js';
+import { statsRoutes } from './stats/routes.js';
 import type { WebhookHandlers } from './webhooks/handlers.js';
 import { webhookRoutes } from './webhooks/routes.js';
 
@@ -21,6 +23,7 @@ export interface Handlers {
   readonly apiKeys: ApiKeyHandlers;
   readonly audit: AuditHandlers;
   readonly attempts: AttemptHandlers;
+  readonly stats: StatsHandlers;
   readonly operations: OperationHandlers;
 }
 
@@ -30,6 +33,7 @@ export function createRoutes(handlers: Handlers): readonly Route[] {
     ...eventRoutes(handlers.events),
     ...webhookRoutes(handlers.webhooks),
     ...attemptRoutes(handlers.attempts),
+    ...statsRoutes(handlers.stats),
     ...apiKeyRoutes(handlers.apiKeys),
     ...auditRoutes(handlers.audit),
     ...operationRoutes(handlers.operations),

@@ -17,6 +17,7 @@ import { auditProjection } from './audit.js';
 import { eventsProjection } from './events.js';
 import type { Projection } from './projection.js';
 import { createProjectionRunner, type ProjectionRunner } from './runner.js';
+import { statsProjection } from './stats.js';
 import { webhooksProjection } from './webhooks.js';
 
 type FetchSettings = Pick<GroupConsumerSettings, 'maximumWaitMs' | 'minimumBytes'>;
@@ -52,6 +53,7 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
       startOne(eventsProjection, atOnce),
       startOne(attemptsProjection, gathered),
       startOne(auditProjection, gathered),
+      startOne(statsProjection, gathered),
     ]);
     const checks = [...connections.checks, ...connections.modelChecks];
     const health = await startHealthServer({ ...config.http, metrics, checks });

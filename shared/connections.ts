@@ -55,6 +55,7 @@ export async function openConnections(
       accounts: createModelProgress(models.accounts.meta),
       attempts: createModelProgress(models.attempts.meta),
       audit: createModelProgress(models.audit.meta),
+      stats: createModelProgress(models.stats.meta),
     },
     modelChecks: neededModels.map((name) => ({
       name: `model ${name}`,

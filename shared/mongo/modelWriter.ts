@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { MongoServerError, type Db, type Document } from 'mongodb';
+import { MongoServerError, type Collection, type Db, type Document } from 'mongodb';
 
 import type { TopicPartitionOffset } from '../kafka/topicPartition.js';
 import type { TopicOffsets } from '../kafka/topicOffsets.js';
@@ -12,6 +12,7 @@ import {
   modelDefinitions,
   type AliasDocument,
   type MetaDocument,
+  type ModelDefinition,
   type ModelName,
   type ModelPositions,
 } from './readModels.js';
@@ -68,8 +69,8 @@ export function createModelWriter<Model extends ModelDocument>(
   const begin = async (previous: string | null): Promise<void> => {
     const live = `${name}.v${definition.version}.${randomBytes(4).toString('hex')}`;
     const target = await endPositions(offsets, definition.topics);
+    await makeIndexes(database.collection(live), definition);
     const collection = database.collection<ModelDocument | MetaDocument>(live);
-    await collection.createIndexes([...definition.indexes]);
     const complete = isReached({}, target);
     await collection.insertOne({ _id: metaId, version: definition.version, complete, positions: {}, target });
     if (await pointAlias(previous, live)) {
@@ -102,7 +103,7 @@ export function createModelWriter<Model extends ModelDocument>(
           const generation = createGeneration<Model>(database, alias.live, storage);
           if ((await generation.positions()) !== null) {
             // Those that it has are left as they are; a later version may have more.
-            await database.collection(alias.live).createIndexes([...definition.indexes]);
+            await makeIndexes(database.collection(alias.live), definition);
             return generation;
           }
         }
@@ -167,6 +168,12 @@ function createGeneration<Model extends ModelDocument>(
       return 'advanced';
     },
   };
+}
+
+async function makeIndexes(collection: Collection, { indexes }: ModelDefinition): Promise<void> {
+  if (indexes.length > 0) {
+    await collection.createIndexes([...indexes]);
+  }
 }
 
 async function endPositions(

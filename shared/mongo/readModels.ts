@@ -12,6 +12,7 @@ import type {
 } from './documents.js';
 import { attemptIndexes, auditIndexes, eventIndexes, webhookIndexes, type IndexKey } from './indexes.js';
 import { whileReachable } from './reachable.js';
+import type { StatsDocument } from './statsDocuments.js';
 
 export interface DocumentsByModel {
   readonly events: EventDocument;
@@ -19,6 +20,7 @@ export interface DocumentsByModel {
   readonly accounts: AccountDocument;
   readonly attempts: AttemptDocument;
   readonly audit: AuditDocument;
+  readonly stats: StatsDocument;
 }
 
 export type ModelName = keyof DocumentsByModel;
@@ -55,6 +57,12 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
     version: 1,
     topics: ['accounts', 'webhooks'],
     indexes: Object.values(auditIndexes),
+  },
+  stats: {
+    version: 1,
+    topics: ['events', 'deliveries'],
+    // A series and a span of time are a range of ids.
+    indexes: [],
   },
 };
 
@@ -138,6 +146,7 @@ export function createReadModels(database: Db): ReadModels {
     accounts: createReadModel<AccountDocument>(database, 'accounts'),
     attempts: createReadModel<AttemptDocument>(database, 'attempts'),
     audit: createReadModel<AuditDocument>(database, 'audit'),
+    stats: createReadModel<StatsDocument>(database, 'stats'),
   };
 }
 

@@ -234,4 +234,28 @@ export const foldingMutations: readonly Mutation[] = [
     test: 'test/projections/gathering.test.ts',
     grep: 'begins no round before the one before has ended',
   },
+  {
+    name: 'a record that was appended twice counts twice',
+    file: 'projections/folding.ts',
+    find: 'const isFirst = !met.has(id) && !recent.has(partition, id);',
+    replace: 'const isFirst = !met.has(id);',
+    test: 'test/projections/stats.test.ts',
+    grep: 'counts once what was written twice',
+  },
+  {
+    name: 'a record that one batch has twice counts twice',
+    file: 'projections/folding.ts',
+    find: 'const isFirst = !met.has(id) && !recent.has(partition, id);',
+    replace: 'const isFirst = !recent.has(partition, id);',
+    test: 'test/projections/stats.test.ts',
+    grep: 'counts once what was written twice',
+  },
+  {
+    name: 'what was folded before a start is not remembered',
+    file: 'projections/recentRecords.ts',
+    find: 'const beginning = Math.max(0, next - limit);',
+    replace: 'const beginning = Math.max(0, next);',
+    test: 'test/projections/runner.test.ts',
+    grep: 'counts once what was appended again while no process ran',
+  },
 ];

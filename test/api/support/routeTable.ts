@@ -16,5 +16,6 @@ export const routeTable = createRoutes({
   apiKeys: { create: handle, list: handle, remove: handle },
   attempts: { ofEvent: handle, ofWebhook: handle },
   audit: { list: handle },
+  stats: { deliveries: handle },
   operations: { health: handle, readiness: handle, metrics: handle },
 });

@@ -1,0 +1,82 @@
+import {
+  nothingCounted,
+  withAttempt,
+  withEvent,
+  type DeliveryCounts,
+} from '../shared/domain/deliveryCounts.js';
+import {
+  partNumber,
+  statsDocumentId,
+  type StatsDocument,
+  type StatsPart,
+  type StatsSeries,
+} from '../shared/mongo/statsDocuments.js';
+import { deliveryRecords } from '../shared/topics/deliveries.js';
+import { decodeEvent } from '../shared/topics/events.js';
+import type { Decoded, RawRecord } from '../shared/topics/record.js';
+import type { Folding, Projection } from './projection.js';
+
+type StatsFoldings = Decoded<readonly Folding<StatsDocument>[]>;
+
+const parts: readonly StatsPart[] = ['minute', 'hour'];
+
+/** Counts of events by when they were created, and of attempts by when they were begun. */
+export const statsProjection: Projection<StatsDocument> = {
+  name: 'stats',
+  unreadFields: [],
+  fieldsOfEntries: ['parts'],
+  rememberedRecords: 10_000,
+  read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
+};
+
+function readEvent(record: RawRecord): StatsFoldings {
+  const decoded = decodeEvent(record);
+  if (!decoded.readable) {
+    return decoded;
+  }
+  const { accountId, mode, created } = decoded.content;
+  return { readable: true, content: counting({ accountId, mode, webhookId: null }, created, withEvent) };
+}
+
+function readDelivery(record: RawRecord): StatsFoldings {
+  const decoded = deliveryRecords.decode(record);
+  if (!decoded.readable) {
+    return decoded;
+  }
+  const { type, value, context } = decoded.content;
+  if (type !== 'postrider.delivery.attempted') {
+    return { readable: true, content: [] };
+  }
+  const { webhookId, number, attemptedAt } = value;
+  const account = { accountId: context.accountId, mode: context.mode ?? 'live', webhookId: null };
+  const ofAll = (counts: DeliveryCounts) => withAttempt(counts, value);
+  // The first attempt of a pair is what makes its event one of the webhook's.
+  const ofWebhook = number === 1 ? (counts: DeliveryCounts) => withEvent(ofAll(counts)) : ofAll;
+  return {
+    readable: true,
+    content: [
+      ...counting(account, attemptedAt, ofAll),
+      ...counting({ ...account, webhookId }, attemptedAt, ofWebhook),
+    ],
+  };
+}
+
+/** Counts something in the minute and the hour of a time. */
+function counting(
+  series: StatsSeries,
+  at: Date,
+  count: (counts: DeliveryCounts) => DeliveryCounts,
+): readonly Folding<StatsDocument>[] {
+  return parts.map((part) => {
+    const id = statsDocumentId(series, part, at);
+    const number = partNumber(part, at);
+    return {
+      id,
+      apply: (document) => {
+        const before = document ?? { _id: id, positions: {}, parts: {} };
+        const counts = count(before.parts[number] ?? nothingCounted);
+        return { ...before, parts: { ...before.parts, [number]: counts } };
+      },
+    };
+  });
+}

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+
+import { createProjectionRunner } from '../../projections/runner.js';
+import { statsProjection } from '../../projections/stats.js';
+import { createGroupConsumer } from '../../shared/kafka/groupConsumer.js';
+import { createTopicOffsets } from '../../shared/kafka/topicOffsets.js';
+import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
+import { createModelWriter } from '../../shared/mongo/modelWriter.js';
+import { createReadModels } from '../../shared/mongo/readModels.js';
+import { statsDocumentId } from '../../shared/mongo/statsDocuments.js';
+import { deliveryRecords } from '../../shared/topics/deliveries.js';
+import type { OutgoingRecord } from '../../shared/topics/record.js';
+import { succeeded } from '../support/deliveryFacts.js';
+import { eventually } from '../support/eventually.js';
+import { secondsLater, testIdentifier, testRecordId } from '../support/facts.js';
+import { openTestLog, type TestLog } from '../support/log.js';
+
+function attempt(number: number): OutgoingRecord {
+  const fact = succeeded({ number });
+  return deliveryRecords.encode(fact, { ...fact.context, id: testRecordId(number) });
+}
+
+describe('createProjectionRunner', () => {
+  let log: TestLog;
+  let mongo: Mongo;
+  before(async () => {
+    log = await openTestLog();
+    mongo = await connectMongo(log.config.mongodb.url, 'test');
+  });
+  after(async () => {
+    await mongo.close();
+    await log.close();
+  });
+
+  /** A projection of figures in a process of its own, as far as it can tell. */
+  async function started() {
+    const { prefix } = log.config.topics;
+    const topics = ['events', 'deliveries'] as const;
+    const runner = createProjectionRunner({
+      projection: statsProjection,
+      consumer: createGroupConsumer(log.kafka, log.logger, {
+        groupId: `${prefix}stats.v1`,
+        topics,
+        prefix,
+        maximumWaitMs: 100,
+      }),
+      writer: createModelWriter(
+        { database: mongo.database, offsets: createTopicOffsets(log.admin, prefix) },
+        'stats',
+        statsProjection,
+      ),
+      deadLetters: { append: () => Promise.reject(new Error('nothing here is unreadable')) },
+      logger: log.logger,
+      onBatch: () => undefined,
+    });
+    await runner.start((error) => {
+      throw error;
+    });
+    return runner;
+  }
+
+  async function countedOnce(number: number): Promise<number> {
+    const { stats } = createReadModels(mongo.database);
+    const series = { accountId: testIdentifier('acct'), mode: 'live', webhookId: null } as const;
+    return eventually(`the model to be at attempt ${number}`, async () => {
+      const meta = await stats.meta();
+      const read = Object.values(meta.positions.deliveries ?? {}).reduce((sum, offset) => sum + offset, 0);
+      const { documents } = await stats.findByIds([statsDocumentId(series, 'hour', secondsLater(1))]);
+      return read >= number ? (documents[0]?.parts['12']?.succeeded ?? 0) : null;
+    });
+  }
+
+  it('counts once what was appended again while no process ran', async () => {
+    await log.producer.append(attempt(1));
+    await log.producer.append(attempt(2));
+    const first = await started();
+    await countedOnce(2);
+    await first.stop();
+    await log.producer.append(attempt(1));
+    await log.producer.append(attempt(3));
+    const second = await started();
+    const counted = await countedOnce(4);
+    await second.stop();
+
+    expect(counted).to.equal(3);
+  });
+});

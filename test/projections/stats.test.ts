@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import type { ReadRecord } from '../../projections/foldBatch.js';
+import { foldTogether } from '../../projections/folding.js';
+import { createRecentRecords } from '../../projections/recentRecords.js';
+import { statsProjection } from '../../projections/stats.js';
+import type { ModelGeneration } from '../../shared/mongo/modelWriter.js';
+import type { StatsDocument } from '../../shared/mongo/statsDocuments.js';
+import { recordIdOf } from '../../shared/topics/cloudEvent.js';
+import { deliveryRecords } from '../../shared/topics/deliveries.js';
+import type { RawRecord } from '../../shared/topics/record.js';
+import { canceled, deferred, failed, requested, succeeded } from '../support/deliveryFacts.js';
+import { secondsLater, testIdentifier, testRecordId } from '../support/facts.js';
+import { rawRecord } from '../support/records.js';
+import {
+  appended,
+  batchedFetches,
+  batchesOf,
+  foldAll,
+  interleavedFetches,
+  rewoundFetches,
+  type Partitions,
+} from './foldedLog.js';
+import { anyRepeats, eventHistories, withRepeats } from './histories.js';
+
+const account = testIdentifier('acct');
+const webhookId = testIdentifier('wh');
+/** Facts of tests begin at 2024-11-20T12:30:53.248Z. */
+const minutes = (series: string) => `${account}/live/${series}/minute/2024-11-20T12`;
+const hours = (series: string) => `${account}/live/${series}/hour/2024-11-20`;
+
+function documentsOf(...facts: readonly ReturnType<typeof succeeded>[]) {
+  const records = facts.map((fact, offset) =>
+    rawRecord(deliveryRecords.encode(fact, fact.context), { partition: 2, offset }),
+  );
+  return foldAll(statsProjection, [records]);
+}
+
+describe('statsProjection', () => {
+  const documents = documentsOf(
+    failed({ number: 1, attemptedAt: secondsLater(1), statusCode: 503, durationMs: 0 }),
+    succeeded({ number: 2, attemptedAt: secondsLater(20), durationMs: 0 }),
+  );
+
+  it('counts an attempt in its account and at its webhook, by minute and by hour', () => {
+    expect([...documents.keys()]).to.have.members([
+      minutes('all'),
+      hours('all'),
+      minutes(webhookId),
+      hours(webhookId),
+    ]);
+  });
+
+  it('counts each attempt in the minute in which it was begun', () => {
+    const one = { events: 0, durations: { '0': 1 } };
+
+    expect(documents.get(minutes('all'))?.parts).to.deep.equal({
+      '30': { ...one, succeeded: 0, failed: 1, statusCodes: { '503': 1 } },
+      '31': { ...one, succeeded: 1, failed: 0, statusCodes: { '200': 1 } },
+    });
+  });
+
+  it('takes for a webhook’s event the one whose first attempt this is', () => {
+    expect(documents.get(hours(webhookId))?.parts['12']).to.deep.include({
+      events: 1,
+      succeeded: 1,
+      failed: 1,
+    });
+  });
+
+  it('counts nothing that is no attempt', () => {
+    const facts = [requested(1), deferred(secondsLater(1)), canceled()];
+
+    expect([...documentsOf(...facts)]).to.deep.equal([]);
+  });
+
+  it('refuses a record that cannot be read', () => {
+    const record = rawRecord({ topic: 'deliveries', key: 'a', value: Buffer.from('{}'), headers: {} });
+
+    expect(statsProjection.read(record)).to.include({ readable: false });
+  });
+});
+
+/** A model that is kept in memory. */
+function memoryGeneration() {
+  const documents = new Map<string, StatsDocument>();
+  const generation: ModelGeneration<StatsDocument> = {
+    name: 'memory',
+    positions: () => Promise.resolve({}),
+    load: () => Promise.resolve(documents),
+    write: (changes) => {
+      changes.forEach(({ after }) => documents.set(after._id, after));
+      return Promise.resolve('written');
+    },
+    advance: () => Promise.resolve('advanced'),
+  };
+  return { generation, documents };
+}
+
+function readRecord(record: RawRecord): ReadRecord<StatsDocument> {
+  const decoded = statsProjection.read(record);
+  return { record, foldings: decoded.readable ? decoded.content : [] };
+}
+
+/** Folds each batch as a process does it that was just started: with nothing remembered but what it reads back. */
+async function foldAnew(partitions: Partitions, batches: readonly (readonly RawRecord[])[]) {
+  const { generation, documents } = memoryGeneration();
+  for (const records of batches) {
+    const [first] = records;
+    const partition = partitions.find(([earliest]) => isSamePartition(earliest, first));
+    if (first !== undefined && partition !== undefined) {
+      const recent = createRecentRecords(statsProjection.rememberedRecords ?? 0);
+      recent.remember(first, partition.slice(0, first.offset).map(recordIdOf), first.offset);
+      const batch = {
+        partition: first,
+        records: records.map(readRecord),
+        next: first.offset + records.length,
+      };
+      await foldTogether([batch], generation, recent);
+    }
+  }
+  return new Map([...documents].map(([id, { parts }]) => [id, parts]));
+}
+
+function isSamePartition(one: RawRecord | undefined, other: RawRecord | undefined): boolean {
+  return one?.topic === other?.topic && one?.partition === other?.partition;
+}
+
+describe('the model stats', () => {
+  const plans = {
+    'however the partitions of its topics are interleaved': interleavedFetches,
+    'wherever batches end': batchedFetches,
+    'where records come again that were folded before': rewoundFetches,
+  };
+  for (const [what, plan] of Object.entries(plans)) {
+    it(`is the same ${what}`, () =>
+      fc.assert(
+        fc.asyncProperty(eventHistories.map(appended), plan, async (partitions, fetched) => {
+          expect(await foldAnew(partitions, batchesOf(partitions, fetched))).to.deep.equal(
+            await foldAnew(partitions, batchesOf(partitions, [])),
+          );
+        }),
+      ));
+  }
+
+  it('counts once what was written twice', () =>
+    fc.assert(
+      fc.asyncProperty(eventHistories, anyRepeats, batchedFetches, async (records, repeats, plan) => {
+        const once = appended(records);
+        const twice = appended(withRepeats(records, repeats));
+
+        expect(await foldAnew(twice, batchesOf(twice, plan))).to.deep.equal(
+          await foldAnew(once, batchesOf(once, [])),
+        );
+      }),
+    ));
+
+  it('counts once what several partitions have in one round', async () => {
+    const { generation, documents } = memoryGeneration();
+    const batches = [0, 1, 2].map((partition) => {
+      const fact = succeeded({ number: 2 });
+      const outgoing = deliveryRecords.encode(fact, { ...fact.context, id: testRecordId(partition) });
+      const record = rawRecord(outgoing, { partition, offset: 7 });
+      return { partition: record, records: [readRecord(record)], next: 8 };
+    });
+    await foldTogether(batches, generation, createRecentRecords(10));
+
+    expect(documents.get(hours('all'))).to.deep.include({
+      positions: { 'deliveries/0': 7, 'deliveries/1': 7, 'deliveries/2': 7 },
+    });
+    expect(documents.get(hours('all'))?.parts['12']?.succeeded).to.equal(3);
+  });
+});
