@@ -24,6 +24,7 @@ import type { RequestState } from './context.js';
 import { createOnce } from './idempotency/once.js';
 import { createEventLookup } from './events/eventLookup.js';
 import { createEventHandlers } from './events/handlers.js';
+import { createResend } from './events/resend.js';
 import { createAuthentication } from './middleware/authentication.js';
 import { createErrorMapping } from './middleware/errors.js';
 import { createJsonBody } from './middleware/jsonBody.js';
@@ -36,6 +37,7 @@ import { createRoutes, type Handlers } from './routes.js';
 import { createRouting, type Routing } from './routing.js';
 import { createStatsHandlers } from './stats/handlers.js';
 import { createWebhookHandlers } from './webhooks/handlers.js';
+import { createSendTest } from './webhooks/sendTest.js';
 import { createWebhookCommands } from './webhooks/webhookCommands.js';
 import { createWebhookLookup } from './webhooks/webhookLookup.js';
 import type { WebhookUrlRules } from './webhooks/webhookUrl.js';
@@ -100,7 +102,17 @@ function createHandlers(dependencies: ApiDependencies): Handlers {
   });
   const webhookLookup = createWebhookLookup(models.webhooks);
   return {
-    events: createEventHandlers({ log, events: models.events, lookup: eventLookup, metrics }),
+    events: createEventHandlers({
+      log,
+      events: models.events,
+      lookup: eventLookup,
+      resend: createResend({
+        runner: dependencies.commandRunner,
+        lookup: eventLookup,
+        webhooks: models.webhooks,
+      }),
+      metrics,
+    }),
     webhooks: createWebhookHandlers({
       commands: createWebhookCommands({
         ...dependencies,
@@ -109,6 +121,7 @@ function createHandlers(dependencies: ApiDependencies): Handlers {
       }),
       webhooks: models.webhooks,
       lookup: webhookLookup,
+      sendTest: createSendTest({ log, lookup: webhookLookup, metrics }),
       urlRules: dependencies.urlRules,
     }),
     apiKeys: createApiKeyHandlers({

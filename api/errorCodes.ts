@@ -84,6 +84,13 @@ export const errorCodes = {
     meaning: 'The account has as many webhooks in this mode as it may have.',
     remedy: 'Delete one that is no longer needed, or let one webhook take several event types.',
   },
+  test_mode_unsupported: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'This operation delivers something, and in test mode nothing is ever delivered.',
+    remedy: 'Use a live key.',
+  },
   idempotency_key_invalid: {
     status: 400,
     type: 'invalid_request_error',
@@ -150,6 +157,13 @@ export const errorCodes = {
     retryable: false,
     meaning: 'This path does not take this method.',
     remedy: 'Use one of the methods in the header `Allow`.',
+  },
+  webhook_disabled: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'The webhook is disabled, or none of the webhooks that the event was for is active.',
+    remedy: 'Enable the webhook first: a PATCH with `"status": "active"`.',
   },
   last_key: {
     status: 409,

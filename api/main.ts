@@ -53,7 +53,11 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
         log: producer,
         offsets,
         leases: createLeases(mongo.database),
-        progress: { webhooks: progress.webhooks, accounts: progress.accounts },
+        progress: {
+          webhooks: progress.webhooks,
+          accounts: progress.accounts,
+          deliveries: progress.events,
+        },
       }),
       keyUses,
       rateLimiter: createRateLimiter(redis, logger),

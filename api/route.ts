@@ -51,6 +51,8 @@ export interface Route extends RouteDescription {
   readonly scope: Scope | null;
   /** `noBody` where it takes none. */
   readonly body: z.ZodType;
+  /** Set where test keys are refused, before anything else of the request is looked at. */
+  readonly isLiveOnly?: true;
   /** Set where all its fields are optional, so that a request may come without a body: it is as one with `{}`. */
   readonly bodyIsOptional?: true;
   readonly query: z.ZodType;

@@ -5,6 +5,7 @@ import { writeRefusal, writeReply } from './answer.js';
 import type { ApiMiddleware, RequestState } from './context.js';
 import type { Once, OnceRequest } from './idempotency/once.js';
 import { orNoBody } from './middleware/jsonBody.js';
+import { requireLiveMode } from './middleware/liveMode.js';
 import { readQuery } from './query.js';
 import { refusal, type Refusal } from './refusal.js';
 import { noBody, type Route } from './route.js';
@@ -80,6 +81,7 @@ function stepsOf(route: Route, steps: RouteSteps) {
   return [
     enter,
     ...(route.access === 'api-key' ? [authentication, rateLimit, permission] : []),
+    ...(route.isLiveOnly === true ? [requireLiveMode] : []),
     ...(route.body === noBody ? [] : [route.bodyIsOptional === true ? orNoBody(jsonBody) : jsonBody]),
     respond,
   ];

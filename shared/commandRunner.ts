@@ -1,10 +1,11 @@
 import { UnavailableError } from './errors.js';
 import { inTime } from './inTime.js';
 import type { LogAppender } from './kafka/laneProducer.js';
-import type { TopicOffsets } from './kafka/topicOffsets.js';
+import type { EndOffsets, TopicOffsets } from './kafka/topicOffsets.js';
 import type { Leases } from './mongo/leases.js';
-import { allPartitions, type ModelProgress } from './mongo/modelProgress.js';
+import { allPartitions, type AwaitedOffsets, type ModelProgress } from './mongo/modelProgress.js';
 import type { TopicName } from './topics/names.js';
+import { partitionOf } from './topics/partition.js';
 import type { OutgoingRecord } from './topics/record.js';
 
 /** What a command has come to: records of one key to append, or none where nothing changes, and its result. */
@@ -16,6 +17,8 @@ export interface Decision<Result> {
 export interface Command<Result> {
   readonly accountId: string;
   readonly topic: TopicName;
+  /** Of the resource that it is about, where no other one matters to it: only that key's partition is waited for. */
+  readonly key?: string;
   /** Reads the model, which holds every earlier command's change by now, and decides. */
   decide: () => Promise<Decision<Result>>;
 }
@@ -53,10 +56,10 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
   };
 
   return {
-    run: ({ accountId, topic, decide }) =>
+    run: ({ accountId, topic, key, decide }) =>
       leases.hold(accountId, async (lease) => {
         const ends = await inTime(offsets.ends(topic), modelTimeoutMs, 'the log does not answer');
-        await waitFor(topic, allPartitions(ends));
+        await waitFor(topic, key === undefined ? allPartitions(ends) : partitionOfKey(ends, key));
         const { records, result } = await decide();
         const [first, ...others] = records;
         if (first === undefined) {
@@ -70,4 +73,9 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
         return result;
       }),
   };
+}
+
+function partitionOfKey(ends: EndOffsets, key: string): AwaitedOffsets {
+  const partition = partitionOf(key, ends.length);
+  return new Map([[partition, ends[partition] ?? 0]]);
 }

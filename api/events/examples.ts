@@ -20,3 +20,13 @@ export const eventExample = {
   ],
   mode: 'live',
 };
+
+export const resentEventExample = {
+  ...eventExample,
+  deliveries: eventExample.deliveries.map((delivery) => ({
+    ...delivery,
+    status: 'pending',
+    statusCode: null,
+    deliveredAt: null,
+  })),
+};

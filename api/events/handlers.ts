@@ -9,24 +9,27 @@ import type { KeyHandler, noBody, noQuery } from '../route.js';
 import type { EventLookup } from './eventLookup.js';
 import { eventSelection } from './eventSelection.js';
 import { eventJson, eventListJson } from './representation.js';
-import type { createEventBody, listEventsQuery } from './schemas.js';
+import type { Resend } from './resend.js';
+import type { createEventBody, listEventsQuery, resendBody } from './schemas.js';
 import { storedEvent } from './storedEvent.js';
 
 export interface EventHandlers {
   readonly create: KeyHandler<typeof createEventBody, typeof noQuery>;
   readonly list: KeyHandler<typeof noBody, typeof listEventsQuery>;
   readonly retrieve: KeyHandler<typeof noBody, typeof noQuery>;
+  readonly resend: KeyHandler<typeof resendBody, typeof noQuery>;
 }
 
 export interface EventHandlerDependencies {
   readonly log: LogAppender;
   readonly events: ReadModel<EventDocument>;
   readonly lookup: EventLookup;
+  readonly resend: Resend;
   readonly metrics: Pick<Metrics, 'eventsAccepted'>;
 }
 
 export function createEventHandlers(dependencies: EventHandlerDependencies): EventHandlers {
-  const { log, events, lookup, metrics } = dependencies;
+  const { log, events, lookup, resend, metrics } = dependencies;
   return {
     create: async (request) => {
       const { accountId, mode } = request.caller;
@@ -53,6 +56,11 @@ export function createEventHandlers(dependencies: EventHandlerDependencies): Eve
     retrieve: async ({ caller, id }) => {
       const event = await lookup.find(caller, id);
       return event === null ? missingResource('event', id) : { content: eventJson(event) };
+    },
+
+    resend: async ({ caller, id, body, identity }) => {
+      const event = await resend({ caller, id, webhookId: body.webhookId ?? null, identity });
+      return isRefusal(event) ? event : { content: eventJson(event) };
     },
   };
 }

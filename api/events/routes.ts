@@ -1,12 +1,12 @@
 import { keyRoute, noBody, noQuery, type Route } from '../route.js';
-import { eventExample, orderData } from './examples.js';
+import { eventExample, orderData, resentEventExample } from './examples.js';
 import type { EventHandlers } from './handlers.js';
-import { createEventBody, eventListSchema, eventSchema, listEventsQuery } from './schemas.js';
+import { createEventBody, eventListSchema, eventSchema, listEventsQuery, resendBody } from './schemas.js';
 
 const tag = 'Events';
 
 export function eventRoutes(events: EventHandlers): readonly Route[] {
-  return [createEvent(events), listEvents(events), retrieveEvent(events)];
+  return [createEvent(events), listEvents(events), retrieveEvent(events), resendEvent(events)];
 }
 
 function createEvent(events: EventHandlers): Route {
@@ -69,5 +69,31 @@ function retrieveEvent(events: EventHandlers): Route {
     errors: ['resource_missing'],
     examples: { response: eventExample },
     handle: events.retrieve,
+  });
+}
+
+function resendEvent(events: EventHandlers): Route {
+  return keyRoute({
+    method: 'POST',
+    path: '/v1/events/:id/resend',
+    operationId: 'resendEvent',
+    tag,
+    summary: 'Deliver an event again',
+    description:
+      'Starts the schedule of a delivery anew, whatever has become of it: it is `pending`, is attempted at once, and is repeated if it ' +
+      'fails. With `webhookId` it is the delivery to that webhook, else every one whose webhook is active.',
+    scope: 'events:write',
+    body: resendBody,
+    bodyIsOptional: true,
+    isLiveOnly: true,
+    query: noQuery,
+    successStatus: 202,
+    response: eventSchema,
+    errors: ['test_mode_unsupported', 'resource_missing', 'webhook_disabled'],
+    examples: {
+      body: { webhookId: eventExample.deliveries[0]?.webhookId },
+      response: resentEventExample,
+    },
+    handle: events.resend,
   });
 }

@@ -21,6 +21,13 @@ const dataSchema = z
 
 export const createEventBody = z.strictObject({ type: eventTypeSchema, data: dataSchema });
 
+export const resendBody = z.strictObject({
+  webhookId: z
+    .string()
+    .optional()
+    .meta({ description: 'Every delivery of the event whose webhook is active, where it is left out.' }),
+});
+
 const deliveryStatusSchema = z.enum(deliveryStatuses, must(`one of ${deliveryStatuses.join(', ')}`));
 
 /** Digits behind the milliseconds that are not all zero. */

@@ -8,7 +8,14 @@ import { rangeOf, readPage } from '../paging.js';
 import { isRefusal, missingResource } from '../refusal.js';
 import type { KeyHandler, noBody, noQuery } from '../route.js';
 import { webhookRepresentation } from './representation.js';
-import type { createWebhookBody, listWebhooksQuery, rotateSecretBody, updateWebhookBody } from './schemas.js';
+import type {
+  createWebhookBody,
+  listWebhooksQuery,
+  rotateSecretBody,
+  testWebhookBody,
+  updateWebhookBody,
+} from './schemas.js';
+import type { SendTest } from './sendTest.js';
 import { storedWebhook } from './storedWebhook.js';
 import type { WebhookCommands, WebhookWithSecret } from './webhookCommands.js';
 import type { WebhookLookup } from './webhookLookup.js';
@@ -21,12 +28,14 @@ export interface WebhookHandlers {
   readonly update: KeyHandler<typeof updateWebhookBody, typeof noQuery>;
   readonly rotateSecret: KeyHandler<typeof rotateSecretBody, typeof noQuery>;
   readonly remove: KeyHandler<typeof noBody, typeof noQuery>;
+  readonly test: KeyHandler<typeof testWebhookBody, typeof noQuery>;
 }
 
 export interface WebhookHandlerDependencies {
   readonly commands: WebhookCommands;
   readonly webhooks: ReadModel<WebhookDocument>;
   readonly lookup: WebhookLookup;
+  readonly sendTest: SendTest;
   readonly urlRules: WebhookUrlRules;
 }
 
@@ -37,7 +46,7 @@ export interface WebhookHandlerDependencies {
 const deliveriesNoticeMs = 300;
 
 export function createWebhookHandlers(dependencies: WebhookHandlerDependencies): WebhookHandlers {
-  const { commands, webhooks, lookup, urlRules } = dependencies;
+  const { commands, webhooks, lookup, sendTest, urlRules } = dependencies;
   return {
     create: async ({ caller, body, identity }) => {
       const created =
@@ -91,6 +100,11 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
       }
       await pause(deliveriesNoticeMs);
       return jsonAnswer({ id, deleted: true });
+    },
+
+    test: async ({ caller, id, body, identity }) => {
+      const eventId = await sendTest({ caller, id, type: body.type, identity });
+      return typeof eventId === 'string' ? jsonAnswer({ eventId }) : eventId;
     },
   };
 }

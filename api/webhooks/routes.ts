@@ -6,6 +6,8 @@ import {
   deletedWebhookSchema,
   listWebhooksQuery,
   rotateSecretBody,
+  testDeliverySchema,
+  testWebhookBody,
   updateWebhookBody,
   webhookListSchema,
   webhookSchema,
@@ -22,6 +24,7 @@ export function webhookRoutes(webhooks: WebhookHandlers): readonly Route[] {
     updateWebhook(webhooks),
     rotateSecret(webhooks),
     deleteWebhook(webhooks),
+    testWebhook(webhooks),
   ];
 }
 
@@ -148,5 +151,31 @@ function deleteWebhook(webhooks: WebhookHandlers): Route {
     errors: ['resource_missing'],
     examples: { response: { id: webhookExample.id, deleted: true } },
     handle: webhooks.remove,
+  });
+}
+
+function testWebhook(webhooks: WebhookHandlers): Route {
+  return keyRoute({
+    method: 'POST',
+    path: '/v1/webhooks/:id/test',
+    operationId: 'testWebhook',
+    tag,
+    summary: 'Send a test delivery to a webhook',
+    description:
+      'Posts an event that goes to this webhook alone, whatever types it asks for: one attempt, which is not repeated. The event is ' +
+      'listed like any other; its attempts show what the webhook answered.',
+    scope: 'webhooks:write',
+    body: testWebhookBody,
+    bodyIsOptional: true,
+    isLiveOnly: true,
+    query: noQuery,
+    successStatus: 202,
+    response: testDeliverySchema,
+    errors: ['test_mode_unsupported', 'event_type_invalid', 'resource_missing', 'webhook_disabled'],
+    examples: {
+      body: { type: 'webhook.test' },
+      response: { eventId: 'evt_01M7YDPVFCXGPKVZ39MTD48GR5' },
+    },
+    handle: webhooks.test,
   });
 }

@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { isEventType } from '../../shared/domain/event.js';
 import { maximumEventTypes, maximumUrlLength } from '../../shared/domain/webhook.js';
 import { listOf, pagingParameters } from '../paging.js';
-import { eventTypeForm, eventTypeRule, modeSchema, textSchema, timeSchema } from '../schemas.js';
+import {
+  eventTypeForm,
+  eventTypeRule,
+  eventTypeSchema,
+  modeSchema,
+  textSchema,
+  timeSchema,
+} from '../schemas.js';
 import { must } from '../validation.js';
 
 const defaultLimit = 100;
@@ -14,6 +21,8 @@ const oneDaySeconds = 24 * 60 * 60;
 const longestExpirySeconds = 7 * oneDaySeconds;
 
 const statusSchema = z.enum(['active', 'disabled'], must('active or disabled'));
+
+export const testWebhookBody = z.strictObject({ type: eventTypeSchema.default('webhook.test') });
 
 const subscriptionSchema = z
   .string()
@@ -96,3 +105,5 @@ export const webhookWithSecretSchema = webhookSchema
 export const webhookListSchema = listOf(webhookSchema).meta({ id: 'WebhookList' });
 
 export const deletedWebhookSchema = z.object({ id: z.string(), deleted: z.literal(true) });
+
+export const testDeliverySchema = z.object({ eventId: z.string() });

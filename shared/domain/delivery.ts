@@ -82,6 +82,8 @@ export interface Delivery {
   readonly epoch: number;
   /** The replay that asked for the cycle. */
   readonly replayId: string | null;
+  /** The `ce_id` of the request that the cycle began with; null where it began without one. */
+  readonly requestId: string | null;
   /** The lowest number of the cycle's recorded attempts; null where none is recorded. */
   readonly firstNumber: number | null;
   /** The highest number of the cycle's recorded attempts; 0 where none is recorded. */
@@ -122,10 +124,10 @@ export function evolveDelivery(
 }
 
 /** A delivery after one more fact of its cycle. */
-function evolveCycle(delivery: Delivery, fact: DeliveryFact): Delivery {
+function evolveCycle(delivery: Delivery, fact: DeliveryFact & { readonly context: RecordContext }): Delivery {
   switch (fact.type) {
     case 'postrider.delivery.requested':
-      return delivery;
+      return { ...delivery, requestId: delivery.requestId ?? fact.context.id };
     case 'postrider.delivery.deferred':
       return delivery.status === 'pending' && delivery.nextAttemptAt === null
         ? { ...delivery, nextAttemptAt: fact.value.nextAttemptAt }
@@ -155,6 +157,7 @@ function unattempted({ webhookId, cycle, epoch, replayId }: PairReference): Deli
     cycle,
     epoch,
     replayId,
+    requestId: null,
     firstNumber: null,
     lastNumber: 0,
   };

@@ -290,4 +290,28 @@ export const domainMutations: readonly Mutation[] = [
     test: 'test/shared/domain/account.test.ts',
     grep: 'takes a key away',
   },
+  {
+    name: 'a resend forgets that the webhook was enabled since',
+    file: 'shared/domain/resend.ts',
+    find: '    epoch,\n    replayId: null,',
+    replace: '    epoch: delivery.epoch,\n    replayId: null,',
+    test: 'test/shared/domain/resend.test.ts',
+    grep: 'has the webhook’s epoch',
+  },
+  {
+    name: 'a resend repeats the cycle that is there',
+    file: 'shared/domain/resend.ts',
+    find: 'cycle: delivery.cycle + 1,',
+    replace: 'cycle: delivery.cycle,',
+    test: 'test/shared/domain/resend.test.ts',
+    grep: 'makes them pending',
+  },
+  {
+    name: 'a resend goes to disabled webhooks',
+    file: 'shared/domain/resend.ts',
+    find: "const active = asked.filter(({ webhook }) => webhook.status === 'active');",
+    replace: 'const active = asked;',
+    test: 'test/shared/domain/resend.test.ts',
+    grep: 'asks for the next cycle of every delivery whose webhook is active',
+  },
 ];

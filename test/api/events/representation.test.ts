@@ -16,6 +16,7 @@ const delivery: Delivery = {
   cycle: 1,
   epoch: 0,
   replayId: null,
+  requestId: null,
   firstNumber: 1,
   lastNumber: 2,
 };

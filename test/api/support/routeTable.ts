@@ -4,7 +4,7 @@ const handle = () => Promise.reject(new Error('this table is looked at, and neve
 
 /** The routes of the API, for what must hold of each of them. */
 export const routeTable = createRoutes({
-  events: { create: handle, list: handle, retrieve: handle },
+  events: { create: handle, list: handle, retrieve: handle, resend: handle },
   webhooks: {
     create: handle,
     list: handle,
@@ -12,6 +12,7 @@ export const routeTable = createRoutes({
     update: handle,
     rotateSecret: handle,
     remove: handle,
+    test: handle,
   },
   apiKeys: { create: handle, list: handle, remove: handle },
   attempts: { ofEvent: handle, ofWebhook: handle },

@@ -86,6 +86,7 @@ function delivery(webhookId: string, status: DeliveryStatus): Delivery {
     cycle: 0,
     epoch: 0,
     replayId: null,
+    requestId: null,
     firstNumber: null,
     lastNumber: 0,
   };

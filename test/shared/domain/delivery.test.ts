@@ -18,7 +18,14 @@ import {
   succeeded,
   testEventId,
 } from '../../support/deliveryFacts.js';
-import { contextOf, scenario, secondsLater, testIdentifier, type InContext } from '../../support/facts.js';
+import {
+  contextOf,
+  scenario,
+  secondsLater,
+  testIdentifier,
+  testRecordId,
+  type InContext,
+} from '../../support/facts.js';
 
 type Fact = InContext<DeliveryFact>;
 
@@ -130,7 +137,7 @@ describe('evolveDelivery: the status', () => {
 
 describe('evolveDelivery: what is shown', () => {
   const webhookId = testIdentifier('wh');
-  const firstCycle = { cycle: 0, epoch: 0, replayId: null, firstNumber: 1 };
+  const firstCycle = { cycle: 0, epoch: 0, replayId: null, requestId: null, firstNumber: 1 };
 
   it('of a deferred one is when it is planned', () => {
     expect(given().when(deferred(soon)).after).to.deep.equal({
@@ -212,6 +219,7 @@ describe('evolveDelivery: what is shown', () => {
       cycle: 1,
       epoch: 0,
       replayId: null,
+      requestId: requested(1).context.id,
       firstNumber: null,
       lastNumber: 0,
     });
@@ -332,6 +340,21 @@ describe('evolveDelivery: what is of the cycle', () => {
     expect(after?.epoch).to.equal(3);
   });
 
+  it('is the request that it began with', () => {
+    const { after } = given(failedForGood()).when(requested(1), {
+      ...requested(1),
+      context: contextOf(testEventId, { id: testRecordId(7) }),
+    });
+
+    expect(after?.requestId).to.equal(requested(1).context.id);
+  });
+
+  it('is no request of the cycle before', () => {
+    const { after } = given(requested(1)).when(failed({ number: 1, cycle: 2 }));
+
+    expect(after?.requestId).to.equal(null);
+  });
+
   it('is the replay that asked for it', () => {
     const replayId = testIdentifier('rpl');
     const { after } = given(failedForGood()).when(failed({ number: 2, cycle: 1, replayId }));
@@ -349,6 +372,7 @@ describe('evolveDelivery: any facts of a pair', () => {
     ...state,
     attemptCount: 0,
     epoch: 0,
+    requestId: null,
     firstNumber: null,
     lastNumber: 0,
   });

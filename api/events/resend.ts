@@ -1,0 +1,103 @@
+import type { CommandRunner, Decision } from '../../shared/commandRunner.js';
+import type { DeliveryFact } from '../../shared/domain/delivery.js';
+import type { Identity } from '../../shared/domain/identity.js';
+import { decideResend } from '../../shared/domain/resend.js';
+import type { WebhookDocument } from '../../shared/mongo/documents.js';
+import type { ReadModel } from '../../shared/mongo/readModels.js';
+import { deliveryRecords } from '../../shared/topics/deliveries.js';
+import type { OutgoingRecord } from '../../shared/topics/record.js';
+import type { Caller } from '../apiKeys.js';
+import { completeDocuments } from '../completeAnswer.js';
+import { missingResource, refusal, type Refusal } from '../refusal.js';
+import { storedWebhook } from '../webhooks/storedWebhook.js';
+import type { EventLookup } from './eventLookup.js';
+import type { StoredEvent } from './storedEvent.js';
+
+export interface ResendDependencies {
+  readonly runner: CommandRunner;
+  readonly lookup: EventLookup;
+  readonly webhooks: Pick<ReadModel<WebhookDocument>, 'findByIds'>;
+}
+
+export interface ResendRequest {
+  readonly caller: Caller;
+  /** Of the event. */
+  readonly id: string;
+  /** Null for every delivery whose webhook is active. */
+  readonly webhookId: string | null;
+  readonly identity: Identity;
+}
+
+/** Gives the event as it is once all that was asked for is `pending`. */
+export type Resend = (request: ResendRequest) => Promise<StoredEvent | Refusal>;
+
+/**
+ * Asks for deliveries anew. The record that says so is the hand-over itself: whoever attempts deliveries reads it from the log,
+ * and no crash can come between the two.
+ */
+export function createResend({ runner, lookup, webhooks }: ResendDependencies): Resend {
+  const decide = async (request: ResendRequest): Promise<Decision<Refusal | null>> => {
+    const { caller, id, webhookId } = request;
+    const event = await lookup.find(caller, id);
+    if (event === null) {
+      return refused(missingResource('event', id));
+    }
+    const { deliveries } = event;
+    const found = completeDocuments(
+      await webhooks.findByIds(deliveries.map((delivery) => delivery.webhookId)),
+    );
+    const own = found.map(storedWebhook).filter((webhook) => webhook !== null);
+    const decision = decideResend({ webhookId, actor: caller.actor }, { deliveries, webhooks: own });
+    if ('refused' in decision) {
+      return refused(decision.refused === 'disabled' ? noneActive : missingDelivery(id, webhookId));
+    }
+    const records = decision.facts
+      .filter(({ value }) => !isAskedFor(event, value.webhookId, request.identity))
+      .map((fact) => recordOf(fact, request));
+    return { records, result: null };
+  };
+
+  return async (request) => {
+    const { caller, id } = request;
+    // Before the lease is taken: an event that does not exist must not hold up the account's other changes.
+    if ((await lookup.find(caller, id)) === null) {
+      return missingResource('event', id);
+    }
+    const { accountId } = caller;
+    const outcome = await runner.run({
+      accountId,
+      topic: 'deliveries',
+      key: id,
+      decide: () => decide(request),
+    });
+    return outcome ?? (await lookup.find(caller, id)) ?? missingResource('event', id);
+  };
+}
+
+function refused(result: Refusal): Decision<Refusal | null> {
+  return { records: [], result };
+}
+
+/** Whether an earlier request with this identity has asked for this delivery already. */
+function isAskedFor({ deliveries }: StoredEvent, webhookId: string, identity: Identity): boolean {
+  const delivery = deliveries.find((candidate) => candidate.webhookId === webhookId);
+  return identity.isRepeat && delivery?.requestId === identity.recordId(webhookId);
+}
+
+function recordOf(
+  fact: Extract<DeliveryFact, { type: 'postrider.delivery.requested' }>,
+  { caller, id: key, identity }: ResendRequest,
+): OutgoingRecord {
+  const { accountId, mode } = caller;
+  const recordId = identity.recordId(fact.value.webhookId);
+  return deliveryRecords.encode(fact, { id: recordId, key, accountId, mode, at: identity.created });
+}
+
+const noneActive = refusal(
+  'webhook_disabled',
+  'No webhook is active that this could be delivered to: enable it first.',
+);
+
+function missingDelivery(id: string, webhookId: string | null): Refusal {
+  return refusal('resource_missing', `The event ${id} has no delivery to a webhook ${String(webhookId)}.`);
+}

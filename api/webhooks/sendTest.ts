@@ -1,0 +1,49 @@
+import type { Identity } from '../../shared/domain/identity.js';
+import type { LogAppender } from '../../shared/kafka/laneProducer.js';
+import type { Metrics } from '../../shared/metrics.js';
+import { encodeEvent } from '../../shared/topics/events.js';
+import type { Caller } from '../apiKeys.js';
+import { missingResource, refusal, type Refusal } from '../refusal.js';
+import type { WebhookLookup } from './webhookLookup.js';
+
+export interface SendTestDependencies {
+  readonly log: LogAppender;
+  readonly lookup: Pick<WebhookLookup, 'find'>;
+  readonly metrics: Pick<Metrics, 'eventsAccepted'>;
+}
+
+export interface TestRequest {
+  readonly caller: Caller;
+  /** Of the webhook. */
+  readonly id: string;
+  /** Of the event that is sent. */
+  readonly type: string;
+  readonly identity: Identity;
+}
+
+/** Gives the id of the event that goes to the webhook alone, once the log has it. */
+export type SendTest = (request: TestRequest) => Promise<string | Refusal>;
+
+export function createSendTest({ log, lookup, metrics }: SendTestDependencies): SendTest {
+  return async ({ caller, id: webhookId, type, identity }) => {
+    const webhook = await lookup.find(caller, webhookId);
+    if (webhook === null) {
+      return missingResource('webhook', webhookId);
+    }
+    if (webhook.status === 'disabled') {
+      return disabled;
+    }
+    const { accountId, mode } = caller;
+    const id = identity.id('evt');
+    const data = Buffer.from(JSON.stringify({ webhookId, message: explanation }));
+    const event = { id, accountId, mode, type, created: identity.created, data, onlyWebhookId: webhookId };
+    await log.append(encodeEvent(event));
+    metrics.eventsAccepted.inc({ mode });
+    return id;
+  };
+}
+
+const explanation =
+  'This is a test delivery. Somebody asked for it to see whether this webhook receives and verifies events; nothing has happened.';
+
+const disabled = refusal('webhook_disabled', 'The webhook is disabled: enable it first.');
