@@ -91,6 +91,7 @@ function eventDocument(
       cycle: 0,
       epoch: 0,
       replayId: null,
+      requestId: null,
       firstNumber: 1,
       lastNumber: 1,
     })),

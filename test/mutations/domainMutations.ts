@@ -207,7 +207,7 @@ export const domainMutations: readonly Mutation[] = [
     file: 'shared/domain/delivery.ts',
     find: 'const isStale = attempt.number <= delivery.lastNumber;',
     replace: 'const isStale = attempt.number <= delivery.attemptCount;',
-    test: 'test/shared/domain/delivery.test.ts',
+    test: 'test/shared/domain/deliveryCycle.test.ts',
     grep: 'shows an attempt whose number a late one of the cycle before has taken',
   },
   {
