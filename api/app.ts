@@ -93,7 +93,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
 }
 
 function createHandlers(dependencies: ApiDependencies): Handlers {
-  const { log, offsets, models, metrics } = dependencies;
+  const { log, offsets, models, metrics, commandRunner } = dependencies;
   const eventLookup = createEventLookup({
     events: models.events,
     progress: dependencies.eventsProgress,
@@ -106,17 +106,13 @@ function createHandlers(dependencies: ApiDependencies): Handlers {
       log,
       events: models.events,
       lookup: eventLookup,
-      resend: createResend({
-        runner: dependencies.commandRunner,
-        lookup: eventLookup,
-        webhooks: models.webhooks,
-      }),
+      resend: createResend({ runner: commandRunner, lookup: eventLookup, webhooks: models.webhooks }),
       metrics,
     }),
     webhooks: createWebhookHandlers({
       commands: createWebhookCommands({
         ...dependencies,
-        runner: dependencies.commandRunner,
+        runner: commandRunner,
         lookup: webhookLookup,
       }),
       webhooks: models.webhooks,
@@ -129,7 +125,7 @@ function createHandlers(dependencies: ApiDependencies): Handlers {
       accounts: models.accounts,
       commands: createApiKeyCommands({
         ...dependencies,
-        runner: dependencies.commandRunner,
+        runner: commandRunner,
         accounts: models.accounts,
       }),
     }),

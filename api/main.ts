@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Clock } from '../shared/clock.js';
-import { createCommandRunner } from '../shared/commandRunner.js';
+import { createCommandRunner, type CommandRunner } from '../shared/commandRunner.js';
 import type { Config } from '../shared/config.js';
-import { openConnections } from '../shared/connections.js';
+import { openConnections, type Connections } from '../shared/connections.js';
 import { createIdentifiers } from '../shared/domain/identifiers.js';
-import { createLaneProducer } from '../shared/kafka/laneProducer.js';
+import { createLaneProducer, type LogAppender } from '../shared/kafka/laneProducer.js';
 import { createReleasers } from '../shared/lifecycle.js';
 import type { Logger } from '../shared/logger.js';
 import { createMetrics } from '../shared/metrics.js';
@@ -49,16 +49,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       offsets,
       models,
       eventsProgress: progress.events,
-      commandRunner: createCommandRunner({
-        log: producer,
-        offsets,
-        leases: createLeases(mongo.database),
-        progress: {
-          webhooks: progress.webhooks,
-          accounts: progress.accounts,
-          deliveries: progress.events,
-        },
-      }),
+      commandRunner: createCommands(connections, producer),
       keyUses,
       rateLimiter: createRateLimiter(redis, logger),
       reservations: createReservations(mongo.database, secretBox),
@@ -90,4 +81,15 @@ function runningCheck(isStopping: () => boolean): ReadinessCheck {
 /** All that this role needs comes back by itself: until then clients see 503. */
 function neverLost(): Promise<Error> {
   return new Promise(() => undefined);
+}
+
+/** Each topic with commands, and the model that tells how far they have taken effect. */
+function createCommands({ mongo, offsets, progress }: Connections, log: LogAppender): CommandRunner {
+  const { webhooks, accounts, events } = progress;
+  return createCommandRunner({
+    log,
+    offsets,
+    leases: createLeases(mongo.database),
+    progress: { webhooks, accounts, deliveries: events },
+  });
 }
