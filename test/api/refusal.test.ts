@@ -3,9 +3,14 @@ import { expect } from 'chai';
 import { errorCodes } from '../../api/errorCodes.js';
 import { errorEnvelope, refusal } from '../../api/refusal.js';
 
+/** Codes whose status is also that of other types. */
+const typesByCode = new Map([['idempotency_key_in_use', 'idempotency_error']]);
+
 /** Other statuses have the type of their class. */
 const typesByStatus = new Map([
   [401, 'authentication_error'],
+  [403, 'permission_error'],
+  [422, 'idempotency_error'],
   [429, 'rate_limit_error'],
 ]);
 
@@ -29,7 +34,8 @@ describe('api/refusal', () => {
 
   for (const [code, { status, type }] of Object.entries(errorCodes)) {
     it(`gives ${code} a type that fits its status ${status}`, () => {
-      const expected = typesByStatus.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+      const ofClass = status >= 500 ? 'api_error' : 'invalid_request_error';
+      const expected = typesByCode.get(code) ?? typesByStatus.get(status) ?? ofClass;
       expect(type).to.equal(expected);
     });
   }
