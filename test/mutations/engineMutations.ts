@@ -112,9 +112,9 @@ export const engineMutations: readonly Mutation[] = [
   {
     name: 'the work record is written before the outcome',
     file: 'consumers/delivery/deliverPair.ts',
-    find: '    const outcome = await log.record(pair, [fact]);\n    if (nextAttemptAt !== null) {\n      await planOnce(following(pair, outcome), nextAttemptAt);\n    }',
+    find: '    const outcome = await log.record(pair, facts);\n    if (nextAttemptAt !== null) {\n      await planOnce(following(pair, outcome), nextAttemptAt);\n    }',
     replace:
-      '    if (nextAttemptAt !== null) {\n      await planOnce(following(pair, { partition: 0, offset: 0 }), nextAttemptAt);\n    }\n    await log.record(pair, [fact]);',
+      '    if (nextAttemptAt !== null) {\n      await planOnce(following(pair, { partition: 0, offset: 0 }), nextAttemptAt);\n    }\n    await log.record(pair, facts);',
     test: 'test/consumers/delivery/dyingDelivery.test.ts',
     grep: 'is attempted as often as the schedule says',
   },
