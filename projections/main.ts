@@ -22,10 +22,13 @@ import { webhooksProjection } from './webhooks.js';
 
 type FetchSettings = Pick<GroupConsumerSettings, 'maximumWaitMs' | 'minimumBytes'>;
 
-/** Whoever has written waits for these models: fetches are answered as soon as a record is there. */
-const atOnce: FetchSettings = { maximumWaitMs: 1000 };
-/** Nobody waits for these: what comes in half a second is folded together, which costs a fraction. */
-const gathered: FetchSettings = { maximumWaitMs: 500, minimumBytes: 512 * 1024 };
+/**
+ * Whoever has written waits for these models: fetches are answered as soon as a record is there. Where none comes each
+ * fetch costs the same, and a group heartbeats between two of them: hence seconds, and less than a heartbeat's interval.
+ */
+const atOnce: FetchSettings = { maximumWaitMs: 1500 };
+/** Nobody waits for these: what comes within a second is folded together, which costs a fraction. */
+const gathered: FetchSettings = { maximumWaitMs: 1000, minimumBytes: 512 * 1024 };
 
 /** Starts the role that folds the log into the read models; any number of processes share the work. */
 export async function startProjections(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {

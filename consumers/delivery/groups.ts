@@ -45,9 +45,12 @@ const window = { maximumRecords: 1000, maximumBytes: 4 * 1024 * 1024, commitInte
 const maximumWaitMs = 500;
 const rememberedEvents = 100_000;
 /** Outcomes come by the hundred a second, and none of them is to wake the group of the requests by itself. */
-const requestBytes = 256 * 1024;
-/** There are 84 partitions, and a held head is fetched again with what stands behind it. */
-const tierFetch = { maximumWaitMs: 250, maximumBytesPerPartition: 128 * 1024 };
+const requestFetch = { maximumWaitMs: 1000, minimumBytes: 256 * 1024 };
+/**
+ * There are 84 partitions, and a held head is fetched again with what stands behind it. A partition that is resumed is in the
+ * next fetch: the wait is part of how late an attempt may be, and a shorter one costs more where nothing is due.
+ */
+const tierFetch = { maximumWaitMs: 750, maximumBytesPerPartition: 128 * 1024 };
 
 const holds = new Map<TopicName, number>(tiers.map((tier) => [tierTopic(tier), tier.delayMs]));
 
@@ -76,7 +79,7 @@ function createRequests(context: GroupsContext): DeliveryGroup {
   const groupId = `${prefix}requests`;
   const deadLetters = deadLettersOf(groupId);
   const handle = createDeliverRequest({ ...work, crowd: createAccountCrowd(), deadLetters });
-  const group = { groupId, topics: ['deliveries'] as const, maximumWaitMs, minimumBytes: requestBytes };
+  const group = { groupId, topics: ['deliveries'] as const, ...requestFetch };
   return { name: 'requests', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
 }
 
