@@ -41,7 +41,7 @@ export interface OnceDependencies {
 
 const header = 'idempotency-key';
 /** What the answer waits for its storage: the change is made, and a client must not wait long to hear of it. */
-const settleMs = 2000;
+const settleMs = 5000;
 /** Beside successes, what the stored state has refused. Whatever else is refused was wrong in the request, or passes. */
 const storedRefusals: readonly number[] = [404, 409];
 
