@@ -4,6 +4,7 @@ import { openConnections, type Connections } from '../shared/connections.js';
 import { startHealthServer } from '../shared/healthServer.js';
 import { createDeadLetters, type DeadLetters } from '../shared/kafka/deadLetters.js';
 import { createGroupConsumer, type GroupConsumerSettings } from '../shared/kafka/groupConsumer.js';
+import { reportGroup } from '../shared/kafka/groupReport.js';
 import { createReleasers } from '../shared/lifecycle.js';
 import type { Logger } from '../shared/logger.js';
 import { createMetrics, type Metrics } from '../shared/metrics.js';
@@ -84,7 +85,7 @@ function createRunner<Model extends ModelDocument>(
   const { version, topics } = modelDefinitions[projection.name];
   const { prefix } = config.topics;
   const groupId = `${prefix}${projection.name}.v${version}`;
-  return createProjectionRunner({
+  const runner = createProjectionRunner({
     projection,
     logger,
     consumer: createGroupConsumer(connections.kafka, logger, {
@@ -103,4 +104,6 @@ function createRunner<Model extends ModelDocument>(
       metrics.projectionBatchSeconds.observe({ model: projection.name }, seconds);
     },
   });
+  reportGroup({ group: groupId, progress: runner, offsets: connections.offsets, metrics });
+  return runner;
 }

@@ -4,6 +4,7 @@ import { messageOf } from '../shared/errors.js';
 import type { FetchedPart } from '../shared/kafka/batchReader.js';
 import type { DeadLetters } from '../shared/kafka/deadLetters.js';
 import type { GroupConsumer, TopicPartition } from '../shared/kafka/groupConsumer.js';
+import type { GroupProgress } from '../shared/kafka/groupReport.js';
 import { nameOfPartition } from '../shared/kafka/topicPartition.js';
 import type { Logger } from '../shared/logger.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
@@ -16,7 +17,7 @@ import { createGathering, type Gather } from './gathering.js';
 import type { Projection } from './projection.js';
 import { createRecentRecords, type RecentRecords } from './recentRecords.js';
 
-export interface ProjectionRunner {
+export interface ProjectionRunner extends GroupProgress {
   start: (onLost: (error: Error) => void) => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -63,6 +64,8 @@ export function createProjectionRunner<Model extends ModelDocument>(
   let opening: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   const committed = new Map<string, number>();
+  /** When the first record of what each partition has in hand was appended. */
+  const inHand = new Map<string, number>();
 
   const foldAll = async (current: Reading<Model>, batches: readonly Batch<Model>[]) => {
     if ((await foldTogether(batches, current.generation, current.recent)) === 'emptied') {
@@ -98,6 +101,8 @@ export function createProjectionRunner<Model extends ModelDocument>(
     }
     reading = current;
     last = current;
+    // Reading goes on elsewhere, and what was in hand may be folded.
+    inHand.clear();
   };
 
   const openOnce = () => {
@@ -125,8 +130,17 @@ export function createProjectionRunner<Model extends ModelDocument>(
     }
   };
 
+  const takeInHand = (partition: TopicPartition, { records }: FetchedPart) => {
+    const name = nameOfPartition(partition);
+    const first = records.find(({ offset }) => offset >= (reading?.next.get(name) ?? 0));
+    if (first !== undefined) {
+      inHand.set(name, first.timestamp);
+    }
+  };
+
   const takeBatch = async (partition: TopicPartition, part: FetchedPart): Promise<number | null> => {
     const startedAt = performance.now();
+    takeInHand(partition, part);
     try {
       if (reading === null) {
         // Fetched from where the group had committed: the seek that comes with opening decides where to read instead.
@@ -134,6 +148,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
         return null;
       }
       await apply(reading, partition, part);
+      inHand.delete(nameOfPartition(partition));
       dependencies.onBatch((performance.now() - startedAt) / 1000);
       return part.end;
     } catch (error) {
@@ -172,6 +187,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
       await consumer.start({
         onAssignment: (partitions) => {
           assigned = partitions;
+          inHand.clear();
           void openWithLog();
         },
         onRebalancing: () => void commit(),
@@ -185,6 +201,12 @@ export function createProjectionRunner<Model extends ModelDocument>(
       await commit();
       await consumer.stop();
     },
+    watermarks: () =>
+      assigned.flatMap((partition) => {
+        const offset = (reading ?? last)?.next.get(nameOfPartition(partition));
+        return offset === undefined ? [] : [{ partition, offset }];
+      }),
+    unfinishedSince: () => (inHand.size === 0 ? null : Math.min(...inHand.values())),
   };
 }
 

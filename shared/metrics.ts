@@ -10,10 +10,19 @@ const eventLoopSampleMs = 200;
 /** The metrics of one process. Their names are public: dashboards and alerts rely on them. */
 export function createMetrics() {
   const registry = new Registry();
+  const collectors: (() => Promise<void>)[] = [];
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs });
   return {
     /** Prometheus text, and its media type. */
-    text: () => registry.metrics(),
+    text: async () => {
+      // One that fails takes nothing from the others.
+      await Promise.allSettled(collectors.map((collect) => collect()));
+      return registry.metrics();
+    },
+    /** Has metrics brought up to date before each scrape. `collect` ends within a second or two, whatever is away. */
+    onScrape: (collect: () => Promise<void>) => {
+      collectors.push(collect);
+    },
     contentType: registry.contentType,
     ...requestMetrics([registry]),
     ...attemptMetrics([registry]),
@@ -86,6 +95,18 @@ function retryMetrics(registers: Registry[]) {
 
 function logMetrics(registers: Registry[]) {
   return {
+    consumerLag: new Gauge({
+      name: 'postrider_consumer_lag',
+      help: 'Records of a partition that this process has, from the first that is not done to the end.',
+      labelNames: ['group', 'topic', 'partition'],
+      registers,
+    }),
+    oldestUnfinished: new Gauge({
+      name: 'postrider_oldest_unfinished_seconds',
+      help: 'For how long the oldest record that this process has taken in could have been done; 0 where there is none.',
+      labelNames: ['group'],
+      registers,
+    }),
     deadLetters: new Counter({
       name: 'postrider_dead_letters_total',
       help: 'Records that a consumer could not read, by the topic that they came from.',

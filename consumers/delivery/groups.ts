@@ -3,6 +3,7 @@ import type { Connections } from '../../shared/connections.js';
 import { tiers } from '../../shared/domain/tiers.js';
 import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
 import { createGroupConsumer, type GroupConsumerSettings } from '../../shared/kafka/groupConsumer.js';
+import { reportGroup } from '../../shared/kafka/groupReport.js';
 import {
   createWindowedConsumer,
   type WindowedConsumer,
@@ -95,16 +96,14 @@ function createRetries(context: GroupsContext): DeliveryGroup {
     sweep.onAssigned(partition, signal);
   };
   const consumer = createConsumer(context, { group, deadLetters, window: { handle, holdMs, onAssigned } });
-  let stopReports: () => void = () => undefined;
+  reportRetries({ progress: consumer, dueWork, offsets: connections.offsets, clock, metrics });
   return {
     name: 'retries',
     start: async (onLost) => {
       await consumer.start(onLost);
       sweep.start();
-      stopReports = reportRetries({ consumer, dueWork, offsets: connections.offsets, clock, metrics });
     },
     stop: async (deadlineMs) => {
-      stopReports();
       await Promise.all([sweep.stop(), consumer.stop(deadlineMs)]);
     },
   };
@@ -136,10 +135,15 @@ interface GroupParts {
 }
 
 function createConsumer(
-  { prefix, connections, work, logger }: GroupsContext,
+  { prefix, connections, work, metrics, logger }: GroupsContext,
   { group, deadLetters, window: own }: GroupParts,
 ): WindowedConsumer {
   const consumer = createGroupConsumer(connections.kafka, logger, { ...group, prefix });
   const onAssigned = work.assignments.prepare;
-  return createWindowedConsumer({ consumer, deadLetters, logger }, { ...window, onAssigned, ...own });
+  const windowed = createWindowedConsumer(
+    { consumer, deadLetters, logger },
+    { ...window, onAssigned, ...own },
+  );
+  reportGroup({ group: group.groupId, progress: windowed, offsets: connections.offsets, metrics });
+  return windowed;
 }

@@ -14,37 +14,39 @@
  */
 export interface PartitionWindow {
   /**
-   * Takes a record in.
+   * Takes a record in. `since` is when it could be done, in milliseconds since 1970.
    * @returns false where it was taken in before: it is under way, or done
    */
-  begin: (offset: number, bytes: number) => boolean;
+  begin: (offset: number, bytes: number, since: number) => boolean;
   finish: (offset: number) => void;
   /** Takes in all before this offset, where there are no more records. */
   skipTo: (offset: number) => void;
   /** The lowest unfinished offset, or the one behind the last record taken in. Null before the first record. */
   watermark: () => number | null;
+  /** Since when the lowest unfinished record could be done. Null where all is done. */
+  unfinishedSince: () => number | null;
   readonly unfinished: number;
   readonly unfinishedBytes: number;
 }
 
 export function createPartitionWindow(): PartitionWindow {
-  /** Offsets and sizes; records are taken in by ascending offset, and a Map keeps that order. */
-  const open = new Map<number, number>();
+  /** By offset; records are taken in by ascending offset, and a Map keeps that order. */
+  const open = new Map<number, { readonly bytes: number; readonly since: number }>();
   let next: number | null = null;
   let unfinishedBytes = 0;
 
   return {
-    begin: (offset, bytes) => {
+    begin: (offset, bytes, since) => {
       if (next !== null && offset < next) {
         return false;
       }
-      open.set(offset, bytes);
+      open.set(offset, { bytes, since });
       unfinishedBytes += bytes;
       next = offset + 1;
       return true;
     },
     finish: (offset) => {
-      unfinishedBytes -= open.get(offset) ?? 0;
+      unfinishedBytes -= open.get(offset)?.bytes ?? 0;
       open.delete(offset);
     },
     skipTo: (offset) => {
@@ -54,6 +56,7 @@ export function createPartitionWindow(): PartitionWindow {
       const lowest = open.keys().next();
       return lowest.done === true ? next : lowest.value;
     },
+    unfinishedSince: () => open.values().next().value?.since ?? null,
     get unfinished() {
       return open.size;
     },

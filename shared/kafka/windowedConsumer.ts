@@ -5,6 +5,7 @@ import type { RawRecord } from '../topics/record.js';
 import type { FetchedPart } from './batchReader.js';
 import type { DeadLetters } from './deadLetters.js';
 import type { GroupConsumer } from './groupConsumer.js';
+import type { GroupProgress } from './groupReport.js';
 import { createGate, type Gate } from './gate.js';
 import { createPartitionWindow, type PartitionWindow } from './partitionWindow.js';
 import { createPersistentHandler, type HandleRecord } from './persistentHandler.js';
@@ -28,14 +29,12 @@ export interface WindowedConsumerSettings {
   readonly commitIntervalMs: number;
 }
 
-export interface WindowedConsumer {
+export interface WindowedConsumer extends GroupProgress {
   start: (onLost: (error: Error) => void) => Promise<void>;
   /** Begins nothing new, waits for what is under way up to the deadline, commits and leaves the group. */
   stop: (deadlineMs: number) => Promise<void>;
   /** Records taken in and not finished. */
   unfinished: () => number;
-  /** Of each partition that is ours, the offset below which all is done; null where nothing was read yet. */
-  watermarks: () => readonly { readonly partition: TopicPartition; readonly offset: number | null }[];
 }
 
 interface Assignment {
@@ -164,6 +163,10 @@ export function createWindowedConsumer(
     return takeRecords(assignment, part);
   };
 
+  /** What waits in a tier is not unfinished before its release. */
+  const sinceOf = ({ partition }: Assignment, { timestamp }: RawRecord) =>
+    timestamp + (settings.holdMs?.(partition) ?? 0);
+
   const takeRecords = (assignment: Assignment, { records, end: endOfPart }: FetchedPart): number | null => {
     if (assignment.lost.signal.aborted) {
       return null;
@@ -174,7 +177,7 @@ export function createWindowedConsumer(
         consumer.pause(assignment.partition);
         return next;
       }
-      if (assignment.window.begin(record.offset, sizeOf(record))) {
+      if (assignment.window.begin(record.offset, sizeOf(record), sinceOf(assignment, record))) {
         void work(detached(record), assignment);
       }
       next = record.offset + 1;
@@ -232,7 +235,13 @@ export function createWindowedConsumer(
         partition,
         offset: window.watermark() ?? committed,
       })),
+    unfinishedSince: () => earliest([...assignments.values()].map(({ window }) => window.unfinishedSince())),
   };
+}
+
+function earliest(moments: readonly (number | null)[]): number | null {
+  const known = moments.filter((moment) => moment !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 function sizeOf({ key, value }: RawRecord): number {

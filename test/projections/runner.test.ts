@@ -2,7 +2,9 @@ import { expect } from 'chai';
 
 import { createProjectionRunner } from '../../projections/runner.js';
 import { statsProjection } from '../../projections/stats.js';
+import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
 import { createGroupConsumer } from '../../shared/kafka/groupConsumer.js';
+import { lagsOf } from '../../shared/kafka/groupReport.js';
 import { createTopicOffsets } from '../../shared/kafka/topicOffsets.js';
 import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
 import { createModelWriter } from '../../shared/mongo/modelWriter.js';
@@ -13,7 +15,11 @@ import type { OutgoingRecord } from '../../shared/topics/record.js';
 import { succeeded } from '../support/deliveryFacts.js';
 import { eventually } from '../support/eventually.js';
 import { secondsLater, testIdentifier, testRecordId } from '../support/facts.js';
-import { openTestLog, type TestLog } from '../support/log.js';
+import { openTestLog, plainRecord, type TestLog } from '../support/log.js';
+
+const noDeadLetters: DeadLetters = {
+  append: () => Promise.reject(new Error('nothing here is unreadable')),
+};
 
 function attempt(number: number): OutgoingRecord {
   const fact = succeeded({ number });
@@ -33,7 +39,7 @@ describe('createProjectionRunner', () => {
   });
 
   /** A projection of figures in a process of its own, as far as it can tell. */
-  async function started() {
+  async function started(deadLetters: DeadLetters = noDeadLetters) {
     const { prefix } = log.config.topics;
     const topics = ['events', 'deliveries'] as const;
     const runner = createProjectionRunner({
@@ -49,7 +55,7 @@ describe('createProjectionRunner', () => {
         'stats',
         statsProjection,
       ),
-      deadLetters: { append: () => Promise.reject(new Error('nothing here is unreadable')) },
+      deadLetters,
       logger: log.logger,
       onBatch: () => undefined,
     });
@@ -83,5 +89,23 @@ describe('createProjectionRunner', () => {
     await second.stop();
 
     expect(counted).to.equal(3);
+  });
+
+  it('tells its lag and its oldest record while one cannot be folded, and nothing once it is', async () => {
+    let isAway = true;
+    const runner = await started({
+      append: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
+    });
+    await log.producer.append(plainRecord('deliveries', 'unreadable'));
+    const offsets = createTopicOffsets(log.admin, log.config.topics.prefix);
+    const lag = async () => (await lagsOf(runner, offsets)).reduce((sum, one) => sum + one.lag, 0);
+    await eventually('a lag', async () =>
+      (await lag()) === 1 && (runner.unfinishedSince() ?? Infinity) <= Date.now() ? true : null,
+    );
+    isAway = false;
+    await eventually('no lag', async () =>
+      (await lag()) === 0 && runner.unfinishedSince() === null ? true : null,
+    );
+    await runner.stop();
   });
 });

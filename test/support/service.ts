@@ -27,6 +27,8 @@ export interface SharedService {
 
 /** A service whose roles run in this process. */
 export interface TestService extends SharedService {
+  /** Where a role answers. */
+  readonly addressOf: (name: RoleName) => string;
   /** Stops a role, in order. */
   readonly stopRole: (name: RoleName) => Promise<void>;
   /** Starts a role that was stopped. */
@@ -66,11 +68,13 @@ export async function startService(overrides: Settings = {}): Promise<TestServic
     await roles.get(name)?.stop();
     roles.delete(name);
   };
+  const addressOf = (name: RoleName) => roles.get(name)?.address ?? '';
   await startRole('projections');
   await startRole('delivery');
   await startRole('api');
   return {
-    ...serviceAt(roles.get('api')?.address ?? '', settings),
+    ...serviceAt(addressOf('api'), settings),
+    addressOf,
     stopRole,
     startRole,
     stop: async () => {

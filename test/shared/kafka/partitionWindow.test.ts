@@ -11,7 +11,7 @@ describe('partition window', () => {
   it('has its watermark at the lowest unfinished record', () => {
     const window = createPartitionWindow();
     for (const offset of [40, 41, 42, 43]) {
-      window.begin(offset, 1);
+      window.begin(offset, 1, 0);
     }
     window.finish(40);
     window.finish(42);
@@ -20,8 +20,8 @@ describe('partition window', () => {
 
   it('has its watermark behind the last record once all are done', () => {
     const window = createPartitionWindow();
-    window.begin(7, 1);
-    window.begin(9, 1);
+    window.begin(7, 1, 0);
+    window.begin(9, 1, 0);
     window.finish(9);
     window.finish(7);
     expect(window.watermark()).to.equal(10);
@@ -29,16 +29,20 @@ describe('partition window', () => {
 
   it('takes a record in once, whether it is under way or done', () => {
     const window = createPartitionWindow();
-    window.begin(1, 1);
-    window.begin(2, 1);
+    window.begin(1, 1, 0);
+    window.begin(2, 1, 0);
     window.finish(1);
-    expect([window.begin(1, 1), window.begin(2, 1), window.begin(3, 1)]).to.deep.equal([false, false, true]);
+    expect([window.begin(1, 1, 0), window.begin(2, 1, 0), window.begin(3, 1, 0)]).to.deep.equal([
+      false,
+      false,
+      true,
+    ]);
   });
 
   it('counts unfinished records and their bytes', () => {
     const window = createPartitionWindow();
-    window.begin(1, 10);
-    window.begin(2, 32);
+    window.begin(1, 10, 0);
+    window.begin(2, 32, 0);
     window.finish(1);
     expect([window.unfinished, window.unfinishedBytes]).to.deep.equal([1, 32]);
   });
@@ -50,7 +54,7 @@ describe('partition window', () => {
         const window = createPartitionWindow();
         let last = 0;
         const offsets = steps.map((step) => (last += step));
-        offsets.forEach((offset) => window.begin(offset, 1));
+        offsets.forEach((offset) => window.begin(offset, 1, 0));
         const open = new Set(offsets);
         for (const pick of picks) {
           const offset = offsets[pick % offsets.length] ?? 0;
