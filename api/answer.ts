@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
+
 import type { ApiContext } from './context.js';
 import { errorCodes } from './errorCodes.js';
-import { errorEnvelope, isRefusal, type Refusal } from './refusal.js';
+import { errorEnvelope, helpLink, isRefusal, type Refusal } from './refusal.js';
 
 /** What a handler has come to. */
 export interface Answer {
@@ -22,6 +24,26 @@ export function jsonAnswer(value: unknown, headers: Readonly<Record<string, stri
   return { content: JSON.stringify(value), headers };
 }
 
+const maximumAgeSeconds = 300;
+
+/** What caches may keep for a while, and ask by its ETag whether it is still the same. */
+export function cacheableAnswer(
+  content: string,
+  contentType: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  const hash = createHash('sha256').update(content).digest('base64url');
+  return {
+    content,
+    contentType,
+    headers: {
+      ...headers,
+      ETag: `"${hash}"`,
+      'Cache-Control': `public, max-age=${maximumAgeSeconds}`,
+    },
+  };
+}
+
 /** Writes a handler's outcome. */
 export function writeReply(context: ApiContext, reply: Reply, successStatus: number): void {
   if (isRefusal(reply)) {
@@ -41,6 +63,7 @@ export function writeReply(context: ApiContext, reply: Reply, successStatus: num
 export function writeRefusal(context: ApiContext, refusal: Refusal): void {
   context.status = errorCodes[refusal.refused].status;
   context.set('Content-Type', json);
+  context.set('Link', helpLink(refusal));
   context.set(refusal.headers);
   context.body = errorEnvelope(refusal, context.state.requestId);
 }

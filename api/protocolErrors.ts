@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../shared/clock.js';
 import type { Identifiers } from '../shared/domain/identifiers.js';
 import { errorCodes } from './errorCodes.js';
-import { errorEnvelope, refusal, type Refusal } from './refusal.js';
+import { errorEnvelope, helpLink, refusal, type Refusal } from './refusal.js';
 
 /** Answers to what never becomes a request: they are written to the connection itself, which then ends. */
 export interface ProtocolErrors {
@@ -79,6 +79,7 @@ export function createProtocolErrors({
       'Request-Id': requestId,
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(content),
+      Link: helpLink(refused),
       ...refused.headers,
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);

@@ -30,6 +30,11 @@ export function missingResource(kind: string, id: string): Refusal {
   );
 }
 
+/** The value of the header `Link` (RFC 8288) that leads to the page about an error. */
+export function helpLink({ refused }: Refusal): string {
+  return `</docs/errors/${refused}>; rel="help"`;
+}
+
 /** The JSON text of the error envelope. */
 export function errorEnvelope({ refused, message, param }: Refusal, requestId: string): string {
   const { type } = errorCodes[refused];

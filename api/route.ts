@@ -16,7 +16,7 @@ export type RouteMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** A request as it reaches its route: not validated yet. */
 export interface RouteRequest {
   readonly caller: Caller | null;
-  /** The `{id}` of the path, decoded; empty where the path has none. */
+  /** The parameter of the path, `{id}` mostly, decoded; empty where the path has none. */
   readonly id: string;
   readonly query: QueryParameters;
   readonly body: JsonBody | null;
@@ -61,6 +61,10 @@ export interface Route extends RouteDescription {
   readonly successHeaders?: readonly 'Location'[];
   /** The JSON of a success. Null where it is another format. */
   readonly response: z.ZodType | null;
+  /** Of an answer that is no JSON: `text/plain` where it is left out. */
+  readonly mediaType?: 'text/plain' | 'text/html' | 'text/css';
+  /** What the path's parameter is, where it is not the id of a resource, and all that it may be. */
+  readonly pathParameter?: { readonly description: string; readonly values: readonly string[] };
   /** Whether caches may keep the answer, and ask by its ETag whether it is still the same. */
   readonly isCacheable?: boolean;
   /** Where the answer that is no success has the form of a success too. */
@@ -139,12 +143,16 @@ export function takesIdempotencyKey({ method, access }: Pick<Route, 'method' | '
 }
 
 interface OpenRouteDefinition
-  extends RouteDescription, Pick<Route, 'path' | 'response' | 'failureStatus' | 'isCacheable'> {
-  readonly handle: () => Promise<Reply>;
+  extends
+    RouteDescription,
+    Pick<Route, 'path' | 'pathParameter' | 'response' | 'mediaType' | 'failureStatus' | 'isCacheable'> {
+  /** None where it is left out. */
+  readonly errors?: Route['errors'];
+  readonly handle: (request: Pick<RouteRequest, 'id'>) => Promise<Reply>;
 }
 
-/** A route that anyone may read: health and metrics. It takes no parameters and ignores those it is given. */
-export function openRoute({ handle, ...route }: OpenRouteDefinition): Route {
+/** A route that anyone may read: health, metrics, and what describes the API. It takes no parameters and ignores those it is given. */
+export function openRoute({ handle, errors = [], ...route }: OpenRouteDefinition): Route {
   return {
     ...route,
     method: 'GET',
@@ -153,7 +161,7 @@ export function openRoute({ handle, ...route }: OpenRouteDefinition): Route {
     body: noBody,
     query: noQuery,
     successStatus: 200,
-    errors: [],
+    errors,
     respond: handle,
   };
 }

@@ -7,6 +7,8 @@ import { auditRoutes } from './audit/routes.js';
 import { createDocument } from './description/document.js';
 import { createDescriptionHandlers } from './description/handlers.js';
 import { descriptionRoutes } from './description/routes.js';
+import { createDocumentationHandlers } from './documentation/handlers.js';
+import { documentationRoutes } from './documentation/routes.js';
 import type { EventHandlers } from './events/handlers.js';
 import { eventRoutes } from './events/routes.js';
 import type { OperationHandlers } from './operations/handlers.js';
@@ -29,6 +31,7 @@ export interface Handlers {
 
 /** The API: one entry for each operation. Routing, 404, 405, validation and the API's description follow from it. */
 export function createRoutes(handlers: Handlers): readonly Route[] {
+  const describe = () => createDocument(routes);
   const routes: readonly Route[] = [
     ...eventRoutes(handlers.events),
     ...webhookRoutes(handlers.webhooks),
@@ -37,7 +40,8 @@ export function createRoutes(handlers: Handlers): readonly Route[] {
     ...apiKeyRoutes(handlers.apiKeys),
     ...auditRoutes(handlers.audit),
     ...operationRoutes(handlers.operations),
-    ...descriptionRoutes(createDescriptionHandlers(() => createDocument(routes))),
+    ...descriptionRoutes(createDescriptionHandlers(describe)),
+    ...documentationRoutes(createDocumentationHandlers(() => routes, describe)),
   ];
   return routes;
 }

@@ -73,7 +73,7 @@ function stepsOf(route: Route, steps: RouteSteps) {
   const respond: RouterMiddleware<RequestState> = async (context) => {
     const { caller, body } = context.state;
     const query = readQuery(context.querystring);
-    const id = context.params['id'] ?? '';
+    const [id = ''] = Object.values<string>(context.params);
     const runOnce = once({ route, id, message: context.req, body });
     const reply = await route.respond({ caller, body, query, id, once: runOnce });
     writeReply(context, reply, route.successStatus);

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-
-import type { Answer } from '../answer.js';
+import { cacheableAnswer, type Answer } from '../answer.js';
 import type { OpenApiDocument } from './openApi.js';
 
 export interface DescriptionHandlers {
@@ -15,19 +13,8 @@ export function createDescriptionHandlers(describe: () => OpenApiDocument): Desc
   let openApi: Answer | null = null;
   return {
     document: () => {
-      openApi ??= cacheable(JSON.stringify(describe()), 'application/json');
+      openApi ??= cacheableAnswer(JSON.stringify(describe()), 'application/json');
       return Promise.resolve(openApi);
     },
-  };
-}
-
-const maximumAgeSeconds = 300;
-
-function cacheable(content: string, contentType: string): Answer {
-  const hash = createHash('sha256').update(content).digest('base64url');
-  return {
-    content,
-    contentType,
-    headers: { ETag: `"${hash}"`, 'Cache-Control': `public, max-age=${maximumAgeSeconds}` },
   };
 }

@@ -44,6 +44,12 @@ export const headers = {
     schema: { ...text, pattern: '^Bearer ' },
     example: 'Bearer realm="postrider"',
   },
+  Link: {
+    description: 'The page about this error (RFC 8288).',
+    required: true,
+    schema: { ...text, pattern: '^</docs/errors/[a-z_]+>; rel="help"$' },
+    example: '</docs/errors/resource_missing>; rel="help"',
+  },
   ETag: {
     description: 'Send it as `If-None-Match` to learn whether this has changed.',
     required: true,
@@ -91,7 +97,12 @@ export function successHeaders(route: Route): HeaderReferences {
 }
 
 export function errorHeaders(access: Route['access'], status: number): HeaderReferences {
-  return { ...common, ...limitsOf(access, status), ...ofStatus[status] };
+  return {
+    ...common,
+    Link: referenceTo('headers', 'Link'),
+    ...limitsOf(access, status),
+    ...ofStatus[status],
+  };
 }
 
 function limitsOf(access: Route['access'], status: number): HeaderReferences {

@@ -18,7 +18,7 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
     description,
     security: access === 'anyone' ? [] : [{ [apiKeyScheme]: scope === null ? [] : [scope] }],
     parameters: [
-      ...pathParameters(route.path),
+      ...pathParameters(route),
       ...queryParameters(route.query, schemas),
       ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
     ],
@@ -47,20 +47,20 @@ const idempotencyKey: Parameter = {
   },
 };
 
-const pathParameter = /:(\w+)/g;
+const parameterInPath = /:(\w+)/g;
 
 /** `/v1/events/{id}` for `/v1/events/:id`. */
 export function pathTemplate(path: string): string {
-  return path.replaceAll(pathParameter, '{$1}');
+  return path.replaceAll(parameterInPath, '{$1}');
 }
 
-function pathParameters(path: string): readonly Parameter[] {
-  return [...path.matchAll(pathParameter)].map(([, name = '']) => ({
+function pathParameters({ path, pathParameter: known }: Route): readonly Parameter[] {
+  return [...path.matchAll(parameterInPath)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    description: 'The id of the resource.',
-    schema: { type: 'string' },
+    description: known?.description ?? 'The id of the resource.',
+    schema: { type: 'string', ...(known === undefined ? {} : { enum: [...known.values] }) },
   }));
 }
 

@@ -51,9 +51,12 @@ function errorResponses(route: Route, schemas: SchemaCollection): Responses {
   );
 }
 
-function contentOf({ response, examples }: Route, schemas: SchemaCollection): Content {
+function contentOf(
+  { response, examples, mediaType = 'text/plain' }: Route,
+  schemas: SchemaCollection,
+): Content {
   return response === null
-    ? { 'text/plain': { schema: { type: 'string' } } }
+    ? { [mediaType]: { schema: { type: 'string' } } }
     : {
         'application/json': {
           schema: schemas.output(response),

@@ -90,6 +90,12 @@ describe('api: requests that try to be something else', () => {
     });
   }
 
+  it('that are not HTTP are told where their error is explained', async () => {
+    expect(await answerTo(get('v1/events'), /\r\n\r\n\{.*\}$/s)).to.contain(
+      '\r\nLink: </docs/errors/parameter_invalid>; rel="help"\r\n',
+    );
+  });
+
   it('with as many types of as many characters as there may be are answered', async () => {
     const types = Array.from({ length: 100 }, (_, number) => `type=${String(number).padStart(128, 'a')}`);
     expect((await account.live.get(`/v1/events?${types.join('&')}`)).status).to.equal(200);

@@ -27,6 +27,8 @@ const unknownPaths = [
   '/healthz/',
   '/Healthz',
   '/metrics/x',
+  '/docs/',
+  '/docs/errors/',
   '/v1/events/%',
   '/v1/events/%Z',
   '/v1/events/%ZZ',
@@ -48,6 +50,8 @@ const allowed = {
   '/healthz': 'GET, HEAD',
   '/readyz': 'GET, HEAD',
   '/metrics': 'GET, HEAD',
+  '/docs': 'GET, HEAD',
+  '/docs/errors/last_key': 'GET, HEAD',
 };
 
 const methods = [
@@ -143,7 +147,15 @@ describe('api/routing', () => {
     expect(refusalOf(await account.live.get(`${unknownEvent}?x=1`))).to.equal('400 parameter_unknown x');
   });
 
-  for (const path of ['/v1/events', '/v1/webhooks', '/healthz', '/readyz', '/metrics', unknownEvent]) {
+  for (const path of [
+    '/v1/events',
+    '/v1/webhooks',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/docs',
+    unknownEvent,
+  ]) {
     it(`answers HEAD ${path} as GET, without a body`, async () => {
       const headers = { authorization: `Bearer ${account.liveKey}` };
       const head = await call(address, path, { method: 'HEAD', headers });

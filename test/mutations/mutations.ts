@@ -1,6 +1,7 @@
 import { accountMutations } from './accountMutations.js';
 import { carryingMutations } from './carryingMutations.js';
 import { disablingMutations } from './disablingMutations.js';
+import { documentationMutations } from './documentationMutations.js';
 import { domainMutations } from './domainMutations.js';
 import { engineMutations } from './engineMutations.js';
 import { foldingMutations } from './foldingMutations.js';
@@ -19,6 +20,7 @@ export const mutations: readonly Mutation[] = [
   ...accountMutations,
   ...carryingMutations,
   ...disablingMutations,
+  ...documentationMutations,
   ...domainMutations,
   ...engineMutations,
   ...foldingMutations,

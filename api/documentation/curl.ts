@@ -1,0 +1,28 @@
+import type { Operation } from '../description/openApi.js';
+
+/** An operation as a request of curl. What only its reader knows stands there as variables of the shell. */
+export function curlOf(method: string, path: string, operation: Operation): string {
+  const example = operation.requestBody?.content['application/json']?.example;
+  const address = `"$POSTRIDER_URL${pathOf(path, operation)}"`;
+  return [
+    method === 'GET' || (method === 'POST' && example !== undefined)
+      ? `curl ${address}`
+      : `curl -X ${method} ${address}`,
+    ...(operation.security.length === 0 ? [] : ['-H "Authorization: Bearer $POSTRIDER_KEY"']),
+    ...(example === undefined
+      ? []
+      : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(example))}`]),
+  ].join(' \\\n  ');
+}
+
+function pathOf(path: string, { parameters }: Operation): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const [known] = parameters.find((parameter) => parameter.name === name)?.schema.enum ?? [];
+    return typeof known === 'string' ? known : `$${name.toUpperCase()}`;
+  });
+}
+
+/** As one word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

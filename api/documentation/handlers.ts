@@ -1,0 +1,52 @@
+import { cacheableAnswer, type Answer, type Reply } from '../answer.js';
+import type { OpenApiDocument } from '../description/openApi.js';
+import { errorCodes, isErrorCode } from '../errorCodes.js';
+import { refusal } from '../refusal.js';
+import type { Route } from '../route.js';
+import { errorPage, errorsPage } from './errorPages.js';
+import { operationsPage } from './operationsPage.js';
+import { style } from './style.js';
+
+export interface DocumentationHandlers {
+  readonly operations: () => Promise<Reply>;
+  readonly errors: () => Promise<Reply>;
+  readonly error: (code: string) => Promise<Reply>;
+  readonly style: () => Promise<Reply>;
+}
+
+/** The pages have no script and no form, and nothing from elsewhere. */
+const pageHeaders = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'Referrer-Policy': 'no-referrer',
+};
+
+/**
+ * Handlers of the pages that a browser shows. Each page is made once, when it is first asked for.
+ * @param routes the table that the pages are of
+ * @param describe makes the OpenAPI document of the table
+ */
+export function createDocumentationHandlers(
+  routes: () => readonly Route[],
+  describe: () => OpenApiDocument,
+): DocumentationHandlers {
+  const made = new Map<string, Answer>();
+  const once = (path: string, contentType: string, make: () => string) => {
+    const answer = made.get(path) ?? cacheableAnswer(make(), contentType, pageHeaders);
+    made.set(path, answer);
+    return Promise.resolve(answer);
+  };
+  const page = (path: string, make: () => string) => once(path, 'text/html; charset=utf-8', make);
+  return {
+    operations: () => page('', () => operationsPage(routes(), describe())),
+    errors: () => page('errors', errorsPage),
+    error: (code) =>
+      isErrorCode(code) ? page(`errors/${code}`, () => errorPage(code)) : Promise.resolve(unknownCode),
+    style: () => once('style.css', 'text/css; charset=utf-8', () => style),
+  };
+}
+
+const unknownCode = refusal(
+  'resource_missing',
+  `There is no such error code: there are ${Object.keys(errorCodes).length}, all at /docs/errors.`,
+);

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+
+import { curlOf } from '../../../api/documentation/curl.js';
+import { operationOf } from '../../../api/description/operation.js';
+import { createSchemaCollection } from '../../../api/description/schemaCollection.js';
+import { routeTable } from '../support/routeTable.js';
+
+function operation(operationId: string) {
+  const route = routeTable.find((each) => each.operationId === operationId);
+  if (route === undefined) {
+    throw new Error(`there is no operation ${operationId}`);
+  }
+  return operationOf(route, createSchemaCollection());
+}
+
+describe('api/documentation/curl', () => {
+  it('posts the example of the body', () => {
+    expect(curlOf('POST', '/v1/events', operation('createEvent'))).to.equal(
+      'curl "$POSTRIDER_URL/v1/events" \\\n' +
+        '  -H "Authorization: Bearer $POSTRIDER_KEY" \\\n' +
+        '  -H "Content-Type: application/json" \\\n' +
+        `  -d '{"type":"order.completed","data":{"orderId":"ord_1","amount":4200,"currency":"eur"}}'`,
+    );
+  });
+
+  it('names the method where curl would take another', () => {
+    expect(curlOf('DELETE', '/v1/webhooks/{id}', operation('deleteWebhook'))).to.match(
+      /^curl -X DELETE "\$POSTRIDER_URL\/v1\/webhooks\/\$ID" /,
+    );
+  });
+
+  it('sends no key where none is needed', () => {
+    expect(curlOf('GET', '/docs/errors/{code}', operation('readError'))).to.equal(
+      'curl "$POSTRIDER_URL/docs/errors/parameter_missing"',
+    );
+  });
+
+  it('quotes a body for the shell', () => {
+    const posting = operation('createEvent');
+    const body = { schema: {}, example: { it: "isn't" } };
+    const quoting = { ...posting, requestBody: { required: true, content: { 'application/json': body } } };
+    expect(curlOf('POST', '/v1/events', quoting)).to.contain(String.raw`-d '{"it":"isn'\''t"}'`);
+  });
+});
