@@ -25,7 +25,7 @@ type FetchSettings = Pick<GroupConsumerSettings, 'maximumWaitMs' | 'minimumBytes
 
 /**
  * Whoever has written waits for these models: fetches are answered as soon as a record is there. Where none comes each
- * fetch costs the same, and a group heartbeats between two of them: hence seconds, and less than a heartbeat's interval.
+ * fetch costs the same, and a group heartbeats between two of them: hence seconds, and far less than the session's time.
  */
 const atOnce: FetchSettings = { maximumWaitMs: 1500 };
 /** Nobody waits for these: what comes within a second is folded together, which costs a fraction. */

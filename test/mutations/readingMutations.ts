@@ -66,4 +66,28 @@ export const readingMutations: readonly Mutation[] = [
     test: 'test/shared/kafka/cluster.test.ts',
     grep: 'lane producer on three brokers',
   },
+  {
+    name: 'a figure of a lost partition stays',
+    file: 'shared/kafka/groupReport.ts',
+    find: 'metrics.consumerLag.remove({ group, topic, partition });',
+    replace: '',
+    test: 'test/shared/kafka/groupReport.test.ts',
+    grep: 'has no series of a partition that went to another member',
+  },
+  {
+    name: 'a figure waits for brokers that do not answer',
+    file: 'shared/kafka/groupReport.ts',
+    find: "inTime(Promise.all(requests), answerLimitMs, 'the log does not answer in time')",
+    replace: 'Promise.all(requests)',
+    test: 'test/shared/kafka/groupReport.test.ts',
+    grep: 'leaves out the lag, and nothing else',
+  },
+  {
+    name: 'a figure leaves out what a projection cannot fold',
+    file: 'projections/runner.ts',
+    find: 'inHand.set(name, first.timestamp);',
+    replace: '',
+    test: 'test/projections/runner.test.ts',
+    grep: 'tells its lag and its oldest record',
+  },
 ];
