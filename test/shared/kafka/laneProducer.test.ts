@@ -69,7 +69,10 @@ describe('lane producer', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 300 }, () => log.producer.append(plainRecord('events', 'same', large))),
     );
-    const refused = outcomes.filter(({ status }) => status === 'rejected').length;
+    // On a slow disk some of those that wait get no acknowledgement in time: they were not refused.
+    const refused = outcomes.filter(
+      (outcome) => outcome.status === 'rejected' && String(outcome.reason).includes('too many records'),
+    ).length;
     // 64 MiB may wait: 262 of these.
     expect(refused).to.equal(300 - 262);
   });

@@ -47,7 +47,10 @@ describe('a rebalance in the middle of work', function () {
       const handle = recordWork(name, works, (offset) => (offset % 20 === 0 ? longestMs : 5));
       const member = await startMember(log, { handle });
       await eventually(`work of member ${name}`, () => (worksOf(name).length > 100 ? true : null), 20_000);
-      outOfOrderAtJoins += partitionsOutOfOrder(works).length;
+      outOfOrderAtJoins += await eventually(
+        'work done out of order',
+        () => partitionsOutOfOrder(works).length || null,
+      );
       return member;
     };
     const leave = async (member: Member, left: readonly Member[]) => {
