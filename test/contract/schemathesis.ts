@@ -12,8 +12,11 @@ import { startProjections } from '../../projections/main.js';
 import { loadConfig } from '../../shared/config.js';
 import { createLogger } from '../../shared/logger.js';
 import type { RunningRole } from '../../shared/role.js';
+import { deliveryRecords } from '../../shared/topics/deliveries.js';
 import { routeTable } from '../api/support/routeTable.js';
-import { createClient } from '../support/client.js';
+import { createClient, type Client } from '../support/client.js';
+import { succeeded } from '../support/deliveryFacts.js';
+import { eventually } from '../support/eventually.js';
 import { settingsOn } from '../support/settings.js';
 import { openSharedStack } from '../support/stack.js';
 
@@ -46,8 +49,7 @@ async function testedBySchemathesis({ address }: RunningRole): Promise<boolean> 
     createAccount(commands, { name: 'Schemathesis', email: 'schemathesis@example.com', ...terms }, clock()),
   );
   const client = createClient(address, account.liveKey);
-  await client.post('/v1/webhooks', { url: 'https://example.com/', events: ['*'] });
-  await client.post('/v1/events', { type: 'order.completed', data: { orderId: 'ord_1' } });
+  const delivered = await deliveredEvent(client, account.id);
   const keys = keyListSchema.parse((await client.get('/v1/api-keys')).body);
   const own = keys.data.find(({ last4 }) => account.liveKey.endsWith(last4))?.id ?? '';
   const child = spawn(
@@ -57,7 +59,7 @@ async function testedBySchemathesis({ address }: RunningRole): Promise<boolean> 
       ...['--header', `Authorization: Bearer ${account.liveKey}`, '--no-color'],
     ],
     {
-      env: { ...process.env, OWN_API_KEY_ID: own },
+      env: { ...process.env, ...delivered, OWN_API_KEY_ID: own },
       stdio: 'inherit',
       timeout: maximumMs,
       killSignal: 'SIGKILL',
@@ -65,6 +67,20 @@ async function testedBySchemathesis({ address }: RunningRole): Promise<boolean> 
   );
   const [code] = (await once(child, 'exit')) as [number | null];
   return code === 0;
+}
+
+/** An event with a delivery, as the delivery role would have recorded it: without one nothing can be sent again. */
+async function deliveredEvent(client: Client, accountId: string) {
+  const webhook = await client.post('/v1/webhooks', { url: 'https://example.com/', events: ['*'] });
+  const event = await client.post('/v1/events', { type: 'order.completed', data: { orderId: 'ord_1' } });
+  const [webhookId, eventId] = [String(webhook.body['id']), String(event.body['id'])];
+  const fact = succeeded({ webhookId });
+  const record = deliveryRecords.encode(fact, { ...fact.context, key: eventId, accountId });
+  await withStores(config, ({ log }) => log.append(record));
+  await eventually('the delivery in the model', async () =>
+    (await client.get(`/v1/events/${eventId}`)).text.includes(webhookId) ? true : null,
+  );
+  return { DELIVERED_EVENT_ID: eventId, DELIVERED_WEBHOOK_ID: webhookId };
 }
 
 /** What the service itself has counted: an operation that only ever refused has not been tested. */
