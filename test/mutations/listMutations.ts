@@ -109,7 +109,7 @@ export const listMutations: readonly Mutation[] = [
   {
     name: 'a model that was begun before an index was added never gets it',
     file: 'shared/mongo/modelWriter.ts',
-    find: 'await database.collection(alias.live).createIndexes([...definition.indexes]);',
+    find: 'await makeIndexes(database.collection(alias.live), definition);',
     replace: '',
     test: 'test/shared/mongo/modelWriter.test.ts',
     grep: 'gets the indexes that it lacks',
