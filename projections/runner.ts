@@ -141,16 +141,18 @@ export function createProjectionRunner<Model extends ModelDocument>(
   const takeBatch = async (partition: TopicPartition, part: FetchedPart): Promise<number | null> => {
     const startedAt = performance.now();
     takeInHand(partition, part);
+    const current = reading;
     try {
-      if (reading === null) {
+      if (current === null) {
         // Fetched from where the group had committed: the seek that comes with opening decides where to read instead.
         await openOnce();
         return null;
       }
-      await apply(reading, partition, part);
+      await apply(current, partition, part);
       inHand.delete(nameOfPartition(partition));
       dependencies.onBatch((performance.now() - startedAt) / 1000);
-      return part.end;
+      // Opened anew meanwhile, reading goes on where the seek says: to move on from here would take that for a step back.
+      return reading === current ? part.end : null;
     } catch (error) {
       logger.warn(
         { model: projection.name, ...partition, error: messageOf(error) },
