@@ -2,31 +2,34 @@ import { createIdentifiers } from '../../shared/domain/identifiers.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import { createRandom } from '../../shared/random.js';
 import { encodeEvent } from '../../shared/topics/events.js';
+import type { OutgoingRecord } from '../../shared/topics/record.js';
 
-/** Appends so many live events of an account at once, as a foreign producer would; gives their ids. */
-export async function appendBacklog(
-  log: LogAppender,
-  accountId: string,
-  count: number,
-): Promise<readonly string[]> {
+/** What may wait for the log at once is bounded. */
+const portion = 5000;
+
+/** Appends so many live events of an account, as a foreign producer would; gives their ids. */
+export async function appendBacklog(log: LogAppender, accountId: string, count: number): Promise<string[]> {
   const identifiers = createIdentifiers(createRandom());
-  const created = new Date();
-  const ids = Array.from({ length: count }, () => identifiers.create('evt', created));
+  const ids: string[] = [];
   const data = Buffer.from('{}');
-  await Promise.all(
-    ids.map((id) =>
-      log.append(
-        encodeEvent({
-          id,
-          accountId,
-          mode: 'live',
-          type: 'order.completed',
-          created,
-          data,
-          onlyWebhookId: null,
-        }),
-      ),
-    ),
-  );
+  await appendInPortions(log, count, () => {
+    const created = new Date();
+    const id = identifiers.create('evt', created);
+    ids.push(id);
+    const type = 'order.completed';
+    return encodeEvent({ id, accountId, mode: 'live', type, created, data, onlyWebhookId: null });
+  });
   return ids;
+}
+
+/** Appends so many records, each made when it is its turn. */
+export async function appendInPortions(
+  log: LogAppender,
+  count: number,
+  recordAt: (index: number) => OutgoingRecord,
+): Promise<void> {
+  for (let first = 0; first < count; first += portion) {
+    const length = Math.min(portion, count - first);
+    await Promise.all(Array.from({ length }, (_, index) => log.append(recordAt(first + index))));
+  }
 }
