@@ -1,20 +1,24 @@
-/** Who has how much of each window of records. */
+import { nameOfPartition } from '../../shared/kafka/topicPartition.js';
+import type { WindowSize } from '../../shared/kafka/windowRoom.js';
+import { sizeOfRecord, type RawRecord } from '../../shared/topics/record.js';
+
+/** Lets the records of many owners into windows that they share. */
 export interface Crowd {
   /**
-   * Works on a record, which is one of its owner's in the window for as long as that takes.
-   * @param window names the topic and partition
-   * @param work is told whether its owner had more than half of the window before, and others are to be let past
+   * Works on a record, which is one of its owner's from now until that has ended.
+   * @param work is told whether its owner had more than half of the room before, and others are to be let past
    */
   readonly during: <Result>(
-    window: string,
+    record: RawRecord,
     owner: string,
     work: (isCrowded: boolean) => Promise<Result>,
   ) => Promise<Result>;
 }
 
 export interface CrowdSettings {
-  /** Of one partition's window, in records. */
-  readonly windowRecords: number;
+  /** The room of one partition's window, and of all windows together. */
+  readonly ofPartition: WindowSize;
+  readonly inAll: WindowSize;
   /** An owner crowds only where another one was seen, in any window, at most so long ago; infinite for always. */
   readonly otherSeenWithinMs: number;
   /** Milliseconds of a monotonic clock. */
@@ -27,11 +31,13 @@ interface Sighting {
 }
 
 /**
- * A full window pauses its partition, and whatever stands behind waits. So where one owner takes more than half, what else
- * comes of it is to be put off in place of being held.
+ * A full window pauses its partition, and whatever stands behind waits. So where one owner takes more than half of the room,
+ * what else comes of it is to be put off in place of being held. Up to there it is held: a record that waits is cheap, and one
+ * that is put off takes two more in the log, and another each time that it comes back too early.
  */
-export function createCrowd({ windowRecords, otherSeenWithinMs, now }: CrowdSettings): Crowd {
-  const held = new Map<string, number>();
+export function createCrowd(settings: CrowdSettings): Crowd {
+  const { ofPartition, inAll, otherSeenWithinMs, now } = settings;
+  const held = createShares();
   let latest: Sighting | null = null;
   let latestOther: Sighting | null = null;
 
@@ -44,25 +50,49 @@ export function createCrowd({ windowRecords, otherSeenWithinMs, now }: CrowdSett
   const isOtherAround = () =>
     otherSeenWithinMs === Infinity || (latestOther !== null && now() - latestOther.at <= otherSeenWithinMs);
 
-  const leave = (key: string) => {
-    const rest = (held.get(key) ?? 0) - 1;
-    if (rest > 0) {
-      held.set(key, rest);
-    } else {
-      held.delete(key);
-    }
+  return {
+    during: async (record, owner, work) => {
+      see(owner);
+      const bytes = sizeOfRecord(record);
+      const inWindow = `${nameOfPartition(record)}/${owner}`;
+      const takesMost = held.hasMost(inWindow, ofPartition) || held.hasMost(owner, inAll);
+      held.add(inWindow, bytes);
+      held.add(owner, bytes);
+      try {
+        return await work(takesMost && isOtherAround());
+      } finally {
+        held.remove(inWindow, bytes);
+        held.remove(owner, bytes);
+      }
+    },
   };
+}
+
+/** How much each has of what it shares. */
+function createShares() {
+  const shares = new Map<string, { records: number; bytes: number }>();
 
   return {
-    during: async (window, owner, work) => {
-      see(owner);
-      const key = `${window}/${owner}`;
-      const before = held.get(key) ?? 0;
-      held.set(key, before + 1);
-      try {
-        return await work(before > windowRecords / 2 && isOtherAround());
-      } finally {
-        leave(key);
+    hasMost: (name: string, room: WindowSize): boolean => {
+      const share = shares.get(name);
+      return share !== undefined && (share.records > room.records / 2 || share.bytes > room.bytes / 2);
+    },
+    add: (name: string, bytes: number) => {
+      const share = shares.get(name);
+      if (share === undefined) {
+        shares.set(name, { records: 1, bytes });
+      } else {
+        share.records += 1;
+        share.bytes += bytes;
+      }
+    },
+    remove: (name: string, bytes: number) => {
+      const share = shares.get(name);
+      if (share === undefined || share.records === 1) {
+        shares.delete(name);
+      } else {
+        share.records -= 1;
+        share.bytes -= bytes;
       }
     },
   };

@@ -3,12 +3,12 @@ import type { AcceptedEvent } from '../../shared/domain/event.js';
 import { matchesEvent, type Webhook } from '../../shared/domain/webhook.js';
 import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
 import type { HandleRecord, WorkResult } from '../../shared/kafka/windowedConsumer.js';
-import { nameOfPartition } from '../../shared/kafka/topicPartition.js';
 import { decodeEvent } from '../../shared/topics/events.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import type { Crowd } from './crowd.js';
 import type { DeliverPair } from './deliverPair.js';
 import type { EarlierDeliveries } from './earlierDeliveries.js';
+import type { OwnerLines } from './ownerLines.js';
 import type { Pair } from './pair.js';
 import type { PairIdentity, PursuePair } from './pursuePair.js';
 import type { WebhookReader } from './webhookReader.js';
@@ -17,6 +17,7 @@ export interface DeliverEventDependencies {
   readonly earlier: EarlierDeliveries;
   readonly webhooks: WebhookReader;
   readonly crowd: Crowd;
+  readonly lines: OwnerLines;
   readonly deliverPair: DeliverPair;
   readonly pursuePair: PursuePair;
   readonly deadLetters: DeadLetters;
@@ -27,7 +28,7 @@ export interface DeliverEventDependencies {
  * done when all its pairs are.
  */
 export function createDeliverEvent(dependencies: DeliverEventDependencies): HandleRecord {
-  const { crowd, deadLetters } = dependencies;
+  const { crowd, lines, deadLetters } = dependencies;
   return async (record, signal) => {
     const fetchedAt = performance.now();
     const decoded = decodeEvent(record);
@@ -39,9 +40,11 @@ export function createDeliverEvent(dependencies: DeliverEventDependencies): Hand
     if (event.mode === 'test') {
       return 'done';
     }
-    return crowd.during(nameOfPartition(record), event.accountId, (isCrowded) =>
-      deliverAll(dependencies, { event, record, fetchedAt, isCrowded }, signal),
-    );
+    return crowd.during(record, event.accountId, (isCrowded) => {
+      const deliver = () => deliverAll(dependencies, { event, record, fetchedAt, isCrowded }, signal);
+      // What is put off makes room: it does not wait for any itself.
+      return isCrowded ? deliver() : lines.run(event.accountId, deliver);
+    });
   };
 }
 

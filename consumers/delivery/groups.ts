@@ -12,6 +12,7 @@ import {
 import type { Logger } from '../../shared/logger.js';
 import type { TopicPartition } from '../../shared/kafka/topicPartition.js';
 import type { Metrics } from '../../shared/metrics.js';
+import type { WindowBounds } from '../../shared/kafka/windowRoom.js';
 import { tierTopic, tierTopics, type TopicName } from '../../shared/topics/names.js';
 import { createDeliverRequest } from '../request/deliverRequest.js';
 import { createDeliverWork } from '../retry/deliverWork.js';
@@ -22,11 +23,13 @@ import type { OwnedSweep } from '../sweep/ownedSweep.js';
 import { createCrowd, type Crowd } from './crowd.js';
 import { createDeliverEvent } from './deliverEvent.js';
 import { createEarlierDeliveries } from './earlierDeliveries.js';
+import { createOwnerLines, type OwnerLines } from './ownerLines.js';
 import type { PairWork } from './pairWork.js';
 import { createRecentEvents } from './recentEvents.js';
 
 export interface GroupsContext {
   readonly prefix: string;
+  readonly webhookConcurrency: number;
   readonly connections: Pick<Connections, 'kafka' | 'offsets'>;
   readonly work: PairWork;
   readonly sweep: OwnedSweep;
@@ -41,8 +44,24 @@ export interface DeliveryGroup extends Pick<WindowedConsumer, 'start' | 'stop'> 
   readonly name: string;
 }
 
-/** A partition's share of what this process has under way. */
-const window = { maximumRecords: 1000, maximumBytes: 4 * 1024 * 1024, commitIntervalMs: 500 };
+const mebibyte = 1024 * 1024;
+/**
+ * What a group holds in this process. A backlog of 50,000 of one account has room in twelve partitions, so that what stands
+ * behind it is met without anything of it being put off.
+ */
+const bounds: WindowBounds = {
+  ofPartition: { records: 10_000, bytes: 8 * mebibyte },
+  inAll: { records: 120_000, bytes: 96 * mebibyte },
+  least: { records: 1000, bytes: mebibyte },
+};
+const commitIntervalMs = 500;
+/** As many as there may be attempts: each may be of another webhook. */
+const recordsOfAccount = 1000;
+/**
+ * For each attempt that a webhook may have in flight so many due records, some of which are looked up or have their outcome
+ * written meanwhile. What is beyond finds it busy and goes back into the log: the slower, the sooner others are met.
+ */
+const dueRecordsForEachAttempt = 4;
 const maximumWaitMs = 500;
 const rememberedEvents = 100_000;
 /** Outcomes come by the hundred a second, and none of them is to wake the group of the requests by itself. */
@@ -70,7 +89,7 @@ function createEvents(context: GroupsContext): DeliveryGroup {
   const deadLetters = deadLettersOf(groupId);
   const recentEvents = createRecentEvents(rememberedEvents);
   const earlier = createEarlierDeliveries({ ...work, recentEvents, offsets: connections.offsets });
-  const handle = createDeliverEvent({ ...work, earlier, crowd: createAccountCrowd(), deadLetters });
+  const handle = createDeliverEvent({ ...work, ...createAccountTurns(), earlier, deadLetters });
   const group = { groupId, topics: ['events'] as const, maximumWaitMs };
   return { name: 'events', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
 }
@@ -79,16 +98,24 @@ function createRequests(context: GroupsContext): DeliveryGroup {
   const { prefix, work, deadLettersOf } = context;
   const groupId = `${prefix}requests`;
   const deadLetters = deadLettersOf(groupId);
-  const handle = createDeliverRequest({ ...work, crowd: createAccountCrowd(), deadLetters });
+  const handle = createDeliverRequest({ ...work, ...createAccountTurns(), deadLetters });
   const group = { groupId, topics: ['deliveries'] as const, ...requestFetch };
   return { name: 'requests', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
 }
 
 function createRetries(context: GroupsContext): DeliveryGroup {
   const { prefix, connections, work, sweep, clock, metrics } = context;
+  const lines = createOwnerLines(dueRecordsForEachAttempt * context.webhookConcurrency);
   const deadLetters = createUnreadable(context);
   const dueWork = createDueWork();
-  const handle = createDeliverWork({ ...work, crowd: createWebhookCrowd(), deadLetters, dueWork, clock });
+  const handle = createDeliverWork({
+    ...work,
+    crowd: createWebhookCrowd(),
+    lines,
+    deadLetters,
+    dueWork,
+    clock,
+  });
   const holdMs = ({ topic }: { readonly topic: TopicName }) => holds.get(topic) ?? 0;
   const group = { groupId: `${prefix}retry`, topics: tierTopics, ...tierFetch, coPartitioned: true };
   const onAssigned = (partition: TopicPartition, signal: AbortSignal) => {
@@ -110,18 +137,19 @@ function createRetries(context: GroupsContext): DeliveryGroup {
 }
 
 /** Accounts are put off for others alone: where there is none, a full window is what slows its events down. */
-function createAccountCrowd(): Crowd {
-  return createCrowd({
-    windowRecords: window.maximumRecords,
+function createAccountTurns(): { readonly crowd: Crowd; readonly lines: OwnerLines } {
+  const crowd = createCrowd({
+    ...bounds,
     otherSeenWithinMs: 60_000,
     now: () => performance.now(),
   });
+  return { crowd, lines: createOwnerLines(recordsOfAccount) };
 }
 
 /** What stands behind in a tier is due, whoever's it is and however long none of it was seen. */
 function createWebhookCrowd(): Crowd {
   return createCrowd({
-    windowRecords: window.maximumRecords,
+    ...bounds,
     otherSeenWithinMs: Infinity,
     now: () => performance.now(),
   });
@@ -142,7 +170,7 @@ function createConsumer(
   const onAssigned = work.assignments.prepare;
   const windowed = createWindowedConsumer(
     { consumer, deadLetters, logger },
-    { ...window, onAssigned, ...own },
+    { bounds, commitIntervalMs, onAssigned, ...own },
   );
   reportGroup({ group: group.groupId, progress: windowed, offsets: connections.offsets, metrics });
   return windowed;

@@ -76,14 +76,16 @@ async function createDeliveries(context: DeliveryContext): Promise<readonly Deli
     }),
   });
   releasers.add('watch over failing webhooks', work.failingWatch.stop);
-  const { attemptTimeoutMs } = config.delivery;
+  const { attemptTimeoutMs, webhookConcurrency } = config.delivery;
   const sweep = createOwnedSweep({
     ...{ connections, partitions, attemptTimeoutMs, identifiers, clock, logger },
     log: producer,
   });
   const deadLettersOf = (group: string) =>
     createDeadLetters({ producer: deadLetterProducer, prefix, group, clock, logger, metrics });
-  return createGroups({ prefix, connections, work, sweep, deadLettersOf, clock, metrics, logger });
+  return createGroups({
+    ...{ prefix, webhookConcurrency, connections, work, sweep, deadLettersOf, clock, metrics, logger },
+  });
 }
 
 /** Whatever is still in flight when the connections are closed is cut off by us: it must not be taken for an outcome. */

@@ -2,18 +2,19 @@ import type { DeliveryFact } from '../../shared/domain/delivery.js';
 import type { RecordContext } from '../../shared/domain/fact.js';
 import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
 import type { HandleRecord, WorkResult } from '../../shared/kafka/windowedConsumer.js';
-import { nameOfPartition } from '../../shared/kafka/topicPartition.js';
 import { allPartitions } from '../../shared/mongo/modelProgress.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import type { Assignments } from '../delivery/assignments.js';
 import type { Crowd } from '../delivery/crowd.js';
+import type { OwnerLines } from '../delivery/ownerLines.js';
 import { passed, type EventState, type EventStates } from '../delivery/eventStates.js';
 import type { PairIdentity, PursuePair } from '../delivery/pursuePair.js';
 
 export interface DeliverRequestDependencies {
   readonly assignments: Assignments;
   readonly crowd: Crowd;
+  readonly lines: OwnerLines;
   readonly states: EventStates;
   readonly pursuePair: PursuePair;
   readonly deadLetters: DeadLetters;
@@ -28,7 +29,7 @@ type Request = Extract<DeliveryFact, { type: typeof requestType }> & { readonly 
  * type is looked at.
  */
 export function createDeliverRequest(dependencies: DeliverRequestDependencies): HandleRecord {
-  const { crowd, deadLetters } = dependencies;
+  const { crowd, lines, deadLetters } = dependencies;
   return async (record, signal) => {
     if (String(record.headers['ce_type']) !== requestType) {
       return 'done';
@@ -42,9 +43,11 @@ export function createDeliverRequest(dependencies: DeliverRequestDependencies): 
     if (request.type !== requestType) {
       return 'done';
     }
-    return crowd.during(nameOfPartition(record), request.context.accountId, (isCrowded) =>
-      startCycle(dependencies, { request, record, isCrowded }, signal),
-    );
+    const { accountId } = request.context;
+    return crowd.during(record, accountId, (isCrowded) => {
+      const start = () => startCycle(dependencies, { request, record, isCrowded }, signal);
+      return isCrowded ? start() : lines.run(accountId, start);
+    });
   };
 }
 

@@ -4,13 +4,13 @@ import type { Clock } from '../../shared/clock.js';
 import { tierFor } from '../../shared/domain/tiers.js';
 import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
 import type { HandleRecord, WorkResult } from '../../shared/kafka/windowedConsumer.js';
-import { nameOfPartition } from '../../shared/kafka/topicPartition.js';
 import { allPartitions } from '../../shared/mongo/modelProgress.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import { decodeWork, type Work } from '../../shared/topics/work.js';
 import type { Assignments } from '../delivery/assignments.js';
 import type { Crowd } from '../delivery/crowd.js';
 import type { Deferrals } from '../delivery/deferrals.js';
+import type { OwnerLines } from '../delivery/ownerLines.js';
 import { passed, type Awaited, type EventStates } from '../delivery/eventStates.js';
 import type { PairLog } from '../delivery/pairLog.js';
 import type { PursuePair } from '../delivery/pursuePair.js';
@@ -20,6 +20,7 @@ export interface DeliverWorkDependencies {
   readonly assignments: Assignments;
   readonly states: EventStates;
   readonly crowd: Crowd;
+  readonly lines: OwnerLines;
   readonly deferrals: Deferrals;
   readonly pursuePair: PursuePair;
   readonly log: PairLog;
@@ -49,7 +50,7 @@ export function createDeliverWork(dependencies: DeliverWorkDependencies): Handle
       await log.plan(work);
       return 'done';
     }
-    return crowd.during(nameOfPartition(record), work.webhookId, (isCrowded) =>
+    return crowd.during(record, work.webhookId, (isCrowded) =>
       dueWork.during(record.topic, work.due, async () =>
         isCrowded && (await mayBePutOff(dependencies, record, signal))
           ? putOff(dependencies, work)
@@ -85,7 +86,9 @@ async function attemptWhenDue(
   signal: AbortSignal,
 ): Promise<WorkResult> {
   const isDue = await untilDue(met.work.due, dependencies.clock, signal);
-  return isDue ? attemptDue(dependencies, met, signal) : 'abandoned';
+  return isDue
+    ? dependencies.lines.run(met.work.webhookId, () => attemptDue(dependencies, met, signal))
+    : 'abandoned';
 }
 
 /** @returns false where the partition was lost before */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Logger } from '../logger.js';
-import type { RawRecord } from '../topics/record.js';
+import { sizeOfRecord, type RawRecord } from '../topics/record.js';
 import type { FetchedPart } from './batchReader.js';
 import type { DeadLetters } from './deadLetters.js';
 import type { GroupConsumer } from './groupConsumer.js';
@@ -10,6 +10,7 @@ import { createGate, type Gate } from './gate.js';
 import { createPartitionWindow, type PartitionWindow } from './partitionWindow.js';
 import { createPersistentHandler, type HandleRecord } from './persistentHandler.js';
 import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from './topicPartition.js';
+import { createWindowRoom, type WindowBounds } from './windowRoom.js';
 
 export type { HandleRecord, WorkResult } from './persistentHandler.js';
 
@@ -23,9 +24,7 @@ export interface WindowedConsumerSettings {
    * same for all of a partition, so that they are released in their order.
    */
   readonly holdMs?: (partition: TopicPartition) => number;
-  /** The most unfinished records of one partition, and their bytes. */
-  readonly maximumRecords: number;
-  readonly maximumBytes: number;
+  readonly bounds: WindowBounds;
   readonly commitIntervalMs: number;
 }
 
@@ -59,6 +58,7 @@ export function createWindowedConsumer(
 ): WindowedConsumer {
   const { consumer } = dependencies;
   const handle = createPersistentHandler(dependencies, settings.handle);
+  const room = createWindowRoom(settings.bounds);
   let assignments = new Map<string, Assignment>();
   let underWay = 0;
   let committing: Promise<void> | null = null;
@@ -109,27 +109,24 @@ export function createWindowedConsumer(
   };
 
   const work = async (record: RawRecord, assignment: Assignment) => {
+    const bytes = sizeOfRecord(record);
     underWay += 1;
+    room.take(bytes);
     try {
       const result = await handle(record, assignment.lost.signal);
       if (result === 'done') {
         assignment.window.finish(record.offset);
-        resumeWithRoom(assignment);
       }
     } finally {
       underWay -= 1;
+      room.give(bytes);
+      resumeWithRoom(assignment);
     }
   };
 
-  const isFull = ({ window }: Assignment) =>
-    window.unfinished >= settings.maximumRecords || window.unfinishedBytes >= settings.maximumBytes;
-
+  /** Half empty, so that a partition at its limit is not paused and resumed for every record. */
   const resumeWithRoom = (assignment: Assignment) => {
-    // Half empty, so that a partition at its limit is not paused and resumed for every record.
-    const { window } = assignment;
-    const hasRoom =
-      window.unfinished <= settings.maximumRecords / 2 && window.unfinishedBytes <= settings.maximumBytes / 2;
-    if (assignment.paused && hasRoom && !assignment.lost.signal.aborted) {
+    if (assignment.paused && room.isHalfEmpty(assignment.window) && !assignment.lost.signal.aborted) {
       assignment.paused = false;
       consumer.resume(assignment.partition);
     }
@@ -137,7 +134,7 @@ export function createWindowedConsumer(
 
   /** The partition is resumed by what it waits for: room in its window, or the release of this record. */
   const mustWait = (assignment: Assignment, record: RawRecord): boolean => {
-    if (isFull(assignment)) {
+    if (room.isFull(assignment.window)) {
       assignment.paused = true;
       return true;
     }
@@ -177,7 +174,7 @@ export function createWindowedConsumer(
         consumer.pause(assignment.partition);
         return next;
       }
-      if (assignment.window.begin(record.offset, sizeOf(record), sinceOf(assignment, record))) {
+      if (assignment.window.begin(record.offset, sizeOfRecord(record), sinceOf(assignment, record))) {
         void work(detached(record), assignment);
       }
       next = record.offset + 1;
@@ -242,10 +239,6 @@ export function createWindowedConsumer(
 function earliest(moments: readonly (number | null)[]): number | null {
   const known = moments.filter((moment) => moment !== null);
   return known.length === 0 ? null : Math.min(...known);
-}
-
-function sizeOf({ key, value }: RawRecord): number {
-  return (key?.length ?? 0) + (value?.length ?? 0);
 }
 
 /** A copy: one slice would keep the whole fetched megabyte in memory for as long as its record is unfinished. */

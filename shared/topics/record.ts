@@ -34,3 +34,8 @@ export interface RecordPosition {
 export type Decoded<Content> =
   | { readonly readable: true; readonly content: Content }
   | { readonly readable: false; readonly reason: string };
+
+/** Of its key and value, in bytes. */
+export function sizeOfRecord({ key, value }: Pick<RawRecord, 'key' | 'value'>): number {
+  return (key?.length ?? 0) + (value?.length ?? 0);
+}

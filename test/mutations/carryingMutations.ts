@@ -28,9 +28,9 @@ export const carryingMutations: readonly Mutation[] = [
   },
   {
     name: 'a full window is not paused',
-    file: 'shared/kafka/windowedConsumer.ts',
-    find: 'window.unfinished >= settings.maximumRecords ||',
-    replace: 'window.unfinished >= Infinity ||',
+    file: 'shared/kafka/windowRoom.ts',
+    find: 'unfinished >= bound().records ||',
+    replace: 'unfinished >= Infinity ||',
     test: 'test/shared/kafka/windowedConsumer.test.ts',
     grep: 'pauses a partition whose window is full',
   },

@@ -3,6 +3,30 @@ import type { Mutation } from './mutation.js';
 /** Ways in which a busy webhook or account could hold back others. */
 export const isolationMutations: readonly Mutation[] = [
   {
+    name: 'an owner has more records under way than it may',
+    file: 'consumers/delivery/ownerLines.ts',
+    find: 'if (line.underWay < underWay) {',
+    replace: 'if (line.underWay <= underWay) {',
+    test: 'test/consumers/delivery/ownerLines.test.ts',
+    grep: 'begin as many of an owner as there are places',
+  },
+  {
+    name: 'who comes while a place is passed on takes it too',
+    file: 'consumers/delivery/ownerLines.ts',
+    find: '      next();\n      return;',
+    replace: '      next();',
+    test: 'test/consumers/delivery/ownerLines.test.ts',
+    grep: 'let nobody in between',
+  },
+  {
+    name: 'a process takes in as much of each partition however many it has',
+    file: 'shared/kafka/windowRoom.ts',
+    find: 'records < inAll.records && bytes < inAll.bytes ? ofPartition : least',
+    replace: 'ofPartition',
+    test: 'test/shared/kafka/windowRoom.test.ts',
+    grep: 'is the least once all partitions have',
+  },
+  {
     name: 'a webhook has more attempts in flight than it may',
     file: 'consumers/delivery/fairShares.ts',
     find: 'line.inFlight < webhookConcurrency) {',

@@ -4,22 +4,33 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import { createCrowd } from '../../../consumers/delivery/crowd.js';
+import { rawRecord } from '../../support/records.js';
 
 /** A crowd under a clock that stands still but for what is told, and records in it that stay until they are told to leave. */
 function crowdOf(otherSeenWithinMs = 60_000) {
   let time = 0;
-  const crowd = createCrowd({ windowRecords: 10, otherSeenWithinMs, now: () => time });
+  const crowd = createCrowd({
+    ofPartition: { records: 10, bytes: 1000 },
+    inAll: { records: 60, bytes: 6000 },
+    otherSeenWithinMs,
+    now: () => time,
+  });
   const leaving = new EventEmitter();
   const left = once(leaving, 'all');
   return {
     /** Lets so many records of an owner in, and tells how many of them are crowded. */
-    crowdedOf: (owner: string, count: number, window = 'a'): number => {
+    crowdedOf: (owner: string, count: number, { partition = 0, bytes = 1 } = {}): number => {
+      const value = Buffer.alloc(bytes);
       let crowded = 0;
       for (let record = 0; record < count; record += 1) {
-        void crowd.during(window, owner, (isCrowded) => {
-          crowded += isCrowded ? 1 : 0;
-          return left;
-        });
+        void crowd.during(
+          rawRecord({ topic: 'events', key: '', value, headers: {} }, { partition }),
+          owner,
+          (isCrowded) => {
+            crowded += isCrowded ? 1 : 0;
+            return left;
+          },
+        );
       }
       return crowded;
     },
@@ -55,7 +66,7 @@ describe('crowd', () => {
 
   it('minds another one who was seen in another window', () => {
     const { crowdedOf } = crowdOf();
-    crowdedOf('other', 1, 'b');
+    crowdedOf('other', 1, { partition: 1 });
 
     expect(crowdedOf('busy', 10)).to.equal(4);
   });
@@ -71,7 +82,22 @@ describe('crowd', () => {
     const { crowdedOf } = crowdOf();
     crowdedOf('other', 1);
 
-    expect(['a', 'b', 'c', 'd'].map((window) => crowdedOf('busy', 5, window))).to.deep.equal([0, 0, 0, 0]);
+    expect([0, 1, 2, 3].map((partition) => crowdedOf('busy', 5, { partition }))).to.deep.equal([0, 0, 0, 0]);
+  });
+
+  it('begins beyond half of what all windows may hold together', () => {
+    const { crowdedOf } = crowdOf();
+    crowdedOf('other', 1);
+    const windows = [0, 1, 2, 3, 4, 5, 6].map((partition) => crowdedOf('busy', 5, { partition }));
+
+    expect(windows).to.deep.equal([0, 0, 0, 0, 0, 0, 4]);
+  });
+
+  it('begins beyond half of the bytes of the window', () => {
+    const { crowdedOf } = crowdOf();
+    crowdedOf('other', 1);
+
+    expect(crowdedOf('busy', 5, { bytes: 200 })).to.equal(2);
   });
 
   it('ends when records leave', async () => {

@@ -56,7 +56,17 @@ export async function startDyingDelivery(
   });
   const deadLettersOf = () => ({ append: () => Promise.reject(new Error('nothing is to be set aside')) });
   const sweep = { onAssigned: () => undefined, start: () => undefined, stop: () => Promise.resolve() };
-  const groups = createGroups({ prefix, connections, work, sweep, deadLettersOf, clock, metrics, logger });
+  const groups = createGroups({
+    prefix,
+    webhookConcurrency: 25,
+    connections,
+    work,
+    sweep,
+    deadLettersOf,
+    clock,
+    metrics,
+    logger,
+  });
   releasers.add('watch over failing webhooks', work.failingWatch.stop);
   await Promise.all(groups.map((group) => group.start(() => undefined)));
   releasers.add('groups', async () => {

@@ -25,7 +25,8 @@ async function doneWith(stood: boolean): Promise<readonly string[]> {
       deliveriesOf: () => Promise.resolve([]),
       contentOf: () => Promise.reject(new Error('nothing is sent')),
     },
-    crowd: { during: (_partition, _owner, work) => work(true) },
+    crowd: { during: (_record, _owner, work) => work(true) },
+    lines: { run: (_owner, work) => work() },
     deferrals: { defer: () => ({ due: start, tier: tiers[1] }) },
     pursuePair: () => note('looked up'),
     log: {

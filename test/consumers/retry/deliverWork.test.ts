@@ -3,6 +3,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import { createCrowd } from '../../../consumers/delivery/crowd.js';
+import { createOwnerLines } from '../../../consumers/delivery/ownerLines.js';
 import { createDeliverWork } from '../../../consumers/retry/deliverWork.js';
 import { createDueWork } from '../../../consumers/retry/dueWork.js';
 import { tiers, type Tier } from '../../../shared/domain/tiers.js';
@@ -49,7 +50,13 @@ function dueRecords() {
       deliveriesOf: () => Promise.resolve(null),
       contentOf: () => Promise.reject(new Error('is not asked for')),
     },
-    crowd: createCrowd({ windowRecords: 10, otherSeenWithinMs: Infinity, now: () => 0 }),
+    crowd: createCrowd({
+      ofPartition: { records: 10, bytes: Infinity },
+      inAll: { records: Infinity, bytes: Infinity },
+      otherSeenWithinMs: Infinity,
+      now: () => 0,
+    }),
+    lines: createOwnerLines(10),
     deferrals: { defer: () => ({ due: secondsLater(5), tier: tiers[1] }) },
     pursuePair: () => Promise.resolve('done'),
     log: {

@@ -33,6 +33,7 @@ export function createTierMember(log: TestLog): TierMember {
   const metrics = createMetrics();
   const unexpected = () => Promise.reject(new Error('the retry group has no use for this'));
   const groups = createGroups({
+    webhookConcurrency: 25,
     prefix: log.config.topics.prefix,
     connections: {
       kafka: log.kafka,

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { createKafkaClient } from '../../../shared/kafka/client.js';
 import { createLogger } from '../../../shared/logger.js';
+import { boundsOf } from './bounds.js';
 import type { ConsumerOrder } from './consumerProcess.js';
 import { startMember } from './member.js';
 import { createSeeded } from './seeded.js';
@@ -25,7 +26,7 @@ async function run({ config, journal, seed, group }: ConsumerOrder): Promise<voi
     { config, kafka, logger },
     {
       group,
-      maximumRecords: 40,
+      bounds: boundsOf(40),
       handle: async ({ partition, offset }) => {
         const isSlow = random() < 0.03;
         writeSync(file, `b ${partition}/${offset}\n`);

@@ -9,6 +9,7 @@ import { createOpened } from '../../support/opened.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';
 import { isolatedSettings } from '../../support/settings.js';
+import { boundsOf } from './bounds.js';
 import { committedOffsets, endOffsets, groupOf, type Member, startMember } from './member.js';
 import { startReadingRole } from './roleProcess.js';
 import { positionOf } from './workRecord.js';
@@ -71,7 +72,7 @@ describe('records that are deleted before they are read', () => {
     const member = await startMember(
       { ...log, logger: loggerInto(warnings) },
       {
-        maximumRecords: window,
+        bounds: boundsOf(window),
         handle: async (record, tenure) => {
           if (record.offset >= window) {
             await whenAborted(AbortSignal.any([release.signal, tenure]));

@@ -12,6 +12,7 @@ import {
   type WindowedConsumerSettings,
 } from '../../../shared/kafka/windowedConsumer.js';
 import type { TestLog } from '../../support/log.js';
+import { boundsOf } from './bounds.js';
 
 export type MemberSettings = Pick<WindowedConsumerSettings, 'handle'> &
   Partial<WindowedConsumerSettings> & {
@@ -52,8 +53,7 @@ export async function startMember(
   const member = createWindowedConsumer(
     { consumer: recordingAssignments(consumer, assignments), deadLetters, logger: log.logger },
     {
-      maximumRecords: 100,
-      maximumBytes: 1_000_000,
+      bounds: boundsOf(100),
       commitIntervalMs: 50,
       onAssigned: () => undefined,
       ...settings,

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 import { eventually } from '../../support/eventually.js';
 import { openTestLog, plainRecord } from '../../support/log.js';
+import { boundsOf } from './bounds.js';
 import { committedOffsets, endOffsets, type Member, startMember } from './member.js';
 import {
   overlapsOf,
@@ -121,7 +122,7 @@ describe('a rebalance in the middle of work', function () {
     const keys = Array.from({ length: 60 }, (_, index) => `record-${index}`);
     await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
     const stays = await startMember(log, {
-      maximumRecords: 5,
+      bounds: boundsOf(5),
       handle: async (record, tenure) => {
         await hold(tenure);
         handled.add(positionOf(record));

@@ -8,6 +8,7 @@ import type { ServerHandle } from '../../../stack/server.js';
 import { startTestBroker } from '../../support/broker.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestLog } from '../../support/log.js';
+import { boundsOf } from './bounds.js';
 import { committedOffsets, endOffsets, startMember } from './member.js';
 import { createSeeded } from './seeded.js';
 import { positionOf } from './workRecord.js';
@@ -105,7 +106,7 @@ async function workThrough(
   const handled = new Set<string>();
   let isHolding = false;
   const member = await startMember(log, {
-    maximumRecords: window,
+    bounds: boundsOf(window),
     handle: async (record) => {
       // What is held ends at any moment of the absence, and some of it afterwards.
       await pause(isHolding ? awayMs * (0.3 + random()) : 5);

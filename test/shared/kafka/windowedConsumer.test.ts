@@ -12,6 +12,7 @@ import { deadLetterTopic } from '../../../shared/topics/names.js';
 import type { RawRecord } from '../../../shared/topics/record.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';
+import { boundsOf } from './bounds.js';
 
 const groupId = 'windowed';
 
@@ -55,8 +56,7 @@ describe('windowed consumer', () => {
         logger: log.logger,
       },
       {
-        maximumRecords: 100,
-        maximumBytes: 1_000_000,
+        bounds: boundsOf(100),
         commitIntervalMs: 50,
         onAssigned: () => undefined,
         ...settings,
@@ -141,7 +141,7 @@ describe('windowed consumer', () => {
     const underWay = new Set<number>();
     const others: number[] = [];
     await start({
-      maximumRecords: 5,
+      bounds: boundsOf(5),
       handle: async ({ partition, offset }, signal) => {
         if (partition === slow?.partition) {
           underWay.add(offset);
@@ -164,7 +164,7 @@ describe('windowed consumer', () => {
     await append(Array<string>(50).fill('same'));
     const seen: number[] = [];
     await start({
-      maximumRecords: 5,
+      bounds: boundsOf(5),
       handle: ({ offset }) => {
         seen.push(offset);
         return new Promise((resolve) => setImmediate(resolve, 'done'));
