@@ -12,10 +12,11 @@ import { createMetrics } from '../shared/metrics.js';
 import { createKeyUses } from '../shared/mongo/keyUses.js';
 import { createLeases } from '../shared/mongo/leases.js';
 import { createReservations } from '../shared/mongo/reservations.js';
+import { refuseMissingKeys } from '../shared/neededKeys.js';
 import { createRandom } from '../shared/random.js';
 import { createRedis } from '../shared/redis/client.js';
 import { createRateLimiter } from '../shared/redis/rateLimiter.js';
-import type { ReadinessCheck, RunningRole } from '../shared/role.js';
+import { createLossReport, type ReadinessCheck, type RunningRole } from '../shared/role.js';
 import { createSecretBox } from '../shared/secretBox.js';
 import { createApp } from './app.js';
 import { startServer } from './server.js';
@@ -36,6 +37,9 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     const producer = createLaneProducer(kafka, { prefix, partitions, ...log });
     await producer.connect();
     releasers.add('log', producer.close);
+    const { lost, report } = createLossReport(logger);
+    const stopLooking = await refuseMissingKeys({ models, clock, ...config }, report);
+    releasers.add('look for missing keys', stopLooking);
     const identifiers = createIdentifiers(createRandom());
     const keyUses = createKeyUses(mongo.database, { clock, logger });
     releasers.add('key uses', keyUses.close);
@@ -66,7 +70,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       isStopping = true;
       await releasers.releaseAll();
     };
-    return { address: server.address, lost: neverLost(), stop };
+    return { address: server.address, lost, stop };
   } catch (error) {
     await releasers.releaseAll();
     throw error;
@@ -76,11 +80,6 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
 /** A process that stops tells load balancers to send nothing more, while it still answers. */
 function runningCheck(isStopping: () => boolean): ReadinessCheck {
   return { name: 'running', check: () => Promise.resolve(isStopping() ? 'stopping' : null) };
-}
-
-/** All that this role needs comes back by itself: until then clients see 503. */
-function neverLost(): Promise<Error> {
-  return new Promise(() => undefined);
 }
 
 /** Each topic with commands, and the model that tells how far they have taken effect. */

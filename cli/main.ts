@@ -9,6 +9,7 @@ import { addMigrateCommand } from './commands/migrate.js';
 import { addOffsetsCommands } from './commands/offsets.js';
 import { addResetCommand } from './commands/reset.js';
 import { addRoleCommands } from './commands/roles.js';
+import { addSecretsCommands } from './commands/secrets.js';
 import { addStackCommands } from './commands/stack.js';
 import { addStartCommand } from './commands/start.js';
 
@@ -27,6 +28,7 @@ function createProgram(): Command {
   addMigrateCommand(program);
   addAccountCommands(program);
   addOffsetsCommands(program);
+  addSecretsCommands(program);
   return program;
 }
 

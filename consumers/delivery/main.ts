@@ -10,6 +10,7 @@ import { createReleasers, type Releasers } from '../../shared/lifecycle.js';
 import type { Logger } from '../../shared/logger.js';
 import { createMetrics, type Metrics } from '../../shared/metrics.js';
 import { createLeases } from '../../shared/mongo/leases.js';
+import { refuseMissingKeys } from '../../shared/neededKeys.js';
 import { createRandom } from '../../shared/random.js';
 import { createLossReport, type RunningRole } from '../../shared/role.js';
 import { createHttpAttempt, type AttemptSettings, type HttpAttempt } from '../attempt/attempt.js';
@@ -31,6 +32,9 @@ export async function startDelivery(config: Config, logger: Logger, clock: Clock
     await refuseForgottenGroup(connections, deliveryGroupOf(config.topics.prefix));
     const groups = await createDeliveries({ config, logger, clock, metrics, connections, releasers });
     const { lost, report } = createLossReport(logger);
+    const { models } = connections;
+    const stopLooking = await refuseMissingKeys({ models, clock, ...config }, report);
+    releasers.add('look for missing keys', stopLooking);
     // Registered first: one that fails to start must not leave the others running.
     releasers.add('groups', async () => {
       await Promise.all(groups.map((group) => group.stop(stopWaitMs)));

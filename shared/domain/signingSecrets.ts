@@ -1,3 +1,5 @@
+import type { Change } from './fact.js';
+
 /** A signing secret's 32 bytes as the log and the read model hold them: sealed with the key named `key`, for this webhook alone. */
 export interface SealedSecret {
   readonly key: string;
@@ -27,9 +29,19 @@ export function rotated(
   return [{ secret, expiresAt: null }, ...earlier].slice(0, maximumSigningSecrets);
 }
 
-/** The same secrets, sealed with another key. Those that whoever sealed them did not know of stay as they are. */
-export function reencrypted(secrets: SigningSecrets, sealed: readonly SealedSecret[]): SigningSecrets {
-  return secrets.map(({ secret, expiresAt }, index) => ({ secret: sealed[index] ?? secret, expiresAt }));
+/**
+ * The same secrets, some of them sealed with another key. Each is known by how it was sealed before: whatever has come or
+ * gone since then is not taken for another.
+ */
+export function reencrypted(
+  secrets: SigningSecrets,
+  changes: readonly Change<SealedSecret>[],
+): SigningSecrets {
+  const sealedAgain = new Map(changes.map(({ from, to }) => [from.sealed, to]));
+  return secrets.map(({ secret, expiresAt }) => ({
+    secret: sealedAgain.get(secret.sealed) ?? secret,
+    expiresAt,
+  }));
 }
 
 /** The secrets that sign at this time. The list itself where none has expired. */

@@ -42,7 +42,7 @@ export type WebhookFact =
     }
   | {
       readonly type: 'postrider.webhook.secret-reencrypted';
-      readonly value: { readonly secrets: readonly SealedSecret[]; readonly actor: Actor };
+      readonly value: { readonly secrets: readonly Change<SealedSecret>[]; readonly actor: Actor };
     }
   | {
       readonly type: 'postrider.webhook.disabled';
@@ -180,7 +180,7 @@ function withSecrets(webhook: Webhook, secrets: SigningSecrets): Webhook {
   return secrets === webhook.secrets ? webhook : { ...webhook, secrets };
 }
 
-/** By the record's time, never by a clock: a rebuild must come to the same. Last, since facts know secrets by their place. */
+/** By the record's time, never by a clock: a rebuild must come to the same. */
 function withoutExpiredSecrets(webhook: Webhook, at: Date): Webhook {
   return withSecrets(webhook, validAt(webhook.secrets, at));
 }

@@ -40,6 +40,8 @@ export const webhookIndexes = {
   byStatus: { key: { status: 1 } },
   /** Those that were ever disabled, for the same. */
   byEpoch: { key: { epoch: 1 } },
+  /** Those with a secret that is sealed with another key, which every start looks for. */
+  bySecretKey: { key: { 'secrets.secret.key': 1 } },
 } as const satisfies Record<string, ListIndex>;
 
 /** No owner comes first: an event or a webhook has one, and an index is the smaller for it. */

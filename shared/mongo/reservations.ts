@@ -8,7 +8,7 @@ import type { SecretBox } from '../secretBox.js';
 import { whileReachable } from './reachable.js';
 
 /** A document for each idempotency key, all under majority writes: what was reserved survives the loss of any one server. */
-interface ReservationDocument {
+export interface ReservationDocument {
   readonly _id: string;
   readonly bodyHash: string;
   readonly created: Date;
@@ -68,7 +68,7 @@ export interface ReservationTimes {
 
 const defaultTimes: ReservationTimes = { inUseMs: 60_000, keptMs: 24 * 60 * 60 * 1000 };
 
-const collectionName = 'idempotency';
+export const reservationCollection = 'idempotency';
 const duplicateKey = 11_000;
 /** Two requests that make the document at once: the second finds it there. */
 const attempts = 3;
@@ -81,7 +81,7 @@ export function createReservations(
   secretBox: SecretBox,
   times: ReservationTimes = defaultTimes,
 ): Reservations {
-  const reservations = database.collection<ReservationDocument>(collectionName);
+  const reservations = database.collection<ReservationDocument>(reservationCollection);
   const ensureIndex = createIndexKeeper(reservations);
 
   const openFor = (sealed: SealedSecret, name: string): Buffer => {

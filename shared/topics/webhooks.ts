@@ -33,7 +33,7 @@ const schemas: ValueSchemas<WebhookFact> = {
     actor: actorSchema,
   }),
   'postrider.webhook.secret-reencrypted': z.object({
-    secrets: z.array(sealedSecretSchema),
+    secrets: z.array(changeSchema(sealedSecretSchema)),
     actor: actorSchema,
   }),
   'postrider.webhook.disabled': z.object({

@@ -3,6 +3,7 @@ import { carryingMutations } from './carryingMutations.js';
 import { disablingMutations } from './disablingMutations.js';
 import { documentationMutations } from './documentationMutations.js';
 import { domainMutations } from './domainMutations.js';
+import { encryptionMutations } from './encryptionMutations.js';
 import { engineMutations } from './engineMutations.js';
 import { foldingMutations } from './foldingMutations.js';
 import { isolationMutations } from './isolationMutations.js';
@@ -22,6 +23,7 @@ export const mutations: readonly Mutation[] = [
   ...disablingMutations,
   ...documentationMutations,
   ...domainMutations,
+  ...encryptionMutations,
   ...engineMutations,
   ...foldingMutations,
   ...limitMutations,

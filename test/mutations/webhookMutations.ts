@@ -13,18 +13,19 @@ export const webhookMutations: readonly Mutation[] = [
   {
     name: 'secrets that are encrypted again lose their expiry',
     file: 'shared/domain/signingSecrets.ts',
-    find: 'sealed[index] ?? secret, expiresAt }',
-    replace: 'sealed[index] ?? secret, expiresAt: expiresAt === null ? null : null }',
+    find: 'sealedAgain.get(secret.sealed) ?? secret,\n    expiresAt,',
+    replace: 'sealedAgain.get(secret.sealed) ?? secret,\n    expiresAt: expiresAt === null ? null : null,',
     test: 'test/shared/domain/webhook.test.ts',
     grep: 'keep their order and expiry',
   },
   {
-    name: 'expired secrets are dropped before a fact finds them by their place',
-    file: 'shared/domain/webhook.ts',
-    find: 'withoutExpiredSecrets(changedWebhook(state, fact), fact.context.at)',
-    replace: 'changedWebhook(withoutExpiredSecrets(state, fact.context.at), fact)',
+    name: 'secrets that are encrypted again are found by their place',
+    file: 'shared/domain/signingSecrets.ts',
+    find: 'secrets.map(({ secret, expiresAt }) => ({\n    secret: sealedAgain.get(secret.sealed) ?? secret,',
+    replace:
+      'secrets.map(({ secret, expiresAt }, index) => ({\n    secret: [...sealedAgain.values()][index] ?? secret,',
     test: 'test/shared/domain/webhook.test.ts',
-    grep: 'keep to their places where an encryption meets one that has expired',
+    grep: 'are not taken for others where one has expired',
   },
   {
     name: 'expired secrets stay in the document',

@@ -83,7 +83,7 @@ export const anyWebhookFact: fc.Arbitrary<WebhookFact> = fc.oneof(
   factOf('postrider.webhook.secret-rotated', fc.record({ secret, previousExpiresAt: time, actor })),
   factOf(
     'postrider.webhook.secret-reencrypted',
-    fc.record({ secrets: fc.array(secret, { maxLength: 3 }), actor }),
+    fc.record({ secrets: fc.array(fc.record({ from: secret, to: secret }), { maxLength: 3 }), actor }),
   ),
   factOf(
     'postrider.webhook.disabled',

@@ -54,7 +54,9 @@ export function secretRotated(secret: SealedSecret, previousExpiresAt: Date): We
   });
 }
 
-export function secretsReencrypted(...secrets: readonly SealedSecret[]): WebhookFactInContext {
+/** The secrets of these names, each sealed once more. */
+export function secretsReencrypted(...names: readonly string[]): WebhookFactInContext {
+  const secrets = names.map((name) => ({ from: sealed(name), to: sealed(`${name} again`) }));
   return inContext({ type: 'postrider.webhook.secret-reencrypted', value: { secrets, actor } });
 }
 

@@ -61,7 +61,7 @@ const ofWebhooks: readonly [fact: InContext<WebhookFact>, action: string, change
     'webhook.secret_rotated',
     { previousSecretExpiresAt: { from: null, to: secondsLater(60).toISOString() } },
   ],
-  [secretsReencrypted(sealed('first')), 'webhook.secret_reencrypted', {}],
+  [secretsReencrypted('first'), 'webhook.secret_reencrypted', {}],
   [
     webhookDisabled('gone', 0),
     'webhook.disabled',

@@ -53,7 +53,7 @@ const codecs: readonly TestedCodec[] = [
       webhookCreated(),
       webhookUpdated({ url: change }),
       secretRotated(sealed('second'), secondsLater(60)),
-      secretsReencrypted(sealed('first again')),
+      secretsReencrypted('first'),
       webhookDisabled('gone', 0),
       webhookEnabled(),
       webhookDeleted(),

@@ -1,0 +1,53 @@
+import type { Mutation } from './mutation.js';
+
+/** Ways to break what becomes of encryption keys. */
+export const encryptionMutations: readonly Mutation[] = [
+  {
+    name: 'roles start without a key that a live secret needs',
+    file: 'shared/neededKeys.ts',
+    find: 'if (keyId !== undefined) {',
+    replace: "if (keyId === 'none') {",
+    test: 'test/cli/reencryptSecrets.test.ts',
+    grep: 'is needed before a start of',
+  },
+  {
+    name: 'nobody looks again for a missing key once the model is there',
+    file: 'shared/neededKeys.ts',
+    find: 'while (!stopping.signal.aborted && !(await isAnswered(dependencies))) {',
+    replace: 'while (!stopping.signal.aborted && (await isAnswered(dependencies))) {',
+    test: 'test/shared/neededKeys.test.ts',
+    grep: 'ends every role that opens secrets',
+  },
+  {
+    name: 'only the newest secret of a webhook is encrypted again',
+    file: 'cli/resealWebhook.ts',
+    find: 'const toDo = validAt(webhook.secrets, at).filter(',
+    replace: 'const toDo = webhook.secrets.slice(0, 1).filter(',
+    test: 'test/cli/reencryptSecrets.test.ts',
+    grep: 'postrider secrets reencrypt',
+  },
+  {
+    name: 'secrets of disabled webhooks stay under the old key',
+    file: 'cli/reencryptSecrets.ts',
+    find: '_id: { $gt: last } }',
+    replace: "_id: { $gt: last }, status: 'active' }",
+    test: 'test/cli/reencryptSecrets.test.ts',
+    grep: 'postrider secrets reencrypt',
+  },
+  {
+    name: 'a secret that another process has sealed meanwhile is overlooked',
+    file: 'cli/reencryptSecrets.ts',
+    find: 'if ((await findSealedOtherwise(stores, key)).length > 0) {',
+    replace: 'if ((await findSealedOtherwise(stores, key)).length < 0) {',
+    test: 'test/cli/reencryptSecrets.test.ts',
+    grep: 'postrider secrets reencrypt',
+  },
+  {
+    name: 'a secret that cannot be opened is a failed attempt',
+    file: 'consumers/delivery/attemptPair.ts',
+    find: 'throw new Error(`the secret of ${webhook.id} cannot be opened with any of the encryption keys`);',
+    replace: 'return Buffer.alloc(32);',
+    test: 'test/consumers/delivery/missingKey.test.ts',
+    grep: 'waits, while others get their events',
+  },
+];
