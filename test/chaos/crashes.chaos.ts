@@ -1,17 +1,15 @@
 import type { CrashPlan, CrashResult } from '../support/crashes/crashRun.js';
 import { testCrashes } from '../support/crashes/testCrashes.js';
+import { printEnds } from './printEnds.js';
 
 const rounds = 6;
 const round: CrashPlan['kills'] = ['delivery', 'projections', 'delivery', 'all projections'];
 
-function print({ kills, accepted, pairs, repeats, mostInHand }: CrashResult): void {
-  for (const { what, open } of kills) {
+function print(result: CrashResult): void {
+  for (const { what, open } of result.kills) {
     process.stdout.write(`    killed ${what} with ${open} requests in flight\n`);
   }
-  const lost = accepted * 3 - pairs.length;
-  process.stdout.write(
-    `    ${accepted} events, ${pairs.length} deliveries, ${repeats} requests repeated (at most ${mostInHand} in hand), ${lost} lost\n`,
-  );
+  printEnds('processes killed', result);
 }
 
 testCrashes({

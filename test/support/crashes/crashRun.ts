@@ -1,24 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { createAccount } from '../../../cli/createAccount.js';
-import { migrate } from '../../../cli/migrate.js';
-import { withStores } from '../../../cli/stores.js';
-import { loadConfig, type Config } from '../../../shared/config.js';
-import { isFinal, type Delivery } from '../../../shared/domain/delivery.js';
-import { createSeeded } from '../../shared/kafka/seeded.js';
-import { createClient, type Client } from '../client.js';
 import { eventually } from '../eventually.js';
 import { isolatedSettings } from '../settings.js';
-import { startCrew, type Crew } from './crew.js';
-import { openLedger, type Ledger } from './ledger.js';
+import { hurtSettings, runHurt, type HurtPlan, type HurtResult, type Scene } from './hurtRun.js';
 
-export interface CrashPlan {
-  readonly seed: number;
-  /** How many events are posted a second while processes are killed. */
-  readonly eventsPerSecond: number;
+export interface CrashPlan extends Omit<HurtPlan, 'settings'> {
   /** What is killed, one after the other; `all projections` stay away until the next step is done. */
   readonly kills: readonly ('delivery' | 'projections' | 'all projections')[];
   readonly betweenKillsMs: { readonly least: number; readonly most: number };
@@ -30,144 +16,22 @@ export interface Kill {
   readonly open: number;
 }
 
-/** What came of one event at one webhook: in the service's eyes, and in the receiver's. */
-export interface PairEnd {
-  readonly pair: string;
-  readonly delivery: Delivery | undefined;
-  readonly codes: readonly number[];
-}
-
-export interface CrashResult {
+export interface CrashResult extends HurtResult {
   readonly kills: readonly Kill[];
-  readonly accepted: number;
-  readonly pairs: readonly PairEnd[];
-  /** Requests beyond the attempts that the service knows of. */
-  readonly repeats: number;
-  /** The most that was in hand at once: what one rebalance can repeat. */
-  readonly mostInHand: number;
   /** Events that were posted, and delivered, while all projections were away; null where they never were. */
   readonly deliveredWithoutProjections: number | null;
 }
 
-/** `steady` succeeds at once, `flaky` at one of its attempts or beyond them all, `broken` never. */
-const webhooks = ['steady', 'flaky', 'broken'] as const;
-/** One attempt, and one for each delay. */
-export const attemptsOfSchedule = 4;
-const schedule = '1s,1s,2s';
-const drainMs = 90_000;
-
 /** Posts events, kills what the plan says meanwhile, and waits until every delivery has ended. */
-export async function runCrashes(plan: CrashPlan): Promise<CrashResult> {
-  const random = createSeeded(plan.seed);
-  const directory = await mkdtemp(join(tmpdir(), 'postrider-crashes-'));
-  const settings = await isolatedSettings({ POSTRIDER_PARTITIONS: '6', POSTRIDER_RETRY_SCHEDULE: schedule });
-  const config = loadConfig(settings);
-  await migrate(config);
-  const ledger = await openLedger({
-    file: join(directory, 'ledger'),
-    successAt,
-    holdMs: () => 20 + 180 * random(),
-  });
-  const crew = await startCrew(settings);
-  try {
-    const client = await prepare(config, crew, ledger);
-    const posting = startPosting(client, plan.eventsPerSecond);
-    const watching = watchInHand(ledger);
-    const { kills, deliveredWithoutProjections } = await killAll(plan, { crew, ledger, random, posting });
-    const accepted = await posting.stop();
-    const pairs = await untilEnded(config, ledger, accepted);
-    const attempts = pairs.reduce((sum, { delivery }) => sum + (delivery?.attemptCount ?? 0), 0);
-    const requests = [...ledger.arrivals().values()].reduce((sum, count) => sum + count, 0);
-    return {
-      kills,
-      accepted: accepted.size,
-      pairs,
-      repeats: requests - attempts,
-      mostInHand: watching.stop(),
-      deliveredWithoutProjections,
-    };
-  } finally {
-    await crew.close();
-    await ledger.close();
-    await rm(directory, { recursive: true, force: true });
-  }
-}
-
-function successAt(webhook: string, eventId: string): number {
-  switch (webhook) {
-    case 'steady':
-      return 1;
-    case 'flaky':
-      return 1 + ((eventId.codePointAt(eventId.length - 1) ?? 0) % (attemptsOfSchedule + 1));
-    default:
-      return Infinity;
-  }
-}
-
-async function prepare(config: Config, crew: Crew, ledger: Ledger): Promise<Client> {
-  const account = await withStores(config, ({ commands }) =>
-    createAccount(
-      commands,
-      { name: 'Crashes', email: 'c@example.com', plan: 'enterprise', requestsPerSecond: 100_000 },
-      new Date(),
-    ),
+export async function runCrashes({ kills, betweenKillsMs, ...plan }: CrashPlan): Promise<CrashResult> {
+  const settings = await isolatedSettings(hurtSettings);
+  const { told, ...result } = await runHurt({ ...plan, settings }, (scene) =>
+    killAll({ kills, betweenKillsMs }, scene),
   );
-  const client = createClient(crew.address, account.liveKey);
-  for (const name of webhooks) {
-    await client.post('/v1/webhooks', { url: ledger.urlOf(name), events: ['*'] });
-  }
-  return client;
+  return { ...result, ...told };
 }
 
-interface Posting {
-  readonly accepted: () => ReadonlySet<string>;
-  readonly stop: () => Promise<ReadonlySet<string>>;
-}
-
-function startPosting(client: Client, perSecond: number): Posting {
-  const accepted = new Set<string>();
-  let stopped = false;
-  const post = async () => {
-    while (!stopped) {
-      const answer = await client.post('/v1/events', { type: 'crash.test', data: {} });
-      if (answer.status === 201) {
-        accepted.add(String(answer.body['id']));
-      }
-      await pause(1000 / perSecond);
-    }
-    return accepted;
-  };
-  const done = post();
-  return {
-    accepted: () => accepted,
-    stop: () => {
-      stopped = true;
-      return done;
-    },
-  };
-}
-
-function watchInHand(ledger: Ledger): { readonly stop: () => number } {
-  let most = 0;
-  const timer = setInterval(() => {
-    most = Math.max(most, ledger.inHand());
-  }, 50);
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return most;
-    },
-  };
-}
-
-interface Scene {
-  readonly crew: Crew;
-  readonly ledger: Ledger;
-  readonly random: () => number;
-  readonly posting: Posting;
-}
-
-async function killAll({ kills, betweenKillsMs }: CrashPlan, scene: Scene) {
+async function killAll({ kills, betweenKillsMs }: Pick<CrashPlan, 'kills' | 'betweenKillsMs'>, scene: Scene) {
   const { crew, ledger, random, posting } = scene;
   const done: Kill[] = [];
   let deliveredWithoutProjections: number | null = null;
@@ -205,38 +69,4 @@ function deliveredSince(before: ReadonlySet<string>, { ledger, posting }: Scene)
     },
     20_000,
   );
-}
-
-/** Waits until each accepted event has ended at each webhook, and puts both accounts of it side by side. */
-async function untilEnded(
-  config: Config,
-  ledger: Ledger,
-  accepted: ReadonlySet<string>,
-): Promise<readonly PairEnd[]> {
-  return withStores(config, async ({ models }) => {
-    const names = new Map<string, string>();
-    for (const { _id: id, ...webhook } of (await models.webhooks.findAll({})).documents) {
-      names.set(id, webhook.status === 'deleted' ? '' : (webhook.url.split('/').at(-1) ?? ''));
-    }
-    const read = async () => {
-      const { documents } = await models.events.findByIds([...accepted], { without: ['data'] });
-      return documents.flatMap(({ _id: id, deliveries }) =>
-        deliveries.map((delivery) => ({ pair: `${names.get(delivery.webhookId) ?? ''}/${id}`, delivery })),
-      );
-    };
-    const ended = await eventually(
-      'the end of all deliveries',
-      async () => {
-        const found = await read();
-        const open = found.filter(({ delivery }) => !isFinal(delivery)).length;
-        if (found.length < accepted.size * webhooks.length || open > 0) {
-          throw new Error(`${accepted.size} events, ${found.length} deliveries, ${open} of them open`);
-        }
-        return found;
-      },
-      drainMs,
-    );
-    const codes = ledger.read();
-    return ended.map(({ pair, delivery }) => ({ pair, delivery, codes: codes.get(pair) ?? [] }));
-  });
 }

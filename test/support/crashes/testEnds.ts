@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+
+import { attemptsOfSchedule, type HurtResult, type PairEnd } from './hurtRun.js';
+
+/** What must hold of every accepted event, whatever was hurt and when. */
+export function testEnds(resultOf: () => HurtResult): void {
+  const pairsWhere = (isWrong: (pair: PairEnd) => boolean) =>
+    resultOf()
+      .pairs.filter(isWrong)
+      .map(({ pair, delivery, codes }) => [pair, delivery?.status, codes]);
+
+  it('ends every accepted event in exactly one status for each webhook', () => {
+    expect(new Set(resultOf().pairs.map(({ pair }) => pair)).size).to.equal(resultOf().accepted * 3);
+    expect(resultOf().pairs).to.have.lengthOf(resultOf().accepted * 3);
+  });
+
+  it('shows as delivered what the receiver has answered with a 2xx, and nothing else', () => {
+    const wrong = pairsWhere(
+      ({ delivery, codes }) => (delivery?.status === 'delivered') !== codes.includes(204),
+    );
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('gives up only what was attempted as often as the schedule says', () => {
+    const wrong = pairsWhere(
+      ({ delivery, codes }) =>
+        delivery?.status === 'failed' &&
+        (delivery.attemptCount !== attemptsOfSchedule || codes.length < attemptsOfSchedule),
+    );
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('ends nothing otherwise', () => {
+    expect(new Set(resultOf().pairs.map(({ delivery }) => delivery?.status))).to.deep.equal(
+      new Set(['delivered', 'failed']),
+    );
+  });
+}
