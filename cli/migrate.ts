@@ -1,22 +1,36 @@
 import type { Config } from '../shared/config.js';
 import { createKafkaClient } from '../shared/kafka/client.js';
-import { ensureTopics, waitForGroups } from '../shared/kafka/topicAdministration.js';
+import { carryOut, planTopics, waitForGroups } from '../shared/kafka/topicAdministration.js';
+import type { TopicDifference } from '../shared/kafka/topicDifferences.js';
 import { createLogger } from '../shared/logger.js';
 import { topicDefinitions } from '../shared/topics/names.js';
 
+export interface Migration {
+  /** The topics that were missing. */
+  readonly created: readonly string[];
+  /** What was set otherwise on topics that were there. */
+  readonly changed: readonly TopicDifference[];
+  /** What differs and stays as it is. */
+  readonly warnings: readonly TopicDifference[];
+}
+
 /**
- * Creates the topics that are missing and checks those that are there. The read models' collections and indexes are
- * made by the projections when they begin a model.
- * @returns the names of the topics that were created
+ * Creates the topics that are missing, has the others follow the settings, and reports what differs else. The read models'
+ * collections and indexes are made by the projections when they begin a model.
+ * @param isDryRun whether it only says what it would do
  */
-export async function migrate(config: Config): Promise<readonly string[]> {
+export async function migrate(config: Config, isDryRun = false): Promise<Migration> {
   const logger = createLogger({ role: 'migrate', level: 'silent', isTerminal: false });
   const admin = createKafkaClient(config.kafka, { clientId: 'postrider-migrate', logger }).admin();
   await admin.connect();
   try {
-    const created = await ensureTopics(admin, topicDefinitions(config.topics));
-    await waitForGroups(admin);
-    return created;
+    const plan = await planTopics(admin, topicDefinitions(config.topics));
+    if (!isDryRun) {
+      await carryOut(admin, plan);
+      await waitForGroups(admin);
+    }
+    const { missing, changes: changed, warnings } = plan;
+    return { created: missing.map(({ topic }) => topic), changed, warnings };
   } finally {
     await admin.disconnect();
   }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { milliseconds } from './domain/duration.js';
+
 /** A setting that is missing or wrong. The message names it and says what is allowed. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
@@ -7,26 +9,14 @@ export class SettingError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const millisecondsPerUnit: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
 /** A timer that is set for longer goes off at once. */
 const longestTimerMs = 2 ** 31 - 1;
 const longestSchedule = 50;
+const shortestLifetimeMs = 60 * 60 * 1000;
+/** A hundred years: a time that long ago can still be written. */
+const longestLifetimeMs = 100 * 365 * 24 * 60 * 60 * 1000;
 const defaultSchedule = '5s,5m,30m,2h,5h,10h,14h,20h,24h';
-const durationPattern = /^(\d+)(ms|s|m|h|d)$/;
 const keyPattern = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
-
-function milliseconds(text: string): number | null {
-  const [, amount, unit] = durationPattern.exec(text) ?? [];
-  return amount === undefined || unit === undefined
-    ? null
-    : Number(amount) * (millisecondsPerUnit[unit] ?? 0);
-}
 
 /** What is allowed is the message: it stands behind the setting's name in the one line that an operator reads. */
 const flag = z.enum(['true', 'false'], { error: 'true or false' }).transform((text) => text === 'true');
@@ -48,6 +38,19 @@ const duration = z.string().transform((text, context) => {
   }
   return value;
 });
+
+/** Kept by the servers, not by a timer. What is shorter than an hour is a slip of the pen. */
+const lifetime = (unbounded: string) => {
+  const error = `${unbounded}, or a number and a unit (h or d) from 1h on, such as 90d`;
+  return z.string().transform((text, context) => {
+    const value = text === unbounded ? null : (milliseconds(text) ?? 0);
+    if (value !== null && (value < shortestLifetimeMs || value > longestLifetimeMs)) {
+      context.addIssue(error);
+      return z.NEVER;
+    }
+    return value;
+  });
+};
 
 /** Planned times pass through the log, not through timers; what is longer than a timer is a slip of the pen all the same. */
 const durations = z.string().transform((text, context) => {
@@ -107,6 +110,7 @@ const settings = z.object({
     .default('postrider.'),
   POSTRIDER_PARTITIONS: wholeNumber(1, 1000).default(12),
   POSTRIDER_REPLICATION: wholeNumber(1, 9).default(3),
+  POSTRIDER_EVENT_RETENTION: z.string().default('forever').pipe(lifetime('forever')),
   POSTRIDER_ENCRYPTION_KEYS: encryptionKeys,
   POSTRIDER_ALLOW_HTTP: flag.default(false),
   POSTRIDER_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
@@ -154,6 +158,8 @@ export function loadConfig(environment: Environment) {
       prefix: value.POSTRIDER_TOPIC_PREFIX,
       partitions: value.POSTRIDER_PARTITIONS,
       replication: value.POSTRIDER_REPLICATION,
+      /** How long the topics `events` and `deliveries` keep a record, in milliseconds; null for ever. */
+      eventRetentionMs: value.POSTRIDER_EVENT_RETENTION,
     },
     encryptionKeys: value.POSTRIDER_ENCRYPTION_KEYS,
     webhooks: {

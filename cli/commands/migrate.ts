@@ -1,21 +1,70 @@
 import type { Command } from 'commander';
 
+import type { TopicDifference } from '../../shared/kafka/topicDifferences.js';
 import { readConfig } from '../environment.js';
-import { migrate } from '../migrate.js';
-import { print } from '../output.js';
+import { migrate, type Migration } from '../migrate.js';
+import { print, tell } from '../output.js';
+
+interface MigrateOptions {
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+const explanation = `
+It may run as often as you like, also while the service runs.
+
+  refused   a topic has another number of partitions than POSTRIDER_PARTITIONS says: keys would move. Topics are missing and the
+            cluster has fewer brokers than POSTRIDER_REPLICATION says
+  changed   the retention of "events" and "deliveries" where POSTRIDER_EVENT_RETENTION says another one: what is older than a
+            shorter one is deleted by the brokers soon after
+  warned    fewer copies than POSTRIDER_REPLICATION says, and any other configuration that is not as it is created. It stays as it
+            is: kafka-reassign-partitions and kafka-configs change it`;
 
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('create the topics that are missing and check the others')
+    .option('--dry-run', 'change nothing, and say what would be done')
     .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nIt refuses where a topic has another number of partitions than POSTRIDER_PARTITIONS says.',
-    )
-    .action(async (options: { json?: boolean }) => {
-      const created = await migrate(await readConfig());
-      const text = created.length === 0 ? 'All topics are there.' : `Created: ${created.join(', ')}`;
-      print(options.json === true ? { created } : text);
+    .addHelpText('after', explanation)
+    .action(async ({ dryRun = false, json = false }: MigrateOptions) => {
+      const migration = await migrate(await readConfig(), dryRun);
+      if (json) {
+        print(migration);
+        return;
+      }
+      migration.warnings.forEach((difference) => {
+        tell(`Warning: ${warningOf(difference)}`);
+      });
+      print(describe(migration, dryRun));
     });
+}
+
+function describe({ created, changed }: Migration, isDryRun: boolean): string {
+  const [creates, changes] = isDryRun ? ['Would create', 'Would change'] : ['Created', 'Changed'];
+  const lines = [
+    ...(created.length === 0 ? [] : [`${creates}: ${created.join(', ')}`]),
+    ...changed.map((difference) => `${changes}: ${changeOf(difference)}`),
+  ];
+  return lines.length === 0 ? 'All topics are there.' : lines.join('\n');
+}
+
+function changeOf({ topic, property, found, wanted }: TopicDifference): string {
+  return `${property} of ${topic} from ${valueText(property, found)} to ${valueText(property, wanted)}`;
+}
+
+function warningOf({ topic, property, found, wanted }: TopicDifference): string {
+  return `${property} of ${topic} is ${valueText(property, found)} and ought to be ${valueText(property, wanted)}. It stays.`;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+function valueText(property: string, value: string): string {
+  if (property !== 'retention.ms') {
+    return value;
+  }
+  const days = Number(value) / dayMs;
+  return value === '-1'
+    ? 'forever'
+    : `${value} (${days.toLocaleString('en', { maximumFractionDigits: 2 })} days)`;
 }

@@ -14,6 +14,8 @@ export interface TopicSettings {
   /** Partitions of each topic: set once, since another number would move every key. */
   readonly partitions: number;
   readonly replication: number;
+  /** How long `events` and `deliveries` keep a record, in milliseconds; null for ever. */
+  readonly eventRetentionMs: number | null;
 }
 
 export interface TopicDefinition {
@@ -21,6 +23,8 @@ export interface TopicDefinition {
   readonly partitions: number;
   readonly replication: number;
   readonly configuration: Readonly<Record<string, string>>;
+  /** What of it follows a setting that may change, and is changed on a topic that is there. */
+  readonly changing: readonly string[];
 }
 
 const forever = '-1';
@@ -44,6 +48,13 @@ export function deadLetterTopic(topic: string): string {
   return `${topic}.dlq`;
 }
 
+export function isDeadLetterTopic(topic: string): boolean {
+  return topic.endsWith(deadLetterTopic(''));
+}
+
+/** What an event is and what became of it go together. All else is what the service is now, and is kept for ever. */
+const topicsOfEvents: readonly TopicName[] = ['events', 'deliveries'];
+
 /** Every topic that must be there before a role starts. */
 export function topicDefinitions(settings: TopicSettings): readonly TopicDefinition[] {
   const durability = {
@@ -52,18 +63,22 @@ export function topicDefinitions(settings: TopicSettings): readonly TopicDefinit
   };
   const keptTopics = topicNames.flatMap((name) => {
     const topic = fullTopicName(settings.prefix, name);
+    const isOfEvents = topicsOfEvents.includes(name);
+    const retention = isOfEvents ? String(settings.eventRetentionMs ?? forever) : forever;
     return [
       {
         topic,
         partitions: settings.partitions,
         replication: settings.replication,
-        configuration: { ...durability, 'retention.ms': forever, 'retention.bytes': forever },
+        configuration: { ...durability, 'retention.ms': retention, 'retention.bytes': forever },
+        changing: isOfEvents ? ['retention.ms'] : [],
       },
       {
         topic: deadLetterTopic(topic),
         partitions: 1,
         replication: settings.replication,
         configuration: { ...durability, 'retention.ms': String(deadLetterRetentionMs) },
+        changing: [],
       },
     ];
   });
@@ -77,6 +92,7 @@ export function topicDefinitions(settings: TopicSettings): readonly TopicDefinit
       'retention.ms': String(tier.delayMs + tierRetentionMs),
       'retention.bytes': forever,
     },
+    changing: [],
   }));
   return [...keptTopics, ...waitingTopics];
 }

@@ -48,7 +48,7 @@ describe('loadConfig: defaults', () => {
       mongodb: { url: required['MONGODB_URL'] },
       redis: { url: required['REDIS_URL'] },
       http: { host: '0.0.0.0', port: 3000, publicUrl: null },
-      topics: { prefix: 'postrider.', partitions: 12, replication: 3 },
+      topics: { prefix: 'postrider.', partitions: 12, replication: 3, eventRetentionMs: null },
       encryptionKeys: [{ id: 'first', bytes: keyBytes }],
       webhooks: { allowHttp: false, allowPrivateAddresses: false },
       delivery: {
@@ -115,9 +115,10 @@ describe('loadConfig: values', () => {
         POSTRIDER_TOPIC_PREFIX: 'staging-1_a.',
         POSTRIDER_PARTITIONS: '1000',
         POSTRIDER_REPLICATION: '1',
+        POSTRIDER_EVENT_RETENTION: '90d',
       },
       read: ({ topics }) => topics,
-      value: { prefix: 'staging-1_a.', partitions: 1000, replication: 1 },
+      value: { prefix: 'staging-1_a.', partitions: 1000, replication: 1, eventRetentionMs: 7_776_000_000 },
     },
     {
       settings: { POSTRIDER_ALLOW_HTTP: 'true', POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true' },
@@ -210,6 +211,10 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
   },
   POSTRIDER_PARTITIONS: { allowed: 'a whole number from 1 to 1000', values: ['0', '1001', 'twelve'] },
   POSTRIDER_REPLICATION: { allowed: 'a whole number from 1 to 9', values: ['0', '10'] },
+  POSTRIDER_EVENT_RETENTION: {
+    allowed: 'forever, or a number and a unit (h or d) from 1h on, such as 90d',
+    values: ['-1', '30', '59m', 'never', '36501d', '1y'],
+  },
   POSTRIDER_ENCRYPTION_KEYS: {
     allowed: 'id:base64 pairs separated by commas, each of 32 bytes: echo "k1:$(openssl rand -base64 32)"',
     values: [

@@ -3,7 +3,7 @@ import type { Admin, Kafka } from 'kafkajs';
 import type { Config } from '../../shared/config.js';
 import { createKafkaClient } from '../../shared/kafka/client.js';
 import { createLaneProducer, type LaneProducer } from '../../shared/kafka/laneProducer.js';
-import { ensureTopics } from '../../shared/kafka/topicAdministration.js';
+import { carryOut, planTopics } from '../../shared/kafka/topicAdministration.js';
 import { createLogger, type Logger } from '../../shared/logger.js';
 import { topicDefinitions, type TopicName } from '../../shared/topics/names.js';
 import type { OutgoingRecord } from '../../shared/topics/record.js';
@@ -25,7 +25,7 @@ export async function openTestLog(settings: Settings = {}): Promise<TestLog> {
   const kafka = createKafkaClient(config.kafka, { clientId: 'test', logger });
   const admin = kafka.admin();
   await admin.connect();
-  await ensureTopics(admin, topicDefinitions(config.topics));
+  await carryOut(admin, await planTopics(admin, topicDefinitions(config.topics)));
   const producer = createLaneProducer(kafka, {
     ...config.topics,
     deliveryTimeoutMs: 10_000,

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import { ConfigResourceTypes } from 'kafkajs';
 
-import { ensureTopics } from '../../../shared/kafka/topicAdministration.js';
-import { topicDefinitions } from '../../../shared/topics/names.js';
+import { carryOut, planTopics } from '../../../shared/kafka/topicAdministration.js';
+import { topicDefinitions, type TopicSettings } from '../../../shared/topics/names.js';
+import { eventually } from '../../support/eventually.js';
 import { openTestLog, type TestLog } from '../../support/log.js';
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 describe('topic administration', () => {
   let log: TestLog;
@@ -13,26 +17,97 @@ describe('topic administration', () => {
 
   afterEach(() => log.close());
 
-  it('creates nothing where all topics are there', async () => {
-    expect(await ensureTopics(log.admin, topicDefinitions(log.config.topics))).to.deep.equal([]);
-  });
+  const planWith = (changes: Partial<TopicSettings> = {}) =>
+    planTopics(log.admin, topicDefinitions({ ...log.config.topics, ...changes }));
 
-  it('creates the one that is missing', async () => {
-    const definitions = topicDefinitions(log.config.topics);
-    const extra = { ...definitions[0], topic: `${log.config.topics.prefix}extra` };
-    const created = await ensureTopics(log.admin, [...definitions, extra as (typeof definitions)[number]]);
-    expect(created).to.deep.equal([extra.topic]);
-  });
-
-  it('refuses another number of partitions, and says which there are', async () => {
-    const changed = topicDefinitions({ ...log.config.topics, partitions: 6 });
-    const message = await ensureTopics(log.admin, changed).then(
+  const refusalOf = (work: Promise<unknown>): Promise<string> =>
+    work.then(
       () => '',
       (error: unknown) => (error as Error).message,
     );
-    expect(message).to.equal(
-      `The topic ${log.config.topics.prefix}events has 3 partitions, POSTRIDER_PARTITIONS says 6. ` +
+
+  const topic = (name: string) => `${log.config.topics.prefix}${name}`;
+
+  const deleteOne = async () => {
+    await log.admin.deleteTopics({ topics: [topic('webhooks.dlq')] });
+    await eventually('the deletion', async () =>
+      (await log.admin.listTopics()).includes(topic('webhooks.dlq')) ? null : true,
+    );
+  };
+
+  it('has nothing to do where all topics are there', async () => {
+    expect(await planWith()).to.deep.equal({ missing: [], changes: [], warnings: [] });
+  });
+
+  it('creates the one that is missing', async () => {
+    await deleteOne();
+    const plan = await planWith();
+    await carryOut(log.admin, plan);
+    const after = await planWith();
+    expect([plan.missing.map((missing) => missing.topic), after.missing]).to.deep.equal([
+      [topic('webhooks.dlq')],
+      [],
+    ]);
+  });
+
+  it('refuses another number of partitions, and says which there are', async () => {
+    expect(await refusalOf(planWith({ partitions: 6 }))).to.equal(
+      `The topic ${topic('events')} has 3 partitions, POSTRIDER_PARTITIONS says 6. ` +
         'It is set once and never changed: set it to 3.',
     );
+  });
+
+  it('refuses to create topics with more copies than there are brokers', async () => {
+    await deleteOne();
+    expect(await refusalOf(planWith({ replication: 3 }))).to.equal(
+      'POSTRIDER_REPLICATION says 3 copies of each record, and the cluster has 1 broker: add brokers, or set it to 1.',
+    );
+  });
+
+  it('warns of topics with fewer copies than the settings say', async () => {
+    const { warnings } = await planWith({ replication: 2 });
+    const [first] = warnings;
+    expect([first, new Set(warnings.map(({ property }) => property))]).to.deep.equal([
+      { topic: topic('events'), property: 'replication.factor', found: '1', wanted: '2' },
+      new Set(['replication.factor']),
+    ]);
+  });
+
+  describe('where events are kept for a while', () => {
+    const month = { eventRetentionMs: 30 * dayMs };
+    const retentions = () => ['events', 'deliveries'].map((name) => [topic(name), '-1', String(30 * dayMs)]);
+
+    it('changes the topics of events and their deliveries, and no other', async () => {
+      const { changes, warnings } = await planWith(month);
+      const changed = changes.map((change) => [change.topic, change.found, change.wanted]);
+      expect([changed, warnings]).to.deep.equal([retentions(), []]);
+    });
+
+    it('has nothing left to do once it is carried out', async () => {
+      await carryOut(log.admin, await planWith(month));
+      expect(await planWith(month)).to.deep.equal({ missing: [], changes: [], warnings: [] });
+    });
+
+    it('leaves all else that is set on the topics', async () => {
+      await carryOut(log.admin, await planWith(month));
+      await carryOut(log.admin, await planWith());
+      expect(await planWith()).to.deep.equal({ missing: [], changes: [], warnings: [] });
+    });
+  });
+
+  it('warns of a retention that would lose what the service is, and leaves it', async () => {
+    const configEntries = [{ name: 'retention.ms', value: String(dayMs) }];
+    await log.admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: ConfigResourceTypes.TOPIC, name: topic('webhooks'), configEntries }],
+    });
+    const warnings = await eventually('the warning', async () => {
+      const plan = await planWith();
+      await carryOut(log.admin, plan);
+      return plan.warnings.length > 0 ? (await planWith()).warnings : null;
+    });
+    expect(warnings).to.deep.equal([
+      { topic: topic('webhooks'), property: 'retention.ms', found: String(dayMs), wanted: '-1' },
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { fullTopicName, tierTopics, topicDefinitions, topicNames } from '../../../shared/topics/names.js';
 
-const settings = { prefix: 'postrider.', partitions: 12, replication: 3 };
+const settings = { prefix: 'postrider.', partitions: 12, replication: 3, eventRetentionMs: null };
 
 function definitionOf(topic: string, replication = 3) {
   return topicDefinitions({ ...settings, replication }).find((definition) => definition.topic === topic);
@@ -35,6 +35,7 @@ describe('topicDefinitions', () => {
           'retention.ms': '-1',
           'retention.bytes': '-1',
         },
+        changing: ['events', 'deliveries'].includes(name) ? ['retention.ms'] : [],
       });
     });
 
@@ -48,6 +49,7 @@ describe('topicDefinitions', () => {
           'cleanup.policy': 'delete',
           'retention.ms': '2592000000',
         },
+        changing: [],
       });
     });
   }
@@ -72,6 +74,7 @@ describe('topicDefinitions', () => {
           'retention.ms': String(retentionMs),
           'retention.bytes': '-1',
         },
+        changing: [],
       });
     });
   }
@@ -86,6 +89,15 @@ describe('topicDefinitions', () => {
       expect(definitionOf('postrider.events', replication)?.configuration['min.insync.replicas']).to.equal(
         inSync,
       );
+    });
+  }
+
+  for (const name of topicNames) {
+    const kept = ['events', 'deliveries'].includes(name) ? '86400000' : '-1';
+    it(`keeps ${name} for ${kept} ms where events are kept for a day`, () => {
+      const definitions = topicDefinitions({ ...settings, eventRetentionMs: 86_400_000 });
+      const found = definitions.find(({ topic }) => topic === `postrider.${name}`);
+      expect(found?.configuration['retention.ms']).to.equal(kept);
     });
   }
 });

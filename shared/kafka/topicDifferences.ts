@@ -1,0 +1,104 @@
+import type { Admin, ConfigResourceTypes } from 'kafkajs';
+
+import type { TopicDefinition } from '../topics/names.js';
+
+/** Something of a topic that is there and that the settings say otherwise. */
+export interface TopicDifference {
+  readonly topic: string;
+  /** As Kafka calls it: `retention.ms`, `replication.factor`, … */
+  readonly property: string;
+  readonly found: string;
+  readonly wanted: string;
+}
+
+type ConfigurationAdmin = Pick<Admin, 'describeConfigs' | 'alterConfigs'>;
+
+/** By topic, what was set on the topic itself, and what holds for it. */
+interface Configuration {
+  readonly set: ReadonlyMap<string, string>;
+  readonly effective: ReadonlyMap<string, string>;
+}
+
+/** kafkajs does not export its enumerations to ES modules. */
+const topicResource: ConfigResourceTypes.TOPIC = 2;
+const setOnTopic = 1;
+const topicsPerRequest = 50;
+
+/** What differs in the configuration of topics that are there. */
+export async function configurationDifferences(
+  admin: ConfigurationAdmin,
+  definitions: readonly TopicDefinition[],
+): Promise<readonly TopicDifference[]> {
+  const configurations = await readConfigurations(
+    admin,
+    definitions.map(({ topic }) => topic),
+  );
+  return definitions.flatMap(({ topic, configuration }) =>
+    Object.entries(configuration)
+      .map(([property, wanted]) => {
+        const found = configurations.get(topic)?.effective.get(property) ?? '';
+        return { topic, property, found, wanted };
+      })
+      .filter(({ found, wanted }) => found !== wanted),
+  );
+}
+
+/** Sets what differs. All else that is set on the topics is sent along: the request stands for the whole of it. */
+export async function applyConfiguration(
+  admin: ConfigurationAdmin,
+  differences: readonly TopicDifference[],
+): Promise<void> {
+  const topics = [...new Set(differences.map(({ topic }) => topic))];
+  if (topics.length === 0) {
+    return;
+  }
+  const configurations = await readConfigurations(admin, topics);
+  const resources = topics.map((topic) => {
+    const own = differences.filter((difference) => difference.topic === topic);
+    const changed = own.map(({ property, wanted }) => [property, wanted] as const);
+    const entries = new Map([...(configurations.get(topic)?.set ?? []), ...changed]);
+    return {
+      type: topicResource,
+      name: topic,
+      configEntries: [...entries].map(([name, value]) => ({ name, value })),
+    };
+  });
+  await admin.alterConfigs({ validateOnly: false, resources });
+}
+
+/** @throws where a broker does not know yet what was set */
+export async function checkApplied(
+  admin: ConfigurationAdmin,
+  applied: readonly TopicDifference[],
+): Promise<void> {
+  const configurations = await readConfigurations(admin, [...new Set(applied.map(({ topic }) => topic))]);
+  for (const { topic, property, wanted } of applied) {
+    if (configurations.get(topic)?.effective.get(property) !== wanted) {
+      throw new Error(`${property} of ${topic} was set to ${wanted}, and the brokers do not say so`);
+    }
+  }
+}
+
+async function readConfigurations(
+  admin: ConfigurationAdmin,
+  topics: readonly string[],
+): Promise<ReadonlyMap<string, Configuration>> {
+  const found = new Map<string, Configuration>();
+  for (let first = 0; first < topics.length; first += topicsPerRequest) {
+    const resources = topics
+      .slice(first, first + topicsPerRequest)
+      .map((name) => ({ type: topicResource, name }));
+    const described = await admin.describeConfigs({ resources, includeSynonyms: false });
+    for (const { resourceName, configEntries } of described.resources) {
+      const own = configEntries.filter(({ configSource }) => Number(configSource) === setOnTopic);
+      found.set(resourceName, { set: valuesOf(own), effective: valuesOf(configEntries) });
+    }
+  }
+  return found;
+}
+
+function valuesOf(
+  entries: readonly { readonly configName: string; readonly configValue: string }[],
+): ReadonlyMap<string, string> {
+  return new Map(entries.map(({ configName, configValue }) => [configName, configValue]));
+}

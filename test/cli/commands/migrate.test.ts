@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+
+import type { Migration } from '../../../cli/migrate.js';
+import { runProgram } from '../../support/program.js';
+import { isolatedSettings, type Settings } from '../../support/settings.js';
+
+const monthMs = 30 * 24 * 60 * 60 * 1000;
+
+describe('postrider migrate', function () {
+  this.timeout(60_000);
+
+  let settings: Settings;
+
+  before(async () => {
+    settings = await isolatedSettings();
+  });
+
+  const migrate = (changes: Settings, ...programArguments: readonly string[]) =>
+    runProgram({ ...settings, ...changes }, 'migrate', ...programArguments);
+
+  const migration = async (changes: Settings, ...programArguments: readonly string[]): Promise<Migration> =>
+    JSON.parse((await migrate(changes, '--json', ...programArguments)).stdout) as Migration;
+
+  const prefix = () => settings['POSTRIDER_TOPIC_PREFIX'] ?? '';
+
+  it('creates all topics, once, and nothing in a dry run', async () => {
+    const dry = await migration({}, '--dry-run');
+    const first = await migration({});
+    const second = await migration({});
+    expect([dry.created, first.created.includes(`${prefix()}events`), second]).to.deep.equal([
+      first.created,
+      true,
+      { created: [], changed: [], warnings: [] },
+    ]);
+  });
+
+  it('has the retention of events follow its setting, and says so', async () => {
+    await migrate({});
+    const { code, stdout, stderr } = await migrate({ POSTRIDER_EVENT_RETENTION: '30d' });
+    const back = await migration({});
+    expect([code, stdout, stderr, back.changed.length]).to.deep.equal([
+      0,
+      ['events', 'deliveries']
+        .map((name) => `Changed: retention.ms of ${prefix()}${name} from forever to ${monthMs} (30 days)\n`)
+        .join(''),
+      '',
+      2,
+    ]);
+  });
+
+  it('warns of fewer copies than there ought to be, on standard error, and succeeds', async () => {
+    await migrate({});
+    const { code, stdout, stderr } = await migrate({ POSTRIDER_REPLICATION: '2' });
+    expect([code, stdout, stderr.split('\n')[0]]).to.deep.equal([
+      0,
+      'All topics are there.\n',
+      `Warning: replication.factor of ${prefix()}events is 1 and ought to be 2. It stays.`,
+    ]);
+  });
+
+  it('ends with 1 where a topic has another number of partitions, and names it', async () => {
+    await migrate({});
+    expect(await migrate({ POSTRIDER_PARTITIONS: '6' })).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr:
+        `postrider: The topic ${prefix()}events has 3 partitions, POSTRIDER_PARTITIONS says 6. ` +
+        'It is set once and never changed: set it to 3.\n',
+    });
+  });
+
+  it('ends with 2 on wrong usage, and has help', async () => {
+    const [wrong, help] = await Promise.all([migrate({}, '--force'), migrate({}, '--help')]);
+    expect([wrong.code, help.code, help.stdout.slice(0, 24)]).to.deep.equal([
+      2,
+      0,
+      'Usage: postrider migrate',
+    ]);
+  });
+});
