@@ -5,6 +5,8 @@ import { Command, CommanderError } from 'commander';
 
 import { messageOf } from '../shared/errors.js';
 import { addAccountCommands } from './commands/account.js';
+import { addDlqCommands } from './commands/dlq.js';
+import { addLagCommand } from './commands/lag.js';
 import { addMigrateCommand } from './commands/migrate.js';
 import { addOffsetsCommands } from './commands/offsets.js';
 import { addResetCommand } from './commands/reset.js';
@@ -29,6 +31,8 @@ function createProgram(): Command {
   addAccountCommands(program);
   addOffsetsCommands(program);
   addSecretsCommands(program);
+  addDlqCommands(program);
+  addLagCommand(program);
   return program;
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { deliveryGroupOf } from '../../consumers/delivery/groups.js';
+import { deliveryGroup } from '../../shared/topics/groups.js';
 import { readConfig } from '../environment.js';
 import { print } from '../output.js';
 import { setOffsets, type SetOffsets } from '../setOffsets.js';
@@ -36,7 +36,7 @@ export function addOffsetsCommands(program: Command): void {
         command.error('error: say one of --to-end and --from-model', { exitCode: 2 });
       }
       const config = await readConfig();
-      const group = deliveryGroupOf(config.topics.prefix);
+      const group = deliveryGroup(config.topics.prefix).groupId;
       const start = options.toEnd === true ? 'end' : 'model';
       const set = await withStores(config, (stores) => setOffsets(stores, group, start));
       print(options.json === true ? set : describe(set));

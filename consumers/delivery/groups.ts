@@ -13,7 +13,8 @@ import type { Logger } from '../../shared/logger.js';
 import type { TopicPartition } from '../../shared/kafka/topicPartition.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { WindowBounds } from '../../shared/kafka/windowRoom.js';
-import { tierTopic, tierTopics, type TopicName } from '../../shared/topics/names.js';
+import { deliveryGroup, requestsGroup, retryGroup } from '../../shared/topics/groups.js';
+import { tierTopic, type TopicName } from '../../shared/topics/names.js';
 import { createDeliverRequest } from '../request/deliverRequest.js';
 import { createDeliverWork } from '../retry/deliverWork.js';
 import { createDueWork } from '../retry/dueWork.js';
@@ -74,10 +75,6 @@ const tierFetch = { maximumWaitMs: 750, maximumBytesPerPartition: 128 * 1024 };
 
 const holds = new Map<TopicName, number>(tiers.map((tier) => [tierTopic(tier), tier.delayMs]));
 
-export function deliveryGroupOf(prefix: string): string {
-  return `${prefix}delivery`;
-}
-
 /** The three groups of the role `delivery`, each with a consumer of its own so that none slows the others. */
 export function createGroups(context: GroupsContext): readonly DeliveryGroup[] {
   return [createEvents(context), createRequests(context), createRetries(context)];
@@ -85,21 +82,21 @@ export function createGroups(context: GroupsContext): readonly DeliveryGroup[] {
 
 function createEvents(context: GroupsContext): DeliveryGroup {
   const { prefix, connections, work, deadLettersOf } = context;
-  const groupId = deliveryGroupOf(prefix);
-  const deadLetters = deadLettersOf(groupId);
+  const definition = deliveryGroup(prefix);
+  const deadLetters = deadLettersOf(definition.groupId);
   const recentEvents = createRecentEvents(rememberedEvents);
   const earlier = createEarlierDeliveries({ ...work, recentEvents, offsets: connections.offsets });
   const handle = createDeliverEvent({ ...work, ...createAccountTurns(), earlier, deadLetters });
-  const group = { groupId, topics: ['events'] as const, maximumWaitMs };
+  const group = { ...definition, maximumWaitMs };
   return { name: 'events', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
 }
 
 function createRequests(context: GroupsContext): DeliveryGroup {
   const { prefix, work, deadLettersOf } = context;
-  const groupId = `${prefix}requests`;
-  const deadLetters = deadLettersOf(groupId);
+  const definition = requestsGroup(prefix);
+  const deadLetters = deadLettersOf(definition.groupId);
   const handle = createDeliverRequest({ ...work, ...createAccountTurns(), deadLetters });
-  const group = { groupId, topics: ['deliveries'] as const, ...requestFetch };
+  const group = { ...definition, ...requestFetch };
   return { name: 'requests', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
 }
 
@@ -117,7 +114,7 @@ function createRetries(context: GroupsContext): DeliveryGroup {
     clock,
   });
   const holdMs = ({ topic }: { readonly topic: TopicName }) => holds.get(topic) ?? 0;
-  const group = { groupId: `${prefix}retry`, topics: tierTopics, ...tierFetch, coPartitioned: true };
+  const group = { ...retryGroup(prefix), ...tierFetch, coPartitioned: true };
   const onAssigned = (partition: TopicPartition, signal: AbortSignal) => {
     work.assignments.prepare(partition, signal);
     sweep.onAssigned(partition, signal);

@@ -13,10 +13,11 @@ import { createLeases } from '../../shared/mongo/leases.js';
 import { refuseMissingKeys } from '../../shared/neededKeys.js';
 import { createRandom } from '../../shared/random.js';
 import { createLossReport, type RunningRole } from '../../shared/role.js';
+import { deliveryGroup } from '../../shared/topics/groups.js';
 import { createHttpAttempt, type AttemptSettings, type HttpAttempt } from '../attempt/attempt.js';
 import { createOwnedSweep } from '../sweep/ownedSweep.js';
 import { refuseForgottenGroup } from './forgottenGroup.js';
-import { createGroups, deliveryGroupOf, type DeliveryGroup } from './groups.js';
+import { createGroups, type DeliveryGroup } from './groups.js';
 import { createPairWork, maximumInFlight } from './pairWork.js';
 
 const log = { deliveryTimeoutMs: 30_000, maximumWaitingBytes: 128 * 1024 * 1024 };
@@ -29,7 +30,7 @@ export async function startDelivery(config: Config, logger: Logger, clock: Clock
   try {
     const metrics = createMetrics();
     const connections = await openConnections(config, { role: 'delivery', logger, releasers });
-    await refuseForgottenGroup(connections, deliveryGroupOf(config.topics.prefix));
+    await refuseForgottenGroup(connections, deliveryGroup(config.topics.prefix).groupId);
     const groups = await createDeliveries({ config, logger, clock, metrics, connections, releasers });
     const { lost, report } = createLossReport(logger);
     const { models } = connections;

@@ -3,6 +3,7 @@ import type { Producer } from 'kafkajs';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
+import { deadLetterHeaders } from '../topics/deadLetter.js';
 import { deadLetterTopic, fullTopicName } from '../topics/names.js';
 import type { RawRecord } from '../topics/record.js';
 
@@ -25,6 +26,7 @@ export interface DeadLettersOptions {
 export function createDeadLetters(options: DeadLettersOptions): DeadLetters {
   return {
     append: async (record, reason) => {
+      const { group } = options;
       const topic = fullTopicName(options.prefix, record.topic);
       const { partition, offset, key, value, headers } = record;
       await options.producer.send({
@@ -36,18 +38,13 @@ export function createDeadLetters(options: DeadLettersOptions): DeadLetters {
             value,
             headers: {
               ...headers,
-              dlq_reason: reason,
-              dlq_group: options.group,
-              dlq_topic: topic,
-              dlq_partition: String(partition),
-              dlq_offset: String(offset),
-              dlq_time: options.clock().toISOString(),
+              ...deadLetterHeaders({ reason, group, topic, partition, offset, at: options.clock() }),
             },
           },
         ],
       });
       options.metrics.deadLetters.inc({ topic });
-      options.logger.error({ topic, partition, offset, reason }, 'a record went to the dead letters');
+      options.logger.error({ topic, partition, offset, group, reason }, 'a record went to the dead letters');
     },
   };
 }

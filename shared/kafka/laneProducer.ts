@@ -1,10 +1,11 @@
-import type { Kafka, Message, Producer } from 'kafkajs';
+import type { Kafka, Message } from 'kafkajs';
 
 import { UnavailableError } from '../errors.js';
 import { fullTopicName } from '../topics/names.js';
 import { partitionOf } from '../topics/partition.js';
 import type { OutgoingRecord, RecordPosition } from '../topics/record.js';
 import { createLane, type Lane, type LaneSettings } from './lane.js';
+import { sendToPartition } from './sendToPartition.js';
 
 /** Appends records to the log. An append that has resolved is on all in-sync replicas. */
 export interface LogAppender {
@@ -38,9 +39,6 @@ const laneDefaults: Omit<LaneSettings, 'deliveryTimeoutMs'> = {
   maximumBatchBytes: 900 * 1024,
   retryPauseMs: 100,
 };
-
-/** acks=-1: the leader answers when all in-sync replicas have the record. */
-const allInSyncReplicas = -1;
 
 /** What kafkajs and the record format add to a record, roughly. */
 const recordOverheadBytes = 80;
@@ -107,19 +105,4 @@ function sizeOf({ key, value, headers }: OutgoingRecord): number {
     0,
   );
   return key.length + value.length + headerBytes + recordOverheadBytes;
-}
-
-async function sendToPartition(
-  producer: Producer,
-  topic: string,
-  partition: number,
-  messages: readonly Message[],
-): Promise<number> {
-  const answers = await producer.send({ topic, acks: allInSyncReplicas, messages: [...messages] });
-  // kafkajs can resolve without an answer for a partition whose leader moved while it was sending.
-  const answer = answers.find((metadata) => metadata.topicName === topic && metadata.partition === partition);
-  if (answer?.baseOffset === undefined || answer.errorCode !== 0) {
-    throw new Error(`the answer of the broker does not acknowledge partition ${partition} of ${topic}`);
-  }
-  return Number(answer.baseOffset);
 }

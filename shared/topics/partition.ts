@@ -7,8 +7,8 @@ const shift = 24;
  * (Apache Kafka, `org.apache.kafka.common.utils.Utils.murmur2` and `toPositive`).
  * kafkajs has the same function on BigInt; this one takes a tenth of its time, and runs three times an event.
  */
-export function partitionOf(key: string, partitions: number): number {
-  return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions;
+export function partitionOf(key: string | Buffer, partitions: number): number {
+  return (murmur2(typeof key === 'string' ? Buffer.from(key) : key) & 0x7fffffff) % partitions;
 }
 
 function murmur2(data: Buffer): number {

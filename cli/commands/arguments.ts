@@ -1,0 +1,45 @@
+import { InvalidArgumentError } from 'commander';
+
+import { milliseconds } from '../../shared/domain/duration.js';
+import { topicNames, type TopicName } from '../../shared/topics/names.js';
+import type { RecordPosition } from '../../shared/topics/record.js';
+
+const time = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** A time as it is written (RFC 3339, or a day in UTC), or one that is so long ago: `2h`. */
+export function readMoment(text: string): Date {
+  const agoMs = milliseconds(text);
+  const moment = agoMs === null ? new Date(time.test(text) ? text : NaN) : new Date(Date.now() - agoMs);
+  if (Number.isNaN(moment.getTime())) {
+    throw new InvalidArgumentError(
+      'It is a time such as 2026-11-21T10:00:00Z or 2026-11-21, or how long ago: 30m, 24h, 7d.',
+    );
+  }
+  return moment;
+}
+
+/** A position as it is listed: `events/3/1042`. */
+export function readPosition(text: string): RecordPosition {
+  const [, name, partition, offset] = /^([a-z]+)\/(\d{1,6})\/(\d{1,15})$/.exec(text) ?? [];
+  const topic = topicNames.find((candidate) => candidate === name);
+  if (topic === undefined) {
+    throw new InvalidArgumentError(`It is TOPIC/PARTITION/OFFSET, of the topics ${topicNames.join(', ')}.`);
+  }
+  return { topic, partition: Number(partition), offset: Number(offset) };
+}
+
+export function readTopic(text: string): TopicName {
+  const topic = topicNames.find((candidate) => candidate === text);
+  if (topic === undefined) {
+    throw new InvalidArgumentError(`It is one of ${topicNames.join(', ')}.`);
+  }
+  return topic;
+}
+
+export function readCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d{1,9}$/.test(text) || count === 0) {
+    throw new InvalidArgumentError('It is a whole number from 1.');
+  }
+  return count;
+}

@@ -1,0 +1,40 @@
+import type { RecordPosition } from '../../shared/topics/record.js';
+
+type Place = Pick<RecordPosition, 'partition' | 'offset'>;
+
+/** Positions in one topic. A million of them take some forty megabytes: the whole of what is kept of a dead letter. */
+export interface PositionSet {
+  readonly size: number;
+  add: (place: Place) => void;
+  has: (place: Place) => boolean;
+  delete: (place: Place) => void;
+  positions: () => Iterable<Place>;
+}
+
+export function createPositionSet(): PositionSet {
+  const offsets = new Map<number, Set<number>>();
+  let size = 0;
+
+  return {
+    get size() {
+      return size;
+    },
+    add: ({ partition, offset }) => {
+      const own = offsets.get(partition) ?? new Set();
+      offsets.set(partition, own);
+      size += own.has(offset) ? 0 : 1;
+      own.add(offset);
+    },
+    has: ({ partition, offset }) => offsets.get(partition)?.has(offset) ?? false,
+    delete: ({ partition, offset }) => {
+      size -= offsets.get(partition)?.delete(offset) === true ? 1 : 0;
+    },
+    *positions() {
+      for (const [partition, own] of offsets) {
+        for (const offset of own) {
+          yield { partition, offset };
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Redrive } from '../../shared/kafka/redrive.js';
+import type { DeadLetter } from '../../shared/topics/deadLetter.js';
+import { readOpen, type DeadLetterSource, type OpenLetters } from './openLetters.js';
+
+/** As many records as a crash between their append and their markers would have appended twice. */
+const batchRecords = 100;
+/** Below the broker's bound of a request, but for a single record that is larger. */
+const batchBytes = 512 * 1024;
+
+/**
+ * Appends open records to their topics again, each position once, however many groups have refused it; `limit` at most. What
+ * still cannot be read comes to the dead letters again, behind what is read here: it is not met a second time.
+ * @returns how many were appended
+ */
+export async function redriveOpen(
+  source: DeadLetterSource,
+  open: readonly OpenLetters[],
+  { redrive, limit }: { readonly redrive: Redrive; readonly limit: number },
+): Promise<number> {
+  let redriven = 0;
+  for (const ofTopic of open) {
+    await readOpen(source, ofTopic, async (letters) => {
+      const chosen = firstOfEach(letters).slice(0, limit - redriven);
+      for (const batch of batchesOf(chosen)) {
+        await redrive(batch);
+        batch.forEach(({ position }) => {
+          ofTopic.positions.delete(position);
+        });
+        redriven += batch.length;
+      }
+    });
+  }
+  return redriven;
+}
+
+function firstOfEach(letters: readonly DeadLetter[]): readonly DeadLetter[] {
+  const byPosition = new Map<string, DeadLetter>();
+  for (const letter of letters) {
+    const name = `${letter.position.partition}/${letter.position.offset}`;
+    byPosition.set(name, byPosition.get(name) ?? letter);
+  }
+  return [...byPosition.values()];
+}
+
+function* batchesOf(letters: readonly DeadLetter[]): Generator<readonly DeadLetter[]> {
+  let batch: DeadLetter[] = [];
+  let bytes = 0;
+  for (const letter of letters) {
+    const size = (letter.key?.length ?? 0) + (letter.value?.length ?? 0);
+    if (batch.length >= batchRecords || (batch.length > 0 && bytes + size > batchBytes)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch = [...batch, letter];
+    bytes += size;
+  }
+  if (batch.length > 0) {
+    yield batch;
+  }
+}

@@ -1,0 +1,57 @@
+import { nameOfPosition, type DeadLetter } from '../../shared/topics/deadLetter.js';
+import type { RecordPosition } from '../../shared/topics/record.js';
+import { CommandFailure } from '../failure.js';
+import { readEntries, type DeadLetterSource } from './openLetters.js';
+import { bytesOf, type ShownBytes } from './shownBytes.js';
+
+/** All that the dead letters know of one record. */
+export interface ShownDeadLetter {
+  readonly position: string;
+  /** Whether it was appended again: then it is not listed. */
+  readonly redriven: boolean;
+  readonly redrivenFrom: readonly string[];
+  readonly refusals: readonly { readonly group: string; readonly reason: string; readonly at: string }[];
+  readonly key: ShownBytes | null;
+  readonly headers: readonly { readonly name: string; readonly value: ShownBytes }[];
+  readonly value: ShownBytes | null;
+}
+
+/** A group refuses a record once, and again where the group begins anew. */
+const shownRefusals = 100;
+
+/** @throws CommandFailure where there is no such record among the dead letters */
+export async function showDeadLetter(
+  source: DeadLetterSource,
+  position: RecordPosition,
+): Promise<ShownDeadLetter> {
+  const name = nameOfPosition(position);
+  const found: DeadLetter[] = [];
+  let redriven = false;
+  await readEntries(source, position.topic, {
+    onLetters: (letters) => {
+      const own = letters.filter((letter) => nameOfPosition(letter.position) === name);
+      found.push(...own.slice(0, shownRefusals - found.length));
+      return Promise.resolve();
+    },
+    onRedriven: (other) => {
+      redriven ||= nameOfPosition(other) === name;
+    },
+  });
+  const [letter] = found;
+  if (letter === undefined) {
+    throw new CommandFailure(`There is no dead letter ${name}: \`postrider dlq list\` shows all.`);
+  }
+  return {
+    ...{ position: name, redriven, redrivenFrom: letter.redrivenFrom },
+    refusals: found.map(({ group, reason, at }) => ({ group, reason, at: at.toISOString() })),
+    key: letter.key === null ? null : bytesOf(letter.key),
+    headers: headersOf(letter),
+    value: letter.value === null ? null : bytesOf(letter.value),
+  };
+}
+
+function headersOf({ headers }: DeadLetter): ShownDeadLetter['headers'] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => ({ name, value: bytesOf(Buffer.from(one)) })),
+  );
+}

@@ -1,0 +1,29 @@
+import type { Config } from '../../shared/config.js';
+import { createRedrive, type Redrive } from '../../shared/kafka/redrive.js';
+import { createTopicScan } from '../../shared/kafka/topicScan.js';
+import { withKafka } from '../withKafka.js';
+import type { DeadLetterSource, OnProgress } from './openLetters.js';
+
+/** The dead letters of a service, to be read and redriven. */
+export interface DeadLetterDesk extends DeadLetterSource {
+  readonly redrive: Redrive;
+}
+
+/** Runs `work` on the dead letters, and closes after it what it has opened. */
+export function withDeadLetters<Result>(
+  config: Config,
+  onProgress: OnProgress,
+  work: (desk: DeadLetterDesk) => Promise<Result>,
+): Promise<Result> {
+  const { prefix, partitions } = config.topics;
+  return withKafka(config, async (kafka) => {
+    const producer = kafka.producer({ allowAutoTopicCreation: false });
+    await producer.connect();
+    const redrive = createRedrive({ producer, prefix, partitions, clock: () => new Date() });
+    try {
+      return await work({ scan: createTopicScan(kafka, prefix), prefix, onProgress, redrive });
+    } finally {
+      await producer.disconnect();
+    }
+  });
+}

@@ -1,0 +1,29 @@
+import Table from 'cli-table3';
+
+const noLines = {
+  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
+};
+
+/** A column of a table: what stands over it, and which side its cells stand at. */
+export interface Column {
+  readonly head: string;
+  readonly align?: 'left' | 'right';
+}
+
+/** Rows under their heads for a terminal: without lines, so that other programs cut it up easily. */
+export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const table = new Table({
+    head: columns.map(({ head }) => head),
+    colAligns: columns.map(({ align = 'left' }) => align),
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    chars: noLines,
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}

@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto';
+
+import { expect } from 'chai';
+
+import type { DeadLetterList, ListedDeadLetter } from '../../../cli/deadLetters/list.js';
+import type { ShownDeadLetter } from '../../../cli/deadLetters/show.js';
+import { createDeadLetters } from '../../../shared/kafka/deadLetters.js';
+import { createIdentifiers } from '../../../shared/domain/identifiers.js';
+import { createMetrics } from '../../../shared/metrics.js';
+import { encodeEvent } from '../../../shared/topics/events.js';
+import type { OutgoingRecord } from '../../../shared/topics/record.js';
+import { createClient, type Client } from '../../support/client.js';
+import { eventually } from '../../support/eventually.js';
+import { openTestLog, type TestLog } from '../../support/log.js';
+import { createOpened } from '../../support/opened.js';
+import { runProgram } from '../../support/program.js';
+import { startReceiver, type Receiver } from '../../support/receiver.js';
+import { rawRecord } from '../../support/records.js';
+import { sharedService, type SharedService } from '../../support/service.js';
+
+const { create, createRecordId } = createIdentifiers(Math.random);
+
+describe('postrider dlq', function () {
+  this.timeout(60_000);
+
+  const opened = createOpened();
+  let service: SharedService;
+  let log: TestLog;
+  let client: Client;
+  let accountId: string;
+
+  before(async () => {
+    service = await sharedService();
+    log = await openTestLog({ POSTRIDER_TOPIC_PREFIX: service.config.topics.prefix });
+    opened.add('log', log.close);
+    const account = await service.createAccount();
+    accountId = account.id;
+    client = createClient(service.address, account.liveKey);
+  });
+
+  after(() => opened.releaseAll());
+
+  const dlq = (...programArguments: readonly string[]) =>
+    runProgram(service.settings, 'dlq', ...programArguments);
+
+  const list = async (...filters: readonly string[]): Promise<DeadLetterList> =>
+    JSON.parse((await dlq('list', '--json', ...filters)).stdout) as DeadLetterList;
+
+  /** Waits until so many groups have refused a record with this in the reason. */
+  const listed = (reason: string, groups: number): Promise<ListedDeadLetter> =>
+    eventually(
+      `the refusal by ${groups} groups`,
+      async () => {
+        const [letter] = (await list('--reason', reason)).data;
+        return letter?.groups.length === groups ? letter : null;
+      },
+      40_000,
+    );
+
+  /** A record of a type that nobody knows, and a text that its reason has alone. */
+  const unreadable = (): { readonly type: string; readonly record: OutgoingRecord } => {
+    const type = `postrider.delivery.x${randomBytes(6).toString('hex')}`;
+    const key = create('evt', new Date());
+    const { headers } = encodeEvent({ ...anyEvent(key), type });
+    return { type, record: { topic: 'deliveries', key, value: Buffer.from('{"é":1}'), headers } };
+  };
+
+  const anyEvent = (id: string) => ({
+    ...{ id, accountId, type: 'order.late', created: new Date(), onlyWebhookId: null },
+    mode: 'live' as const,
+    data: Buffer.from('{"n":9007199254740993, "a":1.10}'),
+  });
+
+  describe('of a record that several groups have refused', () => {
+    let type: string;
+    let record: OutgoingRecord;
+    let letter: ListedDeadLetter;
+
+    before(async () => {
+      ({ type, record } = unreadable());
+      const { partition, offset } = await log.producer.append(record);
+      letter = await listed(type, 3);
+      expect(letter.position).to.equal(`deliveries/${partition}/${offset}`);
+    });
+
+    it('list shows it once, with its groups', () => {
+      const { prefix } = service.config.topics;
+      const models = letter.groups.map((group) => group.slice(prefix.length).split('.')[0]);
+      expect(models.sort()).to.deep.equal(['attempts', 'events', 'stats']);
+    });
+
+    it('list prints a line with position, groups and reason', async () => {
+      const { stdout } = await dlq('list', '--reason', type);
+      const [, line = ''] = stdout.split('\n');
+      expect(line.split(/ {2,}/)).to.include.members([
+        letter.position,
+        `the type ${type} is not known in this topic`,
+      ]);
+    });
+
+    it('list leaves out what no filter matches', async () => {
+      const [ofGroup, ofOthers, before, later] = await Promise.all([
+        list('--reason', type, '--topic', 'deliveries', '--group', letter.groups[1] ?? ''),
+        list('--reason', type, '--topic', 'events'),
+        list('--reason', type, '--until', letter.firstRefusedAt),
+        list('--reason', type, '--since', '1h'),
+      ]);
+      expect([ofGroup, ofOthers, before, later].map(({ total }) => total)).to.deep.equal([1, 0, 0, 1]);
+    });
+
+    it('show prints why, the headers and the value', async () => {
+      const { code, stdout } = await dlq('show', letter.position);
+      expect([code, stdout]).to.satisfy(
+        ([, text]: [number, string]) =>
+          code === 0 &&
+          text.includes(`Header    ce_type: ${type}`) &&
+          text.includes('Value     {"é":1}') &&
+          text.includes('is not known in this topic'),
+      );
+    });
+
+    it('show --json has all that was kept', async () => {
+      const shown = JSON.parse((await dlq('show', letter.position, '--json')).stdout) as ShownDeadLetter;
+      const headers = shown.headers.map(({ name, value }) => [name, value.text]);
+      expect([shown.key?.text, shown.value?.text, Object.fromEntries(headers)]).to.deep.equal([
+        record.key,
+        '{"é":1}',
+        record.headers,
+      ]);
+    });
+
+    describe('and that is redriven while it still cannot be read', () => {
+      let outcome: string;
+      let again: ListedDeadLetter;
+
+      before(async () => {
+        outcome = (await dlq('redrive', letter.position, '--yes')).stdout;
+        again = await listed(type, 3);
+      });
+
+      it('is appended once', () => {
+        expect(outcome).to.equal('Redriven: 1 record.\n');
+      });
+
+      it('is listed at its new place alone, with where it stood', async () => {
+        const { data, total } = await list('--reason', type);
+        expect([total, data[0]?.redrivenFrom, again.position === letter.position]).to.deep.equal([
+          1,
+          [letter.position],
+          false,
+        ]);
+      });
+
+      it('is not redriven at its old place once more', async () => {
+        const { code, stderr } = await dlq('redrive', letter.position, '--yes');
+        expect([code, stderr]).to.deep.equal([
+          1,
+          `postrider: ${letter.position} is no dead letter, or was redriven: \`postrider dlq show ${letter.position}\`.\n`,
+        ]);
+      });
+
+      it('has its first place shown as redriven', async () => {
+        const { stdout } = await dlq('show', letter.position);
+        expect(stdout).to.include(`${letter.position} (was redriven)`);
+      });
+    });
+  });
+
+  describe('of an event that can be read by now', () => {
+    let receiver: Receiver;
+    let id: string;
+
+    before(async () => {
+      receiver = await startReceiver();
+      opened.add('receiver', receiver.close);
+      await client.post('/v1/webhooks', { url: receiver.url, events: ['order.late'] });
+      id = create('evt', new Date());
+      await setAside(encodeEvent(anyEvent(id)), `an older version did not know it ${id}`);
+      await dlq('redrive', '--reason', id, '--yes');
+    });
+
+    it('has it delivered with the bytes that it had', async () => {
+      const [request] = await receiver.received(1, 20_000);
+      expect([
+        request?.headers['webhook-id'],
+        request?.body.toString().includes('{"n":9007199254740993, "a":1.10}'),
+      ]).to.deep.equal([id, true]);
+    });
+
+    it('does not list it any more', async () => {
+      expect((await list('--reason', id)).total).to.equal(0);
+    });
+  });
+
+  /** What a group does that cannot read a record. */
+  const setAside = async (record: OutgoingRecord, reason: string) => {
+    const producer = log.kafka.producer({ allowAutoTopicCreation: false });
+    await producer.connect();
+    const { prefix } = service.config.topics;
+    const deadLetters = createDeadLetters({
+      ...{ producer, prefix, group: `${prefix}old`, clock: () => new Date() },
+      ...{ logger: log.logger, metrics: createMetrics() },
+    });
+    await deadLetters.append(
+      rawRecord(record, { offset: 1_000_000_000 + Math.floor(Math.random() * 1e9) }),
+      reason,
+    );
+    await producer.disconnect();
+  };
+
+  it('redrive asks, and appends nothing where nobody can answer', async () => {
+    const reason = createRecordId(new Date());
+    await setAside(encodeEvent(anyEvent(create('evt', new Date()))), reason);
+    const { code, stderr } = await dlq('redrive', '--reason', reason);
+    expect([code, stderr, (await list('--reason', reason)).total]).to.deep.equal([
+      1,
+      'postrider: It asks before it appends 1 record. Where nobody can answer, say --yes.\n',
+      1,
+    ]);
+  });
+
+  it('show ends with 1 and one line where there is no such record', async () => {
+    expect(await dlq('show', 'webhooks/0/999999')).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: 'postrider: There is no dead letter webhooks/0/999999: `postrider dlq list` shows all.\n',
+    });
+  });
+
+  const wrongUses: readonly (readonly string[])[] = [
+    ['list', '--topic', 'orders'],
+    ['list', '--since', 'yesterday'],
+    ['list', '--limit', '0'],
+    ['show'],
+    ['show', '12'],
+    ['redrive'],
+    ['redrive', '--all', '--topic', 'events'],
+    ['redrive', 'events/0/1', '--all'],
+  ];
+  it('ends with 2 on wrong usage', async () => {
+    const outcomes = await Promise.all(wrongUses.map((wrong) => dlq(...wrong)));
+    expect(outcomes.map(({ code, stderr }) => [code, stderr.slice(0, 7)])).to.deep.equal(
+      wrongUses.map(() => [2, 'error: ']),
+    );
+  });
+
+  it('says how each command is used', async () => {
+    const helps = await Promise.all(['list', 'show', 'redrive'].map((name) => dlq(name, '--help')));
+    expect(helps.map(({ code, stdout }) => [code, stdout.slice(0, 20)])).to.deep.equal(
+      helps.map(() => [0, 'Usage: postrider dlq']),
+    );
+  });
+});

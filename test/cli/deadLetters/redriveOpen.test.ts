@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+
+import { listDeadLetters } from '../../../cli/deadLetters/list.js';
+import { countOpen, findOpen, type DeadLetterSource } from '../../../cli/deadLetters/openLetters.js';
+import { redriveOpen } from '../../../cli/deadLetters/redriveOpen.js';
+import type { DeadLetterFilter } from '../../../cli/deadLetters/filter.js';
+import { createDeadLetters } from '../../../shared/kafka/deadLetters.js';
+import { createRedrive, type Redrive } from '../../../shared/kafka/redrive.js';
+import { createTopicScan } from '../../../shared/kafka/topicScan.js';
+import { createMetrics } from '../../../shared/metrics.js';
+import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';
+import { createOpened } from '../../support/opened.js';
+import { readTopic } from '../../support/readTopic.js';
+import { rawRecord } from '../../support/records.js';
+
+const all: DeadLetterFilter = {
+  ...{ topics: ['events', 'webhooks'], group: null, reason: null },
+  ...{ since: null, until: null, position: null },
+};
+const letters = 250;
+
+describe('redriving dead letters', () => {
+  const opened = createOpened();
+  let log: TestLog;
+  let source: DeadLetterSource;
+  let redrive: Redrive;
+  /** Fails the appending of the markers, as often as it says. */
+  let failures: number;
+
+  beforeEach(async () => {
+    failures = 0;
+    log = await openTestLog();
+    opened.add('log', log.close);
+    const { prefix, partitions } = log.config.topics;
+    const producer = log.kafka.producer({ allowAutoTopicCreation: false });
+    await producer.connect();
+    opened.add('producer', () => producer.disconnect());
+    source = { scan: createTopicScan(log.kafka, prefix), prefix, onProgress: () => undefined };
+    const send: typeof producer.send = (request) => {
+      if (request.topic.endsWith('.dlq') && failures > 0) {
+        failures -= 1;
+        throw new Error('the process dies here');
+      }
+      return producer.send(request);
+    };
+    redrive = createRedrive({ producer: { send }, prefix, partitions, clock: () => new Date() });
+    const deadLettersOf = (group: string) =>
+      createDeadLetters({
+        ...{ producer, prefix, group, clock: () => new Date(), logger: log.logger },
+        metrics: createMetrics(),
+      });
+    for (const group of ['one', 'other']) {
+      await Promise.all(
+        Array.from({ length: letters }, (_, offset) =>
+          deadLettersOf(group).append(
+            rawRecord(plainRecord('events', `key-${offset}`), { offset }),
+            'unknown',
+          ),
+        ),
+      );
+    }
+  });
+
+  afterEach(() => opened.releaseAll());
+
+  const redriveAll = async (limit = Infinity) =>
+    redriveOpen(source, await findOpen(source, all), { redrive, limit });
+
+  const left = async () => countOpen(await findOpen(source, all));
+
+  const keysAppended = async (count: number) =>
+    (await readTopic(log, `${source.prefix}events`, count)).map(({ key }) => String(key));
+
+  it('appends each record once, though two groups have refused it', async () => {
+    expect(await redriveAll()).to.equal(letters);
+    const keys = await keysAppended(letters);
+    expect([keys.length, new Set(keys).size, await left()]).to.deep.equal([letters, letters, 0]);
+  });
+
+  it('puts it where its key belongs', async () => {
+    await redriveAll();
+    const appended = await readTopic(log, `${source.prefix}events`, letters);
+    await log.producer.append(plainRecord('events', 'key-7'));
+    const found = (await readTopic(log, `${source.prefix}events`, letters + 1)).filter(
+      ({ key }) => String(key) === 'key-7',
+    );
+    expect([appended.length, new Set(found.map(({ partition }) => partition)).size]).to.deep.equal([
+      letters,
+      1,
+    ]);
+  });
+
+  it('keeps to a limit, and goes on behind it', async () => {
+    const first = await redriveAll(30);
+    expect([first, await left(), await redriveAll()]).to.deep.equal([30, letters - 30, letters - 30]);
+  });
+
+  it('has a record listed still whose marker was not written, and appends it once more', async () => {
+    failures = 1;
+    const broken = await redriveAll().catch((error: unknown) => String(error));
+    const open = await left();
+    const again = await redriveAll();
+    const keys = await keysAppended(letters + 1);
+    expect([broken, open, again, new Set(keys).size, await left()]).to.deep.equal([
+      'Error: the process dies here',
+      letters,
+      letters,
+      letters,
+      0,
+    ]);
+  });
+
+  it('lists no more than it is asked for, and says how many there are', async () => {
+    const { data, total } = await listDeadLetters(source, all, 5);
+    expect([data.map(({ position, groups }) => [position, groups.length]).length, total]).to.deep.equal([
+      5,
+      letters,
+    ]);
+  });
+});
