@@ -1,4 +1,4 @@
-import type { DeadLetter } from '../../shared/topics/deadLetter.js';
+import { nameOfPosition, type DeadLetter } from '../../shared/topics/deadLetter.js';
 import type { TopicName } from '../../shared/topics/names.js';
 import type { RecordPosition } from '../../shared/topics/record.js';
 
@@ -15,16 +15,15 @@ export interface DeadLetterFilter {
 }
 
 export function matches(filter: DeadLetterFilter, letter: DeadLetter, prefix: string): boolean {
-  const { group, reason, since, until, position } = filter;
+  const { group, reason, position } = filter;
   return (
-    (group === null || letter.group === group || letter.group === `${prefix}${group}`) &&
+    (group === null || [group, `${prefix}${group}`].includes(letter.group)) &&
     (reason === null || letter.reason.toLowerCase().includes(reason.toLowerCase())) &&
-    (since === null || letter.at >= since) &&
-    (until === null || letter.at < until) &&
-    (position === null || isSame(letter.position, position))
+    (position === null || nameOfPosition(letter.position) === nameOfPosition(position)) &&
+    isWithin(filter, letter.at)
   );
 }
 
-function isSame(one: RecordPosition, other: RecordPosition): boolean {
-  return one.topic === other.topic && one.partition === other.partition && one.offset === other.offset;
+function isWithin({ since, until }: DeadLetterFilter, at: Date): boolean {
+  return (since === null || at >= since) && (until === null || at < until);
 }

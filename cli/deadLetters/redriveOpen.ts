@@ -42,20 +42,23 @@ function firstOfEach(letters: readonly DeadLetter[]): readonly DeadLetter[] {
   return [...byPosition.values()];
 }
 
-function* batchesOf(letters: readonly DeadLetter[]): Generator<readonly DeadLetter[]> {
-  let batch: DeadLetter[] = [];
+function batchesOf(letters: readonly DeadLetter[]): readonly (readonly DeadLetter[])[] {
+  const batches: DeadLetter[][] = [];
   let bytes = 0;
   for (const letter of letters) {
-    const size = (letter.key?.length ?? 0) + (letter.value?.length ?? 0);
-    if (batch.length >= batchRecords || (batch.length > 0 && bytes + size > batchBytes)) {
-      yield batch;
-      batch = [];
-      bytes = 0;
+    const last = batches.at(-1);
+    const size = sizeOf(letter);
+    if (last !== undefined && last.length < batchRecords && bytes + size <= batchBytes) {
+      last.push(letter);
+      bytes += size;
+    } else {
+      batches.push([letter]);
+      bytes = size;
     }
-    batch = [...batch, letter];
-    bytes += size;
   }
-  if (batch.length > 0) {
-    yield batch;
-  }
+  return batches;
+}
+
+function sizeOf({ key, value }: DeadLetter): number {
+  return (key?.length ?? 0) + (value?.length ?? 0);
 }

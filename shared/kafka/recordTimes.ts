@@ -59,15 +59,15 @@ async function readAll(
       });
     }
   });
-  const eachBatch = ({ batch, resolveOffset, isStale }: EachBatchPayload) => {
-    const { topic, partition, messages } = batch;
-    if (!isStale()) {
+  const eachBatch = (payload: EachBatchPayload) => {
+    const { topic, partition, messages } = payload.batch;
+    if (!payload.isStale()) {
       for (const { offset, timestamp } of messages) {
         wanted.met({ topic, partition, offset: Number(offset) }).forEach((place) => {
           found.set(nameOfPlace(place), Number(timestamp));
         });
       }
-      resolveOffset(batch.lastOffset());
+      payload.resolveOffset(payload.batch.lastOffset());
       steer(topic, partition);
     }
     if (wanted.size() === 0) {

@@ -1,4 +1,4 @@
-import type { Admin, ConfigResourceTypes } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
 
 import type { TopicDefinition } from '../topics/names.js';
 
@@ -19,8 +19,7 @@ interface Configuration {
   readonly effective: ReadonlyMap<string, string>;
 }
 
-/** kafkajs does not export its enumerations to ES modules. */
-const topicResource: ConfigResourceTypes.TOPIC = 2;
+/** `TOPIC_CONFIG`: kafkajs declares the name, and does not export it. */
 const setOnTopic = 1;
 const topicsPerRequest = 50;
 
@@ -58,7 +57,7 @@ export async function applyConfiguration(
     const changed = own.map(({ property, wanted }) => [property, wanted] as const);
     const entries = new Map([...(configurations.get(topic)?.set ?? []), ...changed]);
     return {
-      type: topicResource,
+      type: kafkajs.ConfigResourceTypes.TOPIC,
       name: topic,
       configEntries: [...entries].map(([name, value]) => ({ name, value })),
     };
@@ -87,14 +86,18 @@ async function readConfigurations(
   for (let first = 0; first < topics.length; first += topicsPerRequest) {
     const resources = topics
       .slice(first, first + topicsPerRequest)
-      .map((name) => ({ type: topicResource, name }));
+      .map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name }));
     const described = await admin.describeConfigs({ resources, includeSynonyms: false });
     for (const { resourceName, configEntries } of described.resources) {
-      const own = configEntries.filter(({ configSource }) => Number(configSource) === setOnTopic);
+      const own = configEntries.filter(({ configSource }) => isSetOnTopic(configSource));
       found.set(resourceName, { set: valuesOf(own), effective: valuesOf(configEntries) });
     }
   }
   return found;
+}
+
+function isSetOnTopic(source: number): boolean {
+  return source === setOnTopic;
 }
 
 function valuesOf(

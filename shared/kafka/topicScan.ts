@@ -1,6 +1,6 @@
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 
-import { UnavailableError } from '../errors.js';
+import { messageOf, UnavailableError } from '../errors.js';
 import type { RawRecord } from '../topics/record.js';
 import { withLookupConsumer } from './lookupConsumer.js';
 
@@ -103,7 +103,7 @@ function createEnding() {
     },
     promise: settled.then((error) => {
       if (error !== null) {
-        throw error instanceof Error ? error : new Error(String(error));
+        throw error instanceof Error ? error : new Error(messageOf(error));
       }
     }),
   };
@@ -111,10 +111,11 @@ function createEnding() {
 
 /** @returns whether it was the last one */
 async function takeBatch(
-  { batch, resolveOffset, heartbeat }: EachBatchPayload,
+  payload: EachBatchPayload,
   { low, high }: Bounds,
   take: TakeRecords,
 ): Promise<boolean> {
+  const { batch } = payload;
   const records = batch.messages
     .map(({ key, value, headers, offset, timestamp }) => ({
       partition: batch.partition,
@@ -127,7 +128,7 @@ async function takeBatch(
     .filter(({ offset }) => offset < high);
   const last = Number(batch.lastOffset());
   await take(records, { read: Math.min(last + 1, high) - low, of: high - low });
-  resolveOffset(batch.lastOffset());
-  await heartbeat();
+  payload.resolveOffset(batch.lastOffset());
+  await payload.heartbeat();
   return last + 1 >= high;
 }
