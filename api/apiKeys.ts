@@ -1,7 +1,7 @@
 import type { ApiKey, Plan, Scope } from '../shared/domain/account.js';
 import { hashOfSecret } from '../shared/domain/apiKey.js';
 import type { Actor, Mode } from '../shared/domain/fact.js';
-import type { AccountDocument } from '../shared/mongo/documents.js';
+import type { LiveAccountDocument } from '../shared/mongo/documents.js';
 import type { ReadModels } from '../shared/mongo/readModels.js';
 import { completeDocuments } from './completeAnswer.js';
 
@@ -52,8 +52,9 @@ export function createApiKeys(
 
   const lookUp = async (hash: string): Promise<Caller | null> => {
     for (const account of completeDocuments(await accounts.findAll({ 'apiKeys.hash': hash }))) {
-      const apiKey = account.apiKeys.find((candidate) => candidate.hash === hash);
-      if (apiKey !== undefined) {
+      const apiKey =
+        account.isDeleted === true ? undefined : account.apiKeys.find((candidate) => candidate.hash === hash);
+      if (account.isDeleted !== true && apiKey !== undefined) {
         return callerOf(account, apiKey);
       }
     }
@@ -86,7 +87,7 @@ export function createApiKeys(
   };
 }
 
-function callerOf(account: AccountDocument, { id, name, mode, scopes, expiresAt }: ApiKey): Caller {
+function callerOf(account: LiveAccountDocument, { id, name, mode, scopes, expiresAt }: ApiKey): Caller {
   const { _id: accountId, plan, requestsPerSecond, isSuspended } = account;
   return {
     accountId,

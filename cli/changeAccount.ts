@@ -1,7 +1,7 @@
 import type { AccountFact, Plan, PlanTerms } from '../shared/domain/account.js';
 import { createIdentifiers, isIdentifier } from '../shared/domain/identifiers.js';
 import { termsOf } from '../shared/domain/plan.js';
-import type { AccountDocument } from '../shared/mongo/documents.js';
+import type { LiveAccountDocument } from '../shared/mongo/documents.js';
 import { createRandom } from '../shared/random.js';
 import { accountRecords } from '../shared/topics/accounts.js';
 import { CommandFailure } from './failure.js';
@@ -11,7 +11,7 @@ import type { Stores } from './stores.js';
 type AccountStores = Pick<Stores, 'models' | 'commands'>;
 
 /** Null where the account is that way already. */
-type Decide<Result> = (account: AccountDocument) => {
+type Decide<Result> = (account: LiveAccountDocument) => {
   readonly fact: AccountFact | null;
   readonly result: Result;
 };
@@ -60,8 +60,11 @@ function planChanged(before: PlanTerms, after: PlanTerms): AccountFact {
   };
 }
 
-/** @throws CommandFailure where there is no such account */
-function changeAccount<Result>(
+/**
+ * Changes an account that was not deleted.
+ * @throws CommandFailure where there is no such account
+ */
+export function changeAccount<Result>(
   { models, commands }: AccountStores,
   accountId: string,
   decide: Decide<Result>,
@@ -74,7 +77,7 @@ function changeAccount<Result>(
     topic: 'accounts',
     decide: async () => {
       const [account] = (await models.accounts.findByIds([accountId])).documents;
-      if (account === undefined) {
+      if (account === undefined || account.isDeleted === true) {
         throw missingAccount(accountId);
       }
       const { fact, result } = decide(account);
@@ -86,6 +89,6 @@ function changeAccount<Result>(
   });
 }
 
-function missingAccount(accountId: string): CommandFailure {
+export function missingAccount(accountId: string): CommandFailure {
   return new CommandFailure(`There is no account ${accountId}: \`postrider account list\` shows all.`);
 }

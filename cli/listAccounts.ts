@@ -23,6 +23,7 @@ export async function listAccounts({ models }: Pick<Stores, 'models'>): Promise<
     throw new CommandFailure('The accounts are being read from the log. Try again in a moment.');
   }
   return documents
+    .filter((document) => document.isDeleted !== true)
     .toSorted((one, other) => one.created.getTime() - other.created.getTime())
     .map(({ _id: id, name, email, plan, requestsPerSecond, isSuspended, created }) => ({
       id,

@@ -4,7 +4,7 @@ import { accountRecords } from '../shared/topics/accounts.js';
 import type { Projection } from './projection.js';
 import { foldOnce } from './recordIds.js';
 
-/** A document for each account, with its API keys. */
+/** A document for each account, with its API keys, and what is left of each deleted one. */
 export const accountsProjection: Projection<AccountDocument> = {
   name: 'accounts',
   unreadFields: [],
@@ -22,7 +22,9 @@ export const accountsProjection: Projection<AccountDocument> = {
           return null;
         }
         const { id: _id, ...fields } = account;
-        return { ...fields, _id, positions: before?.positions ?? {}, recordIds: before?.recordIds ?? [] };
+        // Whatever else is met of a deleted account changes nothing, repeated or not.
+        const recordIds = account.isDeleted === true ? [] : (before?.recordIds ?? []);
+        return { ...fields, _id, positions: before?.positions ?? {}, recordIds };
       });
     return { readable: true, content: [{ id, apply }] };
   },

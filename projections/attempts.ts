@@ -10,6 +10,7 @@ export const attemptsProjection: Projection<AttemptDocument> = {
   name: 'attempts',
   unreadFields: [],
   insertsOnly: true,
+  documentsOf: ({ webhookIds }) => ({ webhookId: { $in: webhookIds } }),
   read: (record) => {
     const decoded = deliveryRecords.decode(record);
     if (!decoded.readable) {

@@ -10,6 +10,7 @@ export const auditProjection: Projection<AuditDocument> = {
   name: 'audit',
   unreadFields: [],
   insertsOnly: true,
+  documentsOf: ({ id: accountId }) => ({ accountId }),
   read: (record) => {
     const decoded = readEntry(record);
     if (!decoded.readable) {

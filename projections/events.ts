@@ -12,6 +12,7 @@ import type { Folding, Projection } from './projection.js';
 export const eventsProjection: Projection<EventDocument> = {
   name: 'events',
   unreadFields: ['data'],
+  documentsOf: ({ id: accountId }) => ({ accountId }),
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };
 
@@ -78,7 +79,8 @@ function withDelivery(
   document: EventDocument | null,
   fact: DeliveryFact & { readonly context: RecordContext },
 ): EventDocument {
-  const event = document ?? { _id: fact.context.key, deliveries: [], positions: {} };
+  const { key: _id, accountId } = fact.context;
+  const event = document ?? { _id, accountId, deliveries: [], positions: {} };
   const { webhookId } = fact.value;
   const before = event.deliveries.find((delivery) => delivery.webhookId === webhookId) ?? null;
   const after = evolveDelivery(before, fact);

@@ -1,6 +1,8 @@
 import type { Clock } from '../shared/clock.js';
 import type { Config } from '../shared/config.js';
 import { openConnections, type Connections } from '../shared/connections.js';
+import { createDeletedAccountSweep } from '../shared/deletedAccountSweep.js';
+import { createDeletedAccounts, type DeletedAccounts } from '../shared/deletedAccounts.js';
 import { startHealthServer } from '../shared/healthServer.js';
 import { createDeadLetters, type DeadLetters } from '../shared/kafka/deadLetters.js';
 import { createGroupConsumer, type GroupConsumerSettings } from '../shared/kafka/groupConsumer.js';
@@ -9,15 +11,18 @@ import { createReleasers } from '../shared/lifecycle.js';
 import type { Logger } from '../shared/logger.js';
 import { createMetrics, type Metrics } from '../shared/metrics.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
+import { createErasure } from '../shared/mongo/erasure.js';
 import { createModelWriter } from '../shared/mongo/modelWriter.js';
 import { modelDefinitions } from '../shared/mongo/readModels.js';
 import { createLossReport, type RunningRole } from '../shared/role.js';
 import { accountsProjection } from './accounts.js';
 import { attemptsProjection } from './attempts.js';
 import { auditProjection } from './audit.js';
+import { createEraseAccount } from './erasing/eraseAccount.js';
 import { eventsProjection } from './events.js';
 import type { Projection } from './projection.js';
 import { createProjectionRunner, type ProjectionRunner } from './runner.js';
+import { createSift } from './sift.js';
 import { statsProjection } from './stats.js';
 import { webhooksProjection } from './webhooks.js';
 
@@ -31,6 +36,12 @@ const atOnce: FetchSettings = { maximumWaitMs: 1500 };
 /** Nobody waits for these: what comes within a second is folded together, which costs a fraction. */
 const gathered: FetchSettings = { maximumWaitMs: 1000, minimumBytes: 512 * 1024 };
 
+/**
+ * How long a deleted account keeps its documents: in that time the sweep finds in them which deliveries are to be canceled. What
+ * it does not get to ends when it comes due.
+ */
+const openDeliveriesEndMs = 5000;
+
 /** Starts the role that folds the log into the read models; any number of processes share the work. */
 export async function startProjections(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {
   const releasers = createReleasers(logger);
@@ -43,11 +54,17 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     const deadLettersOf = (group: string) =>
       createDeadLetters({ producer, prefix: config.topics.prefix, group, clock, logger, metrics });
     const { lost, report } = createLossReport(logger);
+    const deleted = createDeletedAccounts(connections.models.accounts, {
+      clock,
+      forMs: openDeliveriesEndMs,
+    });
     const startOne = async <Model extends ModelDocument>(
       projection: Projection<Model>,
       fetch: FetchSettings,
     ) => {
-      const runner = createRunner(projection, { config, connections, metrics, logger, deadLettersOf, fetch });
+      const runner = createRunner(projection, {
+        ...{ config, connections, metrics, logger, deadLettersOf, deleted, fetch },
+      });
       await runner.start(report);
       releasers.add(`projection ${projection.name}`, runner.stop);
     };
@@ -59,6 +76,7 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
       startOne(auditProjection, gathered),
       startOne(statsProjection, gathered),
     ]);
+    releasers.add('erasure', startErasing(connections, deleted, logger));
     const checks = [...connections.checks, ...connections.modelChecks];
     const health = await startHealthServer({ ...config.http, metrics, checks });
     releasers.add('health server', health.close);
@@ -75,12 +93,28 @@ interface RunnerContext {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly deadLettersOf: (group: string) => DeadLetters;
+  readonly deleted: DeletedAccounts;
   readonly fetch: FetchSettings;
+}
+
+/** @returns what stops it */
+function startErasing(
+  { mongo, models }: Connections,
+  deleted: DeletedAccounts,
+  logger: Logger,
+): () => Promise<void> {
+  const erasure = createErasure(mongo.database);
+  const sweep = createDeletedAccountSweep({
+    ...{ deleted, logger, now: () => performance.now() },
+    sweep: createEraseAccount({ models, erasure, logger }),
+  });
+  sweep.start();
+  return sweep.stop;
 }
 
 function createRunner<Model extends ModelDocument>(
   projection: Projection<Model>,
-  { config, connections, metrics, logger, deadLettersOf, fetch }: RunnerContext,
+  { config, connections, metrics, logger, deadLettersOf, deleted, fetch }: RunnerContext,
 ): ProjectionRunner {
   const { version, topics } = modelDefinitions[projection.name];
   const { prefix } = config.topics;
@@ -88,6 +122,7 @@ function createRunner<Model extends ModelDocument>(
   const runner = createProjectionRunner({
     projection,
     logger,
+    sift: createSift(projection, deleted),
     consumer: createGroupConsumer(connections.kafka, logger, {
       groupId,
       topics,

@@ -13,8 +13,23 @@ export interface Folding<Model extends ModelDocument> {
   apply: (document: Model | null) => Model | null;
 }
 
+/** An account whose documents are to go. */
+export interface ErasedAccount {
+  readonly id: string;
+  /** All that it ever had. */
+  readonly webhookIds: readonly string[];
+}
+
+export interface ErasableProjection {
+  /**
+   * What finds all documents of an account by an index, for the day on which it is deleted: they are removed then, and its records are left
+   * out from then on. Missing where the fold itself leaves nothing of a deleted account but ids.
+   */
+  readonly documentsOf?: (account: ErasedAccount) => Readonly<Record<string, unknown>>;
+}
+
 /** How one read model follows from the log. */
-export interface Projection<Model extends ModelDocument> extends ModelStorage<Model> {
+export interface Projection<Model extends ModelDocument> extends ModelStorage<Model>, ErasableProjection {
   readonly name: ModelName;
   /**
    * How many of the last records of each partition are known by their ids, so that one that was appended again is left out.

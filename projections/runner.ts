@@ -27,6 +27,8 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly consumer: GroupConsumer;
   readonly writer: ModelWriter<Model>;
   readonly deadLetters: DeadLetters;
+  /** Leaves out what is not to be folded. */
+  readonly sift: (records: readonly RawRecord[]) => Promise<readonly RawRecord[]>;
   readonly logger: Logger;
   /** Told how long each batch took, in seconds. */
   readonly onBatch: (seconds: number) => void;
@@ -218,11 +220,11 @@ function memoryOf<Model extends ModelDocument>(projection: Projection<Model>): R
 }
 
 async function readOrSetAside<Model extends ModelDocument>(
-  { projection, deadLetters }: ProjectionRunnerDependencies<Model>,
+  { projection, deadLetters, sift }: ProjectionRunnerDependencies<Model>,
   records: readonly RawRecord[],
 ): Promise<readonly ReadRecord<Model>[]> {
   const readable: ReadRecord<Model>[] = [];
-  for (const record of records) {
+  for (const record of await sift(records)) {
     const decoded = projection.read(record);
     if (decoded.readable) {
       readable.push({ record, foldings: decoded.content });

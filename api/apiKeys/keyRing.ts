@@ -26,8 +26,8 @@ export async function readKeyRing(
   keeper: Keeper,
 ): Promise<KeyRing> {
   const [account] = completeDocuments(await accounts.findByIds([keeper.accountId]));
-  if (account === undefined) {
-    throw new UnavailableError('the account is being read from the log');
+  if (account === undefined || account.isDeleted === true) {
+    throw new UnavailableError('the account is being read from the log, or was deleted just now');
   }
   const apiKeys = account.apiKeys.filter((apiKey) => isManagedBy(keeper, apiKey));
   const find = (id: string) => apiKeys.find((apiKey) => apiKey.id === id) ?? null;

@@ -7,7 +7,7 @@ import { freshIdentity, secretLength, seededIdentity, type Identity } from '../.
 import { messageOf } from '../../shared/errors.js';
 import { inTime } from '../../shared/inTime.js';
 import type { Logger } from '../../shared/logger.js';
-import type { Reservation, Reservations } from '../../shared/mongo/reservations.js';
+import { reservationName, type Reservation, type Reservations } from '../../shared/mongo/reservations.js';
 import type { Reply } from '../answer.js';
 import type { Caller } from '../apiKeys.js';
 import type { JsonBody } from '../context.js';
@@ -111,7 +111,7 @@ export function createOnce(dependencies: OnceDependencies): (request: OnceReques
 
 /** A key belongs to an account, a mode and a path: the route and the id in it, since one path can be written in several ways. */
 function nameOf({ route, id }: OnceRequest, { accountId, mode }: Caller, key: string): string {
-  return sha256(JSON.stringify([accountId, mode, route.path, id, key]));
+  return reservationName(accountId, sha256(JSON.stringify([mode, route.path, id, key])));
 }
 
 function isStored(reply: Reply, isRepeat: boolean): boolean {

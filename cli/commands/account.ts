@@ -8,6 +8,7 @@ import { readConfig } from '../environment.js';
 import { listAccounts, type ListedAccount } from '../listAccounts.js';
 import { print } from '../output.js';
 import { withStores } from '../stores.js';
+import { addDeleteAccountCommand } from './deleteAccount.js';
 
 interface CreateOptions {
   readonly name: string;
@@ -25,6 +26,7 @@ export function addAccountCommands(program: Command): void {
   addListCommand(account);
   addSetPlanCommand(account);
   addSuspendCommands(account);
+  addDeleteAccountCommand(account);
 }
 
 function addCreateCommand(account: Command): void {

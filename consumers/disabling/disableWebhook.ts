@@ -1,12 +1,12 @@
 import type { Clock } from '../../shared/clock.js';
 import type { CommandRunner } from '../../shared/commandRunner.js';
-import type { Actor } from '../../shared/domain/fact.js';
 import type { Identifiers } from '../../shared/domain/identifiers.js';
 import type { DisabledReason, Webhook } from '../../shared/domain/webhook.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
 import type { OutgoingRecord } from '../../shared/topics/record.js';
 import { webhookRecords } from '../../shared/topics/webhooks.js';
+import { system } from '../system.js';
 
 /** Disables webhooks on behalf of the service itself. */
 export interface DisableWebhook {
@@ -31,8 +31,6 @@ export interface DisableWebhookDependencies {
   readonly identifiers: Identifiers;
   readonly clock: Clock;
 }
-
-const system: Actor = { type: 'system', id: null, name: 'Postrider' };
 
 export function createDisableWebhook(dependencies: DisableWebhookDependencies): DisableWebhook {
   const { log, commandRunner, models, identifiers, clock } = dependencies;

@@ -1,19 +1,23 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Connections } from '../../shared/connections.js';
+import { createDeletedAccountSweep } from '../../shared/deletedAccountSweep.js';
+import { createDeletedAccounts } from '../../shared/deletedAccounts.js';
 import type { Identifiers } from '../../shared/domain/identifiers.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import type { Logger } from '../../shared/logger.js';
+import { createAccountReservations } from '../../shared/mongo/accountReservations.js';
+import { createEndAccount } from '../erasing/endAccount.js';
 import { createCancelOpenDeliveries } from './cancelOpenDeliveries.js';
 import { createOwnedEvents, type OwnedEvents } from './ownedEvents.js';
 import { createSweep, type Sweep } from './sweep.js';
 
-/** The sweep over the deliveries that this process works on. It begins anew with each partition that becomes ours. */
+/** The sweep over the deliveries, and the deleted accounts, that this process works on. It begins anew with each partition that becomes ours. */
 export interface OwnedSweep extends Pick<Sweep, 'start' | 'stop'> {
   readonly onAssigned: OwnedEvents['add'];
 }
 
 export interface OwnedSweepContext {
-  readonly connections: Pick<Connections, 'models' | 'offsets' | 'progress'>;
+  readonly connections: Pick<Connections, 'models' | 'mongo' | 'offsets' | 'progress'>;
   readonly log: LogAppender;
   /** Partitions of each topic. */
   readonly partitions: number;
@@ -29,7 +33,7 @@ const besideTheExchangeMs = 30_000;
 
 export function createOwnedSweep(context: OwnedSweepContext): OwnedSweep {
   const { connections, log, partitions, attemptTimeoutMs, identifiers, clock, logger } = context;
-  const { models, offsets, progress } = connections;
+  const { models, mongo, offsets, progress } = connections;
   const owned = createOwnedEvents(partitions, () => {
     sweep.startAnew();
   });
@@ -44,5 +48,22 @@ export function createOwnedSweep(context: OwnedSweepContext): OwnedSweep {
     now: () => performance.now(),
     settledAfterMs: attemptTimeoutMs + besideTheExchangeMs,
   });
-  return { onAssigned: owned.add, start: sweep.start, stop: sweep.stop };
+  const ofAccounts = createDeletedAccountSweep({
+    ...{ logger, isOurs: owned.owns, now: () => performance.now() },
+    deleted: createDeletedAccounts(models.accounts, { clock }),
+    sweep: createEndAccount({
+      ...{ models, log, identifiers, clock, logger },
+      reservations: createAccountReservations(mongo.database),
+    }),
+  });
+  return {
+    onAssigned: owned.add,
+    start: () => {
+      sweep.start();
+      ofAccounts.start();
+    },
+    stop: async () => {
+      await Promise.all([sweep.stop(), ofAccounts.stop()]);
+    },
+  };
 }

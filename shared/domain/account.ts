@@ -50,6 +50,7 @@ export type AccountFact =
     }
   | { readonly type: 'postrider.account.suspended'; readonly value: { readonly actor: Actor } }
   | { readonly type: 'postrider.account.resumed'; readonly value: { readonly actor: Actor } }
+  | { readonly type: 'postrider.account.deleted'; readonly value: { readonly actor: Actor } }
   | { readonly type: 'postrider.api-key.created'; readonly value: ApiKeyCreated }
   | { readonly type: 'postrider.api-key.deleted'; readonly value: ApiKeyDeleted };
 
@@ -67,6 +68,7 @@ export interface ApiKey {
 
 export interface Account extends PlanTerms {
   readonly id: string;
+  readonly isDeleted?: false;
   readonly name: string;
   readonly email: string;
   readonly created: Date;
@@ -77,6 +79,15 @@ export interface Account extends PlanTerms {
   readonly deletedApiKeys: readonly DeletedApiKey[];
 }
 
+/** What is left of a deleted account: whatever else is met of it later changes nothing. */
+export interface DeletedAccount {
+  readonly id: string;
+  readonly isDeleted: true;
+  readonly deletedAt: Date;
+}
+
+export type AccountState = Account | DeletedAccount | null;
+
 export interface DeletedApiKey {
   readonly id: string;
   readonly mode: Mode;
@@ -85,17 +96,29 @@ export interface DeletedApiKey {
 /** More than a repeated creation could ever come late, and a bound on what an account's document holds. */
 const rememberedDeletions = 1000;
 
-/** An account after one more fact. Facts about an account that was never created change nothing. */
+/**
+ * An account after one more fact. Facts about an account that was never created change nothing, nor do those about one
+ * that was deleted.
+ */
 export function evolveAccount(
-  state: Account | null,
+  state: AccountState,
   fact: AccountFact & { readonly context: RecordContext },
-): Account | null {
+): AccountState {
+  if (fact.type === 'postrider.account.deleted') {
+    return state?.isDeleted === true ? state : deletedAccount(fact.context);
+  }
   if (fact.type === 'postrider.account.created') {
     return state ?? createdAccount(fact.value, fact.context);
   }
-  if (state === null) {
-    return null;
-  }
+  return state === null || state.isDeleted === true ? state : changedAccount(state, fact);
+}
+
+type ChangingFact = Exclude<
+  AccountFact,
+  { type: 'postrider.account.created' | 'postrider.account.deleted' }
+> & { readonly context: RecordContext };
+
+function changedAccount(state: Account, fact: ChangingFact): Account {
   switch (fact.type) {
     case 'postrider.account.plan-changed':
       return {
@@ -133,6 +156,10 @@ function createdAccount(
     apiKeys: [],
     deletedApiKeys: [],
   };
+}
+
+function deletedAccount({ key: id, at: deletedAt }: RecordContext): DeletedAccount {
+  return { id, isDeleted: true, deletedAt };
 }
 
 function withApiKey(account: Account, value: ApiKeyCreated, context: RecordContext): Account {

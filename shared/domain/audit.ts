@@ -90,6 +90,8 @@ function accountChanges(fact: AccountFact): AuditChanges {
       return { status: { from: 'active', to: 'suspended' } };
     case 'postrider.account.resumed':
       return { status: { from: 'suspended', to: 'active' } };
+    case 'postrider.account.deleted':
+      return {};
     case 'postrider.api-key.created': {
       const { name, mode, scopes, expiresAt } = fact.value;
       return newFields({ name, mode, scopes, expiresAt: expiresAt?.toISOString() ?? null });

@@ -1,6 +1,6 @@
 import type { Binary } from 'mongodb';
 
-import type { Account } from '../domain/account.js';
+import type { Account, DeletedAccount } from '../domain/account.js';
 import type { AuditEntry } from '../domain/audit.js';
 import type { AttemptTrigger, Delivery, DeliveryError } from '../domain/delivery.js';
 import type { Mode } from '../domain/fact.js';
@@ -36,7 +36,10 @@ export interface EventDocument extends ModelDocument {
 
 export type WebhookDocument = (Omit<Webhook, 'id'> | Omit<DeletedWebhook, 'id'>) & ResourceDocument;
 
-export type AccountDocument = Omit<Account, 'id'> & ResourceDocument;
+export type AccountDocument = (Omit<Account, 'id'> | Omit<DeletedAccount, 'id'>) & ResourceDocument;
+
+/** The document of an account that was not deleted. */
+export type LiveAccountDocument = Omit<Account, 'id'> & ResourceDocument;
 
 /** One entry of the audit log. `positions` is empty: nothing is ever folded into it again. */
 export interface AuditDocument extends Omit<AuditEntry, 'id' | 'at'>, ModelDocument {

@@ -69,6 +69,17 @@ export interface ReservationTimes {
 const defaultTimes: ReservationTimes = { inUseMs: 60_000, keptMs: 24 * 60 * 60 * 1000 };
 
 export const reservationCollection = 'idempotency';
+
+/** @param digest stands for the key and all that it belongs to */
+export function reservationName(accountId: string, digest: string): string {
+  return `${accountId}/${digest}`;
+}
+
+/** What finds all names of an account: behind a slash comes 0 in the order of ASCII. */
+export function reservationsOf(accountId: string) {
+  return { _id: { $gte: `${accountId}/`, $lt: `${accountId}0` } };
+}
+
 const duplicateKey = 11_000;
 /** Two requests that make the document at once: the second finds it there. */
 const attempts = 3;

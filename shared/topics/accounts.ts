@@ -25,6 +25,7 @@ const schemas: ValueSchemas<AccountFact> = {
   }),
   'postrider.account.suspended': z.object({ actor: actorSchema }),
   'postrider.account.resumed': z.object({ actor: actorSchema }),
+  'postrider.account.deleted': z.object({ actor: actorSchema }),
   'postrider.api-key.created': z.object({
     keyId: z.string(),
     name: z.string(),

@@ -66,6 +66,11 @@ export function recordIdOf(record: RawRecord): string {
   return headerText(record, 'ce_id');
 }
 
+/** The account that a record is of, read without a look at the rest; empty where it names none. */
+export function accountIdOf(record: RawRecord): string {
+  return headerText(record, 'ce_source').slice(sourcePrefix.length);
+}
+
 function headerText({ headers }: RawRecord, name: string): string {
   const value = headers[name];
   return Buffer.isBuffer(value) ? value.toString() : typeof value === 'string' ? value : '';

@@ -93,8 +93,8 @@ export const foldingMutations: readonly Mutation[] = [
   {
     name: 'an account’s document forgets which records it has',
     file: 'projections/accounts.ts',
-    find: 'recordIds: before?.recordIds ?? [] };',
-    replace: 'recordIds: [] };',
+    find: '? [] : (before?.recordIds ?? []);',
+    replace: '? [] : [];',
     test: 'test/projections/projections.test.ts',
     grep: 'the model accounts shows the same where records were written twice',
   },

@@ -94,8 +94,8 @@ export const idempotencyMutations: readonly Mutation[] = [
   {
     name: 'the key is shared by all accounts',
     file: 'api/idempotency/once.ts',
-    find: 'JSON.stringify([accountId, mode,',
-    replace: 'JSON.stringify([accountId.length, mode,',
+    find: 'reservationName(accountId, sha256',
+    replace: 'reservationName(String(accountId.length), sha256',
     test: 'test/api/idempotency/once.test.ts',
     grep: 'knows keys of each account, mode and path apart',
   },

@@ -5,6 +5,7 @@ import { documentationMutations } from './documentationMutations.js';
 import { domainMutations } from './domainMutations.js';
 import { encryptionMutations } from './encryptionMutations.js';
 import { engineMutations } from './engineMutations.js';
+import { erasureMutations } from './erasureMutations.js';
 import { foldingMutations } from './foldingMutations.js';
 import { isolationMutations } from './isolationMutations.js';
 import { idempotencyMutations } from './idempotencyMutations.js';
@@ -25,6 +26,7 @@ export const mutations: readonly Mutation[] = [
   ...domainMutations,
   ...encryptionMutations,
   ...engineMutations,
+  ...erasureMutations,
   ...foldingMutations,
   ...limitMutations,
   ...isolationMutations,

@@ -6,6 +6,7 @@ import { accountRecords } from '../../shared/topics/accounts.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import {
   accountCreated,
+  accountDeleted,
   apiKeyCreated,
   apiKeyDeleted,
   planChanged,
@@ -63,6 +64,16 @@ describe('accountsProjection', () => {
     const document = documentAfter(accountCreated(), apiKeyCreated(keyId), apiKeyDeleted(keyId));
 
     expect(document).to.deep.include({ apiKeys: [], deletedApiKeys: [{ id: keyId, mode: 'live' }] });
+  });
+
+  it('keeps nothing of a deleted account but its id', () => {
+    expect(documentAfter(accountCreated(), apiKeyCreated(keyId), accountDeleted())).to.deep.equal({
+      _id: testAccountId,
+      isDeleted: true,
+      deletedAt: start,
+      positions: { 'accounts/0': 2 },
+      recordIds: [testRecordId(2)],
+    });
   });
 
   it('keeps the later plan where the record of an earlier one was written twice', () => {

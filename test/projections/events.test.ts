@@ -74,6 +74,7 @@ describe('eventsProjection: deliveries', () => {
   it('may come before the event', () => {
     expect(foldedDocument(eventsProjection, [deliveryRecord(succeeded(), 3)])).to.deep.equal({
       _id: testEventId,
+      accountId: testIdentifier('acct'),
       deliveries: deliveriesAfter(succeeded()),
       positions: { 'deliveries/2': 3 },
     });

@@ -56,6 +56,7 @@ describe('createProjectionRunner', () => {
         statsProjection,
       ),
       deadLetters,
+      sift: (records) => Promise.resolve(records),
       logger: log.logger,
       onBatch: () => undefined,
     });

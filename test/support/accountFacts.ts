@@ -54,6 +54,10 @@ export function accountSuspended(): AccountFactInContext {
   return inContext({ type: 'postrider.account.suspended', value: { actor } });
 }
 
+export function accountDeleted(): AccountFactInContext {
+  return inContext({ type: 'postrider.account.deleted', value: { actor } });
+}
+
 export function accountResumed(): AccountFactInContext {
   return inContext({ type: 'postrider.account.resumed', value: { actor } });
 }

@@ -172,6 +172,7 @@ export const anyAccountFact: fc.Arbitrary<AccountFact> = fc.oneof(
       actor,
     }),
   ),
+  factOf('postrider.account.deleted', fc.record({ actor })),
   factOf(
     'postrider.api-key.created',
     fc.record({

@@ -71,10 +71,24 @@ describe('postrider account', () => {
     ]);
   });
 
+  it('delete asks for the name, and deletes nothing where nobody can answer', async () => {
+    const outcome = await account('delete', id);
+    expect([outcome, (await listed())?.id]).to.deep.equal([
+      {
+        code: 1,
+        stdout: '',
+        stderr: 'postrider: It asks before it deletes. Where nobody can answer, say --yes.\n',
+      },
+      id,
+    ]);
+  });
+
   const failures: readonly (readonly string[])[] = [
     ['set-plan', unknown, 'pro'],
     ['suspend', unknown],
     ['resume', 'acct_1'],
+    ['delete', unknown],
+    ['delete', 'acct_1'],
   ];
   for (const failing of failures) {
     it(`ends with 1 and one line where there is no such account: ${failing.join(' ')}`, async () => {
@@ -92,6 +106,7 @@ describe('postrider account', () => {
     ['set-plan', unknown, 'pro', '--rps', '5'],
     ['set-plan', unknown, 'enterprise', '--rps', '0'],
     ['suspend'],
+    ['delete'],
     ['list', '--xml'],
   ];
   for (const wrong of wrongUses) {
@@ -101,7 +116,7 @@ describe('postrider account', () => {
     });
   }
 
-  for (const name of ['create', 'list', 'set-plan', 'suspend', 'resume']) {
+  for (const name of ['create', 'list', 'set-plan', 'suspend', 'resume', 'delete']) {
     it(`${name} --help says how it is used`, async () => {
       const { code, stdout } = await account(name, '--help');
       expect([code, stdout.split('\n')[0]?.split(' [')[0]]).to.deep.equal([

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { evolveAccount, type Account, type AccountFact } from '../../../shared/domain/account.js';
+import { evolveAccount, type AccountFact, type AccountState } from '../../../shared/domain/account.js';
 import {
   accountCreated,
+  accountDeleted,
   accountResumed,
   accountSuspended,
   apiKeyCreated,
@@ -23,13 +24,14 @@ import {
 
 type Fact = InContext<AccountFact>;
 
-const { given } = scenario<Account, Fact>(evolveAccount);
+const { given } = scenario<NonNullable<AccountState>, Fact>(evolveAccount);
 
 const firstKey = testIdentifier('key', 1);
 const secondKey = testIdentifier('key', 2);
 const toPro = planChanged({ from: 'free', to: 'pro' }, { from: 10, to: 100 });
 
-const keyIds = (account: Account | null) => account?.apiKeys.map(({ id }) => id);
+const live = (account: AccountState) => (account?.isDeleted === true ? null : account);
+const keyIds = (account: AccountState) => live(account)?.apiKeys.map(({ id }) => id);
 
 describe('evolveAccount', () => {
   it('makes an account of the record’s key and time', () => {
@@ -67,7 +69,7 @@ describe('evolveAccount', () => {
     });
     const { after } = given(accountCreated()).when({ ...fact, context: { ...fact.context, at } });
 
-    expect(after?.apiKeys).to.deep.equal([
+    expect(live(after)?.apiKeys).to.deep.equal([
       {
         id,
         name: 'Server',
@@ -121,7 +123,7 @@ describe('evolveAccount', () => {
   it('is suspended until it is resumed', () => {
     const { before, after } = given(accountCreated(), accountSuspended()).when(accountResumed());
 
-    expect([before?.isSuspended, after?.isSuspended]).to.deep.equal([true, false]);
+    expect([live(before)?.isSuspended, live(after)?.isSuspended]).to.deep.equal([true, false]);
   });
 
   it('remembers the last thousand keys that were deleted', () => {
@@ -130,7 +132,7 @@ describe('evolveAccount', () => {
     );
     const { after } = given(accountCreated()).when(...deletions);
 
-    expect(after?.deletedApiKeys.map(({ id }) => id)).to.deep.equal(
+    expect(live(after)?.deletedApiKeys.map(({ id }) => id)).to.deep.equal(
       deletions.slice(1).map(({ value }) => 'keyId' in value && value.keyId),
     );
   });
@@ -146,6 +148,26 @@ describe('evolveAccount', () => {
       expect(given().when(fact).after).to.equal(null);
     });
   }
+});
+
+describe('evolveAccount: deleted', () => {
+  const deleted = { id: testAccountId, isDeleted: true, deletedAt: start };
+
+  it('leaves nothing but the id', () => {
+    expect(given(accountCreated(), apiKeyCreated(firstKey)).when(accountDeleted()).after).to.deep.equal(
+      deleted,
+    );
+  });
+
+  for (const fact of [accountCreated(), toPro, accountResumed(), apiKeyCreated(firstKey), accountDeleted()]) {
+    it(`is not changed by ${fact.type}`, () => {
+      expect(given(accountCreated(), accountDeleted()).when(fact).after).to.deep.equal(deleted);
+    });
+  }
+
+  it('is known where its creation is met later', () => {
+    expect(given(accountDeleted()).when(accountCreated()).after).to.deep.equal(deleted);
+  });
 });
 
 describe('evolveAccount: any facts', () => {
@@ -171,7 +193,7 @@ describe('evolveAccount: any facts', () => {
           type === 'postrider.api-key.deleted' ? [value.keyId] : [],
         );
 
-        expect(keyIds(stateOf(facts))).to.not.include.oneOf([...deleted, 'none']);
+        expect(keyIds(stateOf(facts)) ?? []).to.not.include.oneOf([...deleted, 'none']);
       }),
     );
   });

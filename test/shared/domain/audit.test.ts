@@ -11,6 +11,7 @@ import {
 import type { WebhookFact } from '../../../shared/domain/webhook.js';
 import {
   accountCreated,
+  accountDeleted,
   accountResumed,
   accountSuspended,
   apiKeyCreated,
@@ -89,6 +90,7 @@ const ofAccounts: readonly [fact: InContext<AccountFact>, action: string, change
   ],
   [accountSuspended(), 'account.suspended', { status: { from: 'active', to: 'suspended' } }],
   [accountResumed(), 'account.resumed', { status: { from: 'suspended', to: 'active' } }],
+  [accountDeleted(), 'account.deleted', {}],
 ];
 
 const ofKeys: readonly [fact: InContext<AccountFact>, action: string, changes: AuditChanges][] = [

@@ -8,6 +8,7 @@ import type { Decoded, OutgoingRecord, RawRecord } from '../../../shared/topics/
 import { webhookRecords } from '../../../shared/topics/webhooks.js';
 import {
   accountCreated,
+  accountDeleted,
   accountResumed,
   accountSuspended,
   apiKeyCreated,
@@ -82,6 +83,7 @@ const codecs: readonly TestedCodec[] = [
       planChanged({ from: 'free', to: 'pro' }, { from: 10, to: 100 }),
       accountSuspended(),
       accountResumed(),
+      accountDeleted(),
       apiKeyCreated(testIdentifier('key')),
       apiKeyDeleted(testIdentifier('key')),
     ].map((fact) => accountRecords.encode(fact, fact.context)),

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+
+import { accountToDelete, markDeleted, waitUntilErased } from '../deleteAccount.js';
+import { readConfig } from '../environment.js';
+import { print } from '../output.js';
+import { createProgressBar } from '../progressBar.js';
+import { withStores, type Stores } from '../stores.js';
+import { askForName } from '../typedName.js';
+
+const explanation = `
+Its keys are refused within a second on every process, its webhooks get no further deliveries, and all that the read models hold of it is
+removed. The command waits for that; cut off, it can be run again, and the roles go on without it.
+It cannot be taken back. What it does not reach (events until the topics' retention, backups, what was delivered) is told in
+docs/operations.md.`;
+
+export function addDeleteAccountCommand(account: Command): void {
+  account
+    .command('delete')
+    .description('delete an account for good, with all its data')
+    .argument('<id>', 'the id of the account')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', explanation)
+    .action(async (id: string, { yes }: { yes?: boolean }) => {
+      await withStores(await readConfig(), (stores) => deleteAccount(stores, id, yes === true));
+      print(`${id} is deleted.`);
+    });
+}
+
+async function deleteAccount(stores: Stores, id: string, isSure: boolean): Promise<void> {
+  const account = await accountToDelete(stores, id);
+  if (account.isDeleted !== true) {
+    if (!isSure) {
+      const question = `This deletes ${id} and all its data for good. Type its name (${account.name}) to go on:`;
+      await askForName(question, account.name);
+    }
+    await markDeleted(stores, id);
+  }
+  const bar = createProgressBar('removed');
+  await waitUntilErased(stores, id, bar.show).finally(bar.clear);
+}

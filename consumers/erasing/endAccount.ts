@@ -1,0 +1,48 @@
+import type { Clock } from '../../shared/clock.js';
+import type { DeletedAccountSweepDependencies } from '../../shared/deletedAccountSweep.js';
+import type { Identifiers } from '../../shared/domain/identifiers.js';
+import type { LogAppender } from '../../shared/kafka/laneProducer.js';
+import type { Logger } from '../../shared/logger.js';
+import type { AccountReservations } from '../../shared/mongo/accountReservations.js';
+import type { WebhookDocument } from '../../shared/mongo/documents.js';
+import type { ReadModels } from '../../shared/mongo/readModels.js';
+import { webhookRecords } from '../../shared/topics/webhooks.js';
+import { system } from '../system.js';
+
+export interface EndAccountDependencies {
+  readonly models: Pick<ReadModels, 'webhooks'>;
+  readonly reservations: Pick<AccountReservations, 'removeAll'>;
+  readonly log: LogAppender;
+  readonly identifiers: Identifiers;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'info'>;
+}
+
+/**
+ * Ends what a deleted account leaves running: its webhooks are deleted, by records like those of any other deletion, so that
+ * subscribers see it and the sweep cancels what waits for them; its idempotency keys are forgotten.
+ */
+export function createEndAccount(
+  dependencies: EndAccountDependencies,
+): DeletedAccountSweepDependencies['sweep'] {
+  const { models, reservations, log, identifiers, clock, logger } = dependencies;
+
+  const deleteWebhook = ({ _id: key, accountId, mode }: WebhookDocument) => {
+    const at = clock();
+    const context = { id: identifiers.createRecordId(at), key, accountId, mode, at };
+    // Without the account's lease: it is final, whatever stands before or behind it.
+    return log.append(
+      webhookRecords.encode({ type: 'postrider.webhook.deleted', value: { actor: system } }, context),
+    );
+  };
+
+  return async (accountId) => {
+    const { documents } = await models.webhooks.findAll({ accountId, status: { $ne: 'deleted' } });
+    await Promise.all(documents.map(deleteWebhook));
+    if (documents.length > 0) {
+      logger.info({ accountId, webhooks: documents.length }, 'webhooks of a deleted account were deleted');
+    }
+    const forgotten = await reservations.removeAll(accountId);
+    return documents.length + forgotten > 0;
+  };
+}

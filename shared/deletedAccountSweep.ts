@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { DeletedAccounts } from './deletedAccounts.js';
+import { messageOf } from './errors.js';
+import type { Logger } from './logger.js';
+
+export interface DeletedAccountSweepDependencies {
+  readonly deleted: DeletedAccounts;
+  /**
+   * Ends or removes what is found of an account.
+   * @returns whether anything was found
+   */
+  readonly sweep: (accountId: string, signal: AbortSignal) => Promise<boolean>;
+  /** Whether this process works on an account. */
+  readonly isOurs?: (accountId: string) => boolean;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** Milliseconds that only go forward. */
+  readonly now: () => number;
+}
+
+export interface DeletedAccountSweep {
+  start: () => void;
+  /** Resolves when what is under way has ended. */
+  stop: () => Promise<void>;
+}
+
+const pauseBetweenPassesMs = 1000;
+/**
+ * For how long after an account was found deleted something of it may still appear: a request that was let in before, a batch
+ * that was begun before. Whoever looks later knows of the deletion.
+ */
+const settledAfterMs = 60_000;
+
+/**
+ * Looks again and again at each deleted account until nothing of it is left. Nothing is remembered beyond the process: at its
+ * start all of them are looked at.
+ *
+ * ```
+ *   deleted account found ──► swept every second ──► settled, after a minute and a pass that found nothing
+ * ```
+ */
+export function createDeletedAccountSweep(
+  dependencies: DeletedAccountSweepDependencies,
+): DeletedAccountSweep {
+  const { deleted, sweep, isOurs = () => true, logger, now } = dependencies;
+  const stopping = new AbortController();
+  const foundAt = new Map<string, number>();
+  const settled = new Set<string>();
+  let running: Promise<void> = Promise.resolve();
+
+  const sweepOne = async (accountId: string) => {
+    const since = foundAt.get(accountId) ?? now();
+    foundAt.set(accountId, since);
+    const isLate = now() - since >= settledAfterMs;
+    if (!(await sweep(accountId, stopping.signal)) && isLate) {
+      foundAt.delete(accountId);
+      settled.add(accountId);
+    }
+  };
+
+  const pass = async () => {
+    for (const accountId of await deleted.ids()) {
+      if (!settled.has(accountId) && isOurs(accountId) && !stopping.signal.aborted) {
+        await sweepOne(accountId);
+      }
+    }
+  };
+
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      await pass().catch((error: unknown) => {
+        logger.warn({ error: messageOf(error) }, 'what is left of deleted accounts waits to be removed');
+      });
+      await pause(pauseBetweenPassesMs, null, { signal: stopping.signal }).catch(() => null);
+    }
+  };
+
+  return {
+    start: () => {
+      running = run();
+    },
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}

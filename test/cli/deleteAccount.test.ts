@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+
+import { encodeEvent } from '../../shared/topics/events.js';
+import { createIdentifiers } from '../../shared/domain/identifiers.js';
+import type { ReadModels } from '../../shared/mongo/readModels.js';
+import { createRandom } from '../../shared/random.js';
+import type { RunningRole } from '../../shared/role.js';
+import { openAccount, type TestAccount } from '../api/support/accounts.js';
+import { startAnotherApi } from '../api/support/anotherApi.js';
+import { createClient } from '../api/support/client.js';
+import { postEvent } from '../api/support/events.js';
+import { openLogReader, type LogReader } from '../api/support/records.js';
+import { createWebhook } from '../api/support/webhooks.js';
+import { openRedis } from '../shared/redis/connections.js';
+import { eventually } from '../support/eventually.js';
+import { createOpened } from '../support/opened.js';
+import { runProgram, type ProgramOutcome } from '../support/program.js';
+import { startReceiver, type Receiver } from '../support/receiver.js';
+import { startService, type TestService } from '../support/service.js';
+
+/** Where an account that is in use has documents. */
+const filled = ['accounts', 'webhooks', 'events', 'attempts', 'stats', 'audit', 'idempotency'];
+
+const identifiers = createIdentifiers(createRandom());
+
+/** One story: an account with data in every model is deleted, beside one that stays. */
+describe('postrider account delete', function () {
+  this.timeout(60_000);
+
+  const opened = createOpened();
+  let service: TestService;
+  let other: RunningRole;
+  let account: TestAccount;
+  let neighbour: TestAccount;
+  let receiver: Receiver;
+  let log: LogReader;
+  let webhookId: string;
+  let failingEventId: string;
+  let outcome: ProgramOutcome;
+  /** How many requests the webhooks had got when it was done. */
+  let received: number;
+
+  before(async () => {
+    service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1s,8s' });
+    opened.add('service', service.stop);
+    other = await startAnotherApi(service);
+    opened.add('another API', other.stop);
+    log = await openLogReader(service, ['webhooks', 'deliveries']);
+    opened.add('log reader', log.close);
+    receiver = await startReceiver((request, response) => {
+      response.statusCode = String(request.body).includes('fail') ? 500 : 200;
+      response.end();
+    });
+    opened.add('receiver', receiver.close);
+    [account, neighbour] = [await openAccount(service), await openAccount(service)];
+    webhookId = await fill(account);
+    await fill(neighbour);
+    failingEventId = (await postEvent(account.live, 'to.fail')).id;
+    await receiver.received(3);
+    await documentsInEveryModel();
+    outcome = await runProgram(service.settings, 'account', 'delete', account.id, '--yes');
+    received = receiver.requests.length;
+  });
+  after(() => opened.releaseAll());
+
+  const fill = async ({ live, test }: TestAccount): Promise<string> => {
+    const { id } = await createWebhook(live, { url: receiver.url });
+    await live.postJson('/v1/events', { type: 'a.b', data: {} }, { 'idempotency-key': 'k' });
+    await createWebhook(test);
+    await postEvent(test);
+    return id;
+  };
+
+  const documentsInEveryModel = () =>
+    eventually('documents in every model', async () => {
+      const texts = await documentsWith([account.id]);
+      const found = new Set(texts.map(({ model }) => model));
+      return filled.every((model) => found.has(model)) ? true : null;
+    });
+
+  /** All that MongoDB holds with one of these texts in it: of which model or collection, and the whole as JSON. */
+  const documentsWith = (texts: readonly string[]) =>
+    service.withStores(async ({ mongo }) => {
+      const collections = await mongo.database.collections();
+      const found = await Promise.all(
+        collections.map(async (collection) =>
+          (await collection.find().toArray()).map((document) => ({
+            model: collection.collectionName.split('.')[0] ?? '',
+            text: JSON.stringify(document),
+          })),
+        ),
+      );
+      return found.flat().filter(({ text }) => texts.some((part) => text.includes(part)));
+    });
+
+  /** Waits until every model has folded all that stands in the log. */
+  const modelsAreThere = (names: readonly (keyof ReadModels)[]) =>
+    service.withStores(async ({ offsets, progress }) => {
+      for (const name of names) {
+        for (const topic of ['events', 'deliveries'] as const) {
+          const ends = new Map((await offsets.ends(topic)).entries());
+          await progress[name].reached(topic, ends, 20_000);
+        }
+      }
+    });
+
+  const statusOf = async (address: string) =>
+    (await createClient(address, account.liveKey).get('/v1/webhooks')).status;
+
+  it('says so once all is removed', () => {
+    expect(outcome).to.deep.equal({ code: 0, stdout: `${account.id} is deleted.\n`, stderr: '' });
+  });
+
+  it('has its keys refused on every process', async () => {
+    expect([await statusOf(service.address), await statusOf(other.address)]).to.deep.equal([401, 401]);
+  });
+
+  it('takes it from the list of accounts', async () => {
+    const { stdout } = await runProgram(service.settings, 'account', 'list');
+    expect([stdout.includes(account.id), stdout.includes(neighbour.id)]).to.deep.equal([false, true]);
+  });
+
+  it('leaves nothing of it in MongoDB but the ids of the account and of its webhooks', async () => {
+    const left = await documentsWith([account.id, webhookId, failingEventId]);
+    const fields = left.map(({ model, text }) => [model, ...Object.keys(JSON.parse(text) as object)].sort());
+    const webhook = ['_id', 'accountId', 'mode', 'positions', 'recordIds', 'status', 'webhooks'];
+    expect(fields).to.have.deep.members([
+      ['_id', 'accounts', 'deletedAt', 'isDeleted', 'positions', 'recordIds'],
+      webhook,
+      webhook,
+    ]);
+  });
+
+  it('leaves nothing of it in Redis', async () => {
+    const redis = await openRedis(service.config.redis.url);
+    try {
+      await eventually('the end of the last window', async () =>
+        (await redis.client.keys(`*${account.id}*`)).length === 0 ? true : null,
+      );
+    } finally {
+      redis.close();
+    }
+  });
+
+  it('tells subscribers that its webhooks are deleted', async () => {
+    const records = await log.recordsOf('webhooks', webhookId);
+    expect(records.map(({ type }) => type)).to.deep.equal([
+      'postrider.webhook.created',
+      'postrider.webhook.deleted',
+    ]);
+  });
+
+  it('cancels what was planned', async () => {
+    await eventually(
+      'the end of the delivery',
+      async () =>
+        (await log.recordsOf('deliveries', failingEventId)).some(
+          ({ type }) => type === 'postrider.delivery.canceled',
+        )
+          ? true
+          : null,
+      20_000,
+    );
+    expect(receiver.requests.length).to.equal(received);
+  });
+
+  it('leaves others alone', async () => {
+    const models = (await documentsWith([neighbour.id])).map(({ model }) => model);
+    expect(models).to.include.members(filled);
+  });
+
+  it('has what arrives for it later change nothing', async () => {
+    const created = new Date();
+    const id = identifiers.create('evt', created);
+    const event = { id, accountId: account.id, mode: 'live', type: 'a.b', created } as const;
+    await service.withStores(({ log: appender }) =>
+      appender.append(encodeEvent({ ...event, data: Buffer.from('{}'), onlyWebhookId: null })),
+    );
+    await modelsAreThere(['events', 'stats']);
+    expect([await documentsWith([id]), receiver.requests.length]).to.deep.equal([[], received]);
+  });
+
+  it('can be run again', async () => {
+    const again = await runProgram(service.settings, 'account', 'delete', account.id, '--yes');
+    expect(again.code).to.equal(0);
+  });
+
+  it('does not come back when the models are built again', async () => {
+    await service.withStores(({ mongo }) => mongo.database.dropDatabase());
+    await eventually(
+      'the models to be complete',
+      async () => ((await neighbour.live.get('/v1/audit-log')).status === 200 ? true : null),
+      30_000,
+    );
+    await modelsAreThere(['events', 'attempts', 'stats']);
+    const models = (await documentsWith([account.id, failingEventId])).map(({ model }) => model);
+    expect([await statusOf(service.address), new Set(models)]).to.deep.equal([
+      401,
+      new Set(['accounts', 'webhooks']),
+    ]);
+  });
+});

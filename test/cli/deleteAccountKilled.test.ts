@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import process from 'node:process';
+
+import { expect } from 'chai';
+
+import { waitUntilErased } from '../../cli/deleteAccount.js';
+import { openAccount, type TestAccount } from '../api/support/accounts.js';
+import { openLogReader, type LogReader } from '../api/support/records.js';
+import { createWebhook } from '../api/support/webhooks.js';
+import { eventually } from '../support/eventually.js';
+import { createOpened } from '../support/opened.js';
+import { runProgram } from '../support/program.js';
+import { startService, type TestService } from '../support/service.js';
+
+describe('an account whose deletion was killed half-way', function () {
+  this.timeout(60_000);
+
+  const opened = createOpened();
+  let service: TestService;
+  let account: TestAccount;
+  let webhookId: string;
+  let log: LogReader;
+
+  before(async () => {
+    service = await startService();
+    opened.add('service', service.stop);
+    account = await openAccount(service);
+    webhookId = (await createWebhook(account.live)).id;
+    log = await openLogReader(service, ['webhooks']);
+    opened.add('log reader', log.close);
+    // Nobody is there who deletes its webhooks: so the command waits.
+    await service.stopRole('delivery');
+    await killOnceDeleted();
+  });
+  after(() => opened.releaseAll());
+
+  const killOnceDeleted = async () => {
+    const child = spawn(
+      process.execPath,
+      [resolve('dist/cli/main.js'), 'account', 'delete', account.id, '--yes'],
+      { stdio: 'ignore', env: { ...process.env, ...service.settings } },
+    );
+    const ended = once(child, 'exit');
+    await eventually('keys that are refused', async () =>
+      (await account.live.get('/v1/webhooks')).status === 401 ? true : null,
+    );
+    child.kill('SIGKILL');
+    await ended;
+  };
+
+  it('is not called done while something is left that nobody removes', async () => {
+    const failure = await service
+      .withStores((stores) => waitUntilErased(stores, account.id, () => undefined, 300))
+      .catch(String);
+    expect(failure).to.contain('postrider delivery');
+  });
+
+  it('is deleted all the same by the roles', async () => {
+    await service.startRole('delivery');
+    const last = await eventually('the deletion of its webhook', async () => {
+      const types = (await log.recordsOf('webhooks', webhookId)).map(({ type }) => type);
+      return types.length > 1 ? types.at(-1) : null;
+    });
+    expect(last).to.equal('postrider.webhook.deleted');
+  });
+
+  it('is found deleted by the next run, which asks nothing', async () => {
+    expect(await runProgram(service.settings, 'account', 'delete', account.id)).to.deep.equal({
+      code: 0,
+      stdout: `${account.id} is deleted.\n`,
+      stderr: '',
+    });
+  });
+});

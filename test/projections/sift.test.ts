@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+
+import { accountsProjection } from '../../projections/accounts.js';
+import { eventsProjection } from '../../projections/events.js';
+import { createSift } from '../../projections/sift.js';
+import { UnavailableError } from '../../shared/errors.js';
+import { deliveryRecords } from '../../shared/topics/deliveries.js';
+import { succeeded } from '../support/deliveryFacts.js';
+import { testIdentifier } from '../support/facts.js';
+import { rawRecord } from '../support/records.js';
+
+const [deletedId, liveId] = [testIdentifier('acct', 1), testIdentifier('acct', 2)];
+const deleted = { ids: () => Promise.resolve(new Set([deletedId])) };
+
+function recordOf(accountId: string) {
+  const fact = succeeded();
+  return rawRecord(deliveryRecords.encode(fact, { ...fact.context, accountId }));
+}
+
+const records = [recordOf(deletedId), recordOf(liveId)];
+
+describe('createSift', () => {
+  it('leaves out the records of deleted accounts', async () => {
+    expect(await createSift(eventsProjection, deleted)(records)).to.deep.equal(records.slice(1));
+  });
+
+  it('leaves them to a fold that keeps nothing of them but ids', async () => {
+    expect(await createSift(accountsProjection, deleted)(records)).to.deep.equal(records);
+  });
+
+  it('lets nothing through while it is not known which were deleted', async () => {
+    const unknown = { ids: () => Promise.reject(new UnavailableError('not yet')) };
+    expect(await createSift(eventsProjection, unknown)(records).catch(String)).to.contain('not yet');
+  });
+});
