@@ -95,8 +95,8 @@ export const isolationMutations: readonly Mutation[] = [
     file: 'consumers/delivery/attemptTurns.ts',
     find: 'isCrowded || ',
     replace: 'isCrowded === !isCrowded || ',
-    test: 'test/consumers/delivery/isolation.test.ts',
-    grep: 'lets another one past its backlog',
+    test: 'test/consumers/delivery/attemptTurns.test.ts',
+    grep: 'defer what is crowded though its webhook is free',
   },
   {
     name: 'a webhook has a whole window of a tier for itself',

@@ -1,104 +1,89 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import process from 'node:process';
 
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import picocolors from 'picocolors';
 
-import { startStack } from '../../stack/stack.js';
 import type { Mutation } from './mutation.js';
-import { mutations } from './mutations.js';
-
-/** What the copy of the project needs to run its tests. */
-const folders = ['api', 'cli', 'consumers', 'projections', 'shared', 'stack', 'test'];
-const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json', '.mocharc.json'];
+import { mutationLists } from './mutations.js';
+import { openWorkshop, type Bench } from './workshop.js';
 
 type Verdict = 'noticed' | 'not noticed' | 'does not apply' | 'fails unbroken';
 
+interface Options {
+  readonly only?: string;
+  readonly list?: readonly string[];
+  readonly jobs: number;
+}
+
+function chosenOf({ only, list }: Options): readonly Mutation[] {
+  return Object.entries(mutationLists)
+    .filter(([name]) => list === undefined || list.includes(name))
+    .flatMap(([, mutations]) => mutations)
+    .filter(({ name }) => only === undefined || name.includes(only));
+}
+
 /**
- * Breaks a copy of the project in each listed way and runs the test that must go red. A mutation that no test notices
+ * Breaks copies of the project in each chosen way and runs the test that must go red. A mutation that no test notices
  * is a failure of the tests.
  */
-async function run(only: string | undefined): Promise<boolean> {
-  const chosen = mutations.filter(({ name }) => only === undefined || name.includes(only));
-  const copy = await copyProject();
-  const stack = await startStack({ directory: join(copy, '.postrider'), ephemeral: true, onProgress: tell });
+async function run(options: Options): Promise<boolean> {
+  const chosen = chosenOf(options);
+  const workshop = await openWorkshop(options.jobs, tell);
+  const unnoticed: string[] = [];
+  let done = 0;
   try {
-    const verdicts: Verdict[] = [];
-    for (const mutation of chosen) {
-      const verdict = await verdictOn(mutation, copy);
-      verdicts.push(verdict);
+    await workshop.forEach(chosen, async (mutation, bench) => {
+      const verdict = await verdictOn(mutation, bench);
+      done += 1;
       const mark = verdict === 'noticed' ? picocolors.green('✔') : picocolors.red('✖');
-      tell(`${mark} ${mutation.name}: ${verdict} (${mutation.test})`);
-    }
-    const noticed = verdicts.filter((verdict) => verdict === 'noticed').length;
-    tell(`${noticed} of ${chosen.length} mutations were noticed`);
-    return noticed === chosen.length && noticed > 0;
+      const line = `${mutation.name}: ${verdict} (${mutation.test})`;
+      tell(`${mark} ${String(done).padStart(3)}/${chosen.length} ${line}`);
+      if (verdict !== 'noticed') {
+        unnoticed.push(line);
+      }
+    });
   } finally {
-    await stack.stop();
-    await rm(copy, { recursive: true, force: true });
+    await workshop.close();
   }
+  tell(`${chosen.length - unnoticed.length} of ${chosen.length} mutations were noticed`);
+  unnoticed.forEach((line) => {
+    tell(picocolors.red(`✖ ${line}`));
+  });
+  return unnoticed.length === 0 && chosen.length > 0;
 }
 
-async function copyProject(): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'postrider-mutations-'));
-  for (const entry of [...folders, ...files]) {
-    await cp(entry, join(copy, entry), { recursive: true });
-  }
-  await symlink(resolve('node_modules'), join(copy, 'node_modules'));
-  return copy;
-}
-
-async function verdictOn(mutation: Mutation, copy: string): Promise<Verdict> {
-  const file = join(copy, mutation.file);
-  const text = await readFile(file, 'utf8');
-  if (text.split(mutation.find).length !== 2) {
-    return 'does not apply';
-  }
+async function verdictOn(mutation: Mutation, bench: Bench): Promise<Verdict> {
   // Green without the mutation: else red would mean nothing.
-  if (!(await passes(mutation, copy))) {
+  if (!(await bench.passes(mutation))) {
     return 'fails unbroken';
   }
-  await writeFile(
-    file,
-    text.replace(mutation.find, () => mutation.replace),
-  );
+  const mend = await bench.breakWith(mutation);
+  if (mend === null) {
+    return 'does not apply';
+  }
   try {
-    return (await passes(mutation, copy)) ? 'not noticed' : 'noticed';
+    return (await bench.passes(mutation)) ? 'not noticed' : 'noticed';
   } finally {
-    await writeFile(file, text);
+    await mend();
   }
-}
-
-/** Whether the named test passes in the copy. The tests find the servers that run there. */
-async function passes({ test, grep }: Mutation, copy: string): Promise<boolean> {
-  if (test.startsWith('test/endToEnd/')) {
-    // Only these start compiled roles. Types may well be broken: it is compiled all the same.
-    await command(copy, 'npx', ['tsc', '-p', 'tsconfig.build.json', '--noEmitOnError', 'false']);
-  }
-  const code = await command(copy, 'npx', ['mocha', '--reporter', 'dot', '--fgrep', grep, test]);
-  return code === 0;
-}
-
-async function command(
-  directory: string,
-  name: string,
-  commandArguments: readonly string[],
-): Promise<number> {
-  const child = spawn(name, commandArguments, { cwd: directory, stdio: 'ignore' });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  return code ?? 1;
 }
 
 function tell(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+function readJobs(text: string): number {
+  const jobs = Number(text);
+  if (!Number.isInteger(jobs) || jobs < 1 || jobs > 16) {
+    throw new InvalidArgumentError('It is a whole number from 1 to 16.');
+  }
+  return jobs;
+}
+
 const program = new Command('mutations')
   .description('Break the code on purpose, one way at a time, and require that a test notices.')
   .option('--only <text>', 'only those with this in their name')
+  .option('--list <name...>', `only these lists: ${Object.keys(mutationLists).join(', ')}`)
+  .option('--jobs <number>', 'how many to try at once', readJobs, 2)
   .parse();
-process.exitCode = (await run(program.opts<{ only?: string }>().only)) ? 0 : 1;
+process.exitCode = (await run(program.opts<Options>())) ? 0 : 1;

@@ -17,23 +17,23 @@ import { recordMutations } from './recordMutations.js';
 import { requestMutations } from './requestMutations.js';
 import { webhookMutations } from './webhookMutations.js';
 
-/** Every way to break the code that a test must notice. */
-export const mutations: readonly Mutation[] = [
-  ...accountMutations,
-  ...carryingMutations,
-  ...disablingMutations,
-  ...documentationMutations,
-  ...domainMutations,
-  ...encryptionMutations,
-  ...engineMutations,
-  ...erasureMutations,
-  ...foldingMutations,
-  ...limitMutations,
-  ...isolationMutations,
-  ...listMutations,
-  ...readingMutations,
-  ...recordMutations,
-  ...requestMutations,
-  ...webhookMutations,
-  ...idempotencyMutations,
-];
+/** Every way to break the code that a test must notice, by what it is about. */
+export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
+  account: accountMutations,
+  carrying: carryingMutations,
+  disabling: disablingMutations,
+  documentation: documentationMutations,
+  domain: domainMutations,
+  encryption: encryptionMutations,
+  engine: engineMutations,
+  erasure: erasureMutations,
+  folding: foldingMutations,
+  idempotency: idempotencyMutations,
+  isolation: isolationMutations,
+  limit: limitMutations,
+  list: listMutations,
+  reading: readingMutations,
+  record: recordMutations,
+  request: requestMutations,
+  webhook: webhookMutations,
+};
