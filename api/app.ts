@@ -4,6 +4,7 @@ import type { Clock } from '../shared/clock.js';
 import type { CommandRunner } from '../shared/commandRunner.js';
 import type { Identifiers } from '../shared/domain/identifiers.js';
 import { messageOf } from '../shared/errors.js';
+import type { GroupOffsets } from '../shared/kafka/groupOffsets.js';
 import type { LogAppender } from '../shared/kafka/laneProducer.js';
 import type { TopicOffsets } from '../shared/kafka/topicOffsets.js';
 import type { Logger } from '../shared/logger.js';
@@ -11,6 +12,7 @@ import type { Metrics } from '../shared/metrics.js';
 import type { KeyUses } from '../shared/mongo/keyUses.js';
 import type { ModelProgress } from '../shared/mongo/modelProgress.js';
 import type { ReadModels } from '../shared/mongo/readModels.js';
+import { createReplayCounts } from '../shared/mongo/replayCounts.js';
 import type { Reservations } from '../shared/mongo/reservations.js';
 import type { RateLimiter } from '../shared/redis/rateLimiter.js';
 import type { ReadinessCheck } from '../shared/role.js';
@@ -32,6 +34,10 @@ import { createObservation } from './middleware/observation.js';
 import { createPermission } from './middleware/permission.js';
 import { createRateLimit } from './middleware/rateLimit.js';
 import { createRequestIds } from './middleware/requestId.js';
+import { createReplayHandlers, type ReplayHandlers } from './replays/handlers.js';
+import { createReplayCommands } from './replays/replayCommands.js';
+import { createReplayLookup } from './replays/replayLookup.js';
+import { createSelectableEvents } from './replays/selectableEvents.js';
 import { createOperationHandlers } from './operations/handlers.js';
 import { createRoutes, type Handlers } from './routes.js';
 import { createRouting, type Routing } from './routing.js';
@@ -39,7 +45,7 @@ import { createStatsHandlers } from './stats/handlers.js';
 import { createWebhookHandlers } from './webhooks/handlers.js';
 import { createSendTest } from './webhooks/sendTest.js';
 import { createWebhookCommands } from './webhooks/webhookCommands.js';
-import { createWebhookLookup } from './webhooks/webhookLookup.js';
+import { createWebhookLookup, type WebhookLookup } from './webhooks/webhookLookup.js';
 import type { WebhookUrlRules } from './webhooks/webhookUrl.js';
 
 export interface ApiDependencies {
@@ -48,6 +54,9 @@ export interface ApiDependencies {
   readonly randomBytes: (count: number) => Buffer;
   readonly log: LogAppender;
   readonly offsets: TopicOffsets;
+  readonly groups: Pick<GroupOffsets, 'committed'>;
+  /** The group that makes first attempts. */
+  readonly deliveryGroup: string;
   readonly models: ReadModels;
   /** The progress of the model `events`. */
   readonly eventsProgress: ModelProgress;
@@ -134,8 +143,22 @@ function createHandlers(dependencies: ApiDependencies): Handlers {
       events: eventLookup,
       webhooks: webhookLookup,
     }),
+    replays: createReplays(dependencies, webhookLookup),
     audit: createAuditHandlers(models.audit),
     stats: createStatsHandlers({ stats: models.stats, clock: dependencies.clock }),
     operations: createOperationHandlers(dependencies.checks, metrics),
   };
+}
+
+function createReplays(dependencies: ApiDependencies, webhooks: WebhookLookup): ReplayHandlers {
+  const { models, commandRunner: runner, eventsProgress: progress } = dependencies;
+  const lookup = createReplayLookup(models.replays);
+  return createReplayHandlers({
+    replays: models.replays,
+    lookup,
+    webhooks,
+    commands: createReplayCommands({ runner, lookup, webhooks, replays: models.replays }),
+    selectable: createSelectableEvents({ ...dependencies, events: models.events, progress }),
+    counts: createReplayCounts(models.events),
+  });
 }

@@ -18,6 +18,7 @@ import { createRedis } from '../shared/redis/client.js';
 import { createRateLimiter } from '../shared/redis/rateLimiter.js';
 import { createLossReport, type ReadinessCheck, type RunningRole } from '../shared/role.js';
 import { createSecretBox } from '../shared/secretBox.js';
+import { deliveryGroup } from '../shared/topics/groups.js';
 import { createApp } from './app.js';
 import { startServer } from './server.js';
 
@@ -51,6 +52,8 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       randomBytes,
       log: producer,
       offsets,
+      groups: connections.groups,
+      deliveryGroup: deliveryGroup(prefix).groupId,
       models,
       eventsProgress: progress.events,
       commandRunner: createCommands(connections, producer),
@@ -84,11 +87,11 @@ function runningCheck(isStopping: () => boolean): ReadinessCheck {
 
 /** Each topic with commands, and the model that tells how far they have taken effect. */
 function createCommands({ mongo, offsets, progress }: Connections, log: LogAppender): CommandRunner {
-  const { webhooks, accounts, events } = progress;
+  const { webhooks, accounts, replays, events } = progress;
   return createCommandRunner({
     log,
     offsets,
     leases: createLeases(mongo.database),
-    progress: { webhooks, accounts, deliveries: events },
+    progress: { webhooks, accounts, replays, deliveries: events },
   });
 }

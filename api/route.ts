@@ -25,7 +25,7 @@ export interface RouteRequest {
 }
 
 /** A part of the API, as its description groups the operations. */
-export type Tag = 'Events' | 'Webhooks' | 'API keys' | 'Audit log' | 'Operations' | 'Description';
+export type Tag = 'Events' | 'Webhooks' | 'Replays' | 'API keys' | 'Audit log' | 'Operations' | 'Description';
 
 /** What the API's description says of an operation beside what follows from the rest of its route. */
 export interface RouteDescription {
@@ -61,6 +61,12 @@ export interface Route extends RouteDescription {
   readonly successHeaders?: readonly 'Location'[];
   /** The JSON of a success. Null where it is another format. */
   readonly response: z.ZodType | null;
+  /** A success of another status, which the handler gives. */
+  readonly otherSuccess?: {
+    readonly status: number;
+    readonly response: z.ZodType;
+    readonly example: unknown;
+  };
   /** Of an answer that is no JSON: `text/plain` where it is left out. */
   readonly mediaType?: 'text/plain' | 'text/html' | 'text/css';
   /** What the path's parameter is, where it is not the id of a resource, and all that it may be. */

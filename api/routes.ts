@@ -13,6 +13,8 @@ import type { EventHandlers } from './events/handlers.js';
 import { eventRoutes } from './events/routes.js';
 import type { OperationHandlers } from './operations/handlers.js';
 import { operationRoutes } from './operations/routes.js';
+import type { ReplayHandlers } from './replays/handlers.js';
+import { replayRoutes } from './replays/routes.js';
 import type { Route } from './route.js';
 import type { StatsHandlers } from './stats/handlers.js';
 import { statsRoutes } from './stats/routes.js';
@@ -25,6 +27,7 @@ export interface Handlers {
   readonly apiKeys: ApiKeyHandlers;
   readonly audit: AuditHandlers;
   readonly attempts: AttemptHandlers;
+  readonly replays: ReplayHandlers;
   readonly stats: StatsHandlers;
   readonly operations: OperationHandlers;
 }
@@ -36,6 +39,7 @@ export function createRoutes(handlers: Handlers): readonly Route[] {
     ...eventRoutes(handlers.events),
     ...webhookRoutes(handlers.webhooks),
     ...attemptRoutes(handlers.attempts),
+    ...replayRoutes(handlers.replays),
     ...statsRoutes(handlers.stats),
     ...apiKeyRoutes(handlers.apiKeys),
     ...auditRoutes(handlers.audit),

@@ -11,6 +11,16 @@ export const modeSchema = z.enum(['live', 'test']);
 /** ISO 8601, UTC, with milliseconds. */
 export const timeSchema = z.iso.datetime({ precision: 3 });
 
+/** Digits behind the milliseconds that are not all zero. */
+const finerThanMs = /\.\d{3}\d*[1-9]/;
+
+/** A bound on times that are whole milliseconds: one between two of them counts as the one above, or the one below. */
+export function boundSchema(counts: 'above' | 'below') {
+  return z.iso
+    .datetime(must('a time such as 2026-11-20T11:02:03.456Z'))
+    .transform((text) => new Date(Date.parse(text) + (counts === 'above' && finerThanMs.test(text) ? 1 : 0)));
+}
+
 export const eventTypeRule = must(
   '1 to 128 characters: words of letters, digits and underscores, joined by dots',
   'event_type_invalid',

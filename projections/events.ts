@@ -3,6 +3,7 @@ import type { AcceptedEvent } from '../shared/domain/event.js';
 import type { RecordContext } from '../shared/domain/fact.js';
 import { toBinary } from '../shared/mongo/bytes.js';
 import type { EventDocument } from '../shared/mongo/documents.js';
+import { replayKey } from '../shared/mongo/replayCounts.js';
 import { deliveryRecords } from '../shared/topics/deliveries.js';
 import { decodeEvent } from '../shared/topics/events.js';
 import type { Decoded, RawRecord } from '../shared/topics/record.js';
@@ -88,5 +89,6 @@ function withDelivery(
     before === null
       ? [...event.deliveries, after]
       : event.deliveries.map((delivery) => (delivery === before ? after : delivery));
-  return { ...event, deliveries };
+  const replayed = deliveries.flatMap(({ replays = [] }) => replays.map(replayKey));
+  return { ...event, deliveries, ...(replayed.length > 0 && { replayed }) };
 }

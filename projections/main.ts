@@ -21,6 +21,7 @@ import { auditProjection } from './audit.js';
 import { createEraseAccount } from './erasing/eraseAccount.js';
 import { eventsProjection } from './events.js';
 import type { Projection } from './projection.js';
+import { replaysProjection } from './replays.js';
 import { createProjectionRunner, type ProjectionRunner } from './runner.js';
 import { createSift } from './sift.js';
 import { statsProjection } from './stats.js';
@@ -72,6 +73,7 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
       startOne(accountsProjection, atOnce),
       startOne(webhooksProjection, atOnce),
       startOne(eventsProjection, atOnce),
+      startOne(replaysProjection, atOnce),
       startOne(attemptsProjection, gathered),
       startOne(auditProjection, gathered),
       startOne(statsProjection, gathered),

@@ -56,6 +56,7 @@ export async function openConnections(
       attempts: createModelProgress(models.attempts.meta),
       audit: createModelProgress(models.audit.meta),
       stats: createModelProgress(models.stats.meta),
+      replays: createModelProgress(models.replays.meta),
     },
     modelChecks: neededModels.map((name) => ({
       name: `model ${name}`,

@@ -27,6 +27,7 @@ export function createMetrics() {
     ...requestMetrics([registry]),
     ...attemptMetrics([registry]),
     ...retryMetrics([registry]),
+    ...replayMetrics([registry]),
     ...logMetrics([registry]),
   };
 }
@@ -88,6 +89,21 @@ function retryMetrics(registers: Registry[]) {
       name: 'postrider_retries_overdue',
       help: 'Planned attempts in hand that are more than two seconds behind their time.',
       labelNames: ['tier'],
+      registers,
+    }),
+  };
+}
+
+function replayMetrics(registers: Registry[]) {
+  return {
+    replaysRunning: new Gauge({
+      name: 'postrider_replays_running',
+      help: 'Replays that this process runs.',
+      registers,
+    }),
+    replayHandOvers: new Counter({
+      name: 'postrider_replay_hand_overs_total',
+      help: 'Events that replays have handed over to be delivered again.',
       registers,
     }),
   };

@@ -21,6 +21,7 @@ says in \`RateLimit\` what is left. Beyond it is a 429 with \`Retry-After\`.
 export const tagDescriptions: Readonly<Record<Tag, string>> = {
   Events: 'What happened, and what became of it at each webhook.',
   Webhooks: 'URLs that get the events of the types that they ask for.',
+  Replays: 'Events of a span of time, delivered to a webhook again.',
   'API keys': 'Keys of the account: full ones, and for Enterprise ones with scopes.',
   'Audit log': 'Who changed the account, its keys and its webhooks, and when.',
   Description: 'What describes this API.',

@@ -25,8 +25,27 @@ function successesOf(route: Route, schemas: SchemaCollection): Responses {
   };
   return {
     [route.successStatus]: success,
+    ...otherSuccessOf(route, schemas),
     ...(route.isCacheable === true ? { 304: { description: 'It has not changed.', headers } } : {}),
   };
+}
+
+function otherSuccessOf(route: Route, schemas: SchemaCollection): Responses {
+  const { otherSuccess } = route;
+  return otherSuccess === undefined
+    ? {}
+    : {
+        [otherSuccess.status]: {
+          description: STATUS_CODES[otherSuccess.status] ?? '',
+          headers: successHeaders(route),
+          content: {
+            'application/json': {
+              schema: schemas.output(otherSuccess.response),
+              example: otherSuccess.example,
+            },
+          },
+        },
+      };
 }
 
 function failureOf(route: Route, schemas: SchemaCollection): Responses {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { deliveryStatuses } from '../../shared/domain/delivery.js';
 import { listOf, pagingParameters } from '../paging.js';
-import { eventTypeSchema, modeSchema, timeSchema, webhookIdSchema } from '../schemas.js';
+import { boundSchema, eventTypeSchema, modeSchema, timeSchema, webhookIdSchema } from '../schemas.js';
 import { must } from '../validation.js';
 
 const maximumTypes = 100;
@@ -30,17 +30,6 @@ export const resendBody = z.strictObject({
 
 const deliveryStatusSchema = z.enum(deliveryStatuses, must(`one of ${deliveryStatuses.join(', ')}`));
 
-/** Digits behind the milliseconds that are not all zero. */
-const finerThanMs = /\.\d{3}\d*[1-9]/;
-
-/** A bound on times that are whole milliseconds: one between two of them counts as the one above, or the one below. */
-function boundSchema(counts: 'above' | 'below') {
-  return z.iso
-    .datetime(must('a time such as 2026-11-20T11:02:03.456Z'))
-    .transform((text) => new Date(Date.parse(text) + (counts === 'above' && finerThanMs.test(text) ? 1 : 0)))
-    .optional();
-}
-
 export const listEventsQuery = z.strictObject({
   ...pagingParameters(),
   type: z
@@ -50,10 +39,10 @@ export const listEventsQuery = z.strictObject({
     )
     .optional()
     .meta({ description: 'Events of this type, or of one of these where it is repeated.' }),
-  createdGte: boundSchema('above').meta({ description: 'Created at this time or later.' }),
-  createdGt: boundSchema('below').meta({ description: 'Created later.' }),
-  createdLte: boundSchema('below').meta({ description: 'Created at this time or earlier.' }),
-  createdLt: boundSchema('above').meta({ description: 'Created earlier.' }),
+  createdGte: boundSchema('above').optional().meta({ description: 'Created at this time or later.' }),
+  createdGt: boundSchema('below').optional().meta({ description: 'Created later.' }),
+  createdLte: boundSchema('below').optional().meta({ description: 'Created at this time or earlier.' }),
+  createdLt: boundSchema('above').optional().meta({ description: 'Created earlier.' }),
   webhookId: webhookIdSchema.optional().meta({ description: 'With a delivery to this webhook.' }),
   deliveryStatus: deliveryStatusSchema
     .optional()

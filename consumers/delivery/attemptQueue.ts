@@ -4,6 +4,8 @@ import { createFairShares, type Line, type ShareSettings, type WebhookLoad } fro
 export interface AttemptOwner {
   readonly accountId: string;
   readonly webhookId: string;
+  /** Set on those of a replay: their turn comes when no other attempt waits for the webhook. */
+  readonly replayId?: string | null;
 }
 
 export interface AttemptQueue {
@@ -16,7 +18,8 @@ export interface AttemptQueue {
     signal: AbortSignal,
     attempt: () => Promise<Result>,
   ) => Promise<Result | null>;
-  readonly loadOf: (webhookId: string) => WebhookLoad;
+  /** What is before one that comes now. */
+  readonly loadBefore: (owner: AttemptOwner) => WebhookLoad;
 }
 
 /** A pair in its webhook's line. */
@@ -35,7 +38,7 @@ interface Waiting {
  *   a slot ──► │             └─ webhook 2: ▢           and of that account's webhooks in turn
  *   is free    └─ account B ─── webhook 3: ▢▢
  * ```
- * A webhook with all of its slots taken is passed over. So that those who hang cannot take all that there is, nobody gets the
+ * What is replayed waits in its webhook's line behind all else. A webhook with all of its slots taken is passed over. So that those who hang cannot take all that there is, nobody gets the
  * last of it: an account never takes more than it leaves free, nor one of its webhooks more than the account could still take.
  * However many hang, the next one finds a slot.
  */
@@ -63,7 +66,7 @@ export function createAttemptQueue(settings: ShareSettings): AttemptQueue {
   };
 
   /** The line with a slot taken in it; null where the signal came first. */
-  const slotFor = ({ accountId, webhookId }: AttemptOwner, signal: AbortSignal) =>
+  const slotFor = (owner: AttemptOwner, signal: AbortSignal) =>
     new Promise<Line<Waiting> | null>((resolve) => {
       const company = companyOf(signal);
       const leaveCompany = (result: Line<Waiting> | null) => {
@@ -78,7 +81,7 @@ export function createAttemptQueue(settings: ShareSettings): AttemptQueue {
         },
       };
       company.add(waiting);
-      const line = shares.join(accountId, webhookId, waiting);
+      const line = shares.join(owner.accountId, owner.webhookId, waiting, yieldsToOthers(owner));
       serve();
     });
 
@@ -95,6 +98,10 @@ export function createAttemptQueue(settings: ShareSettings): AttemptQueue {
         serve();
       }
     },
-    loadOf: shares.loadOf,
+    loadBefore: (owner) => shares.loadOf(owner.webhookId, yieldsToOthers(owner)),
   };
+}
+
+function yieldsToOthers({ replayId = null }: AttemptOwner): boolean {
+  return replayId !== null;
 }

@@ -49,10 +49,11 @@ export function createAttemptTurns({
    * How long the next pair of a webhook will wait, by Little's law: those before it, by the rate at which they end. With as many
    * in flight as there are now, that is also right where it is not the webhook that sets the limit, but this process.
    */
-  const expectedWaitMs = (webhookId: string): number => {
-    const { waiting, inFlight } = queue.loadOf(webhookId);
+  const expectedWaitMs = (owner: AttemptOwner): number => {
+    const { waiting, inFlight } = queue.loadBefore(owner);
     const hasFreeSlot = waiting === 0 && inFlight < webhookConcurrency;
-    return hasFreeSlot ? 0 : ((waiting + 1) * paces.meanExchangeMs(webhookId)) / Math.max(1, inFlight);
+    const meanMs = paces.meanExchangeMs(owner.webhookId);
+    return hasFreeSlot ? 0 : ((waiting + 1) * meanMs) / Math.max(1, inFlight);
   };
 
   return {
@@ -61,7 +62,7 @@ export function createAttemptTurns({
         return { kind: 'ran', result: null };
       }
       const patienceMs = isReturn ? longestWaitOfReturnMs : longestWaitMs;
-      if (isCrowded || expectedWaitMs(owner.webhookId) > patienceMs) {
+      if (isCrowded || expectedWaitMs(owner) > patienceMs) {
         return { kind: 'deferred', ...deferrals.defer(owner, isReturn) };
       }
       return { kind: 'ran', result: await queue.run(owner, signal, attempt) };

@@ -54,9 +54,18 @@ export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
   const { attemptPair, webhooks, turns, inHand, log, logger } = dependencies;
   const planOnce = createPlanOnce(dependencies);
 
-  const currentWebhook = async ({ accountId, mode, webhookId }: Pair): Promise<Webhook | undefined> => {
-    const snapshot = await webhooks.webhooksOf(accountId, mode, performance.now() - freshStateMs);
+  const webhookAt = async (
+    { accountId, mode, webhookId }: Pair,
+    notBefore: number,
+  ): Promise<Webhook | undefined> => {
+    const snapshot = await webhooks.webhooksOf(accountId, mode, notBefore);
     return snapshot.webhooks.find(({ id }) => id === webhookId);
+  };
+
+  /** What would end the pair is read once more: a webhook may have been created or enabled since, and this been asked for. */
+  const currentWebhook = async (pair: Pair): Promise<Webhook | undefined> => {
+    const webhook = await webhookAt(pair, performance.now() - freshStateMs);
+    return cancelationOf(webhook, pair.epoch) === null ? webhook : webhookAt(pair, performance.now());
   };
 
   const beginOnce = async (pair: Pair, { content }: Arrival): Promise<Begun> => {

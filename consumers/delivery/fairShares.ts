@@ -10,6 +10,8 @@ export interface Line<Item> {
   readonly webhookId: string;
   readonly account: Account<Item>;
   readonly waiting: Set<Item>;
+  /** Those whose turn comes when nobody else waits in the line. */
+  readonly yielding: Set<Item>;
   inFlight: number;
 }
 
@@ -28,14 +30,15 @@ export interface WebhookLoad {
 
 /** Whose turn it is to have a slot: an account after the other, and in each a webhook after the other. */
 export interface FairShares<Item> {
-  readonly join: (accountId: string, webhookId: string, item: Item) => Line<Item>;
+  readonly join: (accountId: string, webhookId: string, item: Item, yields?: boolean) => Line<Item>;
   /** Without having had its turn. */
   readonly leave: (line: Line<Item>, item: Item) => void;
   /** Gives a slot to the one whose turn it is; null where nobody may have one now. */
   readonly next: () => Item | null;
   /** Takes a slot back. */
   readonly release: (line: Line<Item>) => void;
-  readonly loadOf: (webhookId: string) => WebhookLoad;
+  /** What is before one that comes now. */
+  readonly loadOf: (webhookId: string, yields?: boolean) => WebhookLoad;
 }
 
 const noLoad: WebhookLoad = { waiting: 0, inFlight: 0 };
@@ -62,7 +65,8 @@ export function createFairShares<Item>({
     if (known !== undefined) {
       return known;
     }
-    const line = { webhookId, account: accountOf(accountId), waiting: new Set<Item>(), inFlight: 0 };
+    const account = accountOf(accountId);
+    const line = { webhookId, account, waiting: new Set<Item>(), yielding: new Set<Item>(), inFlight: 0 };
     line.account.lines += 1;
     lines.set(webhookId, line);
     return line;
@@ -71,7 +75,7 @@ export function createFairShares<Item>({
   /** Lists a line, and its account, among those that are ready, or no more. What is listed keeps its place. */
   const settle = (line: Line<Item>) => {
     const { account } = line;
-    if (line.waiting.size > 0 && line.inFlight < webhookConcurrency) {
+    if (waitingIn(line) > 0 && line.inFlight < webhookConcurrency) {
       account.ready.add(line);
     } else {
       account.ready.delete(line);
@@ -85,7 +89,7 @@ export function createFairShares<Item>({
   };
 
   const forgetEmpty = (line: Line<Item>) => {
-    if (line.waiting.size === 0 && line.inFlight === 0 && lines.delete(line.webhookId)) {
+    if (waitingIn(line) === 0 && line.inFlight === 0 && lines.delete(line.webhookId)) {
       line.account.lines -= 1;
       if (line.account.lines === 0) {
         accounts.delete(line.account.id);
@@ -109,23 +113,26 @@ export function createFairShares<Item>({
   };
 
   return {
-    join: (accountId, webhookId, item) => {
+    join: (accountId, webhookId, item, yields = false) => {
       const line = lineOf(accountId, webhookId);
-      line.waiting.add(item);
+      (yields ? line.yielding : line.waiting).add(item);
       settle(line);
       return line;
     },
     leave: (line, item) => {
-      line.waiting.delete(item);
+      remove(line, item);
       settle(line);
     },
     next: () => {
       const line = readyLine();
-      const [item] = line?.waiting ?? [];
-      if (line === null || item === undefined) {
+      if (line === null) {
         return null;
       }
-      line.waiting.delete(item);
+      const [item] = line.waiting.size > 0 ? line.waiting : line.yielding;
+      if (item === undefined) {
+        return null;
+      }
+      remove(line, item);
       inFlight += 1;
       line.inFlight += 1;
       line.account.inFlight += 1;
@@ -141,9 +148,20 @@ export function createFairShares<Item>({
       line.account.inFlight -= 1;
       settle(line);
     },
-    loadOf: (webhookId) => {
+    loadOf: (webhookId, yields = true) => {
       const line = lines.get(webhookId);
-      return line === undefined ? noLoad : { waiting: line.waiting.size, inFlight: line.inFlight };
+      return line === undefined
+        ? noLoad
+        : { waiting: yields ? waitingIn(line) : line.waiting.size, inFlight: line.inFlight };
     },
   };
+}
+
+function waitingIn<Item>({ waiting, yielding }: Line<Item>): number {
+  return waiting.size + yielding.size;
+}
+
+function remove<Item>({ waiting, yielding }: Line<Item>, item: Item): void {
+  waiting.delete(item);
+  yielding.delete(item);
 }

@@ -6,6 +6,7 @@ import { createGroupConsumer, type GroupConsumerSettings } from '../../shared/ka
 import { reportGroup } from '../../shared/kafka/groupReport.js';
 import {
   createWindowedConsumer,
+  type HandleRecord,
   type WindowedConsumer,
   type WindowedConsumerSettings,
 } from '../../shared/kafka/windowedConsumer.js';
@@ -13,7 +14,7 @@ import type { Logger } from '../../shared/logger.js';
 import type { TopicPartition } from '../../shared/kafka/topicPartition.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { WindowBounds } from '../../shared/kafka/windowRoom.js';
-import { deliveryGroup, requestsGroup, retryGroup } from '../../shared/topics/groups.js';
+import { deliveryGroup, replaysGroup, requestsGroup, retryGroup } from '../../shared/topics/groups.js';
 import { tierTopic, type TopicName } from '../../shared/topics/names.js';
 import { createDeliverRequest } from '../request/deliverRequest.js';
 import { createDeliverWork } from '../retry/deliverWork.js';
@@ -33,6 +34,8 @@ export interface GroupsContext {
   readonly webhookConcurrency: number;
   readonly connections: Pick<Connections, 'kafka' | 'offsets'>;
   readonly work: PairWork;
+  /** Work on the records of the topic `replays`. */
+  readonly replaysOf: (deadLetters: DeadLetters) => HandleRecord;
   readonly sweep: OwnedSweep;
   readonly deadLettersOf: (group: string) => DeadLetters;
   readonly clock: Clock;
@@ -67,6 +70,8 @@ const maximumWaitMs = 500;
 const rememberedEvents = 100_000;
 /** Outcomes come by the hundred a second, and none of them is to wake the group of the requests by itself. */
 const requestFetch = { maximumWaitMs: 1000, minimumBytes: 256 * 1024 };
+/** Few records come, and one that does begins at once. */
+const replayFetch = { maximumWaitMs: 1500 };
 /**
  * There are 84 partitions, and a held head is fetched again with what stands behind it. A partition that is resumed is in the
  * next fetch: the wait is part of how late an attempt may be, and a shorter one costs more where nothing is due.
@@ -75,9 +80,9 @@ const tierFetch = { maximumWaitMs: 750, maximumBytesPerPartition: 128 * 1024 };
 
 const holds = new Map<TopicName, number>(tiers.map((tier) => [tierTopic(tier), tier.delayMs]));
 
-/** The three groups of the role `delivery`, each with a consumer of its own so that none slows the others. */
+/** The groups of the role `delivery`, each with a consumer of its own so that none slows the others. */
 export function createGroups(context: GroupsContext): readonly DeliveryGroup[] {
-  return [createEvents(context), createRequests(context), createRetries(context)];
+  return [createEvents(context), createRequests(context), createReplayRuns(context), createRetries(context)];
 }
 
 function createEvents(context: GroupsContext): DeliveryGroup {
@@ -98,6 +103,15 @@ function createRequests(context: GroupsContext): DeliveryGroup {
   const handle = createDeliverRequest({ ...work, ...createAccountTurns(), deadLetters });
   const group = { ...definition, ...requestFetch };
   return { name: 'requests', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
+}
+
+function createReplayRuns(context: GroupsContext): DeliveryGroup {
+  const { prefix, replaysOf, deadLettersOf } = context;
+  const definition = replaysGroup(prefix);
+  const deadLetters = deadLettersOf(definition.groupId);
+  const handle = replaysOf(deadLetters);
+  const group = { ...definition, ...replayFetch };
+  return { name: 'replays', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
 }
 
 function createRetries(context: GroupsContext): DeliveryGroup {

@@ -15,6 +15,7 @@ import { createRandom } from '../../shared/random.js';
 import { createLossReport, type RunningRole } from '../../shared/role.js';
 import { deliveryGroup } from '../../shared/topics/groups.js';
 import { createHttpAttempt, type AttemptSettings, type HttpAttempt } from '../attempt/attempt.js';
+import { createReplays } from '../replay/replays.js';
 import { createOwnedSweep } from '../sweep/ownedSweep.js';
 import { refuseForgottenGroup } from './forgottenGroup.js';
 import { createGroups, type DeliveryGroup } from './groups.js';
@@ -90,6 +91,8 @@ async function createDeliveries(context: DeliveryContext): Promise<readonly Deli
     createDeadLetters({ producer: deadLetterProducer, prefix, group, clock, logger, metrics });
   return createGroups({
     ...{ prefix, webhookConcurrency, connections, work, sweep, deadLettersOf, clock, metrics, logger },
+    replaysOf: (deadLetters) =>
+      createReplays({ ...context, ...work, identifiers, log: producer, deadLetters }),
   });
 }
 

@@ -3,11 +3,10 @@ import type { Delivery, DeliveryFact } from '../../shared/domain/delivery.js';
 import type { Identifiers } from '../../shared/domain/identifiers.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import type { EventDocument } from '../../shared/mongo/documents.js';
-import type { AwaitedOffsets, ModelProgress } from '../../shared/mongo/modelProgress.js';
+import { offsetsBehind, type ModelProgress } from '../../shared/mongo/modelProgress.js';
 import { eventIndexes } from '../../shared/mongo/indexes.js';
 import type { OrderedRange, PageQuery, ReadModel } from '../../shared/mongo/readModels.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
-import type { RecordPosition } from '../../shared/topics/record.js';
 import type { EndedWebhook } from './endedWebhooks.js';
 
 export interface CancelOpenDeliveriesDependencies {
@@ -120,14 +119,6 @@ function openDeliveriesOf(
   return delivery !== undefined && delivery.epoch < openFromEpoch && isOurs(eventId)
     ? [{ eventId, delivery }]
     : [];
-}
-
-function offsetsBehind(positions: readonly RecordPosition[]): AwaitedOffsets {
-  const behind = new Map<number, number>();
-  for (const { partition, offset } of positions) {
-    behind.set(partition, Math.max(behind.get(partition) ?? 0, offset + 1));
-  }
-  return behind;
 }
 
 function canceledFact(

@@ -3,6 +3,7 @@ import { attemptsProjection } from '../attempts.js';
 import { auditProjection } from '../audit.js';
 import { eventsProjection } from '../events.js';
 import type { ErasableProjection } from '../projection.js';
+import { replaysProjection } from '../replays.js';
 import { statsProjection } from '../stats.js';
 
 /** A model whose documents go when their account is deleted. */
@@ -17,4 +18,5 @@ export const erasableModels: readonly ErasableModel[] = [
   attemptsProjection,
   auditProjection,
   statsProjection,
+  replaysProjection,
 ].flatMap(({ name, documentsOf }) => (documentsOf === undefined ? [] : [{ name, documentsOf }]));

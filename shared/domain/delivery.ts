@@ -1,4 +1,5 @@
 import type { Actor, RecordContext } from './fact.js';
+import { withReplay, type ReplayedDelivery, type ReplayOutcome } from './replayedDelivery.js';
 
 /** Why an attempt failed, or why a delivery ended without one. */
 export type DeliveryErrorCode =
@@ -88,6 +89,8 @@ export interface Delivery {
   readonly firstNumber: number | null;
   /** The highest number of the cycle's recorded attempts; 0 where none is recorded. */
   readonly lastNumber: number;
+  /** The replays that it was part of, the newest last; left out where there were none. */
+  readonly replays?: readonly ReplayedDelivery[];
 }
 
 /** Whether nothing more is planned for a delivery in this state. */
@@ -112,6 +115,36 @@ export function isFinal(delivery: Delivery): boolean {
  * ```
  */
 export function evolveDelivery(
+  state: Delivery | null,
+  fact: DeliveryFact & { readonly context: RecordContext },
+): Delivery {
+  const delivery = evolveCycles(state, fact);
+  const { replays = [], cycle } = delivery;
+  const { replayId } = fact.value;
+  return replayId === null && replays.length === 0
+    ? delivery
+    : { ...delivery, replays: withReplay(replays, replayId, { cycle, outcome: outcomeOf(delivery) }) };
+}
+
+/** What the delivery's status means to the replays that wait for it. */
+function outcomeOf({ status }: Delivery): ReplayOutcome {
+  switch (status) {
+    case 'pending':
+    case 'retrying':
+    case 'failed':
+      return status;
+    case 'delivered':
+      return 'done';
+    case 'canceled':
+      return 'failed';
+    default: {
+      const never: never = status;
+      return never;
+    }
+  }
+}
+
+function evolveCycles(
   state: Delivery | null,
   fact: DeliveryFact & { readonly context: RecordContext },
 ): Delivery {
@@ -163,8 +196,8 @@ function unattempted({ webhookId, cycle, epoch, replayId }: PairReference): Deli
   };
 }
 
-function nextCycle(delivery: Delivery, pair: PairReference): Delivery {
-  return { ...unattempted(pair), attemptCount: delivery.attemptCount };
+function nextCycle({ attemptCount, replays }: Delivery, pair: PairReference): Delivery {
+  return { ...unattempted(pair), attemptCount, ...(replays !== undefined && { replays }) };
 }
 
 /** The highest number counts, so that an attempt recorded twice is counted once. */

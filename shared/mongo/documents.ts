@@ -4,6 +4,7 @@ import type { Account, DeletedAccount } from '../domain/account.js';
 import type { AuditEntry } from '../domain/audit.js';
 import type { AttemptTrigger, Delivery, DeliveryError } from '../domain/delivery.js';
 import type { Mode } from '../domain/fact.js';
+import type { Replay } from '../domain/replay.js';
 import type { DeletedWebhook, Webhook } from '../domain/webhook.js';
 
 /** The highest offset that was folded into a document, by `topic/partition`: records up to there change nothing. */
@@ -32,6 +33,8 @@ export interface EventDocument extends ModelDocument {
   /** Where the event's own record stands. */
   readonly source?: { readonly partition: number; readonly offset: number };
   readonly deliveries: readonly Delivery[];
+  /** Each replay that one of the deliveries is part of, with its outcome: `rpl_…/done`. Left out where there is none. */
+  readonly replayed?: readonly string[];
 }
 
 export type WebhookDocument = (Omit<Webhook, 'id'> | Omit<DeletedWebhook, 'id'>) & ResourceDocument;
@@ -40,6 +43,8 @@ export type AccountDocument = (Omit<Account, 'id'> | Omit<DeletedAccount, 'id'>)
 
 /** The document of an account that was not deleted. */
 export type LiveAccountDocument = Omit<Account, 'id'> & ResourceDocument;
+
+export type ReplayDocument = Omit<Replay, 'id'> & ModelDocument;
 
 /** One entry of the audit log. `positions` is empty: nothing is ever folded into it again. */
 export interface AuditDocument extends Omit<AuditEntry, 'id' | 'at'>, ModelDocument {

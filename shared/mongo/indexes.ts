@@ -31,6 +31,11 @@ export const eventIndexes = {
     key: { ...ofOwner, 'deliveries.webhookId': 1, 'deliveries.status': 1, ...newestFirst },
     partialFilterExpression: withDeliveries,
   },
+  /** How many deliveries of a replay have come to what. Only events that were replayed are in it. */
+  byReplay: {
+    key: { replayed: 1 },
+    partialFilterExpression: { replayed: { $exists: true } },
+  },
 } as const satisfies Record<string, ListIndex>;
 
 /** The webhooks of each status: what is left of deleted ones is not passed on the way. */
@@ -50,6 +55,11 @@ export const attemptIndexes = {
   byEvent: { key: { eventId: 1, ...newestFirst } },
   /** Those of both statuses are merged. */
   byWebhook: { key: { webhookId: 1, status: 1, ...newestFirst } },
+} as const satisfies Record<string, ListIndex>;
+
+export const replayIndexes = {
+  list: { key: { ...ofOwner, ...newestFirst } },
+  byStatus: { key: { ...ofOwner, status: 1 } },
 } as const satisfies Record<string, ListIndex>;
 
 export const auditIndexes = {

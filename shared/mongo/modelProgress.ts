@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { EndOffsets } from '../kafka/topicOffsets.js';
 import type { TopicName } from '../topics/names.js';
+import type { RecordPosition } from '../topics/record.js';
 import type { MetaDocument } from './readModels.js';
 
 /** For each partition, the offset that is to be read next once all records of interest were read. */
@@ -59,4 +60,15 @@ export function hasReached(meta: MetaDocument, topic: TopicName, offsets: Awaite
 /** All end offsets of a topic as offsets to wait for. */
 export function allPartitions(ends: EndOffsets): AwaitedOffsets {
   return new Map(ends.entries());
+}
+
+/** What has to be waited for until these records, all of one topic, were read. */
+export function offsetsBehind(
+  positions: readonly Pick<RecordPosition, 'partition' | 'offset'>[],
+): AwaitedOffsets {
+  const behind = new Map<number, number>();
+  for (const { partition, offset } of positions) {
+    behind.set(partition, Math.max(behind.get(partition) ?? 0, offset + 1));
+  }
+  return behind;
 }

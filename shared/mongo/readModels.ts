@@ -8,9 +8,17 @@ import type {
   AuditDocument,
   EventDocument,
   ModelDocument,
+  ReplayDocument,
   WebhookDocument,
 } from './documents.js';
-import { attemptIndexes, auditIndexes, eventIndexes, webhookIndexes, type IndexKey } from './indexes.js';
+import {
+  attemptIndexes,
+  auditIndexes,
+  eventIndexes,
+  replayIndexes,
+  webhookIndexes,
+  type IndexKey,
+} from './indexes.js';
 import { whileReachable } from './reachable.js';
 import type { StatsDocument } from './statsDocuments.js';
 
@@ -21,6 +29,7 @@ export interface DocumentsByModel {
   readonly attempts: AttemptDocument;
   readonly audit: AuditDocument;
   readonly stats: StatsDocument;
+  readonly replays: ReplayDocument;
 }
 
 export type ModelName = keyof DocumentsByModel;
@@ -63,6 +72,11 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
     topics: ['events', 'deliveries'],
     // A series and a span of time are a range of ids.
     indexes: [],
+  },
+  replays: {
+    version: 1,
+    topics: ['replays'],
+    indexes: Object.values(replayIndexes),
   },
 };
 
@@ -113,6 +127,14 @@ export interface PageQuery {
   readonly index: IndexKey;
   /** Fields that are not read. */
   readonly without?: readonly string[];
+  /** What is read of each document, as MongoDB writes projections; everything but `without` where it is left out. */
+  readonly projection?: Document;
+}
+
+export interface CountQuery {
+  readonly filter: Document;
+  /** The index that holds all that the filter asks about, so that no document is read. */
+  readonly index: IndexKey;
 }
 
 /** Reads of one model. Each throws UnavailableError where the database is away, or the model is being begun. */
@@ -129,6 +151,8 @@ export interface ReadModel<Model extends ModelDocument> {
   findAll: (filter: Document) => Promise<ModelAnswer<Model>>;
   /** A page of a list, from a complete model. */
   findPage: (query: PageQuery) => Promise<readonly Model[]>;
+  /** How many documents of a complete model match. */
+  count: (query: CountQuery) => Promise<number>;
   meta: () => Promise<MetaDocument>;
 }
 
@@ -147,6 +171,7 @@ export function createReadModels(database: Db): ReadModels {
     attempts: createReadModel<AttemptDocument>(database, 'attempts'),
     audit: createReadModel<AuditDocument>(database, 'audit'),
     stats: createReadModel<StatsDocument>(database, 'stats'),
+    replays: createReadModel<ReplayDocument>(database, 'replays'),
   };
 }
 
@@ -167,9 +192,20 @@ function createReadModel<Model extends ModelDocument>(database: Db, name: ModelN
     filter: Document,
     without: readonly string[] = [],
   ) => {
-    const projection = Object.fromEntries(without.map((field) => [field, 0]));
-    const found = documents.find({ $or: [{ _id: metaId }, filter] }, { projection });
+    const found = documents.find({ $or: [{ _id: metaId }, filter] }, { projection: leavingOut(without) });
     return split(await whileReachable(found.toArray()));
+  };
+
+  /** What was read, where the collection that it was read from is complete: only then does it vouch for what is not there. */
+  const vouched = async <Found>(documents: Collection<ModelDocument>, read: Promise<Found>) => {
+    const found = await whileReachable(read).catch((error: unknown) => {
+      throw isMissingIndex(error) ? notThere(name) : error;
+    });
+    const { meta: vouching } = await findIn(documents, { _id: metaId });
+    if (!vouching.complete) {
+      throw notThere(name);
+    }
+    return found;
   };
 
   const findAll = async (filter: Document) => findIn(await collection(), filter);
@@ -178,26 +214,27 @@ function createReadModel<Model extends ModelDocument>(database: Db, name: ModelN
     findByIds: async (ids, { without = [] } = {}) =>
       findIn(await collection(), { _id: { $in: ids } }, without),
     findAll,
-    findPage: async ({ ranges, limit, index, without = [] }) => {
+    findPage: async ({ ranges, limit, index, without = [], projection = leavingOut(without) }) => {
       const documents = await collection();
-      const projection = Object.fromEntries(without.map((field) => [field, 0]));
       const options = { limit, hint: { ...index }, maxTimeMS: pageTimeoutMs, projection };
       const reads = ranges.map(({ filter, sort }) =>
         documents.find(filter, { ...options, sort: { ...sort } }).toArray(),
       );
-      const pages = await whileReachable(Promise.all(reads)).catch((error: unknown) => {
-        throw isMissingIndex(error) ? notThere(name) : error;
-      });
-      // Read after the page, and where it was read: only documents that are complete then vouch for what is not among them.
-      const { meta: vouching } = await findIn(documents, { _id: metaId });
-      if (!vouching.complete) {
-        throw notThere(name);
-      }
+      const pages = await vouched(documents, Promise.all(reads));
       const isShown = (document: Document): document is Model => !isMeta(document);
       return pages.flat().filter(isShown).slice(0, limit);
     },
+    count: async ({ filter, index }) => {
+      const documents = await collection();
+      const options = { hint: { ...index }, maxTimeMS: pageTimeoutMs };
+      return vouched(documents, documents.countDocuments(filter, options));
+    },
     meta: async () => (await findAll({ _id: metaId })).meta,
   };
+}
+
+function leavingOut(fields: readonly string[]): Document {
+  return Object.fromEntries(fields.map((field) => [field, 0]));
 }
 
 /** Begun by an earlier version: the projections make the index when they open the model. */

@@ -16,6 +16,11 @@ export function requestsGroup(prefix: string): GroupDefinition {
   return { groupId: `${prefix}requests`, topics: ['deliveries'] };
 }
 
+/** Replays, for as long as each of them runs. */
+export function replaysGroup(prefix: string): GroupDefinition {
+  return { groupId: `${prefix}replays`, topics: ['replays'] };
+}
+
 /** Planned attempts: one group for all tiers, so that all work of a pair is one process's. */
 export function retryGroup(prefix: string): GroupDefinition {
   return { groupId: `${prefix}retry`, topics: tierTopics };
@@ -23,5 +28,5 @@ export function retryGroup(prefix: string): GroupDefinition {
 
 /** All groups of the role `delivery`. */
 export function deliveryGroups(prefix: string): readonly GroupDefinition[] {
-  return [deliveryGroup(prefix), requestsGroup(prefix), retryGroup(prefix)];
+  return [deliveryGroup(prefix), requestsGroup(prefix), replaysGroup(prefix), retryGroup(prefix)];
 }

@@ -1,7 +1,7 @@
 import { tiers, type Tier } from '../domain/tiers.js';
 
 /** The topics of the log, without their prefix. Their records are public: see docs/topics.md. */
-export const topicNames = ['events', 'webhooks', 'deliveries', 'accounts'] as const;
+export const topicNames = ['events', 'webhooks', 'deliveries', 'accounts', 'replays'] as const;
 
 /** Where planned attempts wait. Their records are the service's own. */
 export type TierTopic = `deliveries.retry.${Tier['name']}`;

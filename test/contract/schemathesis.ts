@@ -69,7 +69,7 @@ async function testedBySchemathesis({ address }: RunningRole): Promise<boolean> 
   return code === 0;
 }
 
-/** An event with a delivery, as the delivery role would have recorded it: without one nothing can be sent again. */
+/** An event with a delivery, as the delivery role would have recorded it, and a replay: without them nothing can be sent again. */
 async function deliveredEvent(client: Client, accountId: string) {
   const webhook = await client.post('/v1/webhooks', { url: 'https://example.com/', events: ['*'] });
   const event = await client.post('/v1/events', { type: 'order.completed', data: { orderId: 'ord_1' } });
@@ -80,7 +80,10 @@ async function deliveredEvent(client: Client, accountId: string) {
   await eventually('the delivery in the model', async () =>
     (await client.get(`/v1/events/${eventId}`)).text.includes(webhookId) ? true : null,
   );
-  return { DELIVERED_EVENT_ID: eventId, DELIVERED_WEBHOOK_ID: webhookId };
+  const since = '2020-01-01T00:00:00.000Z';
+  const replay = await client.post('/v1/replays', { webhookId, since, only: 'failed' });
+  const replayId = String(replay.body['id']);
+  return { DELIVERED_EVENT_ID: eventId, DELIVERED_WEBHOOK_ID: webhookId, REPLAY_ID: replayId };
 }
 
 /** What the service itself has counted: an operation that only ever refused has not been tested. */

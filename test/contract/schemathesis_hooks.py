@@ -11,6 +11,10 @@ def before_call(context, case, kwargs):
     parameters = case.path_parameters or {}
     if case.operation.path == "/v1/events/{id}/resend":
         resend_delivery(case)
+    elif case.operation.path == "/v1/replays":
+        use_webhook(case)
+    elif case.operation.path.startswith("/v1/replays/"):
+        case.path_parameters = {"id": os.environ["REPLAY_ID"]}
     elif case.method.upper() != "GET" and parameters.get("id") in spared_ids():
         case.path_parameters["id"] = "spared"
 
@@ -23,5 +27,10 @@ def spared_ids():
 def resend_delivery(case):
     """There is one event with a delivery that can be sent again: no generated id would be its."""
     case.path_parameters = {"id": os.environ["DELIVERED_EVENT_ID"]}
+    use_webhook(case)
+
+
+def use_webhook(case):
+    """What looks like a webhook's id becomes that of one that is there."""
     if isinstance(case.body, dict) and str(case.body.get("webhookId")).startswith("wh_"):
         case.body["webhookId"] = os.environ["DELIVERED_WEBHOOK_ID"]

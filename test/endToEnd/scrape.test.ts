@@ -20,8 +20,8 @@ describe('a scrape', () => {
   };
 
   for (const [role, groups] of [
-    ['projections', ['accounts', 'attempts', 'audit', 'events', 'stats', 'webhooks']],
-    ['delivery', ['delivery', 'requests', 'retry']],
+    ['projections', ['accounts', 'attempts', 'audit', 'events', 'replays', 'stats', 'webhooks']],
+    ['delivery', ['delivery', 'replays', 'requests', 'retry']],
   ] as const) {
     it(`of ${role} shows lag and age of all its groups`, async () => {
       const seen = await eventually(

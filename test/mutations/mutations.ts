@@ -14,6 +14,7 @@ import { listMutations } from './listMutations.js';
 import type { Mutation } from './mutation.js';
 import { readingMutations } from './readingMutations.js';
 import { recordMutations } from './recordMutations.js';
+import { replayMutations } from './replayMutations.js';
 import { requestMutations } from './requestMutations.js';
 import { webhookMutations } from './webhookMutations.js';
 
@@ -34,6 +35,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   list: listMutations,
   reading: readingMutations,
   record: recordMutations,
+  replay: replayMutations,
   request: requestMutations,
   webhook: webhookMutations,
 };

@@ -175,3 +175,26 @@ describe('eventsProjection: an event that stands in the log twice', () => {
     ]);
   });
 });
+
+describe('eventsProjection: replays', () => {
+  const replayId = testIdentifier('rpl');
+
+  it('name the event with what has become of it, of all of its webhooks', () => {
+    const document = foldedDocument(eventsProjection, [
+      deliveryRecord(succeeded({ webhookId: testIdentifier('wh', 1), cycle: 1, replayId }), 0),
+      deliveryRecord(succeeded({ webhookId: testIdentifier('wh', 2) }), 1),
+      deliveryRecord(
+        failed({ webhookId: testIdentifier('wh', 3), cycle: 1, replayId: testIdentifier('rpl', 2) }),
+        2,
+      ),
+    ]);
+
+    expect(document?.replayed).to.deep.equal([`${replayId}/done`, `${testIdentifier('rpl', 2)}/retrying`]);
+  });
+
+  it('are not there where there were none', () => {
+    expect(foldedDocument(eventsProjection, [deliveryRecord(succeeded(), 0)])).not.to.have.property(
+      'replayed',
+    );
+  });
+});

@@ -7,6 +7,7 @@ import type { Actor, Change, RecordContext } from '../../shared/domain/fact.js';
 import { createIdentifiers, type IdentifierPrefix } from '../../shared/domain/identifiers.js';
 import type { SealedSecret } from '../../shared/domain/signingSecrets.js';
 import type { WebhookChanges, WebhookFact } from '../../shared/domain/webhook.js';
+import type { ReplayFact } from '../../shared/domain/replay.js';
 import { start } from './facts.js';
 
 /** Facts with any values that their types allow, for what must hold of all of them. */
@@ -148,6 +149,37 @@ export const anyDeliveryFact: fc.Arbitrary<DeliveryFact> = fc.oneof(
   factOf('postrider.delivery.attempted', attempted),
   factOf('postrider.delivery.deferred', fc.record({ ...pair, nextAttemptAt: time })),
   factOf('postrider.delivery.canceled', fc.record({ ...pair, error: deliveryError })),
+);
+
+/** Few places, so that one comes before, at or behind another. */
+const replayCursor = fc.record({
+  created: fc.nat(2).map((seconds) => new Date(start.getTime() + seconds * 1000)),
+  eventId: fc.constantFrom('evt_1', 'evt_2', 'evt_3'),
+});
+
+export const anyReplayFact: fc.Arbitrary<ReplayFact> = fc.oneof(
+  factOf(
+    'postrider.replay.requested',
+    fc.record({
+      webhookId: text,
+      filter: fc.record({
+        since: time,
+        until: time,
+        types: fc.option(eventTypes),
+        only: fc.constantFrom('failed', 'missing', 'all'),
+      }),
+      subscription: eventTypes,
+      epoch: fc.nat(3),
+      eventsBelow: fc.array(count, { maxLength: 12 }),
+      actor,
+    }),
+  ),
+  factOf('postrider.replay.progressed', fc.record({ matched: count, cursor: fc.option(replayCursor) })),
+  factOf('postrider.replay.completed', fc.record({ matched: count })),
+  factOf(
+    'postrider.replay.canceled',
+    fc.record({ reason: fc.constantFrom('requested', 'webhook_disabled', 'webhook_deleted'), actor }),
+  ),
 );
 
 const plans = fc.constantFrom('free' as const, 'pro' as const, 'enterprise' as const);

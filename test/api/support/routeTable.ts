@@ -16,6 +16,7 @@ export const routeTable = createRoutes({
   },
   apiKeys: { create: handle, list: handle, remove: handle },
   attempts: { ofEvent: handle, ofWebhook: handle },
+  replays: { create: handle, list: handle, retrieve: handle, cancel: handle },
   audit: { list: handle },
   stats: { deliveries: handle },
   operations: { health: handle, readiness: handle, metrics: handle },

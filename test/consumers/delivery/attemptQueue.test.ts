@@ -14,6 +14,7 @@ const never = new AbortController().signal;
 /** A queue, and attempts in it that go on until they are told to end. */
 function queueOf(webhookConcurrency: number, maximumInFlight = 100) {
   const queue = createAttemptQueue({ webhookConcurrency, maximumInFlight });
+  const { signal: ownSignal } = new AbortController();
   const inFlight = new Map<string, RunningAttempt>();
   const started: string[] = [];
   const attempt = (name: string) =>
@@ -32,8 +33,12 @@ function queueOf(webhookConcurrency: number, maximumInFlight = 100) {
   return {
     queue,
     started,
-    run: (webhookId: string, name: string, signal = never) =>
+    run: (webhookId: string, name: string, signal = ownSignal) =>
       queue.run({ accountId: `account of ${webhookId}`, webhookId }, signal, () => attempt(name)),
+    replay: (webhookId: string, name: string, signal = ownSignal) =>
+      queue.run({ accountId: `account of ${webhookId}`, webhookId, replayId: 'rpl_1' }, signal, () =>
+        attempt(name),
+      ),
     end: (name: string, error?: Error) => {
       inFlight.get(name)?.end(error);
       return endOfTurn();
@@ -144,6 +149,49 @@ describe('attempt queue', () => {
     void run('wh_2', 'f');
     await endOfTurn();
 
-    expect(queue.loadOf('wh_1')).to.deep.equal({ waiting: 3, inFlight: 2 });
+    expect(queue.loadBefore({ accountId: 'acct_1', webhookId: 'wh_1' })).to.deep.equal({
+      waiting: 3,
+      inFlight: 2,
+    });
+  });
+
+  it('begins those of a replay when nobody else waits for the webhook', async () => {
+    const { started, run, replay, end } = queueOf(1);
+    void run('wh_1', 'a');
+    void replay('wh_1', 'replay 1');
+    void replay('wh_1', 'replay 2');
+    void run('wh_1', 'b');
+    await endOfTurn();
+    await end('a');
+    await end('b');
+    await end('replay 1');
+
+    expect(started).to.deep.equal(['a', 'b', 'replay 1', 'replay 2']);
+  });
+
+  it('counts none of a replay before one that is not, and all before one that is', async () => {
+    const { queue, run, replay } = queueOf(1);
+    ['a', 'b'].forEach((name) => void run('wh_1', name));
+    ['c', 'd', 'e'].forEach((name) => void replay('wh_1', name));
+    await endOfTurn();
+    const owner = { accountId: 'acct_1', webhookId: 'wh_1' };
+
+    expect([queue.loadBefore(owner), queue.loadBefore({ ...owner, replayId: 'rpl_1' })]).to.deep.equal([
+      { waiting: 1, inFlight: 1 },
+      { waiting: 4, inFlight: 1 },
+    ]);
+  });
+
+  it('lets one of a replay go whose signal comes while it waits', async () => {
+    const { queue, run, replay } = queueOf(1);
+    const stopping = new AbortController();
+    void run('wh_1', 'a');
+    const waiting = replay('wh_1', 'b', stopping.signal);
+    stopping.abort();
+
+    expect([
+      await waiting,
+      queue.loadBefore({ accountId: 'acct_1', webhookId: 'wh_1', replayId: 'rpl_1' }),
+    ]).to.deep.equal([null, { waiting: 0, inFlight: 1 }]);
   });
 });

@@ -61,6 +61,7 @@ export async function startDyingDelivery(
     webhookConcurrency: 25,
     connections,
     work,
+    replaysOf: () => never,
     sweep,
     deadLettersOf,
     clock,

@@ -63,6 +63,7 @@ export function createTierMember(log: TestLog): TierMember {
         return Promise.resolve('done');
       },
     },
+    replaysOf: () => unexpected,
     sweep: { onAssigned: () => undefined, start: () => undefined, stop: () => Promise.resolve() },
     deadLettersOf: () => ({ append: unexpected }),
     clock,

@@ -5,6 +5,7 @@ import type { RecordContext } from '../../../shared/domain/fact.js';
 import { accountRecords } from '../../../shared/topics/accounts.js';
 import { deliveryRecords } from '../../../shared/topics/deliveries.js';
 import type { Decoded, OutgoingRecord, RawRecord } from '../../../shared/topics/record.js';
+import { replayRecords } from '../../../shared/topics/replays.js';
 import { webhookRecords } from '../../../shared/topics/webhooks.js';
 import {
   accountCreated,
@@ -15,10 +16,22 @@ import {
   apiKeyDeleted,
   planChanged,
 } from '../../support/accountFacts.js';
-import { anyAccountFact, anyContext, anyDeliveryFact, anyWebhookFact } from '../../support/arbitraries.js';
+import {
+  anyAccountFact,
+  anyContext,
+  anyDeliveryFact,
+  anyReplayFact,
+  anyWebhookFact,
+} from '../../support/arbitraries.js';
 import { canceled, deferred, failed, requested } from '../../support/deliveryFacts.js';
 import { contextOf, secondsLater, testIdentifier } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
+import {
+  replayCanceled,
+  replayCompleted,
+  replayProgressed,
+  replayRequested,
+} from '../../support/replayFacts.js';
 import {
   sealed,
   secretRotated,
@@ -90,6 +103,17 @@ const codecs: readonly TestedCodec[] = [
     anyWritten: fc.tuple(anyAccountFact, anyContext).map(([fact, context]) => ({
       fact: { ...fact, context },
       record: accountRecords.encode(fact, context),
+    })),
+  },
+  {
+    name: 'replays',
+    decode: replayRecords.decode,
+    records: [replayRequested(), replayProgressed(7, 1), replayCompleted(7), replayCanceled()].map((fact) =>
+      replayRecords.encode(fact, fact.context),
+    ),
+    anyWritten: fc.tuple(anyReplayFact, anyContext).map(([fact, context]) => ({
+      fact: { ...fact, context },
+      record: replayRecords.encode(fact, context),
     })),
   },
 ];

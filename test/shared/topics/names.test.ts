@@ -19,6 +19,8 @@ describe('topicDefinitions', () => {
       'postrider.deliveries.dlq',
       'postrider.accounts',
       'postrider.accounts.dlq',
+      'postrider.replays',
+      'postrider.replays.dlq',
       ...tierTopics.map((name) => `postrider.${name}`),
     ]);
   });

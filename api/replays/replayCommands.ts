@@ -1,0 +1,127 @@
+import type { CommandRunner, Decision } from '../../shared/commandRunner.js';
+import type { RecordContext } from '../../shared/domain/fact.js';
+import type { Identity } from '../../shared/domain/identity.js';
+import {
+  evolveReplay,
+  type Replay,
+  type ReplayFact,
+  type ReplayRequested,
+} from '../../shared/domain/replay.js';
+import {
+  decideReplay,
+  decideReplayCancelation,
+  maximumRunningReplays,
+} from '../../shared/domain/replayDecisions.js';
+import type { ReplayDocument } from '../../shared/mongo/documents.js';
+import { replayIndexes } from '../../shared/mongo/indexes.js';
+import type { ReadModel } from '../../shared/mongo/readModels.js';
+import { replayRecords } from '../../shared/topics/replays.js';
+import type { Caller } from '../apiKeys.js';
+import { missingResource, refusal, type Refusal } from '../refusal.js';
+import type { WebhookLookup } from '../webhooks/webhookLookup.js';
+import { disabledWebhook } from './refusals.js';
+import type { ReplayLookup } from './replayLookup.js';
+
+export interface ReplayRequest extends Pick<ReplayRequested, 'webhookId' | 'filter' | 'eventsBelow'> {
+  readonly caller: Caller;
+  readonly identity: Identity;
+}
+
+/** Each runs alone in its account, and can be read by everyone when it returns. */
+export interface ReplayCommands {
+  /** A repeated request begins no second replay. */
+  create: (request: ReplayRequest) => Promise<Replay | Refusal>;
+  /** One that has ended stays as it is, and nothing is appended. */
+  cancel: (caller: Caller, id: string, identity: Identity) => Promise<Replay | Refusal>;
+}
+
+export interface ReplayCommandDependencies {
+  readonly runner: CommandRunner;
+  readonly lookup: ReplayLookup;
+  readonly webhooks: Pick<WebhookLookup, 'find'>;
+  readonly replays: Pick<ReadModel<ReplayDocument>, 'count'>;
+}
+
+const topic = 'replays';
+
+export function createReplayCommands(dependencies: ReplayCommandDependencies): ReplayCommands {
+  const { runner, lookup, webhooks, replays } = dependencies;
+
+  const run = async (
+    { accountId }: Caller,
+    key: string | null,
+    decide: () => Promise<Decision<Replay | Refusal>>,
+  ) => runner.run({ accountId, topic, ...(key !== null && { key }), decide });
+
+  const countRunning = ({ accountId, mode }: Caller) =>
+    replays.count({ filter: { accountId, mode, status: 'running' }, index: replayIndexes.byStatus.key });
+
+  const decideToCreate = async ({ caller, identity, webhookId, ...request }: ReplayRequest) => {
+    const id = identity.id('rpl');
+    const existing = identity.isRepeat ? await lookup.find(caller, id) : null;
+    if (existing !== null) {
+      return { records: [], result: existing };
+    }
+    const webhook = await webhooks.find(caller, webhookId);
+    if (webhook === null) {
+      return refused(missingResource('webhook', webhookId));
+    }
+    if ((await countRunning(caller)) >= maximumRunningReplays) {
+      return refused(tooMany);
+    }
+    const fact = decideReplay({ ...request, webhook, actor: caller.actor });
+    return fact === null ? refused(disabledWebhook) : decided(null, fact, { caller, id, identity });
+  };
+
+  return {
+    // All of an account's replays count, so all partitions are waited for.
+    create: (request) => run(request.caller, null, () => decideToCreate(request)),
+
+    cancel: async (caller, id, identity) => {
+      // Before the lease is taken: a replay that does not exist must not hold up the account's other changes.
+      if ((await lookup.find(caller, id)) === null) {
+        return missingResource('replay', id);
+      }
+      const canceled = await run(caller, id, async () => {
+        const replay = await lookup.find(caller, id);
+        if (replay === null) {
+          return refused(missingResource('replay', id));
+        }
+        const fact = decideReplayCancelation(replay, 'requested', caller.actor);
+        return fact === null
+          ? { records: [], result: replay }
+          : decided(replay, fact, { caller, id, identity });
+      });
+      // It may have come to its end before the record did.
+      return (await lookup.find(caller, id)) ?? canceled;
+    },
+  };
+}
+
+interface Author {
+  readonly caller: Caller;
+  /** Of the replay. */
+  readonly id: string;
+  readonly identity: Identity;
+}
+
+/** A fact as the record that says it, and the replay after it. */
+function decided(
+  replay: Replay | null,
+  fact: ReplayFact,
+  { caller, id: key, identity }: Author,
+): Decision<Replay | Refusal> {
+  const { accountId, mode } = caller;
+  const context: RecordContext = { id: identity.recordId(), key, accountId, mode, at: identity.created };
+  const after = evolveReplay(replay, { ...fact, context });
+  return { records: [replayRecords.encode(fact, context)], result: after ?? missingResource('replay', key) };
+}
+
+function refused(result: Refusal): Decision<Replay | Refusal> {
+  return { records: [], result };
+}
+
+const tooMany = refusal(
+  'parameter_invalid',
+  `At most ${String(maximumRunningReplays)} replays of an account may run: wait until one is completed, or cancel one.`,
+);

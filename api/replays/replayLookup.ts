@@ -1,0 +1,25 @@
+import { isIdentifier } from '../../shared/domain/identifiers.js';
+import type { Replay } from '../../shared/domain/replay.js';
+import type { ReplayDocument } from '../../shared/mongo/documents.js';
+import type { ReadModel } from '../../shared/mongo/readModels.js';
+import { storedReplay } from '../../shared/mongo/storedReplay.js';
+import type { Caller } from '../apiKeys.js';
+import { completeDocuments } from '../completeAnswer.js';
+
+export interface ReplayLookup {
+  /**
+   * A replay of the caller's account and mode.
+   * @throws UnavailableError while the model is not complete
+   */
+  find: (owner: Pick<Caller, 'accountId' | 'mode'>, id: string) => Promise<Replay | null>;
+}
+
+/** A replay is answered when it can be read: so what is missing here does not exist. */
+export function createReplayLookup(replays: Pick<ReadModel<ReplayDocument>, 'findByIds'>): ReplayLookup {
+  return {
+    find: async ({ accountId, mode }, id) => {
+      const [document] = isIdentifier('rpl', id) ? completeDocuments(await replays.findByIds([id])) : [];
+      return document?.accountId === accountId && document.mode === mode ? storedReplay(document) : null;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { evolveReplay } from '../shared/domain/replay.js';
+import type { ReplayDocument } from '../shared/mongo/documents.js';
+import { storedReplay } from '../shared/mongo/storedReplay.js';
+import { replayRecords } from '../shared/topics/replays.js';
+import type { Projection } from './projection.js';
+
+/** A document for each replay. What has become of its deliveries is counted in the model `events`. */
+export const replaysProjection: Projection<ReplayDocument> = {
+  name: 'replays',
+  unreadFields: [],
+  documentsOf: ({ id: accountId }) => ({ accountId }),
+  read: (record) => {
+    const decoded = replayRecords.decode(record);
+    if (!decoded.readable) {
+      return decoded;
+    }
+    const fact = decoded.content;
+    const apply = (document: ReplayDocument | null): ReplayDocument | null => {
+      const replay = evolveReplay(document === null ? null : storedReplay(document), fact);
+      if (replay === null) {
+        return null;
+      }
+      const { id: _id, ...fields } = replay;
+      return { _id, ...fields, positions: document?.positions ?? {} };
+    };
+    return { readable: true, content: [{ id: fact.context.key, apply }] };
+  },
+};

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+import { replaySelections, type ReplayFact } from '../domain/replay.js';
+import { createFactCodec, type ValueSchemas } from './factCodec.js';
+import { actorSchema, timeSchema } from './schemas.js';
+
+const matchedSchema = z.int().nonnegative();
+
+const schemas: ValueSchemas<ReplayFact> = {
+  'postrider.replay.requested': z.object({
+    webhookId: z.string(),
+    filter: z.object({
+      since: timeSchema,
+      until: timeSchema,
+      types: z.array(z.string()).nullable(),
+      only: z.enum(replaySelections),
+    }),
+    subscription: z.array(z.string()).min(1),
+    epoch: z.int().nonnegative(),
+    eventsBelow: z.array(z.int().nonnegative()),
+    actor: actorSchema,
+  }),
+  'postrider.replay.progressed': z.object({
+    matched: matchedSchema,
+    cursor: z.object({ created: timeSchema, eventId: z.string() }).nullable(),
+  }),
+  'postrider.replay.completed': z.object({ matched: matchedSchema }),
+  'postrider.replay.canceled': z.object({
+    reason: z.enum(['requested', 'webhook_disabled', 'webhook_deleted']),
+    actor: actorSchema,
+  }),
+};
+
+/** The records of the topic `replays`: key is the replay's id. */
+export const replayRecords = createFactCodec<ReplayFact>('replays', schemas);

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+
+import { start } from '../../support/facts.js';
+import { startRoleProcess } from '../../support/roleProcess.js';
+import { idsAt, replayedService } from './replayedService.js';
+
+const count = 1200;
+/** Two of the largest pages. */
+const mostInFlight = 500;
+
+describe('a replay whose process is killed', function () {
+  this.timeout(90_000);
+
+  const { service, opened, account: openAccount, receiver: openReceiver, handOversOf } = replayedService();
+
+  async function startDelivery() {
+    const role = await startRoleProcess('delivery', service().settings);
+    opened.add('delivery process', role.kill);
+    return role;
+  }
+
+  it('loses nothing, and hands nothing over twice beyond what was in flight', async () => {
+    await service().stopRole('delivery');
+    const first = await startDelivery();
+    const actions = await openAccount();
+    const events = await actions.append(Array.from({ length: count }, () => ({ created: start })));
+    const receiver = await openReceiver();
+    const { id: webhookId } = await actions.webhook(receiver.url);
+    const { id } = await actions.replay({ webhookId, only: 'missing' });
+    await actions.once(id, ({ done }) => done > 0);
+    await first.kill();
+    const atKill = await actions.read(id);
+    await startDelivery();
+    const { matched, done } = await actions.ended(id);
+    const handOvers = await handOversOf(id);
+    const delivered = new Set(idsAt(receiver));
+
+    expect([atKill.status, matched, done]).to.deep.equal(['running', count, count]);
+    expect(events.filter((eventId) => !delivered.has(eventId))).to.deep.equal([]);
+    expect([...new Set(handOvers.map(({ cycle }) => cycle))]).to.deep.equal([1]);
+    expect(handOvers.length - count).to.be.within(0, mostInFlight);
+  });
+});

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+
+import { start } from '../../support/facts.js';
+import { replayedService, type ReplayActions } from './replayedService.js';
+
+const second = (number: number) => new Date(start.getTime() + number * 1000);
+const at = (number: number) => second(number).toISOString();
+
+describe('what a replay selects', function () {
+  this.timeout(90_000);
+
+  const { account: openAccount, receiver: openReceiver } = replayedService();
+
+  /** What a dry run says, what is matched then, and what has become of it. */
+  const replayed = async (actions: ReplayActions, fields: Readonly<Record<string, unknown>>) => {
+    const counted = await actions.dryRun(fields);
+    const { id } = await actions.replay(fields);
+    const { matched, done, failed } = await actions.ended(id);
+    return { counted, matched, done, failed };
+  };
+
+  const all = (count: number) => ({ counted: count, matched: count, done: count, failed: 0 });
+
+  describe('as failed', () => {
+    let actions: ReplayActions;
+    let webhookId: string;
+    let failing: readonly string[];
+    let isWell = false;
+
+    before(async () => {
+      actions = await openAccount();
+      const receiver = await openReceiver(({ body }, response) => {
+        response.statusCode = isWell || !String(body).includes('fails') ? 200 : 500;
+        response.end();
+      });
+      webhookId = (await actions.webhook(receiver.url)).id;
+      failing = [await actions.post('it.fails'), await actions.post('it.fails')];
+      await actions.settled([await actions.post('it.works')], 'delivered');
+      await actions.settled(failing, 'failed');
+      isWell = true;
+    });
+
+    it('is what has failed, and it is delivered then', async () => {
+      expect(await replayed(actions, { webhookId, only: 'failed' })).to.deep.equal(all(2));
+    });
+
+    it('is nothing more once it is delivered', async () => {
+      await actions.settled(failing, 'delivered');
+
+      expect(await replayed(actions, { webhookId, only: 'failed' })).to.deep.equal(all(0));
+    });
+
+    it('is attempted as a replay', async () => {
+      expect((await actions.triggersOf(String(failing[0]))).at(-1)).to.equal('replay');
+    });
+  });
+
+  describe('as missing', () => {
+    it('is what came before the webhook, and while it was disabled, and no test delivery', async () => {
+      const actions = await openAccount();
+      const receiver = await openReceiver();
+      const other = await actions.webhook(receiver.url, { events: ['never.posted'] });
+      const early = [await actions.post(), await actions.post()];
+      const { id: webhookId } = await actions.webhook(receiver.url);
+      await actions.settled([await actions.post()], 'delivered');
+      await actions.live.patchJson(`/v1/webhooks/${webhookId}`, { status: 'disabled' });
+      const meanwhile = await actions.post();
+      await actions.live.patchJson(`/v1/webhooks/${webhookId}`, { status: 'active' });
+      await actions.live.postJson(`/v1/webhooks/${other.id}/test`, {});
+
+      expect(await replayed(actions, { webhookId, only: 'missing' })).to.deep.equal(all(3));
+      await actions.settled([...early, meanwhile], 'delivered');
+    });
+
+    it('is what the webhook asks for', async () => {
+      const actions = await openAccount();
+      const receiver = await openReceiver();
+      await actions.post('other.type');
+      await actions.post('this.type');
+      const { id: webhookId } = await actions.webhook(receiver.url, { events: ['this.type'] });
+
+      expect(await replayed(actions, { webhookId, only: 'missing' })).to.deep.equal(all(1));
+    });
+  });
+
+  describe('of a span of time', () => {
+    let actions: ReplayActions;
+    let webhookId: string;
+
+    before(async () => {
+      actions = await openAccount();
+      const receiver = await openReceiver();
+      await actions.append([
+        { created: second(1), type: 'first.type' },
+        { created: second(2), type: 'first.type' },
+        { created: second(2), type: 'second.type' },
+        { created: second(3), type: 'third.type' },
+      ]);
+      webhookId = (await actions.webhook(receiver.url)).id;
+      await actions.dryRun({ webhookId, only: 'missing' });
+    });
+
+    for (const [what, filter, count] of [
+      ['all of it', {}, 4],
+      ['from the moment of since on', { since: at(2) }, 3],
+      ['up to the moment of until', { until: at(2) }, 3],
+      ['of one moment', { since: at(2), until: at(2) }, 2],
+      ['not before since', { since: at(4) }, 0],
+      ['not behind until', { until: at(0) }, 0],
+      ['of a type', { types: ['second.type'] }, 1],
+      ['of several types', { types: ['third.type', 'first.type'] }, 3],
+      ['of a type and a time', { types: ['first.type'], until: at(1) }, 1],
+    ] as const) {
+      it(`is ${what}`, async () => {
+        expect(await replayed(actions, { webhookId, only: 'all', ...filter })).to.deep.equal(all(count));
+      });
+    }
+  });
+});
