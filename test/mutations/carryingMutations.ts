@@ -87,7 +87,7 @@ export const carryingMutations: readonly Mutation[] = [
     file: 'api/events/handlers.ts',
     find: 'await log.append(encodeEvent({',
     replace: 'void log.append(encodeEvent({',
-    test: 'test/endToEnd/brokerAway.test.ts',
+    test: 'test/endToEnd/brokerAway.outage.ts',
     grep: 'acknowledges nothing that the log does not have',
   },
   {

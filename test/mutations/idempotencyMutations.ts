@@ -120,7 +120,7 @@ export const idempotencyMutations: readonly Mutation[] = [
     file: 'api/idempotency/once.ts',
     find: '      await settle(name, reservation.release());\n      throw error;',
     replace: '      throw error;',
-    test: 'test/api/main.test.ts',
+    test: 'test/api/main.outage.ts',
     grep: 'answers 503 to what needs the log while Kafka is stopped',
   },
   {

@@ -63,7 +63,7 @@ export const readingMutations: readonly Mutation[] = [
     file: 'shared/kafka/laneProducer.ts',
     find: 'if (answer?.baseOffset === undefined || answer.errorCode !== 0) {',
     replace: 'if (answer?.errorCode === -2) {',
-    test: 'test/shared/kafka/cluster.test.ts',
+    test: 'test/shared/kafka/cluster.outage.ts',
     grep: 'lane producer on three brokers',
   },
   {

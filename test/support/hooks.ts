@@ -1,7 +1,6 @@
 import process from 'node:process';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
-import { forgetSeen } from '../contract/seen.js';
 import { openDesk } from './desk.js';
 import { openNow, untilClosed } from './leftOpen.js';
 import { createOpened } from './opened.js';
@@ -14,7 +13,6 @@ let hasDesk = false;
 
 /** Once, in mocha's own process: the processes that run test files find there what all of them share. */
 export async function mochaGlobalSetup(): Promise<void> {
-  forgetSeen();
   const desk = await openDesk({
     stack: async () => {
       const { addresses, close } = await openSharedStack();
