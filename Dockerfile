@@ -2,10 +2,11 @@ FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json vite.config.ts ./
 COPY api api
 COPY cli cli
 COPY consumers consumers
+COPY dashboard dashboard
 COPY projections projections
 COPY shared shared
 COPY stack stack
@@ -17,6 +18,7 @@ WORKDIR /app
 COPY LICENSE package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/dashboard/dist dashboard/dist
 USER node
 EXPOSE 3000
 ENTRYPOINT ["node", "/app/dist/cli/main.js"]

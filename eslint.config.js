@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 import { maxOwnLines } from './eslint/maxOwnLines.js';
@@ -37,7 +38,7 @@ const namedEnvironmentReads = [
 }));
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', '.postrider/', 'test/contract/generated/']),
+  globalIgnores(['dist/', 'dashboard/dist/', 'coverage/', '.postrider/', 'test/contract/generated/']),
   {
     linterOptions: { noInlineConfig: true },
     plugins: { postrider: { rules: { 'max-own-lines': maxOwnLines } } },
@@ -54,7 +55,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -82,7 +83,7 @@ export default defineConfig(
   },
   {
     // Entry points: they hand the environment to loadConfig and to child processes.
-    files: ['cli/**/*.ts', 'stack/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts'],
+    files: ['cli/**/*.ts', 'stack/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts', 'vite.config.ts'],
     rules: {
       'no-restricted-properties': 'off',
       'no-restricted-syntax': ['error', forcedTypes, ...defaultExports, ...namedEnvironmentReads],
@@ -92,6 +93,11 @@ export default defineConfig(
     // Tables of cases are long, and read from top to bottom.
     files: ['test/**/*.ts'],
     rules: { 'max-lines': ['error', 500], 'postrider/max-own-lines': ['error', 90] },
+  },
+  {
+    files: ['dashboard/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
   },
   { files: ['cli/**', 'bench/**', 'examples/**'], rules: { 'no-console': 'off' } },
   {

@@ -1,0 +1,19 @@
+import { failureOfAnswer } from './failure.js';
+
+interface FetchAnswer<Value> {
+  readonly data?: Value | undefined;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/**
+ * What a request was answered with.
+ * @throws RequestFailure where the answer is an error
+ */
+export async function answerOf<Value>(call: Promise<FetchAnswer<Value>>): Promise<Value> {
+  const { data, error, response } = await call;
+  if (response.ok && data !== undefined) {
+    return data;
+  }
+  throw failureOfAnswer(response.status, error);
+}

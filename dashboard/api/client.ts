@@ -1,0 +1,40 @@
+import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
+
+import type { Mode } from '../navigation/places.js';
+import type { Paths } from './paths.js';
+import { patientFetch } from './patientFetch.js';
+
+/** The API, in one mode, for who is signed in: the browser adds the session's cookie. */
+export type Api = Client<Paths>;
+
+export interface ApiTerms {
+  readonly mode: Mode;
+  /** Of the session; null before somebody has signed in. */
+  readonly csrfToken: string | null;
+  /** Called where an answer says that the session has ended. */
+  readonly onSignedOut: () => void;
+}
+
+const sessionEnded = 401;
+/** Where a 401 is about what was typed in, not about the session. */
+const signInPaths: ReadonlySet<string> = new Set(['/v1/session', '/v1/session/link']);
+
+export function createApi({ mode, csrfToken, onSignedOut }: ApiTerms): Api {
+  const client = createFetchClient<Paths>({ baseUrl: location.origin, fetch: patientFetch });
+  const terms: Middleware = {
+    onRequest: ({ request }) => {
+      request.headers.set('Postrider-Mode', mode);
+      if (csrfToken !== null && request.method !== 'GET') {
+        request.headers.set('Postrider-CSRF', csrfToken);
+      }
+      return request;
+    },
+    onResponse: ({ response, schemaPath }) => {
+      if (response.status === sessionEnded && !signInPaths.has(schemaPath)) {
+        onSignedOut();
+      }
+    },
+  };
+  client.use(terms);
+  return client;
+}

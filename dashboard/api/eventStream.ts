@@ -1,0 +1,78 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+
+import type { Mode } from '../navigation/places.js';
+import { failureOfAnswer, type RequestFailure } from './failure.js';
+import { pause } from './pause.js';
+import type { Event } from './types.js';
+
+export interface StreamTerms {
+  readonly mode: Mode;
+  readonly types: readonly string[];
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: Event) => void;
+  /** Called when events come, and with what is wrong when they do not. */
+  readonly onState: (failure: RequestFailure | null) => void;
+}
+
+const shortestPauseMs = 1000;
+const longestPauseMs = 30_000;
+const maySucceedLater: ReadonlySet<number> = new Set([429, 503]);
+
+/**
+ * Events as they are accepted, until `signal` ends it. A connection that breaks is made again from the event that came last.
+ * `EventSource` cannot be used: it sends no headers, and the mode is one.
+ */
+export async function followEvents({ signal, onState, ...terms }: StreamTerms): Promise<void> {
+  let lastId: string | null = null;
+  let pauseMs = shortestPauseMs;
+  for (;;) {
+    const failure = await follow({ ...terms, signal, onState }, lastId, (id) => {
+      lastId = id;
+      pauseMs = shortestPauseMs;
+    });
+    if (signal.aborted) {
+      return;
+    }
+    onState(failure ?? lost);
+    if (failure !== null && !maySucceedLater.has(failure.status)) {
+      return;
+    }
+    await pause(pauseMs, signal);
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  }
+}
+
+const lost = failureOfAnswer(0, {
+  error: { code: 'unreachable', message: 'The connection was lost. Trying again …' },
+});
+
+async function follow(
+  { mode, types, signal, onEvent, onState }: StreamTerms,
+  lastId: string | null,
+  onId: (id: string) => void,
+): Promise<RequestFailure | null> {
+  const query = new URLSearchParams(types.map((type) => ['type', type]));
+  const headers = { 'Postrider-Mode': mode, ...(lastId === null ? {} : { 'Last-Event-ID': lastId }) };
+  try {
+    const response = await fetch(`/v1/events/stream?${query.toString()}`, { headers, signal });
+    if (!response.ok || response.body === null) {
+      const body: unknown = await response.json().catch(() => null);
+      return failureOfAnswer(response.status, body);
+    }
+    onState(null);
+    const messages = response.body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream());
+    for await (const { id, event, data } of messages) {
+      if (event === 'event') {
+        onEvent(JSON.parse(data) as Event);
+      }
+      if (id !== undefined) {
+        onId(id);
+      }
+    }
+  } catch {
+    // The connection broke, or `signal` has ended it: the caller knows which.
+  }
+  return null;
+}

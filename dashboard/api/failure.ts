@@ -1,0 +1,53 @@
+/** Why a request did not give what it was sent for. */
+export class RequestFailure extends Error {
+  override readonly name = 'RequestFailure';
+  /** Of the answer; 0 where none came. */
+  readonly status: number;
+  readonly code: string;
+  /** The field or parameter that the error is about. */
+  readonly param: string | null;
+  readonly requestId: string | null;
+
+  constructor(status: number, { code, message, param, requestId }: ErrorBody) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.param = param;
+    this.requestId = requestId;
+  }
+}
+
+interface ErrorBody {
+  readonly code: string;
+  readonly message: string;
+  readonly param: string | null;
+  readonly requestId: string | null;
+}
+
+/** The failure that an answer's body tells. A proxy between may have answered with anything. */
+export function failureOfAnswer(status: number, body: unknown): RequestFailure {
+  const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {};
+  const { code, message, param, requestId } = error;
+  return new RequestFailure(status, {
+    code: typeof code === 'string' ? code : 'unexpected_answer',
+    message: typeof message === 'string' ? message : `The service answered with status ${status}.`,
+    param: typeof param === 'string' ? param : null,
+    requestId: typeof requestId === 'string' ? requestId : null,
+  });
+}
+
+/** What was thrown while a request was made, as a failure. */
+export function failureOf(thrown: unknown): RequestFailure {
+  return thrown instanceof RequestFailure
+    ? thrown
+    : new RequestFailure(0, {
+        code: 'unreachable',
+        message: 'The service cannot be reached. Check your connection, then try again.',
+        param: null,
+        requestId: null,
+      });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

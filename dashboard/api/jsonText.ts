@@ -1,0 +1,90 @@
+/** Reading and laying out JSON as text: numbers keep every digit, members their order, also where they are there twice. */
+
+/** Strings, and what stands between them: brackets, commas and colons, or a number or a word. */
+const tokenForm = /"(?:[^"\\]|\\[^])*"|[[\]{},:]|[^\s"[\]{},:]+/g;
+
+/**
+ * The text of a member of an object, as it was written; null where there is none.
+ * @param text of an object that `JSON.parse` has accepted
+ */
+export function memberText(text: string, name: string): string | null {
+  let depth = 0;
+  let previous = '';
+  let start: number | null = null;
+  for (const { 0: token, index } of text.matchAll(tokenForm)) {
+    if (start !== null && depth === 1 && endsMember(token)) {
+      return text.slice(start, index).trim();
+    }
+    if (depth === 1 && token === ':' && JSON.parse(previous) === name) {
+      start = index + 1;
+    }
+    depth += depthChange(token);
+    previous = token;
+  }
+  return null;
+}
+
+function endsMember(token: string): boolean {
+  return token === ',' || token === '}';
+}
+
+export type TokenKind = 'name' | 'string' | 'number' | 'word' | 'mark';
+
+export interface JsonToken {
+  readonly kind: TokenKind;
+  readonly text: string;
+}
+
+export interface JsonLine {
+  /** How many levels it is indented. */
+  readonly depth: number;
+  readonly tokens: readonly JsonToken[];
+}
+
+/** The lines of JSON text, laid out for reading. No character of a token is changed. */
+export function* jsonLines(text: string): Generator<JsonLine> {
+  const tokens = [...text.matchAll(tokenForm)].map(([token]) => token);
+  let depth = 0;
+  let line: JsonToken[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const next = tokens[at + 1] ?? '';
+    if (closes(token) && !opens(tokens[at - 1] ?? '')) {
+      yield { depth, tokens: line };
+      line = [];
+      depth -= 1;
+    }
+    line.push({ kind: kindOf(token, next), text: token === ':' ? ': ' : token });
+    if (endsLine(token, next)) {
+      yield { depth, tokens: line };
+      line = [];
+      depth += depthChange(token);
+    }
+  }
+  yield { depth, tokens: line };
+}
+
+function endsLine(token: string, next: string): boolean {
+  return token === ',' || (opens(token) && !closes(next));
+}
+
+function depthChange(token: string): number {
+  return Number(opens(token)) - Number(closes(token));
+}
+
+function opens(token: string): boolean {
+  return token === '{' || token === '[';
+}
+
+function closes(token: string): boolean {
+  return token === '}' || token === ']';
+}
+
+function kindOf(token: string, next: string): TokenKind {
+  if (token.startsWith('"')) {
+    return next === ':' ? 'name' : 'string';
+  }
+  if (/^[-\d]/.test(token)) {
+    return 'number';
+  }
+  return /^[a-z]/.test(token) ? 'word' : 'mark';
+}

@@ -1,0 +1,28 @@
+import { pause } from './pause.js';
+
+const maximumTries = 3;
+const longestWaitMs = 5000;
+const tryAgainLater: ReadonlySet<number> = new Set([429, 503]);
+
+/**
+ * `fetch` for reading: where the service asks to come back in a moment (a rate limit, a server that is away) it does so,
+ * twice at most. What changes something is sent once: whether it is to be sent again is the reader's decision.
+ */
+export async function patientFetch(request: Request): Promise<Response> {
+  let response = await fetch(request.clone());
+  for (let tries = 1; tries < maximumTries && mayRepeat(request, response); tries += 1) {
+    await pause(waitMs(response), request.signal);
+    request.signal.throwIfAborted();
+    response = await fetch(request.clone());
+  }
+  return response;
+}
+
+function mayRepeat(request: Request, response: Response): boolean {
+  return request.method === 'GET' && tryAgainLater.has(response.status) && waitMs(response) <= longestWaitMs;
+}
+
+function waitMs(response: Response): number {
+  const seconds = Number(response.headers.get('Retry-After') ?? '1');
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : longestWaitMs + 1;
+}

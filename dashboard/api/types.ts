@@ -1,0 +1,21 @@
+import type { components } from '../../test/contract/generated/api.js';
+
+type Schemas = components['schemas'];
+
+/** The API's resources, as its description has them. */
+export type Event = Schemas['Event'];
+export type Delivery = Schemas['Delivery'];
+export type DeliveryStatus = Delivery['status'];
+export type Attempt = Schemas['Attempt'];
+export type Webhook = Schemas['Webhook'];
+export type WebhookWithSecret = Schemas['WebhookWithSecret'];
+export type ApiKey = Schemas['ApiKey'];
+export type ApiKeyWithSecret = Schemas['ApiKeyWithSecret'];
+export type AuditEntry = Schemas['AuditEntry'];
+export type DeliveryStats = Schemas['DeliveryStats'];
+
+/** A page of a list. */
+export interface List<Item> {
+  readonly data: readonly Item[];
+  readonly hasMore: boolean;
+}

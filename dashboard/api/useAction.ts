@@ -1,0 +1,40 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+
+import { failureOf, type RequestFailure } from './failure.js';
+
+export interface Action<Argument> {
+  /** Does nothing while it runs: a second click is not a second order. */
+  readonly run: (argument: Argument) => void;
+  readonly isRunning: boolean;
+  /** Why it did not work, until it is tried again. */
+  readonly failure: RequestFailure | null;
+}
+
+/** Something that the reader orders and that may fail. */
+export function useAction<Argument = void>(work: (argument: Argument) => Promise<void>): Action<Argument> {
+  const [isRunning, setRunning] = useState(false);
+  const [failure, setFailure] = useState<RequestFailure | null>(null);
+  const latest = useRef(work);
+  useEffect(() => {
+    latest.current = work;
+  });
+  const run = useCallback(
+    (argument: Argument) => {
+      if (isRunning) {
+        return;
+      }
+      setRunning(true);
+      setFailure(null);
+      latest
+        .current(argument)
+        .catch((thrown: unknown) => {
+          setFailure(failureOf(thrown));
+        })
+        .finally(() => {
+          setRunning(false);
+        });
+    },
+    [isRunning],
+  );
+  return { run, isRunning, failure };
+}

@@ -1,0 +1,64 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+
+import { failureOf, type RequestFailure } from './failure.js';
+
+export type Load<Value> = (signal: AbortSignal) => Promise<Value>;
+
+export interface Loaded<Value> {
+  /** Null until it has come. While it is loaded again it stays. */
+  readonly value: Value | null;
+  /** Why the last try gave nothing. A value from before stands beside it. */
+  readonly failure: RequestFailure | null;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+interface Outcome<Value> {
+  readonly load: Load<Value> | null;
+  readonly turn: number;
+  readonly value: Value | null;
+  readonly failure: RequestFailure | null;
+}
+
+/**
+ * What `load` gives, for a component that shows it. Another function (made by `useCallback` from what it depends on) starts
+ * anew, and gives up what the one before was waiting for.
+ */
+export function useLoaded<Value>(load: Load<Value>): Loaded<Value> {
+  const [turn, setTurn] = useState(0);
+  const [outcome, setOutcome] = useState<Outcome<Value>>({ load: null, turn, value: null, failure: null });
+  useEffect(() => {
+    const abort = new AbortController();
+    load(abort.signal).then(
+      (value) => {
+        if (!abort.signal.aborted) {
+          setOutcome({ load, turn, value, failure: null });
+        }
+      },
+      (thrown: unknown) => {
+        if (!abort.signal.aborted) {
+          const failure = failureOf(thrown);
+          setOutcome((before) => ({
+            load,
+            turn,
+            value: before.load === load ? before.value : null,
+            failure,
+          }));
+        }
+      },
+    );
+    return () => {
+      abort.abort();
+    };
+  }, [load, turn]);
+  const reload = useCallback(() => {
+    setTurn((before) => before + 1);
+  }, []);
+  const isCurrent = outcome.load === load;
+  return {
+    value: isCurrent ? outcome.value : null,
+    failure: isCurrent ? outcome.failure : null,
+    isLoading: !isCurrent || outcome.turn !== turn,
+    reload,
+  };
+}

@@ -1,0 +1,22 @@
+import type { IconNode } from 'lucide';
+import type { ComponentChildren } from 'preact';
+
+import { Icon } from './icon.js';
+
+export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'plain';
+
+interface BadgeProps {
+  readonly tone: Tone;
+  readonly icon?: IconNode;
+  readonly children: ComponentChildren;
+}
+
+/** A state in a word. The icon says the same as the colour. */
+export function Badge({ tone, icon, children }: BadgeProps) {
+  return (
+    <span class={`badge badge-${tone}`}>
+      {icon !== undefined && <Icon of={icon} size={13} />}
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,50 @@
+import { CircleCheck, CircleDashed, CircleMinus, CircleX, RotateCw, Send } from 'lucide';
+
+import type { Delivery, DeliveryStatus } from '../api/types.js';
+import { Badge } from './badge.js';
+
+const looks = {
+  delivered: { tone: 'good', icon: CircleCheck, text: 'Delivered' },
+  retrying: { tone: 'warn', icon: RotateCw, text: 'Retrying' },
+  failed: { tone: 'bad', icon: CircleX, text: 'Failed' },
+  pending: { tone: 'info', icon: CircleDashed, text: 'Pending' },
+  canceled: { tone: 'plain', icon: CircleMinus, text: 'Canceled' },
+} as const;
+
+export function DeliveryBadge({ status }: { readonly status: DeliveryStatus }) {
+  const { tone, icon, text } = looks[status];
+  return (
+    <Badge tone={tone} icon={icon}>
+      {text}
+    </Badge>
+  );
+}
+
+/** What needs somebody stands before what does not. */
+const byUrgency: readonly DeliveryStatus[] = ['failed', 'retrying', 'pending', 'canceled', 'delivered'];
+
+/** The state of an event at all its webhooks, worst first. */
+export function DeliverySummary({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
+  if (deliveries.length === 0) {
+    return (
+      <Badge tone="plain" icon={Send}>
+        No delivery
+      </Badge>
+    );
+  }
+  const counts = byUrgency
+    .map((status) => [status, deliveries.filter((delivery) => delivery.status === status).length] as const)
+    .filter(([, count]) => count > 0);
+  return (
+    <span class="badges">
+      {counts.map(([status, count]) => {
+        const { tone, icon, text } = looks[status];
+        return (
+          <Badge key={status} tone={tone} icon={icon}>
+            {count === 1 && deliveries.length === 1 ? text : `${count} ${text.toLowerCase()}`}
+          </Badge>
+        );
+      })}
+    </span>
+  );
+}

@@ -1,0 +1,49 @@
+import { X } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+import { Icon } from './icon.js';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  /** False where something is shown that will not be shown again: then only a button closes it. */
+  readonly isDismissible?: boolean;
+}
+
+/** A modal dialog for as long as it is rendered. The browser keeps the focus in it, and gives it back afterwards. */
+export function Dialog({ title, onClose, children, isDismissible = true }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class="dialog"
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (isDismissible) {
+          onClose();
+        }
+      }}
+    >
+      <div class="dialog-head">
+        <h2 id={titleId}>{title}</h2>
+        {isDismissible && (
+          <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+            <Icon of={X} size={18} />
+          </button>
+        )}
+      </div>
+      {children}
+    </dialog>
+  );
+}

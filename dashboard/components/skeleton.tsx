@@ -1,0 +1,29 @@
+/** Where rows will be, as high as they will be, so that nothing moves when they come. */
+export function SkeletonRows({ count = 8, what }: { readonly count?: number; readonly what: string }) {
+  return (
+    <div class="skeleton-rows" role="status" aria-busy="true">
+      <span class="hidden">Loading {what}</span>
+      {Array.from({ length: count }, (_, index) => (
+        <div key={index} class="skeleton-row" aria-hidden="true">
+          <span class="skeleton skeleton-wide" />
+          <span class="skeleton skeleton-narrow" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Where a box will be. */
+export function SkeletonBox({
+  size,
+  what,
+}: {
+  readonly size: 'small' | 'plot' | 'large';
+  readonly what: string;
+}) {
+  return (
+    <div class={`skeleton skeleton-${size}`} role="status" aria-busy="true">
+      <span class="hidden">Loading {what}</span>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { relativeTime, shortTime } from './timeText.js';
+
+const everyMs = 15_000;
+
+interface TimeProps {
+  /** ISO 8601. */
+  readonly at: string;
+  /** `relative` goes on as time passes. */
+  readonly form?: 'relative' | 'exact';
+}
+
+/** A time as the reader's clock has it. The exact one, in UTC, is a tooltip. */
+export function Time({ at, form = 'exact' }: TimeProps) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (form === 'exact') {
+      return undefined;
+    }
+    const timer = setInterval(() => {
+      setNow(Date.now());
+    }, everyMs);
+    return () => {
+      clearInterval(timer);
+    };
+  }, [form]);
+  const moment = new Date(at);
+  return (
+    <time dateTime={at} title={at}>
+      {form === 'relative'
+        ? relativeTime(moment, new Date(Math.max(now, Date.now())))
+        : shortTime(moment, new Date(now))}
+    </time>
+  );
+}

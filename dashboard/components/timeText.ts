@@ -1,0 +1,59 @@
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+const units = [
+  ['day', dayMs],
+  ['hour', hourMs],
+  ['minute', minuteMs],
+  ['second', secondMs],
+] as const;
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+
+/** `3 min. ago`, `in 2 hr.` */
+export function relativeTime(moment: Date, now: Date): string {
+  const away = moment.getTime() - now.getTime();
+  const [unit, size] = units.find(([, unitMs]) => Math.abs(away) >= unitMs) ?? ['second', secondMs];
+  return Math.abs(away) < 5 * secondMs ? 'just now' : relative.format(Math.trunc(away / size), unit);
+}
+
+const timeOfDay = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
+const sameYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...timeOfDay });
+const anyYear = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  ...timeOfDay,
+});
+
+/** `21 Nov, 14:02:11`, with the year where it is not the present one; in the reader's time zone. */
+export function shortTime(moment: Date, now: Date): string {
+  return (moment.getFullYear() === now.getFullYear() ? sameYear : anyYear).format(moment);
+}
+
+/** `340 ms`, `1.2 s` */
+export function durationText(milliseconds: number): string {
+  return milliseconds < secondMs
+    ? `${Math.round(milliseconds)} ms`
+    : `${(milliseconds / secondMs).toFixed(milliseconds < 10 * secondMs ? 1 : 0)} s`;
+}
+
+const numbers = new Intl.NumberFormat('en');
+
+/** `1,204` */
+export function countText(count: number): string {
+  return numbers.format(count);
+}
+
+/** `3 events`, `1 event` */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${countText(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** What a field of the type `datetime-local` takes: local time, to the minute. */
+export function fieldTime(moment: Date): string {
+  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * minuteMs);
+  return local.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
+}

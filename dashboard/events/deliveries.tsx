@@ -1,0 +1,69 @@
+import { FlaskConical, Unplug } from 'lucide';
+
+import type { Attempt, Event, List } from '../api/types.js';
+import { LinkButton } from '../components/button.js';
+import { EmptyState } from '../components/emptyState.js';
+import { useAddress } from '../navigation/useMode.js';
+import { DeliveryCard } from './deliveryCard.js';
+
+interface DeliveriesProps {
+  readonly event: Event;
+  readonly attempts: List<Attempt>;
+  readonly onSent: () => void;
+}
+
+const urgency = ['failed', 'retrying', 'pending', 'canceled', 'delivered'];
+
+/** What became of an event, webhook by webhook; what failed comes first. */
+export function Deliveries({ event, attempts, onSent }: DeliveriesProps) {
+  const sorted = event.deliveries.toSorted(
+    (one, other) => urgency.indexOf(one.status) - urgency.indexOf(other.status),
+  );
+  return (
+    <section aria-labelledby="deliveries-heading" class="deliveries">
+      <h2 id="deliveries-heading">Deliveries</h2>
+      {sorted.length === 0 && <NoDelivery event={event} />}
+      {sorted.map((delivery) => (
+        <DeliveryCard
+          key={delivery.webhookId}
+          eventId={event.id}
+          delivery={delivery}
+          attempts={attempts.data.filter(({ webhookId }) => webhookId === delivery.webhookId)}
+          onSent={onSent}
+        />
+      ))}
+      {attempts.hasMore && (
+        <p class="quiet">
+          Only the newest {attempts.data.length} attempts are shown. The API has all of them:{' '}
+          <code class="breakable">GET /v1/events/{event.id}/attempts</code>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function NoDelivery({ event }: { readonly event: Event }) {
+  const address = useAddress();
+  if (event.mode === 'test') {
+    return (
+      <EmptyState icon={FlaskConical} title="Test events are not delivered">
+        <p>
+          They are kept and listed, so that you can see what your program posts. Post with a live key to
+          deliver.
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={Unplug}
+      title="No webhook has this event"
+      actions={<LinkButton href={address('/webhooks')}>Look at the webhooks</LinkButton>}
+    >
+      <p>
+        No active webhook asked for <code class="breakable">{event.type}</code> when it was posted. A webhook
+        that was added or enabled since can be given it under Recover.
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,95 @@
+import { useCallback } from 'preact/hooks';
+
+import { answerOf } from '../api/answer.js';
+import { memberText } from '../api/jsonText.js';
+import type { Attempt, Event, List } from '../api/types.js';
+import { useLoaded } from '../api/useLoaded.js';
+import { useRepeated } from '../api/useRepeated.js';
+import { Identifier } from '../components/identifier.js';
+import { LoadedContent } from '../components/loadedContent.js';
+import { PageFrame } from '../components/pageFrame.js';
+import { SkeletonBox } from '../components/skeleton.js';
+import { Time } from '../components/time.js';
+import type { PageProps } from '../layout/pageProps.js';
+import { useAddress } from '../navigation/useMode.js';
+import { useApi } from '../session/session.js';
+import { Deliveries } from './deliveries.js';
+import { JsonView } from './jsonView.js';
+import { ResendAll } from './resendAll.js';
+
+interface ShownEvent {
+  readonly event: Event;
+  /** `data` as it was sent: parsed, its numbers may have lost digits. */
+  readonly dataText: string;
+  readonly attempts: List<Attempt>;
+}
+
+const maximumAttempts = 100;
+const soonMs = 2000;
+const laterMs = 10_000;
+/** How long deliveries of a new event may take to show. */
+const youngMs = 30_000;
+
+export function EventPage({ id }: PageProps) {
+  const api = useApi();
+  const address = useAddress();
+  const load = useCallback(
+    async (signal: AbortSignal): Promise<ShownEvent> => {
+      const path = { id };
+      const [text, attempts] = await Promise.all([
+        answerOf(api.GET('/v1/events/{id}', { params: { path }, parseAs: 'text', signal })),
+        answerOf(
+          api.GET('/v1/events/{id}/attempts', {
+            params: { path, query: { limit: maximumAttempts } },
+            signal,
+          }),
+        ),
+      ]);
+      return { event: JSON.parse(text) as Event, dataText: memberText(text, 'data') ?? '{}', attempts };
+    },
+    [api, id],
+  );
+  const shown = useLoaded(load);
+  const event = shown.value?.event ?? null;
+  useRepeated(shown.reload, event === null ? null : refreshMs(event));
+  const type = event?.type ?? 'Event';
+  return (
+    <PageFrame
+      title={type}
+      heading={<span class="breakable">{type}</span>}
+      back={{ href: address('/events'), text: 'Events' }}
+      lede={<EventFacts id={id} event={event} />}
+      actions={event !== null && <ResendAll event={event} onSent={shown.reload} />}
+    >
+      <LoadedContent of={shown} waiting={<SkeletonBox size="large" what="the event" />}>
+        {({ event: found, dataText, attempts }) => (
+          <div class="event-parts">
+            <Deliveries event={found} attempts={attempts} onSent={shown.reload} />
+            <section aria-labelledby="data-heading" class="event-data">
+              <h2 id="data-heading">Data</h2>
+              <JsonView text={dataText} what="data" />
+            </section>
+          </div>
+        )}
+      </LoadedContent>
+    </PageFrame>
+  );
+}
+
+function EventFacts({ id, event }: { readonly id: string; readonly event: Event | null }) {
+  return (
+    <span class="facts">
+      <Identifier id={id} what="event id" />
+      {event !== null && <Time at={event.created} />}
+    </span>
+  );
+}
+
+/** How often to look what has become of it; null where nothing more will. */
+function refreshMs({ deliveries, created, mode }: Event): number | null {
+  const isYoung = Date.now() - Date.parse(created) < youngMs;
+  if (deliveries.some(({ status }) => status === 'pending') || (isYoung && mode === 'live')) {
+    return soonMs;
+  }
+  return deliveries.some(({ status }) => status === 'retrying') ? laterMs : null;
+}

@@ -1,0 +1,63 @@
+import { useMemo, useState } from 'preact/hooks';
+
+import { jsonLines } from '../api/jsonText.js';
+import { Button } from '../components/button.js';
+import { CopyButton } from '../components/copyButton.js';
+import { counted } from '../components/timeText.js';
+
+/** Lines that a browser draws without pain. */
+const firstLines = 500;
+const mostLines = 10_000;
+/** Deeper levels are not indented further: data may have a thousand of them. */
+const deepestIndent = 40;
+
+interface JsonViewProps {
+  /** As it was sent. */
+  readonly text: string;
+  readonly what: string;
+}
+
+/** JSON laid out for reading, with each number, string and name as it was sent; the copy is the text itself. */
+export function JsonView({ text, what }: JsonViewProps) {
+  const [isWhole, setWhole] = useState(false);
+  const lines = useMemo(() => [...jsonLines(text)], [text]);
+  const shown = lines.slice(0, isWhole ? mostLines : firstLines);
+  const left = lines.length - shown.length;
+  return (
+    <div class="card json">
+      <CopyButton text={text} what={what} />
+      <pre tabIndex={0} role="region" aria-label={`The event's ${what}`}>
+        <code>
+          {shown.map(({ depth, tokens }, index) => (
+            <span key={index} class="json-line">
+              {'  '.repeat(Math.min(depth, deepestIndent))}
+              {tokens.map((token, at) => (
+                <span key={at} class={`json-${token.kind}`}>
+                  {token.text}
+                </span>
+              ))}
+              {'\n'}
+            </span>
+          ))}
+        </code>
+      </pre>
+      {left > 0 && (
+        <p class="json-more">
+          {counted(left, 'line')} more.{' '}
+          {isWhole ? (
+            'Copy the data to see all of it.'
+          ) : (
+            <Button
+              isSmall
+              onClick={() => {
+                setWhole(true);
+              }}
+            >
+              Show them
+            </Button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { Send } from 'lucide';
+import { useState } from 'preact/hooks';
+
+import { answerOf } from '../api/answer.js';
+import type { Event } from '../api/types.js';
+import { useAnnounce } from '../components/announcements.js';
+import { Button } from '../components/button.js';
+import { Confirmation } from '../components/confirmation.js';
+import { counted } from '../components/timeText.js';
+import { useApi, useMay } from '../session/session.js';
+
+interface ResendAllProps {
+  readonly event: Event;
+  readonly onSent: () => void;
+}
+
+/** Sends the event to all its webhooks again. */
+export function ResendAll({ event, onSent }: ResendAllProps) {
+  const api = useApi();
+  const announce = useAnnounce();
+  const may = useMay('developer');
+  const [isAsking, setAsking] = useState(false);
+  const { id, deliveries } = event;
+  if (!may || deliveries.length < 2) {
+    return null;
+  }
+  return (
+    <>
+      <Button
+        icon={Send}
+        kind="primary"
+        onClick={() => {
+          setAsking(true);
+        }}
+      >
+        Send again to all
+      </Button>
+      {isAsking && (
+        <Confirmation
+          title="Send this event again?"
+          deed="Send again"
+          onClose={() => {
+            setAsking(false);
+          }}
+          onConfirm={async () => {
+            await answerOf(api.POST('/v1/events/{id}/resend', { params: { path: { id } }, body: {} }));
+            announce('The event is being sent again.');
+            onSent();
+          }}
+        >
+          <p>
+            It goes to {counted(deliveries.length, 'webhook')}, also to those that have it already. Disabled
+            webhooks are left out. Receivers tell a repeat by its <code>webhook-id</code>.
+          </p>
+        </Confirmation>
+      )}
+    </>
+  );
+}

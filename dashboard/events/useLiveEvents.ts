@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { followEvents } from '../api/eventStream.js';
+import type { RequestFailure } from '../api/failure.js';
+import type { Event } from '../api/types.js';
+import { useMode } from '../navigation/useMode.js';
+
+/** How many are kept: who looks for more goes to the pages behind. */
+const kept = 200;
+
+export interface LiveEvents {
+  /** Those that have come since it began, newest first. */
+  readonly events: readonly Event[];
+  readonly failure: RequestFailure | null;
+}
+
+const none: LiveEvents = { events: [], failure: null };
+
+/** Events as they are accepted, while `isOn`. */
+export function useLiveEvents(isOn: boolean, types: readonly string[]): LiveEvents {
+  const mode = useMode();
+  const [live, setLive] = useState(none);
+  const wanted = types.join(' ');
+  useEffect(() => {
+    setLive(none);
+    if (!isOn) {
+      return undefined;
+    }
+    const abort = new AbortController();
+    void followEvents({
+      mode,
+      types: wanted.split(' ').filter((type) => type !== ''),
+      signal: abort.signal,
+      onEvent: (event) => {
+        setLive(({ events, failure }) => ({
+          events: [event, ...events.filter(({ id }) => id !== event.id)].slice(0, kept),
+          failure,
+        }));
+      },
+      onState: (failure) => {
+        setLive(({ events }) => ({ events, failure }));
+      },
+    });
+    return () => {
+      abort.abort();
+    };
+  }, [isOn, wanted, mode]);
+  return live;
+}

@@ -1,0 +1,150 @@
+import { KeyRound, Plus } from 'lucide';
+import { useCallback, useState } from 'preact/hooks';
+
+import { answerOf } from '../api/answer.js';
+import type { ApiKey, List } from '../api/types.js';
+import { useLoaded } from '../api/useLoaded.js';
+import { Badge } from '../components/badge.js';
+import { Button } from '../components/button.js';
+import { DataTable, type Column } from '../components/dataTable.js';
+import { EmptyState } from '../components/emptyState.js';
+import { LoadedContent } from '../components/loadedContent.js';
+import { PageFrame } from '../components/pageFrame.js';
+import { SkeletonRows } from '../components/skeleton.js';
+import { Time } from '../components/time.js';
+import { useMode } from '../navigation/useMode.js';
+import { useApi } from '../session/session.js';
+import { CreateKey } from './createKey.js';
+import { DeleteKey } from './deleteKey.js';
+import { RotationGuide } from './rotationGuide.js';
+
+/** An account has at most this many keys in each mode. */
+const limit = 100;
+
+export function ApiKeysPage() {
+  const api = useApi();
+  const mode = useMode();
+  const [isCreating, setCreating] = useState(false);
+  const [deleted, setDeleted] = useState<ApiKey | null>(null);
+  const load = useCallback(
+    (signal: AbortSignal): Promise<List<ApiKey>> =>
+      answerOf(api.GET('/v1/api-keys', { params: { query: { limit } }, signal })),
+    [api],
+  );
+  const keys = useLoaded(load);
+  const create = (
+    <Button
+      kind="primary"
+      icon={Plus}
+      onClick={() => {
+        setCreating(true);
+      }}
+    >
+      Create a key
+    </Button>
+  );
+  return (
+    <PageFrame
+      title="API keys"
+      lede={`Programs sign in with them. These are the ${mode} keys of the account.`}
+      actions={create}
+    >
+      <LoadedContent of={keys} waiting={<SkeletonRows count={4} what="API keys" />}>
+        {({ data }) => <KeyTable keys={data.filter((key) => key.mode === mode)} onDelete={setDeleted} />}
+      </LoadedContent>
+      <RotationGuide />
+      {isCreating && (
+        <CreateKey
+          onCreated={keys.reload}
+          onClose={() => {
+            setCreating(false);
+          }}
+        />
+      )}
+      {deleted !== null && (
+        <DeleteKey
+          apiKey={deleted}
+          onDeleted={keys.reload}
+          onClose={() => {
+            setDeleted(null);
+          }}
+        />
+      )}
+    </PageFrame>
+  );
+}
+
+interface KeyTableProps {
+  readonly keys: readonly ApiKey[];
+  readonly onDelete: (key: ApiKey) => void;
+}
+
+function KeyTable({ keys, onDelete }: KeyTableProps) {
+  const mode = useMode();
+  if (keys.length === 0) {
+    return (
+      <EmptyState icon={KeyRound} title={`No ${mode} keys`}>
+        <p>
+          Create one for each program that posts events. Its secret is shown once, with a command to try it.
+        </p>
+      </EmptyState>
+    );
+  }
+  const columns: readonly Column<ApiKey>[] = [
+    {
+      name: 'Name',
+      isMain: true,
+      cell: ({ name, prefix, last4 }) => (
+        <>
+          <strong class="breakable">{name}</strong>
+          <code class="under quiet">
+            {prefix}…{last4}
+          </code>
+        </>
+      ),
+    },
+    {
+      name: 'May',
+      cell: ({ scopes }) => (scopes === null ? 'Everything' : <span class="clamp">{scopes.join(', ')}</span>),
+    },
+    {
+      name: 'Last used',
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt === null ? <span class="quiet">Never</span> : <Time at={lastUsedAt} form="relative" />,
+    },
+    { name: 'Expires', cell: ({ status, expiresAt }) => <Expiry status={status} expiresAt={expiresAt} /> },
+    { name: 'Created', cell: ({ created }) => <Time at={created} /> },
+    {
+      name: 'Actions',
+      isActions: true,
+      cell: (key) => (
+        <Button
+          isSmall
+          onClick={() => {
+            onDelete(key);
+          }}
+        >
+          Delete<span class="hidden"> {key.name}</span>
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <div class="card card-table">
+      <DataTable caption="API keys" columns={columns} rows={keys} keyOf={({ id }) => id} />
+    </div>
+  );
+}
+
+function Expiry({ status, expiresAt }: Pick<ApiKey, 'status' | 'expiresAt'>) {
+  if (expiresAt === null) {
+    return <span class="quiet">Never</span>;
+  }
+  return status === 'expired' ? (
+    <Badge tone="bad">
+      Expired <Time at={expiresAt} form="relative" />
+    </Badge>
+  ) : (
+    <Time at={expiresAt} form="relative" />
+  );
+}

@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks';
+
+import { answerOf } from '../api/answer.js';
+import type { ApiKeyWithSecret } from '../api/types.js';
+import { useAction } from '../api/useAction.js';
+import { Button } from '../components/button.js';
+import { CodeBlock } from '../components/codeBlock.js';
+import { Dialog } from '../components/dialog.js';
+import { FailureNotice } from '../components/failureNotice.js';
+import { Form } from '../components/form.js';
+import { SecretOnce } from '../components/secretOnce.js';
+import { TextField } from '../components/textField.js';
+import { fieldTime } from '../components/timeText.js';
+import { curlForEvent } from '../events/curl.js';
+import { useMode } from '../navigation/useMode.js';
+import { useApi, useSession } from '../session/session.js';
+import { ScopeChoice } from './scopeChoice.js';
+import type { Scope } from './scopes.js';
+
+interface CreateKeyProps {
+  readonly onCreated: () => void;
+  readonly onClose: () => void;
+}
+
+export function CreateKey({ onCreated, onClose }: CreateKeyProps) {
+  const api = useApi();
+  const mode = useMode();
+  const { account } = useSession();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[] | null>(null);
+  const [expiry, setExpiry] = useState('');
+  const [made, setMade] = useState<ApiKeyWithSecret | null>(null);
+  const create = useAction(async () => {
+    const body = {
+      name: name.trim(),
+      mode,
+      scopes: scopes === null ? null : [...scopes],
+      expiresAt: expiry === '' ? null : new Date(expiry).toISOString(),
+    };
+    setMade(await answerOf(api.POST('/v1/api-keys', { body })));
+    onCreated();
+  });
+  if (made !== null) {
+    return <MadeKey made={made} onClose={onClose} />;
+  }
+  return (
+    <Dialog title={`Create a ${mode} key`} onClose={onClose}>
+      <Form onSubmit={create.run}>
+        <TextField
+          label="Name"
+          value={name}
+          onInput={setName}
+          placeholder="Shop, production"
+          hint="Which program has it."
+          maxLength={100}
+          required
+        />
+        <ScopeChoice isAvailable={account.plan === 'enterprise'} scopes={scopes} onChange={setScopes} />
+        <TextField
+          label="Expires"
+          type="datetime-local"
+          value={expiry}
+          onInput={setExpiry}
+          min={fieldTime(new Date())}
+          hint="Left out, it works until it is deleted."
+          isOptional
+        />
+        <FailureNotice failure={create.failure} />
+        <div class="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={create.isRunning}>
+            Create key
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+function MadeKey({ made, onClose }: { readonly made: ApiKeyWithSecret; readonly onClose: () => void }) {
+  const mayPost = made.scopes === null || made.scopes.includes('events:write');
+  return (
+    <Dialog title="Your new key" onClose={onClose} isDismissible={false}>
+      <SecretOnce secret={made.secret} what="API key">
+        {mayPost && (
+          <>
+            <h3>Try it: post an event</h3>
+            <CodeBlock what="command" text={curlForEvent(location.origin, made.secret)} />
+          </>
+        )}
+      </SecretOnce>
+      <div class="dialog-actions">
+        <Button kind="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

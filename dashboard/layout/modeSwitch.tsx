@@ -1,0 +1,21 @@
+import { useLocation } from 'preact-iso/router';
+
+import { useMode } from '../navigation/useMode.js';
+import { counterpart } from '../navigation/places.js';
+
+/** Two links: the mode is part of the address. */
+export function ModeSwitch() {
+  const { path } = useLocation();
+  const mode = useMode();
+  const other = counterpart(path);
+  return (
+    <nav class={`mode-switch mode-switch-${mode}`} aria-label="Mode">
+      <a href={mode === 'live' ? path : other} aria-current={mode === 'live' ? 'true' : undefined}>
+        Live
+      </a>
+      <a href={mode === 'test' ? path : other} aria-current={mode === 'test' ? 'true' : undefined}>
+        Test
+      </a>
+    </nav>
+  );
+}

@@ -1,0 +1,43 @@
+import { Activity, Gauge, KeyRound, ScrollText, Users, Webhook, Zap } from 'lucide';
+import { useLocation } from 'preact-iso/router';
+
+import { Icon } from '../components/icon.js';
+import { placeOf } from '../navigation/places.js';
+import { useAddress } from '../navigation/useMode.js';
+import { useMay } from '../session/session.js';
+
+const everybody = [
+  ['/', 'Overview', Activity],
+  ['/events', 'Events', Zap],
+  ['/webhooks', 'Webhooks', Webhook],
+] as const;
+
+const owners = [
+  ['/api-keys', 'API keys', KeyRound],
+  ['/people', 'People', Users],
+  ['/audit-log', 'Audit log', ScrollText],
+] as const;
+
+const plan = [['/plan', 'Plan and limits', Gauge]] as const;
+
+export function Navigation() {
+  const { path } = useLocation();
+  const address = useAddress();
+  const isOwner = useMay('owner');
+  const [, section = ''] = placeOf(path).split('/');
+  const places = [...everybody, ...(isOwner ? owners : []), ...plan];
+  return (
+    <nav class="navigation" aria-label="Pages of the dashboard">
+      <ul>
+        {places.map(([place, text, icon]) => (
+          <li key={place}>
+            <a href={address(place)} aria-current={place === `/${section}` ? 'page' : undefined}>
+              <Icon of={icon} size={17} />
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,37 @@
+import { changedAddress } from './useParameters.js';
+
+export interface Cursors {
+  readonly startingAfter: string | null;
+  readonly endingBefore: string | null;
+}
+
+interface PageOf {
+  readonly data: readonly { readonly id: string }[];
+  readonly hasMore: boolean;
+}
+
+export interface PageLinks {
+  readonly newer: string | null;
+  readonly older: string | null;
+}
+
+/** Addresses of the pages beside one. `hasMore` tells of the direction that was asked for; behind lies where one came from. */
+export function pageLinks(address: string, { data, hasMore }: PageOf, cursors: Cursors): PageLinks {
+  const isBackward = cursors.endingBefore !== null;
+  const hasNewer = isBackward ? hasMore : cursors.startingAfter !== null;
+  const hasOlder = isBackward || hasMore;
+  return {
+    newer: hasNewer ? linkTo(address, 'before', data.at(0)) : null,
+    older: hasOlder ? linkTo(address, 'after', data.at(-1)) : null,
+  };
+}
+
+function linkTo(
+  address: string,
+  side: 'before' | 'after',
+  item: PageOf['data'][number] | undefined,
+): string | null {
+  return item === undefined
+    ? null
+    : changedAddress(address, { before: null, after: null, live: null, [side]: item.id });
+}

@@ -1,0 +1,47 @@
+import { useMemo } from 'preact/hooks';
+
+import { countText } from '../components/timeText.js';
+import { Legend } from './legend.js';
+import { Plot } from './plot.js';
+import type { PlotLine } from './plotLine.js';
+import type { Series } from './series.js';
+
+/** Attempts over time, the failed ones on top of those that succeeded, and the events. */
+export function DeliveriesPlot({ series }: { readonly series: Series }) {
+  const lines = useMemo((): readonly PlotLine[] => {
+    const counts = series.buckets.map((bucket) => bucket ?? { events: 0, succeeded: 0, failed: 0 });
+    return [
+      {
+        label: 'Attempts',
+        color: '--plot-bad',
+        isBar: true,
+        values: counts.map(({ succeeded, failed }) => succeeded + failed),
+      },
+      {
+        label: 'Succeeded',
+        color: '--plot-good',
+        isBar: true,
+        values: counts.map(({ succeeded }) => succeeded),
+      },
+      { label: 'Events', color: '--plot-line', values: counts.map(({ events }) => events) },
+    ];
+  }, [series]);
+  return (
+    <Plot
+      title="Events and attempts"
+      summary="How many events were posted, and how many attempts succeeded and failed, over time. The same numbers are in the table below."
+      starts={series.starts}
+      lines={lines}
+      valueText={countText}
+      legend={
+        <Legend
+          items={[
+            { label: 'Succeeded', look: 'sign-good' },
+            { label: 'Failed', look: 'sign-bad' },
+            { label: 'Events', look: 'sign-line' },
+          ]}
+        />
+      }
+    />
+  );
+}

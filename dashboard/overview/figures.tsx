@@ -1,0 +1,77 @@
+import { useMemo } from 'preact/hooks';
+
+import type { DeliveryStats } from '../api/types.js';
+import { Tile, Tiles } from '../components/tiles.js';
+import { counted, durationText } from '../components/timeText.js';
+import { DeliveriesPlot } from './deliveriesPlot.js';
+import { FiguresTable } from './figuresTable.js';
+import { ranges, type RangeName } from './ranges.js';
+import { seriesOf } from './series.js';
+import { TimesPlot } from './timesPlot.js';
+import { rateText, totalsOf } from './totals.js';
+
+export interface RangeFigures {
+  readonly stats: readonly DeliveryStats[];
+  readonly from: Date;
+  readonly to: Date;
+  readonly rangeName: RangeName;
+}
+
+export function Figures({ figures }: { readonly figures: RangeFigures }) {
+  const { stats, from, to, rangeName } = figures;
+  const { bucketMs, bucket } = ranges[rangeName];
+  const series = useMemo(() => seriesOf(stats, from, to, bucketMs), [stats, from, to, bucketMs]);
+  const { events, succeeded, failed, latest } = totalsOf(stats);
+  const percentile = (milliseconds: number | null | undefined) =>
+    milliseconds === null || milliseconds === undefined ? '–' : durationText(milliseconds);
+  return (
+    <section aria-labelledby="figures-heading">
+      <h2 id="figures-heading">Figures</h2>
+      <Tiles>
+        <Tile name="Events" value={events} note="posted in this time" />
+        <Tile
+          name="Attempts that succeeded"
+          value={rateText(succeeded, failed)}
+          note={`of ${counted(succeeded + failed, 'attempt')}`}
+        />
+        <Tile
+          name="Failed attempts"
+          value={failed}
+          tone={failed > 0 ? 'bad' : 'plain'}
+          note={failed > 0 ? topFailure(stats) : 'none'}
+        />
+        <Tile
+          name="Response time, p95"
+          value={percentile(latest?.p95Ms)}
+          note={
+            latest === null
+              ? 'no attempts'
+              : `p50 ${percentile(latest.p50Ms)}, p99 ${percentile(latest.p99Ms)}, latest ${bucket}`
+          }
+        />
+      </Tiles>
+      <div class="plots">
+        <DeliveriesPlot series={series} />
+        <TimesPlot series={series} />
+      </div>
+      <FiguresTable stats={stats} />
+    </section>
+  );
+}
+
+/** The answer that failed attempts got most often. */
+function topFailure(stats: readonly DeliveryStats[]): string {
+  const counts = new Map<string, number>();
+  for (const { byStatusCode } of stats) {
+    for (const [code, count] of Object.entries(byStatusCode)) {
+      if (!code.startsWith('2')) {
+        counts.set(code, (counts.get(code) ?? 0) + count);
+      }
+    }
+  }
+  const [top] = [...counts].sort(([, one], [, other]) => other - one);
+  if (top === undefined) {
+    return '';
+  }
+  return `most often ${top[0] === 'none' ? 'no answer' : top[0]}`;
+}

@@ -1,0 +1,36 @@
+import type { DeliveryStats } from '../api/types.js';
+import { DataTable, type Column } from '../components/dataTable.js';
+import { Time } from '../components/time.js';
+import { countText, durationText } from '../components/timeText.js';
+
+const timeText = (milliseconds: number | null) => (milliseconds === null ? '–' : durationText(milliseconds));
+
+const columns: readonly Column<DeliveryStats>[] = [
+  { name: 'From', isMain: true, cell: ({ start }) => <Time at={start} /> },
+  { name: 'Events', isNumber: true, cell: ({ events }) => countText(events) },
+  { name: 'Succeeded', isNumber: true, cell: ({ succeeded }) => countText(succeeded) },
+  { name: 'Failed', isNumber: true, cell: ({ failed }) => countText(failed) },
+  { name: 'p50', isNumber: true, cell: ({ p50Ms }) => timeText(p50Ms) },
+  { name: 'p95', isNumber: true, cell: ({ p95Ms }) => timeText(p95Ms) },
+  { name: 'p99', isNumber: true, cell: ({ p99Ms }) => timeText(p99Ms) },
+];
+
+/** The plots' numbers, for those who do not see plots or want to copy. */
+export function FiguresTable({ stats }: { readonly stats: readonly DeliveryStats[] }) {
+  if (stats.length === 0) {
+    return null;
+  }
+  return (
+    <details class="figures">
+      <summary>Show the numbers</summary>
+      <div class="card card-table">
+        <DataTable
+          caption="Events and attempts over time, newest first"
+          columns={columns}
+          rows={stats.toReversed()}
+          keyOf={({ start }) => start}
+        />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,17 @@
+interface LegendProps {
+  readonly items: readonly { readonly label: string; readonly look: string }[];
+}
+
+/** What the colours of a plot mean. */
+export function Legend({ items }: LegendProps) {
+  return (
+    <ul class="legend">
+      {items.map(({ label, look }) => (
+        <li key={label}>
+          <span class={`legend-sign ${look}`} aria-hidden="true" />
+          {label}
+        </li>
+      ))}
+    </ul>
+  );
+}

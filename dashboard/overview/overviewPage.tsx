@@ -1,0 +1,77 @@
+import { useCallback } from 'preact/hooks';
+
+import { answerOf } from '../api/answer.js';
+import { useLoaded } from '../api/useLoaded.js';
+import { useRepeated } from '../api/useRepeated.js';
+import { LoadedContent } from '../components/loadedContent.js';
+import { PageFrame } from '../components/pageFrame.js';
+import { Segmented } from '../components/segmented.js';
+import { SkeletonBox } from '../components/skeleton.js';
+import { useParameters } from '../navigation/useParameters.js';
+import { useApi } from '../session/session.js';
+import { readUndelivered } from '../webhooks/undelivered.js';
+import { useWebhooks } from '../webhooks/webhookNames.js';
+import { Figures, type RangeFigures } from './figures.js';
+import { FirstSteps } from './firstSteps.js';
+import { rangeNameOf, rangeNames, ranges } from './ranges.js';
+import { Trouble } from './trouble.js';
+
+const refreshMs = 30_000;
+
+export function OverviewPage() {
+  const api = useApi();
+  const [parameters, change] = useParameters();
+  const rangeName = rangeNameOf(parameters.get('range'));
+  const webhooks = useWebhooks();
+  const loadFigures = useCallback(
+    async (signal: AbortSignal): Promise<RangeFigures> => {
+      const { lengthMs, bucket } = ranges[rangeName];
+      const to = new Date();
+      const from = new Date(to.getTime() - lengthMs);
+      const query = { bucket, from: from.toISOString(), to: to.toISOString() };
+      const stats = await answerOf(api.GET('/v1/stats/deliveries', { params: { query }, signal }));
+      return { stats: stats.data, from, to, rangeName };
+    },
+    [api, rangeName],
+  );
+  const loadTrouble = useCallback(
+    (signal: AbortSignal) => readUndelivered(api, new Date(Date.now() - ranges[rangeName].lengthMs), signal),
+    [api, rangeName],
+  );
+  const figures = useLoaded(loadFigures);
+  const trouble = useLoaded(loadTrouble);
+  const { reload: reloadFigures } = figures;
+  const { reload: reloadTrouble } = trouble;
+  const reload = useCallback(() => {
+    reloadFigures();
+    reloadTrouble();
+  }, [reloadFigures, reloadTrouble]);
+  useRepeated(reload, refreshMs);
+  const isNew = webhooks.value?.data.length === 0 && figures.value?.stats.length === 0;
+  return (
+    <PageFrame
+      title="Overview"
+      lede="What was delivered, what was not, and how fast."
+      actions={
+        <Segmented
+          label="Time"
+          value={rangeName}
+          options={rangeNames.map((name) => [name, ranges[name].text] as const)}
+          onChange={(range) => {
+            change({ range });
+          }}
+        />
+      }
+    >
+      {isNew && <FirstSteps />}
+      <LoadedContent of={trouble} waiting={<SkeletonBox size="small" what="what was not delivered" />}>
+        {(undelivered) => (
+          <Trouble undelivered={undelivered} webhooks={webhooks.value?.data ?? []} isQuiet={isNew} />
+        )}
+      </LoadedContent>
+      <LoadedContent of={figures} waiting={<SkeletonBox size="large" what="the figures" />}>
+        {(shown) => <Figures figures={shown} />}
+      </LoadedContent>
+    </PageFrame>
+  );
+}

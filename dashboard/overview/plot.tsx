@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+import { useThemeVersion } from './plotColors.js';
+import type { PlotLine } from './plotLine.js';
+import { optionsOf, plotHeight } from './plotOptions.js';
+
+interface PlotProps {
+  readonly title: string;
+  /** What the plot shows, in words, for those who do not see it. */
+  readonly summary: string;
+  readonly starts: readonly number[];
+  readonly lines: readonly PlotLine[];
+  readonly valueText: (value: number) => string;
+  readonly legend: ComponentChildren;
+}
+
+/** A plot over time. Its values are in a table below all plots too. */
+export function Plot({ title, summary, starts, lines, valueText, legend }: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const theme = useThemeVersion();
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) {
+      return undefined;
+    }
+    const plot = new uPlot(
+      optionsOf(element.clientWidth, lines, valueText),
+      [[...starts], ...lines.map(({ values }) => [...values])],
+      element,
+    );
+    const observer = new ResizeObserver(() => {
+      plot.setSize({ width: element.clientWidth, height: plotHeight });
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.destroy();
+    };
+  }, [starts, lines, valueText, theme]);
+  return (
+    <figure class="card plot">
+      <figcaption>
+        <h3>{title}</h3>
+        <p class="hidden">{summary}</p>
+        {legend}
+      </figcaption>
+      <div ref={place} class="plot-place" aria-hidden="true" />
+    </figure>
+  );
+}

@@ -1,0 +1,157 @@
+import { CircleCheck } from 'lucide';
+
+import type { Webhook } from '../api/types.js';
+import { LinkButton } from '../components/button.js';
+import { DataTable, type Column } from '../components/dataTable.js';
+import { DeliveryBadge } from '../components/deliveryBadge.js';
+import { Icon } from '../components/icon.js';
+import { Time } from '../components/time.js';
+import { countText } from '../components/timeText.js';
+import { useAddress, useMode } from '../navigation/useMode.js';
+import type { Undelivered } from '../webhooks/undelivered.js';
+import { WebhookBadge } from '../webhooks/webhookBadge.js';
+import { WebhookLink } from '../webhooks/webhookLink.js';
+
+interface TroubleProps {
+  readonly undelivered: readonly Undelivered[];
+  readonly webhooks: readonly Webhook[];
+  /** Where there is nothing to deliver yet. */
+  readonly isQuiet: boolean;
+}
+
+interface Row {
+  readonly webhookId: string;
+  readonly webhook: Webhook | null;
+  readonly undelivered: Undelivered | null;
+}
+
+/** What was not delivered, webhook by webhook: the first thing that somebody in a hurry looks for. */
+export function Trouble({ undelivered, webhooks, isQuiet }: TroubleProps) {
+  const mode = useMode();
+  const rows = rowsOf(undelivered, webhooks);
+  if (isQuiet || (mode === 'test' && rows.length === 0)) {
+    return null;
+  }
+  return (
+    <section aria-labelledby="trouble-heading">
+      <h2 id="trouble-heading">Not delivered</h2>
+      {rows.length === 0 ? (
+        <p class="card all-well">
+          <Icon of={CircleCheck} size={20} />
+          <span>
+            <strong>Everything was delivered.</strong> No webhook is failing in this time.
+          </span>
+        </p>
+      ) : (
+        <TroubleTable rows={rows} />
+      )}
+    </section>
+  );
+}
+
+/** Webhooks with undelivered events, then those that the service has disabled. */
+function rowsOf(undelivered: readonly Undelivered[], webhooks: readonly Webhook[]): readonly Row[] {
+  const failing = undelivered.map((each) => ({
+    webhookId: each.webhookId,
+    webhook: webhooks.find(({ id }) => id === each.webhookId) ?? null,
+    undelivered: each,
+  }));
+  const known = new Set(failing.map(({ webhookId }) => webhookId));
+  const disabled = webhooks.filter(
+    ({ id, disabledReason }) => !known.has(id) && (disabledReason === 'gone' || disabledReason === 'failing'),
+  );
+  return [...failing, ...disabled.map((webhook) => ({ webhookId: webhook.id, webhook, undelivered: null }))];
+}
+
+function TroubleTable({ rows }: { readonly rows: readonly Row[] }) {
+  const address = useAddress();
+  const columns: readonly Column<Row>[] = [
+    {
+      name: 'Webhook',
+      isMain: true,
+      cell: ({ webhookId, webhook, undelivered }) => (
+        <>
+          <WebhookLink id={webhookId} />
+          {undelivered === null
+            ? webhook !== null && (
+                <span class="under">
+                  <WebhookBadge webhook={webhook} />
+                </span>
+              )
+            : undelivered.delivery.error !== null && (
+                <span class="under small reason-text clamp">{undelivered.delivery.error.message}</span>
+              )}
+        </>
+      ),
+    },
+    { name: 'Events', cell: ({ undelivered }) => <Counts undelivered={undelivered} /> },
+    {
+      name: 'Newest',
+      isNumber: true,
+      cell: ({ undelivered }) =>
+        undelivered === null ? (
+          <span class="quiet">–</span>
+        ) : (
+          <a href={address(`/events/${undelivered.newest.id}`)}>
+            <Time at={undelivered.newest.created} form="relative" />
+          </a>
+        ),
+    },
+    {
+      name: 'Actions',
+      isActions: true,
+      cell: ({ webhookId, webhook, undelivered }) => (
+        <span class="buttons">
+          {undelivered !== null && (
+            <LinkButton
+              isSmall
+              href={address(
+                `/events?webhook=${webhookId}&status=${undelivered.failed > 0 ? 'failed' : 'retrying'}`,
+              )}
+            >
+              See events
+            </LinkButton>
+          )}
+          {webhook !== null && (
+            <LinkButton isSmall kind="primary" href={address(`/webhooks/${webhookId}/recover`)}>
+              Recover
+            </LinkButton>
+          )}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <div class="card card-table trouble">
+      <DataTable
+        caption="Webhooks that do not deliver"
+        columns={columns}
+        rows={rows}
+        keyOf={({ webhookId }) => webhookId}
+      />
+    </div>
+  );
+}
+
+function Counts({ undelivered }: { readonly undelivered: Undelivered | null }) {
+  if (undelivered === null) {
+    return <span class="quiet">–</span>;
+  }
+  const more = undelivered.isMore ? '+' : '';
+  return (
+    <span class="badges">
+      {undelivered.failed > 0 && (
+        <span class="count-badge">
+          {countText(undelivered.failed)}
+          {more} <DeliveryBadge status="failed" />
+        </span>
+      )}
+      {undelivered.retrying > 0 && (
+        <span class="count-badge">
+          {countText(undelivered.retrying)}
+          {more} <DeliveryBadge status="retrying" />
+        </span>
+      )}
+    </span>
+  );
+}

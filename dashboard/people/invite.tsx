@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+
+import { answerOf } from '../api/answer.js';
+import type { Role } from '../api/paths.js';
+import { useAction } from '../api/useAction.js';
+import { Button } from '../components/button.js';
+import { Dialog } from '../components/dialog.js';
+import { FailureNotice } from '../components/failureNotice.js';
+import { Form } from '../components/form.js';
+import { SelectField } from '../components/selectField.js';
+import { TextField } from '../components/textField.js';
+import { useApi } from '../session/session.js';
+import { LinkOnce } from './linkOnce.js';
+import { roleOptions, roleTexts } from './roles.js';
+
+interface InviteProps {
+  readonly onInvited: () => void;
+  readonly onClose: () => void;
+}
+
+export function Invite({ onInvited, onClose }: InviteProps) {
+  const api = useApi();
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('developer');
+  const [link, setLink] = useState<string | null>(null);
+  const invite = useAction(async () => {
+    setLink((await answerOf(api.POST('/v1/users', { body: { email: email.trim(), role } }))).signInUrl);
+    onInvited();
+  });
+  if (link !== null) {
+    return <LinkOnce link={link} email={email} validFor="a week" onClose={onClose} />;
+  }
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <Form onSubmit={invite.run}>
+        <TextField
+          label="E-mail"
+          type="email"
+          value={email}
+          onInput={setEmail}
+          autoComplete="off"
+          hint="You get a link to send them. Nothing is sent by itself."
+          required
+        />
+        <SelectField
+          label="Role"
+          value={role}
+          options={roleOptions}
+          onChange={setRole}
+          hint={roleTexts.find(([each]) => each === role)?.[2]}
+        />
+        <FailureNotice failure={invite.failure} />
+        <div class="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={invite.isRunning}>
+            Make the link
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,99 @@
+import { useCallback, useState } from 'preact/hooks';
+
+import { answerOf } from '../api/answer.js';
+import type { Replay } from '../api/paths.js';
+import { useLoaded } from '../api/useLoaded.js';
+import { Notice } from '../components/notice.js';
+import { PageFrame } from '../components/pageFrame.js';
+import { FailureNotice } from '../components/failureNotice.js';
+import type { PageProps } from '../layout/pageProps.js';
+import { useAddress, useMode } from '../navigation/useMode.js';
+import { useApi, useMay } from '../session/session.js';
+import { useWebhook } from '../webhooks/webhookNames.js';
+import { ReplayCard } from './replayCard.js';
+import { ReplayForm } from './replayForm.js';
+
+const limit = 20;
+
+/** What a webhook has missed, and how to send it. */
+export function RecoveryPage({ id }: PageProps) {
+  const address = useAddress();
+  const mode = useMode();
+  const webhook = useWebhook(id);
+  return (
+    <PageFrame
+      title="Recover"
+      back={{ href: address(`/webhooks/${id}`), text: 'Webhook' }}
+      lede={<span class="breakable">Send again what {webhook?.url ?? id} has not got.</span>}
+    >
+      {mode === 'test' ? (
+        <Notice kind="info">In test mode nothing is delivered, so nothing can be missed.</Notice>
+      ) : (
+        <Recovery webhookId={id} isDisabled={webhook?.status === 'disabled'} />
+      )}
+    </PageFrame>
+  );
+}
+
+interface RecoveryProps {
+  readonly webhookId: string;
+  readonly isDisabled: boolean;
+}
+
+function Recovery({ webhookId, isDisabled }: RecoveryProps) {
+  const may = useMay('developer');
+  const [started, setStarted] = useState<readonly Replay[]>([]);
+  return (
+    <>
+      {isDisabled && (
+        <Notice kind="warn">
+          The webhook is disabled. You can count what it has missed; to send it, enable the webhook first.
+        </Notice>
+      )}
+      {may && (
+        <ReplayForm
+          webhookId={webhookId}
+          maySend={!isDisabled}
+          onStarted={(replay) => {
+            setStarted((before) => [replay, ...before]);
+          }}
+        />
+      )}
+      <Replays webhookId={webhookId} started={started} mayCancel={may} />
+    </>
+  );
+}
+
+interface ReplaysProps {
+  readonly webhookId: string;
+  /** On this page, since it was opened: newest first. */
+  readonly started: readonly Replay[];
+  readonly mayCancel: boolean;
+}
+
+function Replays({ webhookId, started, mayCancel }: ReplaysProps) {
+  const api = useApi();
+  const load = useCallback(
+    async (signal: AbortSignal): Promise<readonly Replay[]> => {
+      const list = await answerOf(api.GET('/v1/replays', { params: { query: { limit } }, signal }));
+      return list.data.filter((replay) => replay.webhookId === webhookId);
+    },
+    [api, webhookId],
+  );
+  const replays = useLoaded(load);
+  const known = new Set(started.map(({ id }) => id));
+  const shown = [...started, ...(replays.value ?? []).filter(({ id }) => !known.has(id))];
+  return (
+    <>
+      <FailureNotice failure={replays.failure} onRetry={replays.reload} />
+      {shown.length > 0 && (
+        <section aria-labelledby="replays-heading">
+          <h2 id="replays-heading">Replays</h2>
+          {shown.map((replay) => (
+            <ReplayCard key={replay.id} replay={replay} mayCancel={mayCancel} />
+          ))}
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+
+import { answerOf } from '../api/answer.js';
+import type { Api } from '../api/client.js';
+import type { RequestFailure } from '../api/failure.js';
+import { useAction } from '../api/useAction.js';
+import { Button } from '../components/button.js';
+import { FailureNotice } from '../components/failureNotice.js';
+import { Form } from '../components/form.js';
+import { Notice } from '../components/notice.js';
+import { TextField } from '../components/textField.js';
+import { home } from '../navigation/places.js';
+import { Entrance } from './entrance.js';
+
+const shortestPassword = 12;
+const longestPassword = 200;
+
+interface LinkProps {
+  readonly api: Api;
+  readonly onSignedIn: () => void;
+}
+
+/** Where a one-time link leads. Its token stands behind the `#`, which browsers send to no server. */
+export function LinkPage({ api, onSignedIn }: LinkProps) {
+  const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
+  return token === '' ? (
+    <Entrance title="This link is not complete">
+      <p>Open the whole link that you were given, up to its last character, or ask for a new one.</p>
+      <a href={home}>Sign in with a password</a>
+    </Entrance>
+  ) : (
+    <Entrance title="Welcome to Postrider">
+      <p>
+        Choose a password. The link that brought you here works this once; from then on you sign in with it.
+      </p>
+      <LinkForm api={api} token={token} onSignedIn={onSignedIn} />
+    </Entrance>
+  );
+}
+
+function LinkForm({ api, token, onSignedIn }: LinkProps & { readonly token: string }) {
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const join = useAction(async () => {
+    const named = name.trim() === '' ? {} : { name: name.trim() };
+    await answerOf(api.POST('/v1/session/link', { body: { token, password, ...named } }));
+    onSignedIn();
+  });
+  const ofPassword = join.failure?.param === 'password' ? join.failure.message : null;
+  return (
+    <Form onSubmit={join.run}>
+      <TextField
+        label="Your name"
+        autoComplete="name"
+        value={name}
+        onInput={setName}
+        maxLength={100}
+        isOptional
+      />
+      <TextField
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        hint={`At least ${shortestPassword} characters. A few words in a row are easy to keep in mind.`}
+        value={password}
+        onInput={setPassword}
+        minLength={shortestPassword}
+        maxLength={longestPassword}
+        error={ofPassword}
+        required
+      />
+      {ofPassword === null && <LinkFailure failure={join.failure} />}
+      <Button type="submit" kind="primary" isBusy={join.isRunning} isWide>
+        Set password and sign in
+      </Button>
+    </Form>
+  );
+}
+
+function LinkFailure({ failure }: { readonly failure: RequestFailure | null }) {
+  return failure?.code === 'link_invalid' ? (
+    <Notice kind="bad">
+      This link was used already, or it is too old. Ask whoever sent it for a new one, or{' '}
+      <a href={home}>sign in</a> if you have a password.
+    </Notice>
+  ) : (
+    <FailureNotice failure={failure} />
+  );
+}

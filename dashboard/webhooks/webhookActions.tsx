@@ -1,0 +1,149 @@
+import { KeyRound, LifeBuoy, Pencil, Power, Trash } from 'lucide';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+
+import { answerOf } from '../api/answer.js';
+import type { Webhook } from '../api/types.js';
+import { useAnnounce } from '../components/announcements.js';
+import { Button, LinkButton } from '../components/button.js';
+import { Confirmation } from '../components/confirmation.js';
+import { useAddress, useMode } from '../navigation/useMode.js';
+import { useApi, useMay } from '../session/session.js';
+import { EditWebhook } from './editWebhook.js';
+import { RotateSecret } from './rotateSecret.js';
+import { SendTest } from './sendTest.js';
+import { useWebhooks } from './webhookNames.js';
+
+type Open = 'edit' | 'rotate' | 'status' | 'delete';
+
+interface WebhookActionsProps {
+  readonly webhook: Webhook;
+  readonly onChanged: () => void;
+}
+
+/** What can be done with a webhook. */
+export function WebhookActions({ webhook, onChanged }: WebhookActionsProps) {
+  const [open, setOpen] = useState<Open | null>(null);
+  const isActive = webhook.status === 'active';
+  const close = () => {
+    setOpen(null);
+  };
+  if (!useMay('developer')) {
+    return null;
+  }
+  return (
+    <>
+      <LiveActions webhook={webhook} />
+      <Button icon={Pencil} onClick={() => setOpen('edit')}>
+        Edit
+      </Button>
+      <Button icon={KeyRound} onClick={() => setOpen('rotate')}>
+        Rotate secret
+      </Button>
+      <Button icon={Power} kind={isActive ? 'secondary' : 'primary'} onClick={() => setOpen('status')}>
+        {isActive ? 'Disable' : 'Enable'}
+      </Button>
+      <Button icon={Trash} kind="danger" onClick={() => setOpen('delete')}>
+        Delete
+      </Button>
+      {open !== null && <OpenDialog open={open} webhook={webhook} onChanged={onChanged} onClose={close} />}
+    </>
+  );
+}
+
+/** What delivers something: in test mode nothing is. */
+function LiveActions({ webhook }: { readonly webhook: Webhook }) {
+  const address = useAddress();
+  if (useMode() === 'test') {
+    return null;
+  }
+  return (
+    <>
+      {webhook.status === 'active' && <SendTest webhook={webhook} />}
+      <LinkButton icon={LifeBuoy} href={address(`/webhooks/${webhook.id}/recover`)}>
+        Recover
+      </LinkButton>
+    </>
+  );
+}
+
+interface OpenDialogProps extends WebhookActionsProps {
+  readonly open: Open;
+  readonly onClose: () => void;
+}
+
+function OpenDialog({ open, webhook, onChanged, onClose }: OpenDialogProps) {
+  switch (open) {
+    case 'edit':
+      return <EditWebhook webhook={webhook} onChanged={onChanged} onClose={onClose} />;
+    case 'rotate':
+      return <RotateSecret webhook={webhook} onClose={onClose} />;
+    case 'status':
+      return <ChangeStatus webhook={webhook} onChanged={onChanged} onClose={onClose} />;
+    case 'delete':
+      return <DeleteWebhook webhook={webhook} onClose={onClose} />;
+  }
+}
+
+interface AskProps {
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+}
+
+function ChangeStatus({ webhook, onChanged, onClose }: AskProps & { readonly onChanged: () => void }) {
+  const api = useApi();
+  const announce = useAnnounce();
+  const isActive = webhook.status === 'active';
+  return (
+    <Confirmation
+      title={isActive ? 'Disable this webhook?' : 'Enable this webhook?'}
+      deed={isActive ? 'Disable' : 'Enable'}
+      onClose={onClose}
+      onConfirm={async () => {
+        const status = isActive ? 'disabled' : 'active';
+        const params = { path: { id: webhook.id } };
+        await answerOf(api.PATCH('/v1/webhooks/{id}', { params, body: { status } }));
+        announce(isActive ? 'The webhook is disabled.' : 'The webhook is enabled.');
+        onChanged();
+      }}
+    >
+      {isActive ? (
+        <p>
+          Nothing is delivered to it any more, and what waits to be retried is canceled. It can be enabled
+          again at any time.
+        </p>
+      ) : (
+        <p>
+          It gets the events that are posted from now on. What it missed until now can be sent under Recover.
+        </p>
+      )}
+    </Confirmation>
+  );
+}
+
+function DeleteWebhook({ webhook, onClose }: AskProps) {
+  const api = useApi();
+  const announce = useAnnounce();
+  const address = useAddress();
+  const { route } = useLocation();
+  const { reload } = useWebhooks();
+  return (
+    <Confirmation
+      title="Delete this webhook?"
+      deed="Delete webhook"
+      isDangerous
+      onClose={onClose}
+      onConfirm={async () => {
+        await answerOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }));
+        announce('The webhook is deleted.');
+        reload();
+        route(address('/webhooks'), true);
+      }}
+    >
+      <p>
+        Nothing is delivered to <strong class="breakable">{webhook.url}</strong> any more. What was delivered
+        stays on record. This cannot be undone.
+      </p>
+    </Confirmation>
+  );
+}

@@ -1,0 +1,188 @@
+import { useState } from 'preact/hooks';
+
+import type { RequestFailure } from '../api/failure.js';
+import type { Webhook } from '../api/types.js';
+import { Button } from '../components/button.js';
+import { FailureNotice } from '../components/failureNotice.js';
+import { Field } from '../components/field.js';
+import { Form } from '../components/form.js';
+import { TextField } from '../components/textField.js';
+import { faultOfTypes, faultOfUrl, typesIn } from './webhookRules.js';
+
+export interface WebhookInput {
+  readonly url: string;
+  readonly events: string[];
+  readonly description: string | null;
+}
+
+interface WebhookFormProps {
+  /** What it is now; null for a new one. */
+  readonly webhook: Webhook | null;
+  readonly deed: string;
+  readonly isRunning: boolean;
+  readonly failure: RequestFailure | null;
+  readonly onSubmit: (input: WebhookInput) => void;
+}
+
+const everyType = '*';
+/** Shorter ones are still being typed. */
+const shortestUrl = 8;
+
+/** What stands in the fields. */
+interface Fields {
+  readonly url: string;
+  readonly isAll: boolean;
+  readonly types: string;
+  readonly description: string;
+}
+
+export function WebhookForm({ webhook, deed, isRunning, failure, onSubmit }: WebhookFormProps) {
+  const [fields, setFields] = useState(() => fieldsOf(webhook));
+  const [wasTried, setTried] = useState(false);
+  const { url, isAll, types, description } = fields;
+  const change = (changed: Partial<Fields>) => {
+    setFields({ ...fields, ...changed });
+  };
+  const faults = faultsOf(fields);
+  const refused = refusedField(failure);
+  const submit = () => {
+    setTried(true);
+    if (faults.url === null && faults.types === null) {
+      onSubmit(inputOf(fields));
+    }
+  };
+  return (
+    <Form onSubmit={submit}>
+      <TextField
+        label="URL"
+        isCode
+        type="url"
+        value={url}
+        onInput={(typed) => change({ url: typed })}
+        placeholder="https://example.com/webhooks"
+        hint="Events are posted to it. It has to answer with a 2xx within 15 seconds."
+        error={shownFault(wasTried || url.length > shortestUrl, faults.url, refused.url)}
+        required
+      />
+      <EventChoice isAll={isAll} onAll={(chosen) => change({ isAll: chosen })} />
+      {!isAll && (
+        <TypesField
+          types={types}
+          onInput={(typed) => change({ types: typed })}
+          error={shownFault(wasTried || types !== '', faults.types, refused.types)}
+        />
+      )}
+      <TextField
+        label="Description"
+        value={description}
+        onInput={(typed) => change({ description: typed })}
+        maxLength={1000}
+        hint="What is behind the URL, for those who meet it at night."
+        isOptional
+      />
+      <FailureNotice failure={refused.other} />
+      <div class="form-actions">
+        <Button type="submit" kind="primary" isBusy={isRunning}>
+          {deed}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+/** What is wrong with a field that was touched: the page's own rule first, then what the service has said. */
+function shownFault(wasTouched: boolean, fault: string | null, refused: string | null): string | null {
+  return wasTouched ? (fault ?? refused) : null;
+}
+
+function fieldsOf(webhook: Webhook | null): Fields {
+  if (webhook === null) {
+    return { url: '', isAll: true, types: '', description: '' };
+  }
+  const isAll = webhook.events.includes(everyType);
+  const types = isAll ? '' : webhook.events.join('\n');
+  return { url: webhook.url, isAll, types, description: webhook.description ?? '' };
+}
+
+function faultsOf({ url, isAll, types }: Fields) {
+  return { url: faultOfUrl(url), types: isAll ? null : faultOfTypes(typesIn(types)) };
+}
+
+function inputOf({ url, isAll, types, description }: Fields): WebhookInput {
+  const text = description.trim();
+  return { url, events: isAll ? [everyType] : [...typesIn(types)], description: text === '' ? null : text };
+}
+
+/** What the service has refused, at the field that it is about. */
+function refusedField(failure: RequestFailure | null) {
+  const none = { url: null, types: null, other: null };
+  if (failure?.param === 'url') {
+    return { ...none, url: failure.message };
+  }
+  return failure?.param?.startsWith('events') === true
+    ? { ...none, types: failure.message }
+    : { ...none, other: failure };
+}
+
+interface EventChoiceProps {
+  readonly isAll: boolean;
+  readonly onAll: (isAll: boolean) => void;
+}
+
+function EventChoice({ isAll, onAll }: EventChoiceProps) {
+  return (
+    <fieldset class="choices">
+      <legend>Events</legend>
+      <label class="choice">
+        <input
+          type="radio"
+          name="events"
+          checked={isAll}
+          onChange={() => {
+            onAll(true);
+          }}
+        />
+        <span>All events, those of new types included</span>
+      </label>
+      <label class="choice">
+        <input
+          type="radio"
+          name="events"
+          checked={!isAll}
+          onChange={() => {
+            onAll(false);
+          }}
+        />
+        <span>Only some types</span>
+      </label>
+    </fieldset>
+  );
+}
+
+interface TypesFieldProps {
+  readonly types: string;
+  readonly onInput: (types: string) => void;
+  readonly error: string | null;
+}
+
+function TypesField({ types, onInput, error }: TypesFieldProps) {
+  return (
+    <Field label="Event types" error={error} hint="One a line, or with commas between.">
+      {({ id, describedBy, isInvalid }) => (
+        <textarea
+          id={id}
+          class="code"
+          rows={4}
+          value={types}
+          spellcheck={false}
+          placeholder={'order.completed\nuser.signup'}
+          aria-describedby={describedBy}
+          aria-invalid={isInvalid}
+          onInput={(event) => {
+            onInput(event.currentTarget.value);
+          }}
+        />
+      )}
+    </Field>
+  );
+}

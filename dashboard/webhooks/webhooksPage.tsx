@@ -1,0 +1,111 @@
+import { Plus, Webhook as WebhookIcon } from 'lucide';
+import { useCallback } from 'preact/hooks';
+
+import type { Webhook } from '../api/types.js';
+import { useLoaded } from '../api/useLoaded.js';
+import { LinkButton } from '../components/button.js';
+import { DataTable, type Column } from '../components/dataTable.js';
+import { EmptyState } from '../components/emptyState.js';
+import { LoadedContent } from '../components/loadedContent.js';
+import { PageFrame } from '../components/pageFrame.js';
+import { SkeletonRows } from '../components/skeleton.js';
+import { Time } from '../components/time.js';
+import { countText } from '../components/timeText.js';
+import { useAddress } from '../navigation/useMode.js';
+import { useApi, useMay } from '../session/session.js';
+import { readUndelivered, type Undelivered } from './undelivered.js';
+import { WebhookBadge } from './webhookBadge.js';
+import { useWebhooks } from './webhookNames.js';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export function WebhooksPage() {
+  const api = useApi();
+  const address = useAddress();
+  const may = useMay('developer');
+  const webhooks = useWebhooks();
+  const load = useCallback(
+    (signal: AbortSignal) => readUndelivered(api, new Date(Date.now() - dayMs), signal),
+    [api],
+  );
+  const undelivered = useLoaded(load);
+  const add = may && (
+    <LinkButton kind="primary" icon={Plus} href={address('/webhooks/new')}>
+      Add a webhook
+    </LinkButton>
+  );
+  return (
+    <PageFrame title="Webhooks" lede="Where events are delivered to." actions={add}>
+      <LoadedContent of={webhooks} waiting={<SkeletonRows count={5} what="webhooks" />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState icon={WebhookIcon} title="No webhooks yet" actions={add}>
+              <p>
+                A webhook is an address of yours that events are posted to, as they happen. Add one, and every
+                event that it asks for arrives there, signed, and again and again until it is taken.
+              </p>
+            </EmptyState>
+          ) : (
+            <WebhookTable webhooks={data} undelivered={undelivered.value ?? []} />
+          )
+        }
+      </LoadedContent>
+    </PageFrame>
+  );
+}
+
+interface WebhookTableProps {
+  readonly webhooks: readonly Webhook[];
+  readonly undelivered: readonly Undelivered[];
+}
+
+/** Those that do not deliver come first, as a reader in a hurry needs them. */
+function WebhookTable({ webhooks, undelivered }: WebhookTableProps) {
+  const address = useAddress();
+  const of = ({ id }: Webhook) => undelivered.find(({ webhookId }) => webhookId === id);
+  const trouble = (webhook: Webhook) => {
+    const { failed = 0, retrying = 0 } = of(webhook) ?? {};
+    return failed + retrying;
+  };
+  const columns: readonly Column<Webhook>[] = [
+    {
+      name: 'URL',
+      isMain: true,
+      cell: ({ id, url, description }) => (
+        <>
+          <a class="row-link breakable" href={address(`/webhooks/${id}`)}>
+            {url}
+          </a>
+          {description !== null && <span class="under quiet small clamp">{description}</span>}
+        </>
+      ),
+    },
+    {
+      name: 'Status',
+      cell: (webhook) => <WebhookBadge webhook={webhook} undelivered={trouble(webhook)} />,
+    },
+    {
+      name: 'Undelivered, 24 h',
+      isNumber: true,
+      cell: (webhook) => {
+        const count = trouble(webhook);
+        return count === 0 ? (
+          <span class="quiet">0</span>
+        ) : (
+          `${countText(count)}${of(webhook)?.isMore === true ? '+' : ''}`
+        );
+      },
+    },
+    {
+      name: 'Events',
+      cell: ({ events }) => <span class="clamp">{events.includes('*') ? 'All' : events.join(', ')}</span>,
+    },
+    { name: 'Created', isNumber: true, cell: ({ created }) => <Time at={created} /> },
+  ];
+  const sorted = webhooks.toSorted((one, other) => trouble(other) - trouble(one));
+  return (
+    <div class="card card-table">
+      <DataTable caption="Webhooks" columns={columns} rows={sorted} keyOf={({ id }) => id} />
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+
+import { pageLinks } from '../../../dashboard/navigation/pageLinks.js';
+import { addressOf, counterpart, modeOf, placeOf } from '../../../dashboard/navigation/places.js';
+
+describe('places of the dashboard', () => {
+  it('have the mode in their address', () => {
+    expect(['/dashboard', '/dashboard/events', '/dashboard/tests'].map(modeOf)).to.deep.equal([
+      'live',
+      'live',
+      'live',
+    ]);
+    expect(['/dashboard/test', '/dashboard/test/events'].map(modeOf)).to.deep.equal(['test', 'test']);
+  });
+
+  it('are found again from their address', () => {
+    for (const place of ['/', '/events', '/events/evt_1']) {
+      expect(placeOf(addressOf('live', place))).to.equal(place);
+      expect(placeOf(addressOf('test', place))).to.equal(place);
+    }
+  });
+
+  it('have a counterpart in the other mode: the list, where they show one resource', () => {
+    expect(counterpart('/dashboard/events/evt_1')).to.equal('/dashboard/test/events');
+    expect(counterpart('/dashboard/test/webhooks')).to.equal('/dashboard/webhooks');
+    expect(counterpart('/dashboard')).to.equal('/dashboard/test');
+  });
+});
+
+describe('pageLinks', () => {
+  const data = [{ id: 'b' }, { id: 'a' }];
+  const address = '/dashboard/events?status=failed';
+  const older = `${address}&after=a`;
+  const newer = `${address}&before=b`;
+
+  it('leads from the first page to older ones, where there are any', () => {
+    const cursors = { startingAfter: null, endingBefore: null };
+    expect(pageLinks(address, { data, hasMore: true }, cursors)).to.deep.equal({ newer: null, older });
+    expect(pageLinks(address, { data, hasMore: false }, cursors)).to.deep.equal({ newer: null, older: null });
+  });
+
+  it('leads back from an older page', () => {
+    const cursors = { startingAfter: 'c', endingBefore: null };
+    const from = `${address}&after=c`;
+    expect(pageLinks(from, { data, hasMore: false }, cursors)).to.deep.equal({ newer, older: null });
+  });
+
+  it('leads to older ones from a page that was reached from behind', () => {
+    const cursors = { startingAfter: null, endingBefore: 'c' };
+    expect(pageLinks(`${address}&before=c`, { data, hasMore: false }, cursors)).to.deep.equal({
+      newer: null,
+      older,
+    });
+  });
+});

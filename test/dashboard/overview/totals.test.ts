@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+
+import { seriesOf } from '../../../dashboard/overview/series.js';
+import { rateText } from '../../../dashboard/overview/totals.js';
+
+describe('rateText', () => {
+  it('is never 100 % where an attempt failed', () => {
+    expect(rateText(1_000_000, 1)).to.equal('99.99 %');
+  });
+
+  it('is 100 % where none failed, and nothing where none was made', () => {
+    expect([rateText(3, 0), rateText(0, 0), rateText(0, 3)]).to.deep.equal(['100 %', '–', '0 %']);
+  });
+});
+
+describe('seriesOf', () => {
+  it('has a place for each bucket of the range, also for those without anything', () => {
+    const bucket = {
+      start: '2026-11-21T14:01:00.000Z',
+      events: 1,
+      succeeded: 1,
+      failed: 0,
+      p50Ms: 1,
+      p95Ms: 1,
+      p99Ms: 1,
+      byStatusCode: {},
+    };
+    const from = new Date('2026-11-21T14:00:30.000Z');
+    const to = new Date('2026-11-21T14:02:30.000Z');
+    const series = seriesOf([bucket], from, to, 60_000);
+    expect(series.buckets).to.deep.equal([null, bucket, null]);
+    expect(series.starts.map((start) => new Date(start * 1000).toISOString().slice(14, 19))).to.deep.equal([
+      '00:00',
+      '01:00',
+      '02:00',
+    ]);
+  });
+});

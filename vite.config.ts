@@ -1,0 +1,51 @@
+import { basename } from 'node:path';
+import process from 'node:process';
+
+import { defineConfig, loadEnv, type Plugin } from 'vite';
+
+/** The page that the API serves at /dashboard, and a server for those who work on it. */
+export default defineConfig(({ mode }) => {
+  const { POSTRIDER_PUBLIC_URL: service = 'http://127.0.0.1:3000' } = loadEnv(
+    mode,
+    process.cwd(),
+    'POSTRIDER_',
+  );
+  return {
+    root: 'dashboard',
+    base: '/dashboard/',
+    plugins: [preloadFonts()],
+    build: {
+      // The first versions with light-dark(), which every colour uses.
+      target: ['chrome123', 'firefox121', 'safari17.5'],
+      // The page's policy allows files from its own origin, and nothing inline.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+    server: { proxy: { '/v1': service, '/docs': service, '/openapi.json': service } },
+  };
+});
+
+/** Names the fonts in the page, so that they are there before the first text is. */
+function preloadFonts(): Plugin {
+  return {
+    name: 'preload-fonts',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((file) => /^inter-latin-wght-normal.*\.woff2$/.test(basename(file)))
+          .map((file) => ({
+            tag: 'link',
+            attrs: {
+              rel: 'preload',
+              as: 'font',
+              type: 'font/woff2',
+              crossorigin: '',
+              href: `/dashboard/${file}`,
+            },
+            injectTo: 'head',
+          })),
+    },
+  };
+}
