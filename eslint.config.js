@@ -83,7 +83,7 @@ export default defineConfig(
   },
   {
     // Entry points: they hand the environment to loadConfig and to child processes.
-    files: ['cli/**/*.ts', 'stack/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts', 'vite.config.ts'],
+    files: ['cli/**/*.ts', 'stack/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts'],
     rules: {
       'no-restricted-properties': 'off',
       'no-restricted-syntax': ['error', forcedTypes, ...defaultExports, ...namedEnvironmentReads],

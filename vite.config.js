@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import process from 'node:process';
 
-import { defineConfig, loadEnv, type Plugin } from 'vite';
+import { defineConfig, loadEnv } from 'vite';
 
 /** The page that the API serves at /dashboard, and a server for those who work on it. */
 export default defineConfig(({ mode }) => {
@@ -25,8 +25,11 @@ export default defineConfig(({ mode }) => {
   };
 });
 
-/** Names the fonts in the page, so that they are there before the first text is. */
-function preloadFonts(): Plugin {
+/**
+ * Names the font in the page, so that it is there before the first text is.
+ * @returns {import('vite').Plugin}
+ */
+function preloadFonts() {
   return {
     name: 'preload-fonts',
     apply: 'build',
