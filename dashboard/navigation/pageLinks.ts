@@ -1,4 +1,4 @@
-import { changedAddress } from './useParameters.js';
+import { changedAddress } from './changedAddress.js';
 
 export interface Cursors {
   readonly startingAfter: string | null;

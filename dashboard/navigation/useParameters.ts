@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 
-export type ParameterChanges = Readonly<Record<string, string | null>>;
+import { changedAddress, type ParameterChanges } from './changedAddress.js';
 
 /** The parameters behind the address's `?`, and a way to change some: null takes one away. */
 export function useParameters(): readonly [URLSearchParams, (changes: ParameterChanges) => void] {
@@ -14,17 +14,4 @@ export function useParameters(): readonly [URLSearchParams, (changes: ParameterC
     [url, route],
   );
   return [parameters, change];
-}
-
-/** An address with some of its parameters changed. */
-export function changedAddress(address: string, changes: ParameterChanges): string {
-  const changed = new URL(address, 'http://page.invalid');
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === null || value === '') {
-      changed.searchParams.delete(name);
-    } else {
-      changed.searchParams.set(name, value);
-    }
-  }
-  return `${changed.pathname}${changed.search}`;
 }
