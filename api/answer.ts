@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 
 import type { ApiContext } from './context.js';
 import { errorCodes } from './errorCodes.js';
@@ -6,8 +7,8 @@ import { errorEnvelope, helpLink, isRefusal, type Refusal } from './refusal.js';
 
 /** What a handler has come to. */
 export interface Answer {
-  /** The text of the answer, as text or as its UTF-8 bytes. */
-  readonly content: string | Buffer;
+  /** The text of the answer, as text, as its UTF-8 bytes, or as they come. */
+  readonly content: string | Buffer | Readable;
   /** The route's own status for a success where it is left out. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,15 +1,11 @@
 import Koa from 'koa';
 
-import type { Clock } from '../shared/clock.js';
-import type { CommandRunner } from '../shared/commandRunner.js';
-import type { Identifiers } from '../shared/domain/identifiers.js';
 import { messageOf } from '../shared/errors.js';
 import type { GroupOffsets } from '../shared/kafka/groupOffsets.js';
 import type { LogAppender } from '../shared/kafka/laneProducer.js';
 import type { TopicOffsets } from '../shared/kafka/topicOffsets.js';
 import type { Logger } from '../shared/logger.js';
 import type { Metrics } from '../shared/metrics.js';
-import type { KeyUses } from '../shared/mongo/keyUses.js';
 import type { ModelProgress } from '../shared/mongo/modelProgress.js';
 import type { ReadModels } from '../shared/mongo/readModels.js';
 import { createReplayCounts } from '../shared/mongo/replayCounts.js';
@@ -17,12 +13,15 @@ import type { Reservations } from '../shared/mongo/reservations.js';
 import type { RateLimiter } from '../shared/redis/rateLimiter.js';
 import type { ReadinessCheck } from '../shared/role.js';
 import type { SecretBox } from '../shared/secretBox.js';
-import { createApiKeys } from './apiKeys.js';
+import { createAccountHandlers } from './account/handlers.js';
 import { createApiKeyCommands } from './apiKeys/apiKeyCommands.js';
 import { createApiKeyHandlers } from './apiKeys/handlers.js';
 import { createAttemptHandlers } from './attempts/handlers.js';
 import { createAuditHandlers } from './audit/handlers.js';
+import { createClientOf } from './client.js';
 import type { RequestState } from './context.js';
+import { createDashboardHandlers } from './dashboard/handlers.js';
+import type { PageFiles } from './dashboard/pageFiles.js';
 import { createOnce } from './idempotency/once.js';
 import { createEventLookup } from './events/eventLookup.js';
 import { createEventHandlers } from './events/handlers.js';
@@ -39,6 +38,7 @@ import { createReplayCommands } from './replays/replayCommands.js';
 import { createReplayLookup } from './replays/replayLookup.js';
 import { createSelectableEvents } from './replays/selectableEvents.js';
 import { createOperationHandlers } from './operations/handlers.js';
+import { createPeople, type People, type PeopleDependencies } from './people.js';
 import { createRoutes, type Handlers } from './routes.js';
 import { createRouting, type Routing } from './routing.js';
 import { createStatsHandlers } from './stats/handlers.js';
@@ -48,10 +48,7 @@ import { createWebhookCommands } from './webhooks/webhookCommands.js';
 import { createWebhookLookup, type WebhookLookup } from './webhooks/webhookLookup.js';
 import type { WebhookUrlRules } from './webhooks/webhookUrl.js';
 
-export interface ApiDependencies {
-  readonly clock: Clock;
-  readonly identifiers: Identifiers;
-  readonly randomBytes: (count: number) => Buffer;
+export interface ApiDependencies extends PeopleDependencies {
   readonly log: LogAppender;
   readonly offsets: TopicOffsets;
   readonly groups: Pick<GroupOffsets, 'committed'>;
@@ -60,14 +57,15 @@ export interface ApiDependencies {
   readonly models: ReadModels;
   /** The progress of the model `events`. */
   readonly eventsProgress: ModelProgress;
-  readonly commandRunner: CommandRunner;
   readonly rateLimiter: RateLimiter;
-  readonly keyUses: KeyUses;
   readonly reservations: Reservations;
   readonly secretBox: SecretBox;
   /** Partitions of each topic. */
   readonly partitions: number;
   readonly urlRules: WebhookUrlRules;
+  /** How many proxies stand before this process: so many addresses of `X-Forwarded-For` are theirs to write. */
+  readonly trustedProxies: number;
+  readonly pageFiles: PageFiles;
   readonly checks: readonly ReadinessCheck[];
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -80,16 +78,17 @@ export interface ApiApplication {
 
 /** The HTTP API as a Koa application. It listens to nothing by itself. */
 export function createApp(dependencies: ApiDependencies): ApiApplication {
-  const { clock, identifiers, models, metrics, logger } = dependencies;
-  const apiKeys = createApiKeys(models.accounts, () => performance.now());
-  const routing = createRouting(createRoutes(createHandlers(dependencies)), {
-    authentication: createAuthentication({ apiKeys, keyUses: dependencies.keyUses, clock }),
+  const { clock, identifiers, metrics, logger, trustedProxies } = dependencies;
+  const people = createPeople(dependencies);
+  const routing = createRouting(createRoutes({ ...createHandlers(dependencies), ...people.handlers }), {
+    authentication: createAuthentication(people.authenticate),
     rateLimit: createRateLimit(dependencies.rateLimiter),
     permission: createPermission(),
     jsonBody: createJsonBody(),
+    clientOf: createClientOf(people),
     once: createOnce(dependencies),
   });
-  const koa = new Koa<RequestState>();
+  const koa = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   koa.on('error', (error: unknown) => {
     // What goes wrong outside the middleware is the connection: most often, the client has closed it.
     logger.debug({ error: messageOf(error) }, 'an answer could not be sent');
@@ -101,7 +100,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
   return { koa, routing };
 }
 
-function createHandlers(dependencies: ApiDependencies): Handlers {
+function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof People['handlers']> {
   const { log, offsets, models, metrics, commandRunner } = dependencies;
   const eventLookup = createEventLookup({
     events: models.events,
@@ -144,7 +143,13 @@ function createHandlers(dependencies: ApiDependencies): Handlers {
       webhooks: webhookLookup,
     }),
     replays: createReplays(dependencies, webhookLookup),
+    account: createAccountHandlers({
+      accounts: models.accounts,
+      webhooks: webhookLookup,
+      rateLimiter: dependencies.rateLimiter,
+    }),
     audit: createAuditHandlers(models.audit),
+    dashboard: createDashboardHandlers(dependencies.pageFiles),
     stats: createStatsHandlers({ stats: models.stats, clock: dependencies.clock }),
     operations: createOperationHandlers(dependencies.checks, metrics),
   };

@@ -1,8 +1,8 @@
 import type Koa from 'koa';
 
-import type { Scope } from '../shared/domain/account.js';
 import type { JsonObjectText } from '../shared/domain/jsonText.js';
-import type { Caller } from './apiKeys.js';
+import type { Requirement } from './access.js';
+import type { Caller } from './caller.js';
 
 /** A request body: its bytes as they came, and what was read from them. */
 export interface JsonBody {
@@ -14,7 +14,7 @@ export interface JsonBody {
 export interface RequestState {
   requestId: string;
   /** The route that takes the request, as the table has it. */
-  route: { readonly path: string; readonly scope: Scope | null } | null;
+  route: (Requirement & { readonly path: string }) | null;
   caller: Caller | null;
   body: JsonBody | null;
 }

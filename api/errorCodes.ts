@@ -120,15 +120,39 @@ export const errorCodes = {
     meaning: 'The time of this API key is over.',
     remedy: 'Create another one. To rotate without a gap, create it before the old one expires.',
   },
+  session_expired: {
+    status: 401,
+    type: 'authentication_error',
+    retryable: false,
+    meaning:
+      'The session of the dashboard has ended: after 12 hours without use, 7 days in all, by signing out, with another password, or ' +
+      'with the person or the account.',
+    remedy: 'Sign in again.',
+  },
+  credentials_invalid: {
+    status: 401,
+    type: 'authentication_error',
+    retryable: false,
+    meaning: 'No person has this e-mail address with this password.',
+    remedy:
+      'Check both. An owner of the account, or the operator of this service, can make a new sign-in link.',
+  },
+  link_invalid: {
+    status: 401,
+    type: 'authentication_error',
+    retryable: false,
+    meaning: 'This sign-in link is not known, was used, was replaced by another one, or is too old.',
+    remedy: 'Ask an owner of the account, or the operator of this service, for a new one.',
+  },
   insufficient_scope: {
     status: 403,
     type: 'permission_error',
     retryable: false,
     meaning:
       'This key may not do this: it has not the scope, it has scopes where a full key is needed, it is a test key and this is about ' +
-      'live data, or its account is suspended. `message` says which.',
+      'live data, or its account is suspended. Or it is the role of the person who is signed in. `message` says which.',
     remedy:
-      'Use a key that may do it, or write to the operator of this service where the account is suspended.',
+      'Use a key or a role that may do it, or write to the operator of this service where the account is suspended.',
   },
   plan_required: {
     status: 403,
@@ -136,6 +160,13 @@ export const errorCodes = {
     retryable: false,
     meaning: 'The plan of the account has no keys with scopes: they are for Enterprise.',
     remedy: 'Use a full key, or change the plan.',
+  },
+  csrf_invalid: {
+    status: 403,
+    type: 'permission_error',
+    retryable: false,
+    meaning: 'A change came with a session, and not from the page of that session.',
+    remedy: 'Send the `csrfToken` of the session in the header `Postrider-CSRF`.',
   },
   resource_missing: {
     status: 404,
@@ -173,6 +204,20 @@ export const errorCodes = {
       'The key is the last full key of its mode that has not expired: without it nobody could make a new one.',
     remedy: 'Create another full key of that mode first, then delete this one.',
   },
+  user_exists: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'A person of the account has this e-mail address already.',
+    remedy: 'Change that one, or make a new sign-in link for it.',
+  },
+  last_owner: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'The person is the last owner who can sign in: without one nobody could manage the account.',
+    remedy: 'Make somebody else an owner first, and wait until that one has signed in.',
+  },
   idempotency_key_in_use: {
     status: 409,
     type: 'idempotency_error',
@@ -205,7 +250,9 @@ export const errorCodes = {
     status: 429,
     type: 'rate_limit_error',
     retryable: true,
-    meaning: 'The account has sent more requests in this mode than its plan allows in a second.',
+    meaning:
+      'The account has sent more requests in this mode than its plan allows in a second, follows its events in as many streams as it ' +
+      'may, or signing in has failed too often.',
     remedy:
       'Wait for the seconds in `Retry-After`, then try again. `RateLimit` says on every answer what is left, so that a client can ' +
       'slow down before.',

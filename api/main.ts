@@ -15,11 +15,18 @@ import { createReservations } from '../shared/mongo/reservations.js';
 import { refuseMissingKeys } from '../shared/neededKeys.js';
 import { createRandom } from '../shared/random.js';
 import { createRedis } from '../shared/redis/client.js';
+import { createRedisGuard } from '../shared/redis/guard.js';
 import { createRateLimiter } from '../shared/redis/rateLimiter.js';
+import { createSessions } from '../shared/redis/sessions.js';
+import { createSignInThrottle } from '../shared/redis/signInThrottle.js';
+import { createPasswords } from '../shared/passwords.js';
+import { publicUrlOf } from '../shared/publicUrl.js';
 import { createLossReport, type ReadinessCheck, type RunningRole } from '../shared/role.js';
 import { createSecretBox } from '../shared/secretBox.js';
 import { deliveryGroup } from '../shared/topics/groups.js';
 import { createApp } from './app.js';
+import { readPageFiles } from './dashboard/pageFiles.js';
+import { pageFolder } from './dashboard/pageFolder.js';
 import { startServer } from './server.js';
 
 /** A client waits for the acknowledgement of its event: rather a 503 than no answer. */
@@ -59,6 +66,12 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       commandRunner: createCommands(connections, producer),
       keyUses,
       rateLimiter: createRateLimiter(redis, logger),
+      sessions: createSessions(createRedisGuard(redis, logger, 'sessions cannot be looked up')),
+      signInThrottle: createSignInThrottle(redis),
+      passwords: createPasswords(),
+      publicUrl: publicUrlOf(config.http),
+      trustedProxies: config.http.trustedProxies,
+      pageFiles: await readPageFiles(await pageFolder()),
       reservations: createReservations(mongo.database, secretBox),
       secretBox,
       partitions,

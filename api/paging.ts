@@ -119,6 +119,21 @@ export function pageOf<Item>(found: readonly Item[], { limit, direction }: PageR
   return { items: direction === 'older' ? items : items.reverse(), hasMore: found.length > limit };
 }
 
+/** A page of a list that is at hand: an account has few keys and few people, and all are in its document. */
+export function pageAmong<Item extends Place>(all: readonly Item[], range: PageRange): Page<Item> {
+  const { direction, place, limit } = range;
+  const sign = direction === 'older' ? 1 : -1;
+  const ahead = all
+    .filter((item) => place === null || sign * newestFirst(place, item) < 0)
+    .toSorted((one, other) => sign * newestFirst(one, other));
+  return pageOf(ahead.slice(0, limit + 1), range);
+}
+
+function newestFirst(one: Place, other: Place): number {
+  const later = other.created.getTime() - one.created.getTime();
+  return later === 0 ? Number(one.id < other.id) - Number(one.id > other.id) : later;
+}
+
 /**
  * A page of a model.
  * @throws UnavailableError where the model is not complete

@@ -18,6 +18,14 @@ export function refusal(
   return { refused, message, param: details.param ?? null, headers: details.headers ?? {} };
 }
 
+/**
+ * Of a request of which it is not known whose it is. Every 401 says how to authenticate (RFC 9110 section 15.5.2).
+ * @param error what RFC 6750 section 3 has a client told whose token is not accepted
+ */
+export function unauthenticated(code: ErrorCode, message: string, error = ''): Refusal {
+  return refusal(code, message, { headers: { 'WWW-Authenticate': `Bearer realm="postrider"${error}` } });
+}
+
 export function isRefusal(outcome: object): outcome is Refusal {
   return 'refused' in outcome;
 }

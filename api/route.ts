@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import type { Scope } from '../shared/domain/account.js';
 import type { Identity } from '../shared/domain/identity.js';
+import type { Requirement } from './access.js';
 import type { Reply } from './answer.js';
-import type { Caller } from './apiKeys.js';
+import type { Caller } from './caller.js';
 import type { JsonBody } from './context.js';
 import type { ErrorCode } from './errorCodes.js';
 import type { Once } from './idempotency/once.js';
@@ -20,12 +20,32 @@ export interface RouteRequest {
   readonly id: string;
   readonly query: QueryParameters;
   readonly body: JsonBody | null;
+  readonly client: RequestClient;
   /** Runs what the handler does, once for all requests with one idempotency key. */
   readonly once: Once;
 }
 
+/** Where a request comes from. */
+export interface RequestClient {
+  /** The IP address. */
+  readonly address: string;
+  /** The value of a session's cookie; null where it has none. */
+  readonly sessionValue: string | null;
+  /** Whether a request with the same headers would still be let in. Throws UnavailableError where that cannot be told. */
+  isStillLetIn: () => Promise<boolean>;
+}
+
 /** A part of the API, as its description groups the operations. */
-export type Tag = 'Events' | 'Webhooks' | 'Replays' | 'API keys' | 'Audit log' | 'Operations' | 'Description';
+export type Tag =
+  | 'Events'
+  | 'Webhooks'
+  | 'Replays'
+  | 'API keys'
+  | 'Account'
+  | 'Sign-in'
+  | 'Audit log'
+  | 'Operations'
+  | 'Description';
 
 /** What the API's description says of an operation beside what follows from the rest of its route. */
 export interface RouteDescription {
@@ -41,14 +61,12 @@ export interface RouteDescription {
 }
 
 /** One operation of the API: everything that routing, validation and its description need. */
-export interface Route extends RouteDescription {
+export interface Route extends RouteDescription, Requirement {
   readonly method: RouteMethod;
   /** As @koa/router writes it: `/v1/events/:id`. */
   readonly path: string;
-  /** Whether it takes an API key, or answers anyone. */
+  /** Whether it takes an API key or a session, or answers anyone. */
   readonly access: 'api-key' | 'anyone';
-  /** What a scoped key must have. Null where none is let in: only full keys, or anyone without a key. */
-  readonly scope: Scope | null;
   /** `noBody` where it takes none. */
   readonly body: z.ZodType;
   /** Set where test keys are refused, before anything else of the request is looked at. */
@@ -58,7 +76,7 @@ export interface Route extends RouteDescription {
   readonly query: z.ZodType;
   readonly successStatus: number;
   /** Those that a success has of its own. */
-  readonly successHeaders?: readonly 'Location'[];
+  readonly successHeaders?: readonly ('Location' | 'Set-Cookie')[];
   /** The JSON of a success. Null where it is another format. */
   readonly response: z.ZodType | null;
   /** A success of another status, which the handler gives. */
@@ -68,13 +86,15 @@ export interface Route extends RouteDescription {
     readonly example: unknown;
   };
   /** Of an answer that is no JSON: `text/plain` where it is left out. */
-  readonly mediaType?: 'text/plain' | 'text/html' | 'text/css';
+  readonly mediaType?: 'text/plain' | 'text/html' | 'text/css' | 'text/event-stream';
   /** What the path's parameter is, where it is not the id of a resource, and all that it may be. */
   readonly pathParameter?: { readonly description: string; readonly values: readonly string[] };
   /** Whether caches may keep the answer, and ask by its ETag whether it is still the same. */
   readonly isCacheable?: boolean;
   /** Where the answer that is no success has the form of a success too. */
   readonly failureStatus?: number;
+  /** Set where it is no part of what the API's description is about: files of a page. */
+  readonly isUndescribed?: true;
   /** What its handler and its schemas refuse with. What the steps before it refuse with follows from its access and its body. */
   readonly errors: readonly ErrorCode[];
   respond: (request: RouteRequest) => Promise<Reply>;
@@ -89,6 +109,7 @@ export interface KeyRequest<Body, Query> {
   readonly id: string;
   readonly body: Body;
   readonly query: Query;
+  readonly client: RequestClient;
   /** What it gives to what it makes or changes. */
   readonly identity: Identity;
   /** The bytes of a top-level member of the body, as they were sent. */
@@ -108,7 +129,7 @@ interface KeyRouteDefinition<Body extends z.ZodType, Query extends z.ZodType> ex
   readonly handle: KeyHandler<Body, Query>;
 }
 
-/** A route for callers with an API key. Its handler gets what its schemas have let through, typed. */
+/** A route for callers with an API key or a session. Its handler gets what its schemas have let through, typed. */
 export function keyRoute<Body extends z.ZodType, Query extends z.ZodType>({
   handle,
   ...route
@@ -117,7 +138,7 @@ export function keyRoute<Body extends z.ZodType, Query extends z.ZodType>({
   return {
     ...route,
     access: 'api-key',
-    respond: async ({ caller, id, query: givenQuery, body: givenBody, once }) => {
+    respond: async ({ caller, id, query: givenQuery, body: givenBody, client, once }) => {
       if (caller === null) {
         throw new Error(`${route.method} ${route.path} was reached without a caller`);
       }
@@ -133,6 +154,7 @@ export function keyRoute<Body extends z.ZodType, Query extends z.ZodType>({
         handle({
           caller,
           id,
+          client,
           query: query.value,
           body: body.value,
           identity,
@@ -151,7 +173,10 @@ export function takesIdempotencyKey({ method, access }: Pick<Route, 'method' | '
 interface OpenRouteDefinition
   extends
     RouteDescription,
-    Pick<Route, 'path' | 'pathParameter' | 'response' | 'mediaType' | 'failureStatus' | 'isCacheable'> {
+    Pick<
+      Route,
+      'path' | 'pathParameter' | 'response' | 'mediaType' | 'failureStatus' | 'isCacheable' | 'isUndescribed'
+    > {
   /** None where it is left out. */
   readonly errors?: Route['errors'];
   readonly handle: (request: Pick<RouteRequest, 'id'>) => Promise<Reply>;
@@ -169,6 +194,35 @@ export function openRoute({ handle, errors = [], ...route }: OpenRouteDefinition
     successStatus: 200,
     errors,
     respond: handle,
+  };
+}
+
+export type OpenHandler<Body extends z.ZodType> = (
+  request: Pick<RouteRequest, 'client'> & { readonly body: z.output<Body> },
+) => Promise<Reply>;
+
+interface OpenPostDefinition<Body extends z.ZodType>
+  extends RouteDescription, Pick<Route, 'path' | 'successStatus' | 'successHeaders' | 'response' | 'errors'> {
+  readonly body: Body;
+  readonly handle: OpenHandler<Body>;
+}
+
+/** A route that anyone may post to: people sign in with it. */
+export function openPost<Body extends z.ZodType>({ handle, ...route }: OpenPostDefinition<Body>): Route {
+  return {
+    ...route,
+    method: 'POST',
+    access: 'anyone',
+    scope: null,
+    query: noQuery,
+    respond: async ({ query: givenQuery, body: givenBody, client }) => {
+      const query = validateQuery(noQuery, givenQuery);
+      if (isRefusal(query)) {
+        return query;
+      }
+      const body = validateBody(route.body, givenBody?.text.object ?? null);
+      return isRefusal(body) ? body : handle({ client, body: body.value });
+    },
   };
 }
 

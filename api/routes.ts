@@ -1,9 +1,13 @@
+import type { AccountHandlers } from './account/handlers.js';
+import { accountRoutes } from './account/routes.js';
 import type { ApiKeyHandlers } from './apiKeys/handlers.js';
 import { apiKeyRoutes } from './apiKeys/routes.js';
 import type { AttemptHandlers } from './attempts/handlers.js';
 import { attemptRoutes } from './attempts/routes.js';
 import type { AuditHandlers } from './audit/handlers.js';
 import { auditRoutes } from './audit/routes.js';
+import type { DashboardHandlers } from './dashboard/handlers.js';
+import { dashboardRoutes } from './dashboard/routes.js';
 import { createDocument } from './description/document.js';
 import { createDescriptionHandlers } from './description/handlers.js';
 import { descriptionRoutes } from './description/routes.js';
@@ -16,8 +20,12 @@ import { operationRoutes } from './operations/routes.js';
 import type { ReplayHandlers } from './replays/handlers.js';
 import { replayRoutes } from './replays/routes.js';
 import type { Route } from './route.js';
+import type { SessionHandlers } from './sessions/handlers.js';
+import { sessionRoutes } from './sessions/routes.js';
 import type { StatsHandlers } from './stats/handlers.js';
 import { statsRoutes } from './stats/routes.js';
+import type { UserHandlers } from './users/handlers.js';
+import { userRoutes } from './users/routes.js';
 import type { WebhookHandlers } from './webhooks/handlers.js';
 import { webhookRoutes } from './webhooks/routes.js';
 
@@ -29,6 +37,10 @@ export interface Handlers {
   readonly attempts: AttemptHandlers;
   readonly replays: ReplayHandlers;
   readonly stats: StatsHandlers;
+  readonly account: AccountHandlers;
+  readonly users: UserHandlers;
+  readonly sessions: SessionHandlers;
+  readonly dashboard: DashboardHandlers;
   readonly operations: OperationHandlers;
 }
 
@@ -42,8 +54,12 @@ export function createRoutes(handlers: Handlers): readonly Route[] {
     ...replayRoutes(handlers.replays),
     ...statsRoutes(handlers.stats),
     ...apiKeyRoutes(handlers.apiKeys),
+    ...accountRoutes(handlers.account),
+    ...userRoutes(handlers.users),
+    ...sessionRoutes(handlers.sessions),
     ...auditRoutes(handlers.audit),
     ...operationRoutes(handlers.operations),
+    ...dashboardRoutes(handlers.dashboard),
     ...descriptionRoutes(createDescriptionHandlers(describe)),
     ...documentationRoutes(createDocumentationHandlers(() => routes, describe)),
   ];

@@ -2,13 +2,14 @@ import Router, { type RouterMiddleware } from '@koa/router';
 import type Koa from 'koa';
 
 import { writeRefusal, writeReply } from './answer.js';
-import type { ApiMiddleware, RequestState } from './context.js';
+import type { ApiContext, ApiMiddleware, RequestState } from './context.js';
 import type { Once, OnceRequest } from './idempotency/once.js';
 import { orNoBody } from './middleware/jsonBody.js';
 import { requireLiveMode } from './middleware/liveMode.js';
+import { requireKnownMode } from './middleware/sessionRules.js';
 import { readQuery } from './query.js';
 import { refusal, type Refusal } from './refusal.js';
-import { noBody, type Route } from './route.js';
+import { noBody, type RequestClient, type Route } from './route.js';
 
 /** The steps between a route and its handler, in the order in which a request is checked. */
 export interface RouteSteps {
@@ -16,6 +17,7 @@ export interface RouteSteps {
   readonly rateLimit: ApiMiddleware;
   readonly permission: ApiMiddleware;
   readonly jsonBody: ApiMiddleware;
+  readonly clientOf: (context: ApiContext, route: Route) => RequestClient;
   readonly once: (request: OnceRequest) => Once;
 }
 
@@ -65,7 +67,7 @@ export function createRouting(routes: readonly Route[], steps: RouteSteps): Rout
 }
 
 function stepsOf(route: Route, steps: RouteSteps) {
-  const { authentication, rateLimit, permission, jsonBody, once } = steps;
+  const { authentication, rateLimit, permission, jsonBody, clientOf, once } = steps;
   const enter: ApiMiddleware = (context, next) => {
     context.state.route = route;
     return next();
@@ -75,12 +77,13 @@ function stepsOf(route: Route, steps: RouteSteps) {
     const query = readQuery(context.querystring);
     const [id = ''] = Object.values<string>(context.params);
     const runOnce = once({ route, id, message: context.req, body });
-    const reply = await route.respond({ caller, body, query, id, once: runOnce });
+    const client = clientOf(context, route);
+    const reply = await route.respond({ caller, body, query, id, client, once: runOnce });
     writeReply(context, reply, route.successStatus);
   };
   return [
     enter,
-    ...(route.access === 'api-key' ? [authentication, rateLimit, permission] : []),
+    ...(route.access === 'api-key' ? [authentication, rateLimit, permission, requireKnownMode] : []),
     ...(route.isLiveOnly === true ? [requireLiveMode] : []),
     ...(route.body === noBody ? [] : [route.bodyIsOptional === true ? orNoBody(jsonBody) : jsonBody]),
     respond,

@@ -8,7 +8,7 @@ import { CommandFailure } from './failure.js';
 import { operator } from './operator.js';
 import type { Stores } from './stores.js';
 
-type AccountStores = Pick<Stores, 'models' | 'commands'>;
+export type AccountStores = Pick<Stores, 'models' | 'commands'>;
 
 /** Null where the account is that way already. */
 type Decide<Result> = (account: LiveAccountDocument) => {
@@ -61,7 +61,7 @@ function planChanged(before: PlanTerms, after: PlanTerms): AccountFact {
 }
 
 /**
- * Changes an account that was not deleted.
+ * Changes an account that was not deleted by what `decide` makes of it, and returns once the change holds.
  * @throws CommandFailure where there is no such account
  */
 export function changeAccount<Result>(

@@ -4,6 +4,8 @@ import type { AccountFact, PlanTerms } from '../shared/domain/account.js';
 import { apiKeySecret, apiKeySecretBytes, traceOfSecret } from '../shared/domain/apiKey.js';
 import type { Mode } from '../shared/domain/fact.js';
 import { createIdentifiers } from '../shared/domain/identifiers.js';
+import { createSignInLink, signInTokenBytes } from '../shared/domain/signInLink.js';
+import { normalEmail, type UserInvited } from '../shared/domain/user.js';
 import type { CommandRunner } from '../shared/commandRunner.js';
 import { createRandom } from '../shared/random.js';
 import { accountRecords } from '../shared/topics/accounts.js';
@@ -14,16 +16,16 @@ export interface NewAccount extends PlanTerms {
   readonly email: string;
 }
 
-/** What is shown once: of the keys only hashes are kept. */
+/** What is shown once: of the keys and the link only hashes are kept. */
 export interface CreatedAccount {
   readonly id: string;
   readonly liveKey: string;
   readonly testKey: string;
-  /** A one-time link into the dashboard; null while there is no dashboard. */
-  readonly signInUrl: string | null;
+  /** Of a one-time link with which the first owner signs in to the dashboard. */
+  readonly signInToken: string;
 }
 
-/** Creates an account with a full live key and a full test key, and returns once they can be used. */
+/** Creates an account with a full live key, a full test key and its first owner, and returns once they can be used. */
 export async function createAccount(
   commands: CommandRunner,
   account: NewAccount,
@@ -33,10 +35,20 @@ export async function createAccount(
   const id = identifiers.create('acct', at);
   const live = createKey('live', identifiers.create('key', at));
   const test = createKey('test', identifiers.create('key', at));
+  const { token, link } = createSignInLink(randomBytes(signInTokenBytes), null, at);
+  const owner: UserInvited = {
+    userId: identifiers.create('usr', at),
+    email: normalEmail(account.email),
+    name: null,
+    role: 'owner',
+    link,
+    actor: operator,
+  };
   const facts: readonly [mode: Mode | null, fact: AccountFact][] = [
     [null, { type: 'postrider.account.created', value: { ...account, actor: operator } }],
     [null, live.fact],
     [null, test.fact],
+    [null, { type: 'postrider.user.invited', value: owner }],
   ];
   const records = facts.map(([mode, fact]) =>
     accountRecords.encode(fact, { id: identifiers.createRecordId(at), key: id, accountId: id, mode, at }),
@@ -47,7 +59,7 @@ export async function createAccount(
     decide: () =>
       Promise.resolve({
         records,
-        result: { id, liveKey: live.secret, testKey: test.secret, signInUrl: null },
+        result: { id, liveKey: live.secret, testKey: test.secret, signInToken: token },
       }),
   });
 }

@@ -104,6 +104,7 @@ const settings = z.object({
   HOST: z.string().min(1).default('0.0.0.0'),
   PORT: wholeNumber(0, 65_535).default(3000),
   POSTRIDER_PUBLIC_URL: url(['http:', 'https:']).optional(),
+  POSTRIDER_TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   POSTRIDER_TOPIC_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9._-]{0,100}$/, { error: 'up to 100 letters, digits, dots, underscores or hyphens' })
@@ -153,6 +154,8 @@ export function loadConfig(environment: Environment) {
       host: value.HOST,
       port: value.PORT,
       publicUrl: value.POSTRIDER_PUBLIC_URL ?? null,
+      /** How many proxies, one behind the other, stand between clients and the API. */
+      trustedProxies: value.POSTRIDER_TRUSTED_PROXIES,
     },
     topics: {
       prefix: value.POSTRIDER_TOPIC_PREFIX,

@@ -11,7 +11,7 @@ import type { Identity } from '../../shared/domain/identity.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
 import { accountRecords } from '../../shared/topics/accounts.js';
 import type { OutgoingRecord } from '../../shared/topics/record.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import { planRequired } from '../middleware/permission.js';
 import { missingResource, refusal, type Refusal } from '../refusal.js';
 import { readKeyRing } from './keyRing.js';

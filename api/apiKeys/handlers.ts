@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { KeyUses } from '../../shared/mongo/keyUses.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
 import { jsonAnswer } from '../answer.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import { insufficientScope } from '../middleware/permission.js';
 import { rangeOf } from '../paging.js';
 import { isRefusal, refusal, type Refusal } from '../refusal.js';

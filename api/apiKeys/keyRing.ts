@@ -1,10 +1,9 @@
 import type { Account, ApiKey } from '../../shared/domain/account.js';
 import { identifierTime } from '../../shared/domain/identifiers.js';
-import { UnavailableError } from '../../shared/errors.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
-import type { Caller } from '../apiKeys.js';
-import { completeDocuments } from '../completeAnswer.js';
-import { pageOf, type Page, type PageRange, type Place } from '../paging.js';
+import { readAccount } from '../account/readAccount.js';
+import type { Caller } from '../caller.js';
+import { pageAmong, type Page, type PageRange, type Place } from '../paging.js';
 
 type Keeper = Pick<Caller, 'accountId' | 'mode'>;
 
@@ -25,10 +24,7 @@ export async function readKeyRing(
   accounts: Pick<ReadModels['accounts'], 'findByIds'>,
   keeper: Keeper,
 ): Promise<KeyRing> {
-  const [account] = completeDocuments(await accounts.findByIds([keeper.accountId]));
-  if (account === undefined || account.isDeleted === true) {
-    throw new UnavailableError('the account is being read from the log, or was deleted just now');
-  }
+  const account = await readAccount(accounts, keeper.accountId);
   const apiKeys = account.apiKeys.filter((apiKey) => isManagedBy(keeper, apiKey));
   const find = (id: string) => apiKeys.find((apiKey) => apiKey.id === id) ?? null;
   return {
@@ -50,19 +46,4 @@ function placeOfDeleted(
 ): Place | null {
   const wasListed = deletedApiKeys.some((deleted) => deleted.id === id && isManagedBy(keeper, deleted));
   return wasListed ? { id, created: identifierTime(id) } : null;
-}
-
-/** An account has few keys, and all are in its document: no index has to serve their list. */
-function pageAmong(apiKeys: readonly ApiKey[], range: PageRange): Page<ApiKey> {
-  const { direction, place, limit } = range;
-  const sign = direction === 'older' ? 1 : -1;
-  const ahead = apiKeys
-    .filter((apiKey) => place === null || sign * newestFirst(place, apiKey) < 0)
-    .sort((one, other) => sign * newestFirst(one, other));
-  return pageOf(ahead.slice(0, limit + 1), range);
-}
-
-function newestFirst(one: Place, other: Place): number {
-  const later = other.created.getTime() - one.created.getTime();
-  return later === 0 ? Number(one.id < other.id) - Number(one.id > other.id) : later;
 }

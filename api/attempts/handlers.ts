@@ -3,7 +3,7 @@ import type { AttemptDocument } from '../../shared/mongo/documents.js';
 import { attemptIndexes } from '../../shared/mongo/indexes.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
 import { jsonAnswer, type Reply } from '../answer.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import { completeDocuments } from '../completeAnswer.js';
 import type { EventLookup } from '../events/eventLookup.js';
 import { rangeOf, readPage, type Paging, type Place } from '../paging.js';

@@ -3,7 +3,7 @@ import type { AuditDocument } from '../../shared/mongo/documents.js';
 import { auditIndexes } from '../../shared/mongo/indexes.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
 import { jsonAnswer } from '../answer.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import { completeDocuments } from '../completeAnswer.js';
 import { rangeOf, readPage, type Place, type Selection } from '../paging.js';
 import { isRefusal } from '../refusal.js';

@@ -17,7 +17,7 @@ const auditEntrySchema = z
       name: z.string().nullable(),
     }),
     action: z.string(),
-    resource: z.object({ type: z.enum(['account', 'api_key', 'webhook']), id: z.string() }),
+    resource: z.object({ type: z.enum(['account', 'api_key', 'user', 'webhook']), id: z.string() }),
     changes: z.record(z.string(), z.object({ from: changedValueSchema, to: changedValueSchema })),
   })
   .meta({ id: 'AuditEntry' });

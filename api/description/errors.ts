@@ -15,7 +15,8 @@ function errorsOfSteps(route: Route): readonly ErrorCode[] {
   const takesBody = route.body !== noBody;
   return [
     ...ofAll,
-    ...(route.access === 'api-key' ? ofKeys : []),
+    ...(route.access === 'api-key' ? ofCallers : []),
+    ...(route.access === 'api-key' && route.method !== 'GET' ? ofChanges : []),
     ...(takesBody ? ofBodies : []),
     ...(takesIdempotencyKey(route) ? ofIdempotencyKeys : []),
     ...(takesIdempotencyKey(route) && takesBody ? ofKeysWithBodies : []),
@@ -25,16 +26,20 @@ function errorsOfSteps(route: Route): readonly ErrorCode[] {
 /** `parameter_invalid` is what a request without a Host header gets. */
 const ofAll = ['parameter_invalid', 'internal_error'] as const satisfies readonly ErrorCode[];
 
-const ofKeys = [
+const ofCallers = [
   'parameter_unknown',
   'api_key_missing',
   'api_key_invalid',
   'api_key_expired',
+  'session_expired',
   'rate_limit_exceeded',
   'insufficient_scope',
   'plan_required',
   'service_unavailable',
 ] as const satisfies readonly ErrorCode[];
+
+/** With a session. */
+const ofChanges = ['csrf_invalid'] as const satisfies readonly ErrorCode[];
 
 const ofIdempotencyKeys = [
   'idempotency_key_invalid',
@@ -46,6 +51,7 @@ const ofKeysWithBodies = ['idempotency_key_reused'] as const satisfies readonly 
 const ofBodies = [
   'json_invalid',
   'parameter_missing',
+  'parameter_unknown',
   'payload_too_large',
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];

@@ -33,6 +33,11 @@ export const headers = {
     required: true,
     schema: { ...text, pattern: '^/v1/' },
   },
+  'Set-Cookie': {
+    description: 'Gives the browser its session, or takes it away.',
+    required: true,
+    schema: { ...text, pattern: '^(__Host-)?postrider_session=' },
+  },
   IdempotentReplayed: {
     description: 'The answer to an earlier request with the same `Idempotency-Key`.',
     required: false,

@@ -4,8 +4,8 @@ import type { Tag } from '../route.js';
 export const introduction = `Postrider records events and delivers them to webhooks.
 
 JSON in and out, UTF-8, camelCase. Times are ISO 8601 in UTC with milliseconds. Every request has the header
-\`Authorization: Bearer <API_KEY>\`. Live and test data are apart: a key sees and writes those of its mode, and test data is never
-delivered.
+\`Authorization: Bearer <API_KEY>\`, or the cookie of a person who is signed in to the dashboard. Live and test data are apart: a key sees
+and writes those of its mode, and test data is never delivered.
 
 **Lists** are \`{data, hasMore}\`, newest first. \`limit\` says how many; \`startingAfter\` an id gives the page of older ones,
 \`endingBefore\` the page just before it. A walk to the end of a list gives each resource once, also while new ones arrive.
@@ -22,6 +22,8 @@ export const tagDescriptions: Readonly<Record<Tag, string>> = {
   Events: 'What happened, and what became of it at each webhook.',
   Webhooks: 'URLs that get the events of the types that they ask for.',
   Replays: 'Events of a span of time, delivered to a webhook again.',
+  Account: 'The account itself, and the people who may sign in to its dashboard.',
+  'Sign-in': 'Sessions of people: what the dashboard uses in the place of a key.',
   'API keys': 'Keys of the account: full ones, and for Enterprise ones with scopes.',
   'Audit log': 'Who changed the account, its keys and its webhooks, and when.',
   Description: 'What describes this API.',

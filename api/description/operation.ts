@@ -5,18 +5,19 @@ import type { JsonSchema, Operation, Parameter } from './openApi.js';
 import { responsesOf } from './responses.js';
 import type { SchemaCollection } from './schemaCollection.js';
 
-/** The name of the security scheme. */
+/** The names of the security schemes. */
 export const apiKeyScheme = 'apiKey';
+export const sessionScheme = 'session';
 
 /** A route as an operation of the document. */
 export function operationOf(route: Route, schemas: SchemaCollection): Operation {
-  const { operationId, tag, summary, description, access, scope, body, examples } = route;
+  const { operationId, tag, summary, description, access, body, examples } = route;
   return {
     operationId,
     tags: [tag],
     summary,
     description,
-    security: access === 'anyone' ? [] : [{ [apiKeyScheme]: scope === null ? [] : [scope] }],
+    security: access === 'anyone' ? [] : securityOf(route),
     parameters: [
       ...pathParameters(route),
       ...queryParameters(route.query, schemas),
@@ -32,6 +33,13 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
         }),
     responses: responsesOf(route, schemas),
   };
+}
+
+function securityOf({ scope, audience }: Route): Operation['security'] {
+  const session = { [sessionScheme]: [] };
+  return audience === undefined || audience === 'readers'
+    ? [{ [apiKeyScheme]: scope === null ? [] : [scope] }, session]
+    : [session];
 }
 
 const idempotencyKey: Parameter = {

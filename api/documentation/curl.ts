@@ -1,4 +1,5 @@
 import type { Operation } from '../description/openApi.js';
+import { apiKeyScheme } from '../description/operation.js';
 
 /** An operation as a request of curl. What only its reader knows stands there as variables of the shell. */
 export function curlOf(method: string, path: string, operation: Operation): string {
@@ -8,11 +9,20 @@ export function curlOf(method: string, path: string, operation: Operation): stri
     method === 'GET' || (method === 'POST' && example !== undefined)
       ? `curl ${address}`
       : `curl -X ${method} ${address}`,
-    ...(operation.security.length === 0 ? [] : ['-H "Authorization: Bearer $POSTRIDER_KEY"']),
+    ...credentialsOf(operation),
     ...(example === undefined
       ? []
       : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(example))}`]),
   ].join(' \\\n  ');
+}
+
+function credentialsOf({ security: [requirement] }: Operation): readonly string[] {
+  if (requirement === undefined) {
+    return [];
+  }
+  return apiKeyScheme in requirement
+    ? ['-H "Authorization: Bearer $POSTRIDER_KEY"']
+    : ['-b "postrider_session=$POSTRIDER_SESSION"', '-H "Postrider-CSRF: $POSTRIDER_CSRF"'];
 }
 
 function pathOf(path: string, { parameters }: Operation): string {

@@ -1,4 +1,5 @@
 import type { Operation, Response } from '../description/openApi.js';
+import { apiKeyScheme } from '../description/operation.js';
 import { errorCodes, type ErrorCode } from '../errorCodes.js';
 import { lineOf, paragraphsOf } from './commonMark.js';
 import { curlOf } from './curl.js';
@@ -59,6 +60,9 @@ function permissionOf({ security }: Operation): Html {
   const [requirement] = security;
   if (requirement === undefined) {
     return html`Needs no API key.`;
+  }
+  if (!(apiKeyScheme in requirement)) {
+    return html`Needs a session of the dashboard.`;
   }
   const scopes = Object.values(requirement).flat();
   return scopes.length === 0

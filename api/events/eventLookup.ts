@@ -6,7 +6,7 @@ import type { EventDocument } from '../../shared/mongo/documents.js';
 import { hasReached, type ModelProgress } from '../../shared/mongo/modelProgress.js';
 import type { ModelAnswer, ReadModel } from '../../shared/mongo/readModels.js';
 import { partitionOf } from '../../shared/topics/partition.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import { storedEvent, type StoredEvent } from './storedEvent.js';
 
 export interface EventLookup {

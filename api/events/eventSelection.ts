@@ -1,6 +1,6 @@
 import { deliveryStatuses, type DeliveryStatus } from '../../shared/domain/delivery.js';
 import { eventIndexes } from '../../shared/mongo/indexes.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import type { Selection } from '../paging.js';
 
 /** What a list of events may be narrowed by. */

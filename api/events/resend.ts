@@ -6,7 +6,7 @@ import type { WebhookDocument } from '../../shared/mongo/documents.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
 import type { OutgoingRecord } from '../../shared/topics/record.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import { completeDocuments } from '../completeAnswer.js';
 import { missingResource, refusal, type Refusal } from '../refusal.js';
 import { storedWebhook } from '../webhooks/storedWebhook.js';

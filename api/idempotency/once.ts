@@ -9,7 +9,7 @@ import { inTime } from '../../shared/inTime.js';
 import type { Logger } from '../../shared/logger.js';
 import { reservationName, type Reservation, type Reservations } from '../../shared/mongo/reservations.js';
 import type { Reply } from '../answer.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import type { JsonBody } from '../context.js';
 import { errorCodes } from '../errorCodes.js';
 import { isRefusal, refusal } from '../refusal.js';

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
+
 import { z } from 'zod';
 
-import type { Reply } from '../answer.js';
+import type { Answer, Reply } from '../answer.js';
 import { isErrorCode, type ErrorCode } from '../errorCodes.js';
 import { isRefusal } from '../refusal.js';
 
@@ -24,8 +26,15 @@ const replySchema = z.union([answerSchema, refusalSchema]);
 
 /** A reply as it is stored. All that the API answers is UTF-8, so its bytes come back as they were. */
 export function encodeReply(reply: Reply): Buffer {
-  const stored = isRefusal(reply) ? reply : { ...reply, content: reply.content.toString() };
+  const stored = isRefusal(reply) ? reply : { ...reply, content: textOf(reply) };
   return Buffer.from(JSON.stringify(stored));
+}
+
+function textOf({ content }: Answer): string {
+  if (content instanceof Readable) {
+    throw new Error('an answer that goes on for ever cannot be stored');
+  }
+  return content.toString();
 }
 
 const replayed = { 'Idempotent-Replayed': 'true' };

@@ -1,11 +1,16 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 import type { Clock } from '../../shared/clock.js';
 import { isExpired } from '../../shared/domain/apiKey.js';
-import { writeRefusal } from '../answer.js';
 import type { KeyUses } from '../../shared/mongo/keyUses.js';
-import type { ApiKeys, Caller } from '../apiKeys.js';
+import { writeRefusal } from '../answer.js';
+import type { ApiKeys } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import type { ApiMiddleware } from '../context.js';
-import type { ErrorCode } from '../errorCodes.js';
-import { isRefusal, refusal, type Refusal } from '../refusal.js';
+import { isRefusal, unauthenticated, type Refusal } from '../refusal.js';
+import type { SessionCallers } from '../sessions/sessionCallers.js';
+import type { SessionCookie } from '../sessions/sessionCookie.js';
+import { modeOf } from './sessionRules.js';
 
 const keyPrefixes = ['sk_live_', 'sk_test_'];
 /** Longer than any key that was ever made: what is longer is not worth a look-up. */
@@ -16,14 +21,23 @@ const credentials = /^bearer(?: +(.*))?$/i;
 
 export interface AuthenticationDependencies {
   readonly apiKeys: ApiKeys;
+  readonly sessions: SessionCallers;
+  readonly cookie: Pick<SessionCookie, 'read'>;
   readonly keyUses: Pick<KeyUses, 'note'>;
   readonly clock: Clock;
 }
 
-/** Lets a request through with an API key of an account, and says whose it is. */
-export function createAuthentication({ apiKeys, keyUses, clock }: AuthenticationDependencies): ApiMiddleware {
-  const authenticate = async (authorization: string | undefined): Promise<Caller | Refusal> => {
-    const secret = bearerToken(authorization ?? '');
+/**
+ * Says whose a request is, by its headers: that of its key, or where it has no `Authorization` that of its session.
+ * @param look whether this is a request, or only a look whether the same headers would still be let in
+ */
+export type Authenticate = (headers: IncomingHttpHeaders, look: 'use' | 'peek') => Promise<Caller | Refusal>;
+
+export function createAuthenticate(dependencies: AuthenticationDependencies): Authenticate {
+  const { apiKeys, sessions, cookie, keyUses, clock } = dependencies;
+
+  const byKey = async (authorization: string, look: 'use' | 'peek'): Promise<Caller | Refusal> => {
+    const secret = bearerToken(authorization);
     if (secret === '') {
       return missingKey;
     }
@@ -31,16 +45,31 @@ export function createAuthentication({ apiKeys, keyUses, clock }: Authentication
     if (caller === null) {
       return invalidKey;
     }
-    return isExpired(caller, clock()) ? expiredKey : caller;
+    if (isExpired(caller, clock())) {
+      return expiredKey;
+    }
+    if (look === 'use') {
+      keyUses.note(caller.keyId);
+    }
+    return caller;
   };
 
+  return async (headers, look) => {
+    const value = headers.authorization === undefined ? cookie.read(headers.cookie) : null;
+    return value === null
+      ? byKey(headers.authorization ?? '', look)
+      : ((await sessions.find(value, modeOf(headers), look)) ?? sessionExpired);
+  };
+}
+
+/** Lets a request through whose sender is known. */
+export function createAuthentication(authenticate: Authenticate): ApiMiddleware {
   return async (context, next) => {
-    const caller = await authenticate(context.req.headers.authorization);
+    const caller = await authenticate(context.req.headers, 'use');
     if (isRefusal(caller)) {
       writeRefusal(context, caller);
       return;
     }
-    keyUses.note(caller.keyId);
     context.state.caller = caller;
     await next();
   };
@@ -56,19 +85,20 @@ function isKeyShaped(secret: string): boolean {
 }
 
 /** RFC 6750 section 3: an error code only where a token came with the request. */
-function challenge(code: ErrorCode, message: string, error: string): Refusal {
-  return refusal(code, message, { headers: { 'WWW-Authenticate': `Bearer realm="postrider"${error}` } });
-}
+const invalidToken = ', error="invalid_token"';
 
-const missingKey = challenge(
+const missingKey = unauthenticated(
   'api_key_missing',
   'Send an API key in the header "Authorization: Bearer <API_KEY>".',
-  '',
 );
-const invalidToken = ', error="invalid_token"';
-const invalidKey = challenge(
+const invalidKey = unauthenticated(
   'api_key_invalid',
   'This API key is not known. It may have been deleted.',
   invalidToken,
 );
-const expiredKey = challenge('api_key_expired', 'This API key has expired. Use another one.', invalidToken);
+const expiredKey = unauthenticated(
+  'api_key_expired',
+  'This API key has expired. Use another one.',
+  invalidToken,
+);
+const sessionExpired = unauthenticated('session_expired', 'This session has ended. Sign in again.');

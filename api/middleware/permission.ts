@@ -1,17 +1,23 @@
 import type { Scope } from '../../shared/domain/account.js';
+import { mayRead } from '../../shared/domain/permissions.js';
 import { writeRefusal } from '../answer.js';
-import type { Caller } from '../apiKeys.js';
+import type { Audience, Requirement } from '../access.js';
+import type { Caller } from '../caller.js';
 import type { ApiMiddleware } from '../context.js';
 import { refusal, type Refusal } from '../refusal.js';
+import { refusedForgery } from './sessionRules.js';
 
-/** Lets a request through that its caller may make: the account is not suspended, and the key has the route's scope. */
+/**
+ * Lets a request through that its caller may make: it was sent by a page of ours where it comes with a session, the account is not
+ * suspended, and the key or the role allows it.
+ */
 export function createPermission(): ApiMiddleware {
   return async (context, next) => {
     const { caller, route } = context.state;
     if (caller === null || route === null) {
       throw new Error('a permission was asked for before it was known who asks, and for what');
     }
-    const refused = refusedCaller(caller, route.scope);
+    const refused = refusedForgery(context, caller) ?? refusedCaller(caller, route);
     if (refused === null) {
       await next();
     } else {
@@ -20,21 +26,45 @@ export function createPermission(): ApiMiddleware {
   };
 }
 
-/** @param scope what the route asks of a scoped key; null where it lets none in */
-function refusedCaller({ isSuspended, scopes, plan }: Caller, scope: Scope | null): Refusal | null {
+/** Why a caller may not do this, or null. */
+export function refusedCaller(caller: Caller, { scope, audience }: Requirement): Refusal | null {
+  const { isSuspended, scopes, plan, session } = caller;
   if (isSuspended) {
     return suspended;
   }
-  if (scopes === null) {
-    return null;
-  }
-  if (plan !== 'enterprise') {
+  if (session === null && scopes !== null && plan !== 'enterprise') {
     return planRequired;
   }
-  if (scope === null) {
-    return fullKeyRequired;
+  return audience === undefined ? refusedScope(caller, scope) : refusedAudience(caller, audience);
+}
+
+/** @param scope what the route asks of a scoped key; null where it lets none in */
+function refusedScope({ scopes, session }: Caller, scope: Scope | null): Refusal | null {
+  if (scopes === null || (scope !== null && scopes.includes(scope))) {
+    return null;
   }
-  return scopes.includes(scope) ? null : insufficientScope(`This key has not the scope ${scope}.`, scope);
+  if (session !== null) {
+    return roleTooLow;
+  }
+  return scope === null ? fullKeyRequired : insufficientScope(`This key has not the scope ${scope}.`, scope);
+}
+
+function refusedAudience({ scopes, session }: Caller, audience: Audience): Refusal | null {
+  switch (audience) {
+    case 'readers':
+      return mayRead(scopes) ? null : readerRequired;
+    case 'sessions':
+      return session === null ? sessionRequired : null;
+    case 'sessions of owners':
+      if (session === null) {
+        return sessionRequired;
+      }
+      return session.user.role === 'owner' ? null : roleTooLow;
+    default: {
+      const never: never = audience;
+      return never;
+    }
+  }
 }
 
 /** RFC 6750 section 3.1: a token that is valid and may not do this is told so, and what it would need. */
@@ -46,7 +76,10 @@ export function insufficientScope(message: string, scope: Scope | null = null): 
 }
 
 const fullKeyRequired = insufficientScope('This takes a full key: a key with scopes cannot do it.');
-const suspended = insufficientScope(
+const readerRequired = insufficientScope('This takes a full key, or one with a scope to read.');
+const sessionRequired = insufficientScope('This takes a person: sign in to the dashboard.');
+const roleTooLow = insufficientScope('Your role does not allow this: ask an owner of the account.');
+export const suspended = insufficientScope(
   'This account is suspended: its keys can do nothing until it is resumed. Write to the operator of this service.',
 );
 export const planRequired = refusal(

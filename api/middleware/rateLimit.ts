@@ -1,7 +1,7 @@
 import { windowSeconds } from '../../shared/redis/counters.js';
 import type { RateLimiter } from '../../shared/redis/rateLimiter.js';
 import { writeRefusal } from '../answer.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import type { ApiMiddleware } from '../context.js';
 import { refusal, type Refusal } from '../refusal.js';
 
@@ -15,10 +15,10 @@ export function createRateLimit(rateLimiter: RateLimiter): ApiMiddleware {
     if (caller === null) {
       throw new Error('a request was counted before it was known whose it is');
     }
-    const { accountId, mode, plan, requestsPerSecond } = caller;
+    const { plan, requestsPerSecond } = caller;
     const { allowed, remaining, resetSeconds } = await rateLimiter.consume(
-      `${accountId}:${mode}`,
-      requestsPerSecond * windowSeconds,
+      nameOfCounter(caller),
+      limitOf(caller),
     );
     context.set('RateLimit-Policy', `"${plan}";q=${requestsPerSecond};w=${windowSeconds}`);
     context.set('RateLimit', `"${plan}";r=${remaining};t=${resetSeconds}`);
@@ -28,6 +28,16 @@ export function createRateLimit(rateLimiter: RateLimiter): ApiMiddleware {
       writeRefusal(context, tooManyRequests(caller, resetSeconds));
     }
   };
+}
+
+/** What the requests of an account in one mode are counted under. */
+export function nameOfCounter({ accountId, mode }: Pick<Caller, 'accountId' | 'mode'>): string {
+  return `${accountId}:${mode}`;
+}
+
+/** Requests that an account may make in a window, in each mode. */
+export function limitOf({ requestsPerSecond }: Pick<Caller, 'requestsPerSecond'>): number {
+  return requestsPerSecond * windowSeconds;
 }
 
 function tooManyRequests({ mode, requestsPerSecond }: Caller, retryAfterSeconds: number): Refusal {

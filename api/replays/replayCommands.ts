@@ -16,7 +16,7 @@ import type { ReplayDocument } from '../../shared/mongo/documents.js';
 import { replayIndexes } from '../../shared/mongo/indexes.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
 import { replayRecords } from '../../shared/topics/replays.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import { missingResource, refusal, type Refusal } from '../refusal.js';
 import type { WebhookLookup } from '../webhooks/webhookLookup.js';
 import { disabledWebhook } from './refusals.js';

@@ -3,7 +3,7 @@ import type { Replay } from '../../shared/domain/replay.js';
 import type { ReplayDocument } from '../../shared/mongo/documents.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
 import { storedReplay } from '../../shared/mongo/storedReplay.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import { completeDocuments } from '../completeAnswer.js';
 
 export interface ReplayLookup {

@@ -2,7 +2,7 @@ import type { Identity } from '../../shared/domain/identity.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import type { Metrics } from '../../shared/metrics.js';
 import { encodeEvent } from '../../shared/topics/events.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import { missingResource, refusal, type Refusal } from '../refusal.js';
 import type { WebhookLookup } from './webhookLookup.js';
 

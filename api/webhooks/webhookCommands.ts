@@ -16,7 +16,7 @@ import type { TopicOffsets } from '../../shared/kafka/topicOffsets.js';
 import type { SecretBox } from '../../shared/secretBox.js';
 import type { OutgoingRecord } from '../../shared/topics/record.js';
 import { webhookRecords } from '../../shared/topics/webhooks.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import { missingResource, refusal, type Refusal } from '../refusal.js';
 import type { WebhookLookup } from './webhookLookup.js';
 

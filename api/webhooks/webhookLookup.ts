@@ -2,7 +2,7 @@ import { identifierTime, isIdentifier } from '../../shared/domain/identifiers.js
 import type { Webhook } from '../../shared/domain/webhook.js';
 import type { WebhookDocument } from '../../shared/mongo/documents.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
-import type { Caller } from '../apiKeys.js';
+import type { Caller } from '../caller.js';
 import { completeDocuments } from '../completeAnswer.js';
 import type { Place } from '../paging.js';
 import { storedWebhook } from './storedWebhook.js';

@@ -2,11 +2,14 @@ import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 
 import type { Plan } from '../../shared/domain/account.js';
 import { termsOf } from '../../shared/domain/plan.js';
+import { signInUrl } from '../../shared/domain/signInLink.js';
+import { publicUrlOf } from '../../shared/publicUrl.js';
 import { resume, setPlan, suspend } from '../changeAccount.js';
 import { createAccount, type CreatedAccount, type NewAccount } from '../createAccount.js';
 import { readConfig } from '../environment.js';
 import { listAccounts, type ListedAccount } from '../listAccounts.js';
 import { print } from '../output.js';
+import { renewSignInLink } from '../signInLink.js';
 import { withStores } from '../stores.js';
 import { addDeleteAccountCommand } from './deleteAccount.js';
 
@@ -26,13 +29,14 @@ export function addAccountCommands(program: Command): void {
   addListCommand(account);
   addSetPlanCommand(account);
   addSuspendCommands(account);
+  addSignInLinkCommand(account);
   addDeleteAccountCommand(account);
 }
 
 function addCreateCommand(account: Command): void {
   account
     .command('create')
-    .description('create an account and print its keys, which are shown this once')
+    .description('create an account and print its keys and a sign-in link, which are shown this once')
     .requiredOption('--name <name>', 'what it is called')
     .requiredOption('--email <email>', 'who to write to', readEmail)
     .addOption(new Option('--plan <plan>', 'its plan').choices(plans).default('free'))
@@ -40,10 +44,12 @@ function addCreateCommand(account: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: CreateOptions, command: Command) => {
       refuseRate(options.plan, options.rps, command);
-      const created = await withStores(await readConfig(), ({ commands }) =>
+      const config = await readConfig();
+      const created = await withStores(config, ({ commands }) =>
         createAccount(commands, newAccount(options), new Date()),
       );
-      print(options.json === true ? created : describeKeys(created));
+      const shown = shownAccount(created, publicUrlOf(config.http));
+      print(options.json === true ? shown : describeNew(shown));
     });
 }
 
@@ -100,6 +106,26 @@ function addSuspendCommands(account: Command): void {
     });
 }
 
+function addSignInLinkCommand(account: Command): void {
+  account
+    .command('sign-in-link')
+    .description('print a new one-time link to sign in to the dashboard with')
+    .argument('<id>', 'the id of the account')
+    .argument('<email>', 'the address of the person', readEmail)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nThe link sets a password, and takes the place of any earlier one: it holds for 24 hours, or for 7 days where the person has never' +
+        ' signed in. An account that has nobody yet gets its first owner by it.',
+    )
+    .action(async (id: string, email: string, options: { json?: boolean }) => {
+      const config = await readConfig();
+      const token = await withStores(config, (stores) => renewSignInLink(stores, id, email, new Date()));
+      const url = signInUrl(publicUrlOf(config.http), token);
+      print(options.json === true ? { signInUrl: url } : url);
+    });
+}
+
 function refuseRate(plan: Plan, rps: number | undefined, command: Command): void {
   if (rps !== undefined && plan !== 'enterprise') {
     command.error('error: --rps goes with the plan enterprise: the others have limits of their own', {
@@ -112,12 +138,24 @@ function newAccount({ name, email, plan, rps }: CreateOptions): NewAccount {
   return { name, email, ...termsOf(plan, rps ?? null) };
 }
 
-function describeKeys(account: CreatedAccount): string {
+interface ShownAccount extends Omit<CreatedAccount, 'signInToken'> {
+  readonly signInUrl: string;
+}
+
+function shownAccount(
+  { id, liveKey, testKey, signInToken }: CreatedAccount,
+  publicUrl: string,
+): ShownAccount {
+  return { id, liveKey, testKey, signInUrl: signInUrl(publicUrl, signInToken) };
+}
+
+function describeNew(account: ShownAccount): string {
   return [
     `Account   ${account.id}`,
     `Live key  ${account.liveKey}`,
     `Test key  ${account.testKey}`,
-    'Keep the keys: they are not shown again.',
+    `Sign in   ${account.signInUrl}`,
+    'Keep the keys, and sign in within 7 days: neither is shown again.',
   ].join('\n');
 }
 

@@ -29,7 +29,7 @@ export function addStartCommand(program: Command): void {
     .addHelpText(
       'after',
       '\nWithout KAFKA_BROKERS, MONGODB_URL and REDIS_URL it starts servers of its own and keeps their data in' +
-        ' .postrider/. The first start makes a demo account and prints its keys. PORT (3000) and HOST (127.0.0.1)' +
+        ' .postrider/. The first start makes a demo account and prints its keys and a sign-in link. PORT (3000) and HOST (127.0.0.1)' +
         ' say where it listens.',
     )
     .action(start);
@@ -41,6 +41,8 @@ const localDefaults = {
   POSTRIDER_ALLOW_HTTP: 'true',
   POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true',
 };
+
+const publicUrlSetting = 'POSTRIDER_PUBLIC_URL';
 
 async function start(): Promise<void> {
   const releasers = createReleasers(createLogger({ role: 'start', level: 'silent', isTerminal: false }));
@@ -58,7 +60,8 @@ async function start(): Promise<void> {
 }
 
 async function bringUp(releasers: Releasers): Promise<string> {
-  const environment = await localEnvironment(releasers);
+  const given = present(await readEnvironment());
+  const environment = await localEnvironment(given, releasers);
   const config = loadConfig(environment);
   await migrate(config);
   const watchdog = createWatchdog();
@@ -69,17 +72,21 @@ async function bringUp(releasers: Releasers): Promise<string> {
   const inner = { ...environment, HOST: '127.0.0.1', PORT: '0' };
   await Promise.all([supervisor.start('projections', inner), supervisor.start('delivery', inner)]);
   const address = await supervisor.start('api', environment);
-  return readyText(config.http.publicUrl ?? address, await createDemoAccount(config));
+  const publicUrl = config.http.publicUrl ?? address;
+  if (!namesServers(given)) {
+    await keepLocalSettings(localDirectory, { [publicUrlSetting]: publicUrl });
+  }
+  return readyText(publicUrl, await createDemoAccount(config));
 }
 
 /** The settings of all roles: what is given, and for the rest what suits this machine. */
-async function localEnvironment(releasers: Releasers): Promise<Environment> {
-  const given = present(await readEnvironment());
+async function localEnvironment(given: Environment, releasers: Releasers): Promise<Environment> {
   if (namesServers(given)) {
     return { ...localDefaults, ...given };
   }
   const addresses = (await readRunningStack(localDirectory)) ?? (await startOwnStack(releasers));
-  const kept = await keepLocalSettings(localDirectory, {
+  // The address of an earlier start is for commands that stand beside that one.
+  const { [publicUrlSetting]: _, ...kept } = await keepLocalSettings(localDirectory, {
     POSTRIDER_ALLOW_HTTP: given['POSTRIDER_ALLOW_HTTP'] ?? localDefaults.POSTRIDER_ALLOW_HTTP,
     POSTRIDER_ALLOW_PRIVATE_ADDRESSES:
       given['POSTRIDER_ALLOW_PRIVATE_ADDRESSES'] ?? localDefaults.POSTRIDER_ALLOW_PRIVATE_ADDRESSES,

@@ -1,16 +1,21 @@
 import picocolors from 'picocolors';
 
+import { signInUrl } from '../../shared/domain/signInLink.js';
 import type { CreatedAccount } from '../createAccount.js';
 
-/** What `start` says once everything runs: the address, the demo keys on the first start, and a line to try. */
+/** What `start` says once everything runs: the addresses, what belongs to the demo account on the first start, and a line to try. */
 export function readyText(address: string, demo: CreatedAccount | null): string {
   const key = demo?.liveKey ?? '$POSTRIDER_KEY';
   const keys =
     demo === null
-      ? ['  Your keys are those that were printed before; new ones: npx postrider account create --help']
+      ? [
+          `  dashboard  ${address}/dashboard`,
+          '  Your keys are those that were printed before; new ones: npx postrider account create --help',
+        ]
       : [
+          `  dashboard  ${signInUrl(address, demo.signInToken)}`,
           `  live key   ${demo.liveKey}`,
-          `  test key   ${demo.testKey}   (keep them: they are shown this once)`,
+          `  test key   ${demo.testKey}   (keep the keys, and sign in: they are shown this once)`,
         ];
   return [
     '',

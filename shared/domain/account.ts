@@ -1,4 +1,5 @@
 import type { Actor, Change, Mode, RecordContext } from './fact.js';
+import { evolvePeople, type People, type UserFact } from './user.js';
 
 export type Plan = 'free' | 'pro' | 'enterprise';
 
@@ -52,7 +53,8 @@ export type AccountFact =
   | { readonly type: 'postrider.account.resumed'; readonly value: { readonly actor: Actor } }
   | { readonly type: 'postrider.account.deleted'; readonly value: { readonly actor: Actor } }
   | { readonly type: 'postrider.api-key.created'; readonly value: ApiKeyCreated }
-  | { readonly type: 'postrider.api-key.deleted'; readonly value: ApiKeyDeleted };
+  | { readonly type: 'postrider.api-key.deleted'; readonly value: ApiKeyDeleted }
+  | UserFact;
 
 export interface ApiKey {
   readonly id: string;
@@ -66,7 +68,7 @@ export interface ApiKey {
   readonly created: Date;
 }
 
-export interface Account extends PlanTerms {
+export interface Account extends PlanTerms, People {
   readonly id: string;
   readonly isDeleted?: false;
   readonly name: string;
@@ -74,6 +76,8 @@ export interface Account extends PlanTerms {
   readonly created: Date;
   /** Its keys are refused; what it was promised before is kept. */
   readonly isSuspended: boolean;
+  /** How often it was suspended: each time ends all sessions that were there. */
+  readonly suspensions: number;
   readonly apiKeys: readonly ApiKey[];
   /** Keys that are gone, the last deleted ones: a creation met again must not bring one back. */
   readonly deletedApiKeys: readonly DeletedApiKey[];
@@ -127,13 +131,18 @@ function changedAccount(state: Account, fact: ChangingFact): Account {
         requestsPerSecond: fact.value.changes.requestsPerSecond.to,
       };
     case 'postrider.account.suspended':
-      return { ...state, isSuspended: true };
+      return { ...state, isSuspended: true, suspensions: state.suspensions + 1 };
     case 'postrider.account.resumed':
       return { ...state, isSuspended: false };
     case 'postrider.api-key.created':
       return withApiKey(state, fact.value, fact.context);
     case 'postrider.api-key.deleted':
       return withoutApiKey(state, { id: fact.value.keyId, mode: fact.value.mode });
+    case 'postrider.user.invited':
+    case 'postrider.user.joined':
+    case 'postrider.user.changed':
+    case 'postrider.user.deleted':
+      return { ...state, ...evolvePeople({ users: state.users, deletedUsers: state.deletedUsers }, fact) };
     default: {
       const never: never = fact;
       return never;
@@ -153,8 +162,11 @@ function createdAccount(
     requestsPerSecond: value.requestsPerSecond,
     created: context.at,
     isSuspended: false,
+    suspensions: 0,
     apiKeys: [],
     deletedApiKeys: [],
+    users: [],
+    deletedUsers: [],
   };
 }
 

@@ -7,7 +7,7 @@ export type AuditValue = string | number | null | readonly string[];
 
 export type AuditChanges = Readonly<Record<string, Change<AuditValue>>>;
 
-/** One change of an account, of a key or of a webhook, and who made it. */
+/** One change of an account, of its people, of a key or of a webhook, and who made it. */
 export interface AuditEntry {
   /** The `ce_id` of the record that says so. */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface AuditEntry {
   readonly actor: Actor;
   /** What was done to which type of resource: `webhook.secret_rotated`. */
   readonly action: string;
-  readonly resource: { readonly type: 'account' | 'api_key' | 'webhook'; readonly id: string };
+  readonly resource: { readonly type: 'account' | 'api_key' | 'user' | 'webhook'; readonly id: string };
   /** Each field that has changed. Of what is new every field, from null; of what is gone none. */
   readonly changes: AuditChanges;
 }
@@ -35,11 +35,19 @@ export function webhookAuditEntry(fact: WebhookFact & { readonly context: Record
 }
 
 export function accountAuditEntry(fact: AccountFact & { readonly context: RecordContext }): AuditEntry {
-  const isAboutKey = fact.type === 'postrider.api-key.created' || fact.type === 'postrider.api-key.deleted';
-  const about = isAboutKey
-    ? ({ mode: fact.value.mode, resource: { type: 'api_key', id: fact.value.keyId } } as const)
-    : ({ mode: null, resource: { type: 'account', id: fact.context.key } } as const);
-  return entryOf(fact, { ...about, changes: accountChanges(fact) });
+  return entryOf(fact, { ...subjectOf(fact), changes: accountChanges(fact) });
+}
+
+function subjectOf(
+  fact: AccountFact & { readonly context: RecordContext },
+): Pick<AuditEntry, 'mode' | 'resource'> {
+  const { value } = fact;
+  if ('keyId' in value) {
+    return { mode: value.mode, resource: { type: 'api_key', id: value.keyId } };
+  }
+  return 'userId' in value
+    ? { mode: null, resource: { type: 'user', id: value.userId } }
+    : { mode: null, resource: { type: 'account', id: fact.context.key } };
 }
 
 function entryOf(
@@ -98,6 +106,19 @@ function accountChanges(fact: AccountFact): AuditChanges {
     }
     case 'postrider.api-key.deleted':
       return { name: { from: fact.value.name, to: null } };
+    case 'postrider.user.invited': {
+      const { email, name, role } = fact.value;
+      return newFields({ email, name, role });
+    }
+    case 'postrider.user.joined':
+      return realChanges(fact.value.changes);
+    case 'postrider.user.changed': {
+      const { changes, link } = fact.value;
+      const issued = link === null ? {} : { signInLinkExpiresAt: link.expiresAt.toISOString() };
+      return { ...realChanges(changes), ...newFields(issued) };
+    }
+    case 'postrider.user.deleted':
+      return { email: { from: fact.value.email, to: null } };
     default: {
       const never: never = fact;
       return never;

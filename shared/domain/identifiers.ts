@@ -1,7 +1,7 @@
 import { decodeTime, ulid } from 'ulid';
 
 /** What the ids of each resource begin with; the rest is a ULID, so ids sort by the time they were made. */
-export type IdentifierPrefix = 'evt' | 'wh' | 'key' | 'att' | 'rpl' | 'acct' | 'req';
+export type IdentifierPrefix = 'evt' | 'wh' | 'key' | 'att' | 'rpl' | 'acct' | 'usr' | 'req';
 
 const ulidPattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 

@@ -53,9 +53,14 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
     indexes: Object.values(webhookIndexes),
   },
   accounts: {
-    version: 2,
+    version: 3,
     topics: ['accounts'],
-    indexes: [{ key: { 'apiKeys.hash': 1 } }],
+    // What a request comes with, and what people sign in with.
+    indexes: [
+      { key: { 'apiKeys.hash': 1 } },
+      { key: { 'users.email': 1 } },
+      { key: { 'users.link.hash': 1 } },
+    ],
   },
   attempts: {
     version: 1,

@@ -22,9 +22,12 @@ export interface BreakerOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** What follows from that it is skipped, for the log. */
+  readonly skipping: string;
 }
 
-export function createBreaker({ failuresToSkip, probeIntervalMs, now, logger }: BreakerOptions): Breaker {
+export function createBreaker(options: BreakerOptions): Breaker {
+  const { failuresToSkip, probeIntervalMs, now, logger, skipping } = options;
   let failuresInARow = 0;
   let probeAt = 0;
   const skips = () => failuresInARow >= failuresToSkip;
@@ -50,10 +53,7 @@ export function createBreaker({ failuresToSkip, probeIntervalMs, now, logger }: 
       failuresInARow += 1;
       if (failuresInARow === failuresToSkip) {
         probeAt = now() + probeIntervalMs;
-        logger.warn(
-          { reason, probeIntervalMs },
-          'Redis does not count requests: this process limits them by itself, and probes',
-        );
+        logger.warn({ reason, probeIntervalMs }, skipping);
       }
     },
   };

@@ -1,3 +1,5 @@
+import type { RateLimiterRes } from 'rate-limiter-flexible';
+
 import type { Logger } from '../logger.js';
 import { answerInTime } from './answerInTime.js';
 import { createBreaker } from './breaker.js';
@@ -18,6 +20,8 @@ export interface RateLimiter {
    * Redis does not count, this process counts by itself and allows the whole limit.
    */
   consume: (key: string, limit: number) => Promise<RateDecision>;
+  /** The requests of `key` that were counted in the present window, without counting one more. It never rejects either. */
+  used: (key: string, limit: number) => Promise<number>;
 }
 
 /** A request waits at most 100 ms for a Redis that hangs: the timer and a busy process take their part of it. */
@@ -25,6 +29,7 @@ const answerLimitMs = 80;
 
 const failuresToSkip = 3;
 const probeIntervalMs = 1000;
+const skipping = 'Redis does not count requests: this process limits them by itself, and probes';
 
 /** Limits rates across all processes that use the same Redis. */
 export function createRateLimiter(
@@ -33,15 +38,17 @@ export function createRateLimiter(
 ): RateLimiter {
   const countersOf = createCounters(redis);
   const now = () => performance.now();
-  const breaker = createBreaker({ failuresToSkip, probeIntervalMs, now, logger });
+  const breaker = createBreaker({ failuresToSkip, probeIntervalMs, now, logger, skipping });
 
-  const settle = (answer: Count | Error): Count | null => {
+  /** Null where Redis is not to be asked, or has not answered. */
+  const ask = async <Answer extends object>(work: () => Promise<Answer>): Promise<Answer | null> => {
+    if (!redis.isReady() || !breaker.allows()) {
+      return null;
+    }
+    const answer = await answerInTime(work(), answerLimitMs);
     if (answer instanceof Error) {
       breaker.failed(answer.message);
       return null;
-    }
-    if (!answer.isRemembered) {
-      breaker.answered();
     }
     return answer;
   };
@@ -49,11 +56,26 @@ export function createRateLimiter(
   return {
     consume: async (key, limit) => {
       const { shared, local } = countersOf(limit);
-      const isAsked = redis.isReady() && breaker.allows();
-      const counted = isAsked ? settle(await answerInTime(count(shared, key), answerLimitMs)) : null;
+      const counted = await ask(() => count(shared, key));
+      if (counted?.isRemembered === false) {
+        breaker.answered();
+      }
       return decisionOf(counted ?? (await count(local, key)));
     },
+    used: async (key, limit) => {
+      const { shared, local } = countersOf(limit);
+      const asked = await ask(() => shared.get(key).then(known));
+      if (asked !== null) {
+        breaker.answered();
+      }
+      return (asked ?? known(await local.get(key))).consumedPoints;
+    },
   };
+}
+
+/** Of a key that nothing was counted for, a limiter knows nothing. */
+function known(result: RateLimiterRes | null): Pick<RateLimiterRes, 'consumedPoints'> {
+  return result ?? { consumedPoints: 0 };
 }
 
 function decisionOf({ allowed, remaining, millisecondsLeft }: Count): RateDecision {

@@ -1,12 +1,18 @@
 import { z } from 'zod';
 
 import { scopes, type AccountFact } from '../domain/account.js';
+import { roles } from '../domain/user.js';
 import { createFactCodec, type ValueSchemas } from './factCodec.js';
 import { actorSchema, changeSchema, modeSchema, timeSchema } from './schemas.js';
 
 const planSchema = z.enum(['free', 'pro', 'enterprise']);
 const scopeSchema = z.enum(scopes);
 const requestsPerSecondSchema = z.number().positive();
+
+const roleSchema = z.enum(roles);
+const nameSchema = z.string().nullable();
+const linkSchema = z.object({ hash: z.string(), expiresAt: timeSchema });
+const statusSchema = z.enum(['invited', 'active']);
 
 const schemas: ValueSchemas<AccountFact> = {
   'postrider.account.created': z.object({
@@ -43,6 +49,34 @@ const schemas: ValueSchemas<AccountFact> = {
     mode: modeSchema,
     actor: actorSchema,
   }),
+  'postrider.user.invited': z.object({
+    userId: z.string(),
+    email: z.string(),
+    name: nameSchema,
+    role: roleSchema,
+    link: linkSchema,
+    actor: actorSchema,
+  }),
+  'postrider.user.joined': z.object({
+    userId: z.string(),
+    linkHash: z.string(),
+    passwordHash: z.string(),
+    changes: z.object({
+      status: changeSchema(statusSchema).optional(),
+      name: changeSchema(nameSchema).optional(),
+    }),
+    actor: actorSchema,
+  }),
+  'postrider.user.changed': z.object({
+    userId: z.string(),
+    changes: z.object({
+      role: changeSchema(roleSchema).optional(),
+      name: changeSchema(nameSchema).optional(),
+    }),
+    link: linkSchema.nullable(),
+    actor: actorSchema,
+  }),
+  'postrider.user.deleted': z.object({ userId: z.string(), email: z.string(), actor: actorSchema }),
 };
 
 /** The records of the topic `accounts`: key is the account's id. */

@@ -22,6 +22,7 @@ const account: AccountDocument = {
   requestsPerSecond: 10,
   created: new Date(0),
   isSuspended: false,
+  suspensions: 0,
   apiKeys: [
     {
       id: 'key_1',
@@ -36,6 +37,8 @@ const account: AccountDocument = {
     },
   ],
   deletedApiKeys: [],
+  users: [],
+  deletedUsers: [],
   positions: {},
   recordIds: [],
 };
@@ -68,6 +71,7 @@ describe('api/apiKeys', () => {
       isSuspended: false,
       expiresAt: null,
       actor: { type: 'api_key', id: 'key_1', name: 'first' },
+      session: null,
     });
   });
 

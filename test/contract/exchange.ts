@@ -66,9 +66,16 @@ function findOperation(method: string, path: string): Described | null {
   return operations.find(({ method: own, form }) => own === asked && form.test(bare)) ?? null;
 }
 
+const firstRefusal = 400;
+
+/** The files of the dashboard's page are no operations. */
+function isPage(path: string): boolean {
+  return path.startsWith('/dashboard');
+}
+
 /** What no operation takes is answered with an error of its own. */
-function faultsOfRefusal({ method, status, text }: Exchange): readonly string[] {
-  if (method === 'HEAD') {
+function faultsOfRefusal({ method, path, status, text }: Exchange): readonly string[] {
+  if (method === 'HEAD' || (isPage(path) && status < firstRefusal)) {
     return [];
   }
   const { error } = JSON.parse(text) as { error?: { code?: unknown } };

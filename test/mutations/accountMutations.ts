@@ -137,7 +137,7 @@ export const accountMutations: readonly Mutation[] = [
   },
   {
     name: 'a change of plan holds only after seconds',
-    file: 'api/apiKeys.ts',
+    file: 'api/lookups.ts',
     find: 'const foundForMs = 500;',
     replace: 'const foundForMs = 5000;',
     test: 'test/cli/changeAccount.test.ts',

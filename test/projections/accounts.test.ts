@@ -41,6 +41,7 @@ describe('accountsProjection', () => {
       requestsPerSecond: 10,
       created: start,
       isSuspended: false,
+      suspensions: 0,
       apiKeys: [
         {
           id: keyId,
@@ -55,6 +56,8 @@ describe('accountsProjection', () => {
         },
       ],
       deletedApiKeys: [],
+      users: [],
+      deletedUsers: [],
       positions: { 'accounts/0': 1 },
       recordIds: [testRecordId(0), testRecordId(1)],
     });

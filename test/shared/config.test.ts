@@ -47,7 +47,7 @@ describe('loadConfig: defaults', () => {
       kafka: { brokers: ['kafka:9092'], ssl: false, sasl: null },
       mongodb: { url: required['MONGODB_URL'] },
       redis: { url: required['REDIS_URL'] },
-      http: { host: '0.0.0.0', port: 3000, publicUrl: null },
+      http: { host: '0.0.0.0', port: 3000, publicUrl: null, trustedProxies: 0 },
       topics: { prefix: 'postrider.', partitions: 12, replication: 3, eventRetentionMs: null },
       encryptionKeys: [{ id: 'first', bytes: keyBytes }],
       webhooks: { allowHttp: false, allowPrivateAddresses: false },
@@ -109,6 +109,11 @@ describe('loadConfig: values', () => {
       settings: { POSTRIDER_PUBLIC_URL: 'https://events.example.com' },
       read: ({ http }) => http.publicUrl,
       value: 'https://events.example.com',
+    },
+    {
+      settings: { POSTRIDER_TRUSTED_PROXIES: '2' },
+      read: ({ http }) => http.trustedProxies,
+      value: 2,
     },
     {
       settings: {
@@ -205,6 +210,7 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
     allowed: 'an address that begins with http:// or https://',
     values: ['example.com', 'ftp://example.com', '//example.com'],
   },
+  POSTRIDER_TRUSTED_PROXIES: { allowed: 'a whole number from 0 to 10', values: ['-1', '11', 'true'] },
   POSTRIDER_TOPIC_PREFIX: {
     allowed: 'up to 100 letters, digits, dots, underscores or hyphens',
     values: ['post rider.', 'post/rider', 'größe.', 'x'.repeat(101)],

@@ -1,6 +1,7 @@
 import type { AccountFact, ApiKeyCreated, Plan } from '../../shared/domain/account.js';
-import type { Change } from '../../shared/domain/fact.js';
-import { contextOf, testActor, testIdentifier, type InContext } from './facts.js';
+import type { Change, RecordContext } from '../../shared/domain/fact.js';
+import type { UserChanged, UserInvited, UserJoined } from '../../shared/domain/user.js';
+import { contextOf, secondsLater, testActor, testIdentifier, type InContext } from './facts.js';
 
 type AccountFactInContext = InContext<AccountFact>;
 
@@ -48,6 +49,53 @@ export function apiKeyCreated(keyId: string, value: Partial<ApiKeyCreated> = {})
 export function apiKeyDeleted(keyId: string): AccountFactInContext {
   const value = { keyId, name: 'Server', mode: 'live', actor } as const;
   return inContext({ type: 'postrider.api-key.deleted', value });
+}
+
+export const testUserId = testIdentifier('usr');
+
+export function userInvited(value: Partial<UserInvited> = {}): AccountFactInContext {
+  return inContext({
+    type: 'postrider.user.invited',
+    value: {
+      userId: testUserId,
+      email: 'ada@example.com',
+      name: null,
+      role: 'owner',
+      link: { hash: 'first link', expiresAt: secondsLater(60) },
+      actor,
+      ...value,
+    },
+  });
+}
+
+export function userJoined(
+  value: Partial<UserJoined> = {},
+  context: Partial<RecordContext> = {},
+): AccountFactInContext {
+  const fact = inContext({
+    type: 'postrider.user.joined',
+    value: {
+      userId: testUserId,
+      linkHash: 'first link',
+      passwordHash: 'hash of a password',
+      changes: {},
+      actor,
+      ...value,
+    },
+  });
+  return { ...fact, context: { ...fact.context, ...context } };
+}
+
+export function userChanged(value: Partial<UserChanged> = {}): AccountFactInContext {
+  return inContext({
+    type: 'postrider.user.changed',
+    value: { userId: testUserId, changes: {}, link: null, actor, ...value },
+  });
+}
+
+export function userDeleted(userId = testUserId): AccountFactInContext {
+  const value = { userId, email: 'ada@example.com', actor };
+  return inContext({ type: 'postrider.user.deleted', value });
 }
 
 export function accountSuspended(): AccountFactInContext {

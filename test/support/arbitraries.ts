@@ -6,6 +6,7 @@ import type { AcceptedEvent } from '../../shared/domain/event.js';
 import type { Actor, Change, RecordContext } from '../../shared/domain/fact.js';
 import { createIdentifiers, type IdentifierPrefix } from '../../shared/domain/identifiers.js';
 import type { SealedSecret } from '../../shared/domain/signingSecrets.js';
+import { roles } from '../../shared/domain/user.js';
 import type { WebhookChanges, WebhookFact } from '../../shared/domain/webhook.js';
 import type { ReplayFact } from '../../shared/domain/replay.js';
 import { start } from './facts.js';
@@ -192,6 +193,12 @@ const scopes = fc.subarray([
   'webhooks:write' as const,
 ]);
 
+const userId = fc.constantFrom('usr_1', 'usr_2', 'usr_3');
+const role = fc.constantFrom(...roles);
+/** Few, so that links are used too. */
+const linkHash = fc.constantFrom('hash 1', 'hash 2');
+const link = fc.record({ hash: linkHash, expiresAt: time });
+
 export const anyAccountFact: fc.Arbitrary<AccountFact> = fc.oneof(
   factOf(
     'postrider.account.created',
@@ -222,6 +229,30 @@ export const anyAccountFact: fc.Arbitrary<AccountFact> = fc.oneof(
   factOf('postrider.account.suspended', fc.record({ actor })),
   factOf('postrider.account.resumed', fc.record({ actor })),
   factOf('postrider.api-key.deleted', fc.record({ keyId, name: text, mode: modes, actor })),
+  factOf(
+    'postrider.user.invited',
+    fc.record({ userId, email: text, name: fc.option(text), role, link, actor }),
+  ),
+  factOf(
+    'postrider.user.joined',
+    fc.record({
+      userId,
+      linkHash,
+      passwordHash: text,
+      changes: fc.record({ name: changeOf(fc.option(text)) }, { requiredKeys: [] }),
+      actor,
+    }),
+  ),
+  factOf(
+    'postrider.user.changed',
+    fc.record({
+      userId,
+      changes: fc.record({ role: changeOf(role), name: changeOf(fc.option(text)) }, { requiredKeys: [] }),
+      link: fc.option(link),
+      actor,
+    }),
+  ),
+  factOf('postrider.user.deleted', fc.record({ userId, email: text, actor })),
 );
 
 const oneDayMs = 24 * 60 * 60 * 1000;

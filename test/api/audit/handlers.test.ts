@@ -40,7 +40,7 @@ describe('api/audit/handlers', () => {
     });
 
   it('tells a live key of every change, newest first', async () => {
-    const entries = await entriesOf(account.live, 11);
+    const entries = await entriesOf(account.live, 12);
     expect(entries.map(({ action, resource }) => `${action} ${resource.id}`).slice(0, 8)).to.deep.equal([
       `account.resumed ${account.id}`,
       `account.suspended ${account.id}`,
@@ -59,6 +59,7 @@ describe('api/audit/handlers', () => {
       'account.created',
       'api_key.created',
       'api_key.created',
+      'user.invited',
     ]);
   });
 

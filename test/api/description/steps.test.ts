@@ -9,6 +9,7 @@ import type { RunningRole } from '../../../shared/role.js';
 import { isolatedConfig } from '../../support/settings.js';
 import { openAccount } from '../support/accounts.js';
 import { call, refusalOf, type Call } from '../support/client.js';
+import { openOwner, type Person } from '../support/people.js';
 import { routeTable } from '../support/routeTable.js';
 
 const json = { 'content-type': 'application/json' };
@@ -16,16 +17,22 @@ const json = { 'content-type': 'application/json' };
 /** What the steps before a handler refuse, at every operation: the answers that follow from its access and its body. */
 describe('api/description: every operation', () => {
   let address: string;
-  let bearer: { readonly authorization: string };
-  let limited: { readonly authorization: string };
+  let bearer: Headers;
+  let limited: Headers;
+  /** Of people, for the operations that take no key. */
+  let session: Headers;
+  let limitedSession: Headers;
   let withoutModels: RunningRole;
 
   before(async () => {
-    const { service, liveKey } = await openAccount();
+    const first = await openAccount();
+    const { service, liveKey } = first;
     address = service.address;
     bearer = { authorization: `Bearer ${liveKey}` };
+    session = headersOf(await openOwner(first));
     const account = await openAccount(service, { plan: 'enterprise', requestsPerSecond: 1 });
     limited = { authorization: `Bearer ${account.liveKey}` };
+    limitedSession = headersOf(await openOwner(account));
     withoutModels = await startWithoutModels();
   });
 
@@ -33,7 +40,10 @@ describe('api/description: every operation', () => {
 
   const refused = async (route: Route, request: Call, query = '', at = address) =>
     refusalOf(
-      await call(at, `${route.path.replace(':id', 'unknown')}${query}`, { method: route.method, ...request }),
+      await call(at, `${route.path.replace(':id', 'unknown').replace('*path', 'unknown')}${query}`, {
+        method: route.method,
+        ...request,
+      }),
     );
 
   for (const route of routeTable) {
@@ -52,16 +62,25 @@ describe('api/description: every operation', () => {
 
       it(`answers 429 beyond the limit: ${method} ${path}`, async () => {
         const all = await Promise.all(
-          [1, 2, 3].map(() => refused(route, { headers: limited }, '?unknown=1')),
+          [1, 2, 3].map(() =>
+            refused(route, { headers: takesKeys(route) ? limited : limitedSession }, '?unknown=1'),
+          ),
         );
         expect(all).to.include('429 rate_limit_exceeded');
       });
 
       it(`answers 400 to an unknown parameter: ${method} ${path}`, async () => {
-        const request =
-          body === noBody ? { headers: bearer } : { headers: { ...bearer, ...json }, body: '{}' };
+        const known = takesKeys(route) ? bearer : session;
+        const request = body === noBody ? { headers: known } : { headers: { ...known, ...json }, body: '{}' };
         expect(await refused(route, request, '?unknown=1')).to.equal('400 parameter_unknown unknown');
       });
+
+      if (method !== 'GET') {
+        it(`answers 403 without the token of the session: ${method} ${path}`, async () => {
+          const { cookie = '' } = session;
+          expect(await refused(route, { headers: { cookie } })).to.equal('403 csrf_invalid');
+        });
+      }
 
       it(`answers 503 without models: ${method} ${path}`, async () => {
         expect(await refused(route, { headers: bearer }, '', withoutModels.address)).to.equal(
@@ -73,17 +92,29 @@ describe('api/description: every operation', () => {
     if (body !== noBody) {
       it(`answers 413 to a large body: ${method} ${path}`, async () => {
         const large = Buffer.alloc(maximumBodyBytes + 1, ' ');
-        expect(await refused(route, { headers: { ...bearer, ...json }, body: large })).to.equal(
+        const known = takesKeys(route) ? bearer : session;
+        expect(await refused(route, { headers: { ...known, ...json }, body: large })).to.equal(
           '413 payload_too_large',
         );
       });
 
       it(`answers 415 to a body that is not JSON: ${method} ${path}`, async () => {
-        expect(await refused(route, { headers: bearer, body: '{}' })).to.equal('415 unsupported_media_type');
+        const known = takesKeys(route) ? bearer : session;
+        expect(await refused(route, { headers: known, body: '{}' })).to.equal('415 unsupported_media_type');
       });
     }
   }
 });
+
+type Headers = Readonly<Record<string, string>>;
+
+function takesKeys({ audience }: Route): boolean {
+  return audience === undefined || audience === 'readers';
+}
+
+function headersOf({ cookie, csrfToken }: Person): Headers {
+  return { cookie, 'postrider-csrf': csrfToken };
+}
 
 /** Without projections no model is ever complete. */
 async function startWithoutModels(): Promise<RunningRole> {

@@ -5,25 +5,34 @@ import { expect } from 'chai';
 import { noBody, takesIdempotencyKey, type Route } from '../../../api/route.js';
 import { connectMongo, type Mongo } from '../../../shared/mongo/client.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
-import { refusalOf } from '../support/client.js';
+import { call, refusalOf } from '../support/client.js';
+import { openOwner, type Person } from '../support/people.js';
 import { routeTable } from '../support/routeTable.js';
 
 /** What holds of every operation that takes an idempotency key, since none does anything for it. */
 describe('api/idempotency: every POST', () => {
   let account: TestAccount;
+  let owner: Person;
   let mongo: Mongo;
   before(async () => {
     account = await openAccount();
+    owner = await openOwner(account);
     mongo = await connectMongo(account.service.config.mongodb.url, 'test');
   });
   after(() => mongo.close());
 
-  const send = ({ path, body, examples }: Route, key: string, space = '') =>
-    account.live.post(
-      path.replace(':id', 'unknown'),
-      body === noBody ? '' : `${JSON.stringify(examples?.body)}${space}`,
-      { 'idempotency-key': key, ...(body === noBody ? {} : { 'content-type': 'application/json' }) },
-    );
+  const send = ({ path, body, examples, audience }: Route, key: string, space = '') =>
+    call(account.service.address, path.replace(':id', 'unknown'), {
+      method: 'POST',
+      headers: {
+        'idempotency-key': key,
+        ...(body === noBody ? {} : { 'content-type': 'application/json' }),
+        ...(audience === undefined
+          ? { authorization: `Bearer ${account.liveKey}` }
+          : { cookie: owner.cookie, 'postrider-csrf': owner.csrfToken }),
+      },
+      body: body === noBody ? '' : `${JSON.stringify(examples?.body)}${space}`,
+    });
 
   for (const route of routeTable.filter(takesIdempotencyKey)) {
     const { path, body } = route;

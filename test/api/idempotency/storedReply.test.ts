@@ -21,7 +21,7 @@ describe('api/idempotency/storedReply', () => {
         const bytes = Buffer.from(content);
         const reply = replayedReply(encodeReply({ content: bytes }));
 
-        expect(isRefusal(reply) ? null : Buffer.from(reply.content)).to.deep.equal(bytes);
+        expect(isRefusal(reply) ? null : reply.content).to.equal(bytes.toString());
       }),
     );
   });

@@ -11,8 +11,8 @@ import {
 import { call, createClient, errorOf, refusalOf, type Client, type Response } from '../support/client.js';
 import { routeTable } from '../support/routeTable.js';
 
-/** What the contract asks of a scoped key: a scope, or that it is a full key after all. */
-const needed: Readonly<Record<string, Scope | 'full key'>> = {
+/** What the contract asks of a scoped key: a scope, any that lets it read, a full key after all, or no key at all but a person. */
+const needed: Readonly<Record<string, Scope | 'any to read' | 'full key' | 'person'>> = {
   'POST /v1/events': 'events:write',
   'GET /v1/events': 'events:read',
   'GET /v1/events/:id': 'events:read',
@@ -31,6 +31,12 @@ const needed: Readonly<Record<string, Scope | 'full key'>> = {
   'GET /v1/api-keys': 'full key',
   'DELETE /v1/api-keys/:id': 'full key',
   'GET /v1/audit-log': 'full key',
+  'GET /v1/account': 'any to read',
+  'GET /v1/users': 'full key',
+  'POST /v1/users': 'person',
+  'PATCH /v1/users/:id': 'person',
+  'DELETE /v1/users/:id': 'person',
+  'DELETE /v1/session': 'person',
 };
 
 const operations = routeTable
@@ -66,7 +72,7 @@ describe('api/middleware/permission', () => {
 
   for (const [operation, permission] of Object.entries(needed)) {
     for (const scope of scopes) {
-      const isLetIn = permission === scope;
+      const isLetIn = permission === 'any to read' ? scope.endsWith(':read') : permission === scope;
       it(`${isLetIn ? 'lets' : 'does not let'} a key with ${scope} do ${operation}`, async () => {
         const response = await send(operation, scope);
         const refusal = response.status === 403 ? errorOf(response).code : null;

@@ -15,18 +15,21 @@ export interface TestAccount {
   readonly id: string;
   readonly liveKey: string;
   readonly testKey: string;
+  /** Of the link with which its first owner signs in. */
+  readonly signInToken: string;
   readonly live: Client;
   readonly test: Client;
 }
 
 export async function openAccount(given?: SharedService, terms?: PlanTerms): Promise<TestAccount> {
   const service = given ?? (await sharedService());
-  const { id, liveKey, testKey } = await service.createAccount(terms);
+  const { id, liveKey, testKey, signInToken } = await service.createAccount(terms);
   return {
     service,
     id,
     liveKey,
     testKey,
+    signInToken,
     live: createClient(service.address, liveKey),
     test: createClient(service.address, testKey),
   };

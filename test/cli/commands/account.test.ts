@@ -116,7 +116,7 @@ describe('postrider account', () => {
     });
   }
 
-  for (const name of ['create', 'list', 'set-plan', 'suspend', 'resume', 'delete']) {
+  for (const name of ['create', 'list', 'set-plan', 'suspend', 'resume', 'sign-in-link', 'delete']) {
     it(`${name} --help says how it is used`, async () => {
       const { code, stdout } = await account(name, '--help');
       expect([code, stdout.split('\n')[0]?.split(' [')[0]]).to.deep.equal([

@@ -43,8 +43,11 @@ describe('evolveAccount', () => {
       requestsPerSecond: 10,
       created: start,
       isSuspended: false,
+      suspensions: 0,
       apiKeys: [],
       deletedApiKeys: [],
+      users: [],
+      deletedUsers: [],
     });
   });
 

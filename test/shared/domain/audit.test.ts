@@ -18,6 +18,11 @@ import {
   apiKeyDeleted,
   planChanged,
   testAccountId,
+  testUserId,
+  userChanged,
+  userDeleted,
+  userInvited,
+  userJoined,
 } from '../../support/accountFacts.js';
 import { anyAccountFact, anyContext, anyWebhookFact } from '../../support/arbitraries.js';
 import {
@@ -107,6 +112,35 @@ const ofKeys: readonly [fact: InContext<AccountFact>, action: string, changes: A
   [apiKeyDeleted(keyId), 'api_key.deleted', { name: { from: 'Server', to: null } }],
 ];
 
+const ofUsers: readonly [fact: InContext<AccountFact>, action: string, changes: AuditChanges][] = [
+  [
+    userInvited({ name: 'Ada' }),
+    'user.invited',
+    {
+      email: { from: null, to: 'ada@example.com' },
+      name: { from: null, to: 'Ada' },
+      role: { from: null, to: 'owner' },
+    },
+  ],
+  [
+    userJoined({ changes: { status: { from: 'invited', to: 'active' } } }),
+    'user.joined',
+    { status: { from: 'invited', to: 'active' } },
+  ],
+  [
+    userChanged({
+      changes: { role: { from: 'owner', to: 'viewer' } },
+      link: { hash: 'second link', expiresAt: secondsLater(90) },
+    }),
+    'user.changed',
+    {
+      role: { from: 'owner', to: 'viewer' },
+      signInLinkExpiresAt: { from: null, to: secondsLater(90).toISOString() },
+    },
+  ],
+  [userDeleted(), 'user.deleted', { email: { from: 'ada@example.com', to: null } }],
+];
+
 const common = { id: testRecordId(1), accountId: testAccountId, at: start, actor: testActor };
 
 describe('webhookAuditEntry', () => {
@@ -151,15 +185,29 @@ describe('accountAuditEntry', () => {
     });
   }
 
-  it('holds nothing of a key’s secret, whatever the fact', () => {
+  for (const [fact, action, changes] of ofUsers) {
+    it(`says what ${fact.type} has changed, in no mode`, () => {
+      const resource = { type: 'user', id: testUserId };
+      expect(accountAuditEntry(fact)).to.deep.equal({ ...common, mode: null, action, resource, changes });
+    });
+  }
+
+  it('holds nothing of a secret, a password or a link, whatever the fact', () => {
     fc.assert(
       fc.property(anyAccountFact, anyContext, (fact, context) => {
-        const traces = { hash: 'hash of the secret', last4: 'last four' };
-        const value = { ...fact.value, ...traces };
+        const traces = {
+          hash: 'hash of the secret',
+          last4: 'last four',
+          linkHash: 'hash of the link',
+          passwordHash: 'hash of the password',
+        };
+        const link = { hash: 'hash of the next link', expiresAt: start };
+        const value = { ...fact.value, ...traces, link };
         const entry = JSON.stringify(
           accountAuditEntry({ ...fact, value, context } as InContext<AccountFact>),
         );
-        expect([entry.includes(traces.hash), entry.includes(traces.last4)]).to.deep.equal([false, false]);
+        const found = [...Object.values(traces), link.hash].filter((trace) => entry.includes(trace));
+        expect(found).to.deep.equal([]);
       }),
     );
   });

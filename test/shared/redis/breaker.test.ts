@@ -12,6 +12,7 @@ function testBreaker() {
     probeIntervalMs: 1000,
     now: () => clock.time,
     logger,
+    skipping: 'it is skipped',
   });
   const fail = (times: number) => {
     for (let failed = 0; failed < times; failed += 1) {

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+
+/** A file of the dashboard's page. */
+export interface PageFile {
+  readonly content: Buffer;
+  readonly contentType: string;
+  /** As the header `ETag` has it. */
+  readonly tag: string;
+}
+
+/** The files of the page by their paths below its folder, such as `assets/index-4f2a.js`. */
+export type PageFiles = ReadonlyMap<string, PageFile>;
+
+/** The one that is the page itself. */
+export const pageFile = 'index.html';
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+const otherType = 'application/octet-stream';
+
+const maximumFiles = 500;
+const maximumBytes = 20 * 1024 * 1024;
+
+/**
+ * Reads all files of a folder into memory. There are none where there is no such folder: then the page was not built.
+ * @throws Error where there are more than a page has
+ */
+export async function readPageFiles(folder: string): Promise<PageFiles> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  if (paths.length > maximumFiles) {
+    throw new Error(`${folder} has more than ${String(maximumFiles)} files: that is no page`);
+  }
+  const files = new Map<string, PageFile>();
+  let bytes = 0;
+  for (const path of paths) {
+    const content = await readFile(path);
+    bytes += content.length;
+    if (bytes > maximumBytes) {
+      throw new Error(`${folder} has more than ${String(maximumBytes)} bytes: that is no page`);
+    }
+    files.set(relative(folder, path).split(sep).join('/'), fileOf(path, content));
+  }
+  return files;
+}
+
+function fileOf(path: string, content: Buffer): PageFile {
+  const tag = `"${createHash('sha256').update(content).digest('base64url')}"`;
+  return { content, contentType: contentTypes[extname(path)] ?? otherType, tag };
+}

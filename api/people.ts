@@ -1,0 +1,68 @@
+import type { Clock } from '../shared/clock.js';
+import type { CommandRunner } from '../shared/commandRunner.js';
+import type { Identifiers } from '../shared/domain/identifiers.js';
+import type { KeyUses } from '../shared/mongo/keyUses.js';
+import type { ReadModels } from '../shared/mongo/readModels.js';
+import type { Passwords } from '../shared/passwords.js';
+import type { Sessions } from '../shared/redis/sessions.js';
+import type { SignInThrottle } from '../shared/redis/signInThrottle.js';
+import { createApiKeys } from './apiKeys.js';
+import { createAuthenticate, type Authenticate } from './middleware/authentication.js';
+import { createCheckCredentials } from './sessions/credentials.js';
+import { createSessionHandlers, type SessionHandlers } from './sessions/handlers.js';
+import { createSessionCallers } from './sessions/sessionCallers.js';
+import { createSessionCookie, type SessionCookie } from './sessions/sessionCookie.js';
+import { createLinkUses } from './sessions/useLink.js';
+import { createUserHandlers, type UserHandlers } from './users/handlers.js';
+import { createUserCommands } from './users/userCommands.js';
+
+export interface PeopleDependencies {
+  readonly clock: Clock;
+  readonly identifiers: Identifiers;
+  readonly randomBytes: (count: number) => Buffer;
+  readonly models: Pick<ReadModels, 'accounts'>;
+  readonly commandRunner: CommandRunner;
+  readonly keyUses: KeyUses;
+  readonly sessions: Sessions;
+  readonly signInThrottle: SignInThrottle;
+  readonly passwords: Passwords;
+  /** Where people find the service. */
+  readonly publicUrl: string;
+}
+
+/** Who uses the service, by keys and by sessions, and how people sign in. */
+export interface People {
+  readonly authenticate: Authenticate;
+  readonly cookie: SessionCookie;
+  readonly handlers: { readonly sessions: SessionHandlers; readonly users: UserHandlers };
+}
+
+export function createPeople(dependencies: PeopleDependencies): People {
+  const { models, commandRunner: runner, passwords, signInThrottle, publicUrl } = dependencies;
+  const { accounts } = models;
+  const elapsedMs = () => performance.now();
+  const cookie = createSessionCookie(publicUrl.startsWith('https:'));
+  return {
+    cookie,
+    authenticate: createAuthenticate({
+      ...dependencies,
+      cookie,
+      apiKeys: createApiKeys(accounts, elapsedMs),
+      sessions: createSessionCallers({ ...dependencies, accounts, elapsedMs }),
+    }),
+    handlers: {
+      sessions: createSessionHandlers({
+        ...dependencies,
+        cookie,
+        throttle: signInThrottle,
+        checkCredentials: createCheckCredentials(accounts, passwords),
+        linkUses: createLinkUses({ runner, accounts }),
+      }),
+      users: createUserHandlers({
+        ...dependencies,
+        accounts,
+        commands: createUserCommands({ runner, accounts }),
+      }),
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+
+import type { AccountFact } from '../shared/domain/account.js';
+import { createIdentifiers } from '../shared/domain/identifiers.js';
+import { createSignInLink, signInTokenBytes } from '../shared/domain/signInLink.js';
+import { normalEmail, type People } from '../shared/domain/user.js';
+import { createRandom } from '../shared/random.js';
+import { changeAccount, type AccountStores } from './changeAccount.js';
+import { CommandFailure } from './failure.js';
+import { operator } from './operator.js';
+
+/**
+ * Makes a one-time link for a person of an account, in the place of any other, and returns its token. An account that has nobody yet
+ * gets its first owner by it.
+ * @throws CommandFailure where the account has others, and nobody with this address
+ */
+export function renewSignInLink(
+  stores: AccountStores,
+  accountId: string,
+  email: string,
+  at: Date,
+): Promise<string> {
+  return changeAccount(stores, accountId, (account) => {
+    const { token, fact } = linkFor(account, normalEmail(email), at);
+    return { fact, result: token };
+  });
+}
+
+function linkFor(
+  { users }: Pick<People, 'users'>,
+  email: string,
+  at: Date,
+): { readonly token: string; readonly fact: AccountFact } {
+  const user = users.find((known) => known.email === email) ?? null;
+  if (user === null && users.length > 0) {
+    throw new CommandFailure(`Nobody in this account has the address ${email}: an owner can invite them.`);
+  }
+  const { token, link } = createSignInLink(randomBytes(signInTokenBytes), user, at);
+  if (user !== null) {
+    const value = { userId: user.id, changes: {}, link, actor: operator };
+    return { token, fact: { type: 'postrider.user.changed', value } };
+  }
+  const userId = createIdentifiers(createRandom()).create('usr', at);
+  const value = { userId, email, name: null, role: 'owner', link, actor: operator } as const;
+  return { token, fact: { type: 'postrider.user.invited', value } };
+}

@@ -1,0 +1,192 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { expect } from 'chai';
+import Koa from 'koa';
+
+import type { RequestState } from '../../../api/context.js';
+import { createDashboardHandlers } from '../../../api/dashboard/handlers.js';
+import { readPageFiles } from '../../../api/dashboard/pageFiles.js';
+import { dashboardRoutes } from '../../../api/dashboard/routes.js';
+import { createRequestIds } from '../../../api/middleware/requestId.js';
+import { createRouting } from '../../../api/routing.js';
+import { createIdentifiers } from '../../../shared/domain/identifiers.js';
+import { sharedService } from '../../support/service.js';
+import { call, errorOf, refusalOf } from '../support/client.js';
+
+const page = '<!doctype html><title>Postrider</title>';
+const files: Readonly<Record<string, string>> = {
+  'index.html': page,
+  'favicon.svg': '<svg/>',
+  'assets/index-4f2a.js': 'start();',
+  'assets/index-77aa.css': 'a { color: red; }',
+  'assets/deep/font-1.woff2': 'font',
+};
+
+describe('/dashboard', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'postrider-page-'));
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), content);
+    }
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  describe('with a page that was built', () => {
+    let server: Server;
+    let address: string;
+    before(async () => {
+      ({ server, address } = await serve(folder));
+    });
+    after((done) => {
+      server.close(done);
+    });
+
+    for (const path of [
+      '/dashboard',
+      '/dashboard/',
+      '/dashboard/events',
+      '/dashboard/events/evt_1',
+      '/dashboard/index.html',
+    ]) {
+      it(`is the page at ${path}`, async () => {
+        const { status, headers, text } = await call(address, path);
+        expect([status, headers['content-type'], headers['cache-control'], text]).to.deep.equal([
+          200,
+          'text/html; charset=utf-8',
+          'no-cache',
+          page,
+        ]);
+      });
+    }
+
+    for (const [path, type] of [
+      ['assets/index-4f2a.js', 'text/javascript; charset=utf-8'],
+      ['assets/index-77aa.css', 'text/css; charset=utf-8'],
+      ['assets/deep/font-1.woff2', 'font/woff2'],
+    ] as const) {
+      it(`lets caches keep ${path}, which is named by its content`, async () => {
+        const { headers, text } = await call(address, `/dashboard/${path}`);
+        expect([headers['content-type'], headers['cache-control'], text]).to.deep.equal([
+          type,
+          'public, max-age=31536000, immutable',
+          files[path],
+        ]);
+      });
+    }
+
+    it('lets caches ask about what has no name of its own', async () => {
+      const { headers } = await call(address, '/dashboard/favicon.svg');
+      expect([headers['content-type'], headers['cache-control']]).to.deep.equal([
+        'image/svg+xml',
+        'no-cache',
+      ]);
+    });
+
+    it('is not sent again to one that has it', async () => {
+      const { headers } = await call(address, '/dashboard');
+      const again = await call(address, '/dashboard', { headers: { 'if-none-match': headers.etag ?? '' } });
+      expect([again.status, again.text]).to.deep.equal([304, '']);
+    });
+
+    for (const path of ['/dashboard', '/dashboard/assets/index-4f2a.js']) {
+      it(`lets nobody else in, at ${path}`, async () => {
+        const { headers } = await call(address, path);
+        const policy = String(headers['content-security-policy']);
+        expect([
+          policy.includes("frame-ancestors 'none'"),
+          policy.includes('unsafe'),
+          headers['x-content-type-options'],
+          headers['referrer-policy'],
+        ]).to.deep.equal([true, false, 'nosniff', 'no-referrer']);
+      });
+    }
+
+    it('is known by HEAD too', async () => {
+      const { status, headers, text } = await call(address, '/dashboard/x', { method: 'HEAD' });
+      expect([status, headers['content-length'], text]).to.deep.equal([200, String(page.length), '']);
+    });
+
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      for (const path of ['/dashboard', '/dashboard/', '/dashboard/assets/index-4f2a.js']) {
+        it(`takes no ${method} at ${path}`, async () => {
+          const response = await call(address, path, { method });
+          expect([refusalOf(response), response.headers.allow]).to.deep.equal([
+            '405 method_not_allowed',
+            'GET, HEAD',
+          ]);
+        });
+      }
+    }
+
+    for (const path of [
+      'assets/other.js',
+      'assets/',
+      'assets/../../package.json',
+      'assets/%2e%2e/%2e%2e/package.json',
+      'assets/..%2f..%2fpackage.json',
+      'assets/__proto__',
+    ]) {
+      it(`finds nothing at ${path}`, async () => {
+        expect(refusalOf(await call(address, `/dashboard/${path}`))).to.equal('404 route_not_found');
+      });
+    }
+
+    for (const path of ['../package.json', '%2e%2e/package.json', '..%2fpackage.json', '/etc/passwd']) {
+      it(`shows nothing but the page at ${path}`, async () => {
+        expect((await call(address, `/dashboard/${path}`)).text).to.equal(page);
+      });
+    }
+  });
+
+  it('says so where the page was not built', async () => {
+    const { server, address } = await serve(join(folder, 'nothing'));
+    try {
+      const responses = [await call(address, '/dashboard'), await call(address, '/dashboard/assets/a.js')];
+      expect(responses.map((response) => [response.status, errorOf(response).message])).to.deep.equal(
+        responses.map(() => [
+          404,
+          'The dashboard was not built here: run "npm run build" and start the API again.',
+        ]),
+      );
+    } finally {
+      server.close();
+    }
+  });
+
+  it('is one route of the API', async () => {
+    const { address } = await sharedService();
+    expect((await call(address, '/dashboard', { method: 'POST' })).headers.allow).to.equal('GET, HEAD');
+  });
+
+  it('is no part of what describes the API', async () => {
+    const { address } = await sharedService();
+    expect((await call(address, '/openapi.json')).text).not.to.contain('"/dashboard');
+  });
+});
+
+async function serve(folder: string): Promise<{ server: Server; address: string }> {
+  const unused = () => Promise.reject(new Error('these routes have no such step'));
+  const koa = new Koa<RequestState>();
+  koa.use(createRequestIds(createIdentifiers(Math.random), () => new Date()));
+  const files = await readPageFiles(folder);
+  createRouting(dashboardRoutes(createDashboardHandlers(files)), {
+    authentication: unused,
+    rateLimit: unused,
+    permission: unused,
+    jsonBody: unused,
+    clientOf: () => ({ address: '', sessionValue: null, isStillLetIn: unused }),
+    once: () => unused,
+  }).install(koa);
+  const handle = koa.callback();
+  const server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}

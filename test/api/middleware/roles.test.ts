@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+
+import type { Role } from '../../../shared/domain/user.js';
+import { openAccount, type TestAccount } from '../support/accounts.js';
+import { errorOf } from '../support/client.js';
+import { openOwner, openPerson, type Person } from '../support/people.js';
+import { routeTable } from '../support/routeTable.js';
+
+/** The least role that may do it. Whoever has a role with more may do it too. */
+const needed: Readonly<Record<string, Role>> = {
+  'POST /v1/events': 'developer',
+  'GET /v1/events': 'viewer',
+  'GET /v1/events/:id': 'viewer',
+  'GET /v1/events/:id/attempts': 'viewer',
+  'POST /v1/events/:id/resend': 'developer',
+  'GET /v1/webhooks': 'viewer',
+  'POST /v1/webhooks': 'developer',
+  'GET /v1/webhooks/:id': 'viewer',
+  'PATCH /v1/webhooks/:id': 'developer',
+  'DELETE /v1/webhooks/:id': 'developer',
+  'POST /v1/webhooks/:id/rotate-secret': 'developer',
+  'POST /v1/webhooks/:id/test': 'developer',
+  'GET /v1/webhooks/:id/attempts': 'viewer',
+  'POST /v1/replays': 'developer',
+  'GET /v1/replays': 'viewer',
+  'GET /v1/replays/:id': 'viewer',
+  'POST /v1/replays/:id/cancel': 'developer',
+  'GET /v1/stats/deliveries': 'viewer',
+  'POST /v1/api-keys': 'owner',
+  'GET /v1/api-keys': 'owner',
+  'DELETE /v1/api-keys/:id': 'owner',
+  'GET /v1/audit-log': 'owner',
+  'GET /v1/account': 'viewer',
+  'GET /v1/users': 'owner',
+  'POST /v1/users': 'owner',
+  'PATCH /v1/users/:id': 'owner',
+  'DELETE /v1/users/:id': 'owner',
+  'DELETE /v1/session': 'viewer',
+};
+
+const order: readonly Role[] = ['viewer', 'developer', 'owner'];
+
+describe('api/middleware/permission: roles', () => {
+  let account: TestAccount;
+  const people = new Map<Role, Person>();
+  before(async () => {
+    account = await openAccount();
+    const owner = await openOwner(account);
+    people.set('owner', owner);
+    people.set('developer', await openPerson(account, owner, 'developer'));
+    people.set('viewer', await openPerson(account, owner, 'viewer'));
+  });
+
+  it('has decided on every operation that takes a session', () => {
+    const operations = routeTable
+      .filter(({ access }) => access === 'api-key')
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(operations).to.have.members(Object.keys(needed));
+  });
+
+  // What signs out comes last: it would end the session of the others.
+  for (const [operation, least] of Object.entries(needed)) {
+    for (const role of order) {
+      const isLetIn = order.indexOf(role) >= order.indexOf(least);
+      it(`${isLetIn ? 'lets' : 'does not let'} a person who is ${role} do ${operation}`, async () => {
+        const [method = '', path = ''] = operation.split(' ');
+        const response = await people.get(role)?.send(method, path.replace(':id', 'none'));
+        const refused = response?.status === 403 ? errorOf(response).code : null;
+        expect(refused).to.equal(isLetIn ? null : 'insufficient_scope');
+      });
+    }
+  }
+});

@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+
+import { sessionSchema } from '../../../api/sessions/schemas.js';
+import { openAccount, suspendAccount, type TestAccount } from '../support/accounts.js';
+import { read, refusalOf } from '../support/client.js';
+import {
+  cookieOf,
+  fromSomewhere,
+  openOwner,
+  openPerson,
+  password,
+  postOpen,
+  signIn,
+  type Person,
+} from '../support/people.js';
+
+describe('POST /v1/session', () => {
+  let account: TestAccount;
+  let address: string;
+  let owner: Person;
+  const email = `owner-${String(Date.now())}@example.com`;
+  before(async () => {
+    account = await openAccount();
+    ({ address } = account.service);
+    owner = await openPerson(account, await openOwner(account), 'owner', email);
+  });
+
+  const post = (body: unknown, headers?: Readonly<Record<string, string>>) =>
+    postOpen(address, '/v1/session', body, headers);
+
+  it('answers who is signed in, and to which account', async () => {
+    const session = read(await post({ email, password }), sessionSchema);
+    expect({ ...session, csrfToken: '' }).to.deep.equal({
+      user: { id: owner.id, name: null, email, role: 'owner' },
+      account: { id: account.id, name: 'Test', plan: 'enterprise' },
+      csrfToken: '',
+    });
+  });
+
+  it('takes the address in capitals too', async () => {
+    expect((await post({ email: email.toUpperCase(), password })).status).to.equal(201);
+  });
+
+  it('gives a cookie that no script reads and no other site sends', async () => {
+    const { headers } = await post({ email, password });
+    const cookie = headers['set-cookie']?.join() ?? '';
+    expect(cookie.replace(/=[A-Za-z0-9_-]{43};/, '=…;')).to.equal(
+      'postrider_session=…; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax',
+    );
+  });
+
+  it('begins a session that is let in', async () => {
+    const person = await signIn(address, email, account.id);
+    expect((await person.send('GET', '/v1/webhooks')).status).to.equal(200);
+  });
+
+  it('never begins a session with a value that was there before', async () => {
+    const given = `postrider_session=${'A'.repeat(43)}`;
+    const response = await post({ email, password }, { ...fromSomewhere(), cookie: given });
+    expect([cookieOf(response).length, cookieOf(response) === given]).to.deep.equal([given.length, false]);
+  });
+
+  it('ends the session that the browser had', async () => {
+    const person = await signIn(address, email, account.id);
+    await post({ email, password }, { ...fromSomewhere(), cookie: person.cookie });
+    expect(refusalOf(await person.send('GET', '/v1/webhooks'))).to.equal('401 session_expired');
+  });
+
+  const wrong: readonly [what: string, body: object][] = [
+    ['another password', { email, password: `${password}!` }],
+    ['an address that nobody has', { email: 'nobody@example.com', password }],
+    ['one who was invited and never came', { email: 'test@example.com', password: 'x' }],
+    ['another account', { email, password, accountId: 'acct_01HZZZZZZZZZZZZZZZZZZZZZZZ' }],
+    ['an operator of the database', { email: '{$ne:1}@x', password }],
+  ];
+  for (const [what, body] of wrong) {
+    it(`refuses ${what}, and says no more`, async () => {
+      expect(refusalOf(await post(body))).to.equal('401 credentials_invalid');
+    });
+  }
+
+  const invalid: readonly [body: unknown, refusal: string][] = [
+    [{ password }, '400 parameter_missing email'],
+    [{ email }, '400 parameter_missing password'],
+    [{ email: 'nobody', password }, '400 parameter_invalid email'],
+    [{ email: `${'a'.repeat(250)}@example.com`, password }, '400 parameter_invalid email'],
+    [{ email: ['a@b'], password }, '400 parameter_invalid email'],
+    [{ email: { $ne: null }, password }, '400 parameter_invalid email'],
+    [{ email: 'a\0@b', password }, '400 parameter_invalid email'],
+    [{ email, password: '' }, '400 parameter_invalid password'],
+    [{ email, password: { $ne: null } }, '400 parameter_invalid password'],
+    [{ email, password: 'x'.repeat(201) }, '400 parameter_invalid password'],
+    [{ email, password, accountId: 1 }, '400 parameter_invalid accountId'],
+    [{ email, password, role: 'owner' }, '400 parameter_unknown role'],
+    [[], '400 parameter_invalid'],
+  ];
+  for (const [body, refusal] of invalid) {
+    it(`refuses ${JSON.stringify(body).slice(0, 60)}`, async () => {
+      expect(refusalOf(await post(body))).to.equal(refusal);
+    });
+  }
+
+  it('takes no form that another page can send', async () => {
+    const headers = { ...fromSomewhere(), 'content-type': 'text/plain' };
+    expect(refusalOf(await post({ email, password }, headers))).to.equal('415 unsupported_media_type');
+  });
+
+  it('takes no parameters', async () => {
+    expect(refusalOf(await postOpen(address, '/v1/session?x=1', { email, password }))).to.equal(
+      '400 parameter_unknown x',
+    );
+  });
+
+  it('answers 429 after ten failures from one network, also to the right password', async () => {
+    const headers = fromSomewhere();
+    const failures = await Promise.all(
+      Array.from({ length: 10 }, (_, count) =>
+        post({ email: `nobody-${String(count)}@example.com`, password }, headers),
+      ),
+    );
+    const response = await post({ email, password }, headers);
+    expect([
+      new Set(failures.map(refusalOf)),
+      refusalOf(response),
+      Number(response.headers['retry-after']) > 60,
+    ]).to.deep.equal([new Set(['401 credentials_invalid']), '429 rate_limit_exceeded', true]);
+  });
+
+  it('refuses the right password where the account is suspended', async () => {
+    const suspended = await openAccount(account.service);
+    const someone = `suspended-${String(Date.now())}@example.com`;
+    const before = await openPerson(suspended, await openOwner(suspended), 'viewer', someone);
+    await suspendAccount(suspended);
+    expect([
+      refusalOf(await post({ email: someone, password })),
+      refusalOf(await before.send('GET', '/v1/account')),
+    ]).to.deep.equal(['403 insufficient_scope', '401 session_expired']);
+  });
+
+  it('finds the account by the password where one address is in several', async () => {
+    const other = await openAccount(account.service);
+    const second = await openPerson(other, await openOwner(other), 'viewer', email);
+    const [oldest, named] = [
+      read(await post({ email, password }), sessionSchema),
+      read(await post({ email, password, accountId: other.id }), sessionSchema),
+    ];
+    expect([oldest.account.id, named.account.id, named.user.id]).to.deep.equal([
+      account.id,
+      other.id,
+      second.id,
+    ]);
+  });
+});

@@ -1,0 +1,123 @@
+import { randomInt } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { sessionSchema } from '../../../api/sessions/schemas.js';
+import { invitedUserSchema } from '../../../api/users/schemas.js';
+import type { Role } from '../../../shared/domain/user.js';
+import type { TestAccount } from './accounts.js';
+import { call, read, type Call, type Response } from './client.js';
+
+export const password = 'correct horse battery staple';
+
+/** A person who is signed in. */
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  /** `name=value` */
+  readonly cookie: string;
+  readonly csrfToken: string;
+  /** Sends a request with the session, and with its token where it is a change. */
+  readonly send: (method: string, path: string, given?: PersonCall) => Promise<Response>;
+}
+
+export interface PersonCall {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const json = { 'content-type': 'application/json' };
+
+/** What a browser sends from somewhere where nobody else is: failures to sign in are counted by address. */
+export function fromSomewhere(): Readonly<Record<string, string>> {
+  const part = () => String(randomInt(256));
+  return { 'x-forwarded-for': `10.${part()}.${part()}.${part()}` };
+}
+
+export function postOpen(
+  address: string,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = fromSomewhere(),
+): Promise<Response> {
+  return call(address, path, {
+    method: 'POST',
+    headers: { ...json, ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Sets a password with a link, and is signed in. */
+export async function useLink(address: string, token: string, name?: string): Promise<Person> {
+  return personOf(
+    address,
+    await postOpen(address, '/v1/session/link', { token, password, ...(name === undefined ? {} : { name }) }),
+  );
+}
+
+/** Signs in with the password of these tests. */
+export async function signIn(address: string, email: string, accountId: string): Promise<Person> {
+  return personOf(address, await postOpen(address, '/v1/session', { email, password, accountId }));
+}
+
+/** The first owner of an account, who uses the link that came with it. */
+export function openOwner({ service, signInToken }: TestAccount): Promise<Person> {
+  return useLink(service.address, signInToken);
+}
+
+export async function invite(owner: Person, role: Role, email: string) {
+  const response = await owner.send('POST', '/v1/users', { body: { email, role } });
+  const user = read(response, invitedUserSchema);
+  return { ...user, token: tokenIn(user.signInUrl) };
+}
+
+/** Somebody else with a role, signed in. */
+export async function openPerson(
+  { service }: TestAccount,
+  owner: Person,
+  role: Role,
+  email = `${role}@example.com`,
+): Promise<Person> {
+  return useLink(service.address, (await invite(owner, role, email)).token);
+}
+
+export function tokenIn(signInUrl: string): string {
+  return signInUrl.split('#token=')[1] ?? '';
+}
+
+/** What `Set-Cookie` gives: `name=value`. */
+export function cookieOf({ headers }: Response): string {
+  return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+}
+
+function personOf(address: string, response: Response): Person {
+  const { user, csrfToken } = read(response, sessionSchema);
+  const cookie = cookieOf(response);
+  return {
+    id: user.id,
+    email: user.email,
+    cookie,
+    csrfToken,
+    send: (method, path, { body, headers = {} } = {}) => {
+      const isChange = method !== 'GET' && method !== 'HEAD';
+      const sent: Call = {
+        method,
+        headers: {
+          cookie,
+          ...(isChange ? { 'postrider-csrf': csrfToken } : {}),
+          ...(body === undefined ? {} : json),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      };
+      return call(address, path, sent);
+    },
+  };
+}
+
+const userIdsSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+export async function userIdsOf(owner: Person, query = ''): Promise<readonly string[]> {
+  const { text } = await owner.send('GET', `/v1/users${query}`);
+  return userIdsSchema.parse(JSON.parse(text)).data.map(({ id }) => id);
+}
