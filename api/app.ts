@@ -14,8 +14,6 @@ import type { RateLimiter } from '../shared/redis/rateLimiter.js';
 import type { ReadinessCheck } from '../shared/role.js';
 import type { SecretBox } from '../shared/secretBox.js';
 import { createAccountHandlers } from './account/handlers.js';
-import { createApiKeyCommands } from './apiKeys/apiKeyCommands.js';
-import { createApiKeyHandlers } from './apiKeys/handlers.js';
 import { createAttemptHandlers } from './attempts/handlers.js';
 import { createAuditHandlers } from './audit/handlers.js';
 import { createClientOf } from './client.js';
@@ -127,15 +125,6 @@ function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof Peo
       lookup: webhookLookup,
       sendTest: createSendTest({ log, lookup: webhookLookup, metrics }),
       urlRules: dependencies.urlRules,
-    }),
-    apiKeys: createApiKeyHandlers({
-      ...dependencies,
-      accounts: models.accounts,
-      commands: createApiKeyCommands({
-        ...dependencies,
-        runner: commandRunner,
-        accounts: models.accounts,
-      }),
     }),
     attempts: createAttemptHandlers({
       attempts: models.attempts,

@@ -14,7 +14,7 @@ import { createLeases } from '../shared/mongo/leases.js';
 import { createReservations } from '../shared/mongo/reservations.js';
 import { refuseMissingKeys } from '../shared/neededKeys.js';
 import { createRandom } from '../shared/random.js';
-import { createRedis } from '../shared/redis/client.js';
+import { createRedis, type RedisConnection } from '../shared/redis/client.js';
 import { createRedisGuard } from '../shared/redis/guard.js';
 import { createRateLimiter } from '../shared/redis/rateLimiter.js';
 import { createSessions } from '../shared/redis/sessions.js';
@@ -65,13 +65,8 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       eventsProgress: progress.events,
       commandRunner: createCommands(connections, producer),
       keyUses,
-      rateLimiter: createRateLimiter(redis, logger),
-      sessions: createSessions(createRedisGuard(redis, logger, 'sessions cannot be looked up')),
-      signInThrottle: createSignInThrottle(redis),
-      passwords: createPasswords(),
-      publicUrl: publicUrlOf(config.http),
-      trustedProxies: config.http.trustedProxies,
-      pageFiles: await readPageFiles(await pageFolder()),
+      ...createRedisStores(redis, logger),
+      ...(await dashboardOf(config)),
       reservations: createReservations(mongo.database, secretBox),
       secretBox,
       partitions,
@@ -91,6 +86,25 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     await releasers.releaseAll();
     throw error;
   }
+}
+
+/** What the dashboard needs beside the API itself. */
+async function dashboardOf({ http }: Config) {
+  return {
+    passwords: createPasswords(),
+    publicUrl: publicUrlOf(http),
+    trustedProxies: http.trustedProxies,
+    pageFiles: await readPageFiles(await pageFolder()),
+  };
+}
+
+/** What is counted and kept in Redis. */
+function createRedisStores(redis: RedisConnection, logger: Logger) {
+  return {
+    rateLimiter: createRateLimiter(redis, logger),
+    sessions: createSessions(createRedisGuard(redis, logger, 'sessions cannot be looked up')),
+    signInThrottle: createSignInThrottle(redis),
+  };
 }
 
 /** A process that stops tells load balancers to send nothing more, while it still answers. */

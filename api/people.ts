@@ -7,6 +7,8 @@ import type { Passwords } from '../shared/passwords.js';
 import type { Sessions } from '../shared/redis/sessions.js';
 import type { SignInThrottle } from '../shared/redis/signInThrottle.js';
 import { createApiKeys } from './apiKeys.js';
+import { createApiKeyCommands } from './apiKeys/apiKeyCommands.js';
+import { createApiKeyHandlers, type ApiKeyHandlers } from './apiKeys/handlers.js';
 import { createAuthenticate, type Authenticate } from './middleware/authentication.js';
 import { createCheckCredentials } from './sessions/credentials.js';
 import { createSessionHandlers, type SessionHandlers } from './sessions/handlers.js';
@@ -30,11 +32,15 @@ export interface PeopleDependencies {
   readonly publicUrl: string;
 }
 
-/** Who uses the service, by keys and by sessions, and how people sign in. */
+/** Who uses the service, by keys and by sessions, and how people sign in and keys are made. */
 export interface People {
   readonly authenticate: Authenticate;
   readonly cookie: SessionCookie;
-  readonly handlers: { readonly sessions: SessionHandlers; readonly users: UserHandlers };
+  readonly handlers: {
+    readonly apiKeys: ApiKeyHandlers;
+    readonly sessions: SessionHandlers;
+    readonly users: UserHandlers;
+  };
 }
 
 export function createPeople(dependencies: PeopleDependencies): People {
@@ -51,6 +57,11 @@ export function createPeople(dependencies: PeopleDependencies): People {
       sessions: createSessionCallers({ ...dependencies, accounts, elapsedMs }),
     }),
     handlers: {
+      apiKeys: createApiKeyHandlers({
+        ...dependencies,
+        accounts,
+        commands: createApiKeyCommands({ runner, accounts }),
+      }),
       sessions: createSessionHandlers({
         ...dependencies,
         cookie,

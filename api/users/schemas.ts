@@ -17,13 +17,10 @@ export const inviteUserBody = z.strictObject({
 export const updateUserBody = z.strictObject({
   role: roleSchema.optional(),
   name: personNameSchema.nullable().optional(),
-  newLink: z
-    .literal(true, must('true, or left out'))
-    .optional()
-    .meta({
-      description:
-        'Makes a new one-time link, in the place of any other, for one who has lost a link or a password.',
-    }),
+  newLink: z.literal(true, must('true, or left out')).optional().meta({
+    description:
+      'Makes a new one-time link, in the place of any other, for one who has lost a link or a password.',
+  }),
 });
 
 export const listUsersQuery = z.strictObject(pagingParameters());
@@ -48,12 +45,10 @@ export const invitedUserSchema = userFields
   .extend({ signInUrl: signInUrlSchema })
   .meta({ id: 'InvitedUser', description: 'A person, and a one-time link to sign in with.' });
 
-export const updatedUserSchema = userFields
-  .extend({ signInUrl: signInUrlSchema.optional() })
-  .meta({
-    id: 'UpdatedUser',
-    description: 'A person; where `newLink` was sent, with a one-time link to sign in with.',
-  });
+export const updatedUserSchema = userFields.extend({ signInUrl: signInUrlSchema.optional() }).meta({
+  id: 'UpdatedUser',
+  description: 'A person; where `newLink` was sent, with a one-time link to sign in with.',
+});
 
 export const userListSchema = listOf(userSchema).meta({ id: 'UserList' });
 

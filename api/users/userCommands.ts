@@ -127,23 +127,26 @@ function decideToUpdate(
   context: ChangeContext,
 ): Decision<UserWithToken | Refusal> {
   const { caller, identity } = context;
-  if (update.role !== undefined && update.role !== 'owner' && isLastOwner(people, user)) {
+  const changes = changesOf(user, update);
+  if (changes.role !== undefined && isLastOwner(people, user)) {
     return refused(lastOwner);
   }
-  const issued = update.newLink === true ? createSignInLink(identity.secret(), user, identity.created) : null;
-  const changes = changesOf(user, update);
-  if (issued === null && Object.keys(changes).length === 0) {
+  const issued =
+    update.newLink === true ? createSignInLink(identity.secret(), user, identity.created) : noLink;
+  if (issued.link === null && Object.keys(changes).length === 0) {
     return { records: [], result: { user, token: null } };
   }
   const value: UserChanged = {
     userId: user.id,
     changes,
-    link: issued?.link ?? null,
+    link: issued.link,
     actor: caller.actor,
   };
   const { records, after } = changed(people, { type: 'postrider.user.changed', value }, context);
-  return { records, result: { user: userIn(after, user.id), token: issued?.token ?? null } };
+  return { records, result: { user: userIn(after, user.id), token: issued.token } };
 }
+
+const noLink = { token: null, link: null };
 
 function changesOf(user: User, { role = user.role, name = user.name }: UserUpdate): UserChanged['changes'] {
   return {

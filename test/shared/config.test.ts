@@ -106,14 +106,9 @@ describe('loadConfig: values', () => {
     { settings: { HOST: '::1', PORT: '0' }, read: ({ http }) => [http.host, http.port], value: ['::1', 0] },
     { settings: { PORT: '65535' }, read: ({ http }) => http.port, value: 65_535 },
     {
-      settings: { POSTRIDER_PUBLIC_URL: 'https://events.example.com' },
-      read: ({ http }) => http.publicUrl,
-      value: 'https://events.example.com',
-    },
-    {
-      settings: { POSTRIDER_TRUSTED_PROXIES: '2' },
-      read: ({ http }) => http.trustedProxies,
-      value: 2,
+      settings: { POSTRIDER_PUBLIC_URL: 'https://events.example.com', POSTRIDER_TRUSTED_PROXIES: '2' },
+      read: ({ http }) => [http.publicUrl, http.trustedProxies],
+      value: ['https://events.example.com', 2],
     },
     {
       settings: {
