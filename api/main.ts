@@ -66,11 +66,10 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       commandRunner: createCommands(connections, producer),
       keyUses,
       ...createRedisStores(redis, logger),
-      ...(await dashboardOf(config)),
+      ...(await settingsOf(config)),
       reservations: createReservations(mongo.database, secretBox),
       secretBox,
       partitions,
-      urlRules: config.webhooks,
       checks: [...connections.checks, ...connections.modelChecks, runningCheck(() => isStopping)],
       metrics,
       logger,
@@ -88,9 +87,10 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
   }
 }
 
-/** What the dashboard needs beside the API itself. */
-async function dashboardOf({ http }: Config) {
+/** What follows from the settings, the files of the dashboard among it. */
+async function settingsOf({ http, webhooks }: Config) {
   return {
+    urlRules: webhooks,
     passwords: createPasswords(),
     publicUrl: publicUrlOf(http),
     trustedProxies: http.trustedProxies,
