@@ -78,10 +78,13 @@ function refused(result: Refusal): Decision<Refusal | null> {
   return { records: [], result };
 }
 
-/** Whether an earlier request with this identity has asked for this delivery already. */
+/**
+ * Whether an earlier request with this identity has asked for this delivery already, or another one has since: of what began
+ * cycles before the current one nothing is kept. Ids of records sort by the time of their request.
+ */
 function isAskedFor({ deliveries }: StoredEvent, webhookId: string, identity: Identity): boolean {
-  const delivery = deliveries.find((candidate) => candidate.webhookId === webhookId);
-  return identity.isRepeat && delivery?.requestId === identity.recordId(webhookId);
+  const requestId = deliveries.find((candidate) => candidate.webhookId === webhookId)?.requestId ?? null;
+  return identity.isRepeat && requestId !== null && requestId >= identity.recordId(webhookId);
 }
 
 function recordOf(

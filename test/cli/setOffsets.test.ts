@@ -1,20 +1,15 @@
 import { expect } from 'chai';
-import { z } from 'zod';
 
 import { setOffsets, type SetOffsets } from '../../cli/setOffsets.js';
 import { withStores } from '../../cli/stores.js';
 import { createClient, type Client } from '../support/client.js';
-import { eventually } from '../support/eventually.js';
+import { forgetGroup } from '../support/forgetGroup.js';
 import { openTestLog, type TestLog } from '../support/log.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
 const partitions = 3;
 
-/** What the broker says of a group that it does not delete; one that is not there is as good. */
-const deletionSchema = z.object({ groups: z.array(z.object({ error: z.object({ type: z.string() }) })) });
-
-/** Kafka forgets a group that was empty for seven days. Deleting it is the same, at once. */
 describe('a delivery group that Kafka has forgotten', function () {
   this.timeout(60_000);
 
@@ -46,14 +41,7 @@ describe('a delivery group that Kafka has forgotten', function () {
     await service.stop();
   });
 
-  const forget = () =>
-    eventually('the group to be forgotten', async () => {
-      const groups = await log.admin.deleteGroups([group]).then(
-        () => [],
-        (error: unknown) => deletionSchema.parse(error).groups,
-      );
-      return groups.every(({ error }) => error.type === 'GROUP_ID_NOT_FOUND') ? true : null;
-    });
+  const forget = () => forgetGroup(log.admin, group);
 
   const post = (count: number) =>
     Promise.all(Array.from({ length: count }, () => client.post('/v1/events', { type: 'a.b', data: {} })));

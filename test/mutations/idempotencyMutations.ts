@@ -131,4 +131,20 @@ export const idempotencyMutations: readonly Mutation[] = [
     test: 'test/api/idempotency/once.test.ts',
     grep: 'byte for byte, and says so',
   },
+  {
+    name: 'a resend that died asks for another cycle when it is repeated',
+    file: 'api/events/resend.ts',
+    find: 'return identity.isRepeat && requestId',
+    replace: 'return false && requestId',
+    test: 'test/api/idempotency/resendTakeover.test.ts',
+    grep: 'whoever repeats them asks for no other',
+  },
+  {
+    name: 'a resend that died asks for another cycle where one was asked for since',
+    file: 'api/events/resend.ts',
+    find: 'requestId >= identity.recordId(webhookId)',
+    replace: 'requestId === identity.recordId(webhookId)',
+    test: 'test/api/idempotency/resendTakeover.test.ts',
+    grep: 'where another was asked for since',
+  },
 ];

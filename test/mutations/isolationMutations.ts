@@ -122,4 +122,12 @@ export const isolationMutations: readonly Mutation[] = [
     test: 'test/consumers/attempt/connections.test.ts',
     grep: 'are so many at most to one host',
   },
+  {
+    name: 'what is deferred walks up a short tier until its slot comes',
+    file: 'consumers/delivery/deferrals.ts',
+    find: 'const tier = tierFor(waitMs) ?? tiers[0];',
+    replace: 'const tier = tierFor(Math.min(waitMs, 30_000)) ?? tiers[0];',
+    test: 'test/consumers/delivery/deferrals.test.ts',
+    grep: 'what the arithmetic of ADR 7 says',
+  },
 ];

@@ -90,4 +90,12 @@ export const readingMutations: readonly Mutation[] = [
     test: 'test/projections/runner.test.ts',
     grep: 'tells its lag and its oldest record',
   },
+  {
+    name: 'a batch that was folded before a seek moves the position past it',
+    file: 'projections/runner.ts',
+    find: 'return reading === current ? part.end : null;',
+    replace: 'return part.end;',
+    test: 'test/projections/runner.test.ts',
+    grep: 'goes on where a seek says',
+  },
 ];

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 import { expect } from 'chai';
 
 import { createProjectionRunner } from '../../projections/runner.js';
@@ -6,6 +8,7 @@ import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
 import { createGroupConsumer } from '../../shared/kafka/groupConsumer.js';
 import { lagsOf } from '../../shared/kafka/groupReport.js';
 import { createTopicOffsets } from '../../shared/kafka/topicOffsets.js';
+import type { TopicPartition } from '../../shared/kafka/topicPartition.js';
 import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
 import { createModelWriter } from '../../shared/mongo/modelWriter.js';
 import { createReadModels } from '../../shared/mongo/readModels.js';
@@ -39,7 +42,12 @@ describe('createProjectionRunner', () => {
   });
 
   /** A projection of figures in a process of its own, as far as it can tell. */
-  async function started(deadLetters: DeadLetters = noDeadLetters) {
+  async function started(
+    deadLetters: DeadLetters = noDeadLetters,
+    onLost = (error: Error): void => {
+      throw error;
+    },
+  ) {
     const { prefix } = log.config.topics;
     const topics = ['events', 'deliveries'] as const;
     const runner = createProjectionRunner({
@@ -60,9 +68,7 @@ describe('createProjectionRunner', () => {
       logger: log.logger,
       onBatch: () => undefined,
     });
-    await runner.start((error) => {
-      throw error;
-    });
+    await runner.start(onLost);
     return runner;
   }
 
@@ -109,4 +115,47 @@ describe('createProjectionRunner', () => {
     );
     await runner.stop();
   });
+
+  it('goes on where a seek says that came while a batch was being folded', async () => {
+    const held = new AbortController();
+    const letGo = new AbortController();
+    const losses: Error[] = [];
+    const offsets = createTopicOffsets(log.admin, log.config.topics.prefix);
+    const runner = await started(
+      {
+        append: async () => {
+          held.abort();
+          await (letGo.signal.aborted ? null : once(letGo.signal, 'abort'));
+        },
+      },
+      (error) => losses.push(error),
+    );
+    await log.producer.append(attempt(4));
+    const { partition } = await log.producer.append(plainRecord('deliveries', 'held'));
+    await eventually('a batch that is being folded', () => (held.signal.aborted ? true : null));
+    await mongo.database.dropDatabase();
+    await eventually('the model, opened anew', () => {
+      const position = runner.watermarks().find((one) => isOf(one.partition, partition));
+      return position?.offset === 0 ? true : null;
+    });
+    letGo.abort();
+    const ends = await offsets.ends('deliveries');
+    await eventually('all that is in the log in the model', () =>
+      losses.length > 0 ||
+      runner
+        .watermarks()
+        .every(({ partition: { topic, partition: number }, offset }) =>
+          topic === 'deliveries' ? offset === ends[number] : true,
+        )
+        ? true
+        : null,
+    );
+    await runner.stop();
+
+    expect(losses).to.deep.equal([]);
+  });
 });
+
+function isOf({ topic, partition }: TopicPartition, number: number): boolean {
+  return topic === 'deliveries' && partition === number;
+}

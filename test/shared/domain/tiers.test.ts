@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
+import { nextAttempt } from '../../../shared/domain/schedule.js';
 import { tierFor, tiers } from '../../../shared/domain/tiers.js';
+import { createSeeded } from '../kafka/seeded.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -59,5 +61,41 @@ describe('tierFor', () => {
         expect(tiersOnTheWay(waitMs, 300).passed.length).to.be.at.most(40);
       }),
     );
+  });
+
+  describe('on the way to each delay of the schedule, planned 20 ms after a failure', () => {
+    const second = 1000;
+    const minute = 60 * second;
+    const hour = 60 * minute;
+    /** The table of ADR 7. */
+    const table = [
+      { delayMs: 5 * second, mean: 1.1, most: 4 },
+      { delayMs: 5 * minute, mean: 8.8, most: 13 },
+      { delayMs: 30 * minute, mean: 10.6, most: 17 },
+      { delayMs: 2 * hour, mean: 8.8, most: 17 },
+      { delayMs: 5 * hour, mean: 13.8, most: 23 },
+      { delayMs: 10 * hour, mean: 15, most: 26 },
+      { delayMs: 14 * hour, mean: 12.5, most: 23 },
+      { delayMs: 20 * hour, mean: 16.6, most: 27 },
+      { delayMs: 24 * hour, mean: 13.2, most: 24 },
+    ];
+    const draws = 5000;
+
+    for (const { delayMs, mean, most } of table) {
+      it(`takes ${mean} tiers in the mean, and ${most} at most, for ${delayMs / 1000} s`, () => {
+        const random = createSeeded(delayMs);
+        const counts = Array.from({ length: draws }, () => {
+          const due = nextAttempt(
+            [delayMs],
+            { attemptsMade: 1, failedAt: new Date(0), retryAfter: null },
+            random,
+          );
+          return tiersOnTheWay((due?.getTime() ?? 0) - 20, 500 * random()).passed.length;
+        });
+
+        expect(counts.reduce((sum, count) => sum + count, 0) / draws).to.be.within(mean - 0.5, mean + 0.5);
+        expect(Math.max(...counts)).to.be.at.most(most + 1);
+      });
+    }
   });
 });

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+
+import { expect } from 'chai';
+
+import { attemptListSchema } from '../../../api/attempts/schemas.js';
+import { connectMongo, type Mongo } from '../../../shared/mongo/client.js';
+import { createOpened } from '../../support/opened.js';
+import { eventually } from '../../support/eventually.js';
+import { startReceiver, type Receiver } from '../../support/receiver.js';
+import { openAccount, type TestAccount } from '../support/accounts.js';
+import { read, type Response } from '../support/client.js';
+import { postEvent } from '../support/events.js';
+import { openLogReader, type LogReader } from '../support/records.js';
+import { createWebhook } from '../support/webhooks.js';
+
+/** A resend whose process died between its append and its answer. */
+describe('api/idempotency/once: resends that died', () => {
+  const opened = createOpened();
+  let account: TestAccount;
+  let mongo: Mongo;
+  let log: LogReader;
+  let receiver: Receiver;
+  let id: string;
+
+  before(async () => {
+    account = await openAccount();
+    mongo = await connectMongo(account.service.config.mongodb.url, 'test');
+    opened.add('mongodb', mongo.close);
+    log = await openLogReader(account.service, ['deliveries']);
+    opened.add('log reader', log.close);
+    receiver = await startReceiver();
+    opened.add('receiver', receiver.close);
+    await createWebhook(account.live, { url: receiver.url });
+  });
+
+  after(() => opened.releaseAll());
+
+  beforeEach(async () => {
+    ({ id } = await postEvent(account.live));
+    await attempts(1);
+  });
+
+  const attempts = (count: number) =>
+    eventually(`${count} attempts`, async () => {
+      const { data } = read(await account.live.get(`/v1/events/${id}/attempts`), attemptListSchema);
+      return data.length >= count ? data.toReversed() : null;
+    });
+
+  const resend = (headers: Readonly<Record<string, string>> = {}) =>
+    account.live.post(`/v1/events/${id}/resend`, '', headers);
+
+  /** Asks for a resend, and leaves its reservation as a crash before the answer does, with its time over. */
+  const dies = async (): Promise<() => Promise<Response>> => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = () => resend(headers);
+    const reservations = mongo.database.collection<{ readonly _id: string }>('idempotency');
+    const ofAccount = { $regex: `^${account.id}` };
+    const before = await reservations.distinct('_id', { _id: ofAccount });
+    await send();
+    const { matchedCount } = await reservations.updateOne(
+      { _id: { ...ofAccount, $nin: before } },
+      { $unset: { answer: '' }, $set: { heldUntil: new Date(0) } },
+    );
+    expect(matchedCount).to.equal(1);
+    return send;
+  };
+
+  const requests = async () =>
+    (await log.recordsOf('deliveries', id)).filter(({ type }) => type === 'postrider.delivery.requested');
+
+  it('have asked for one cycle: whoever repeats them asks for no other', async () => {
+    const again = await dies();
+    await attempts(2);
+    const { status } = await again();
+    // A resend of its own comes behind whatever the repeat has led to.
+    await resend();
+    const made = await attempts(3);
+
+    expect([status, made.map(({ number, trigger }) => [number, trigger])]).to.deep.equal([
+      202,
+      [
+        [1, 'first'],
+        [2, 'resend'],
+        [3, 'resend'],
+      ],
+    ]);
+    expect(await requests()).to.have.lengthOf(2);
+  });
+
+  it('have asked for one cycle also where another was asked for since', async () => {
+    const again = await dies();
+    await attempts(2);
+    await resend();
+    await attempts(3);
+    const { status } = await again();
+
+    expect([status, (await requests()).length]).to.deep.equal([202, 2]);
+  });
+});

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+
+import { migrate } from '../../../cli/migrate.js';
+import type { SetOffsets } from '../../../cli/setOffsets.js';
+import { withStores } from '../../../cli/stores.js';
+import { startProjections } from '../../../projections/main.js';
+import { loadConfig } from '../../../shared/config.js';
+import { deliveryRecords } from '../../../shared/topics/deliveries.js';
+import { appendBacklog } from '../../support/backlog.js';
+import { succeeded } from '../../support/deliveryFacts.js';
+import { eventually } from '../../support/eventually.js';
+import { contextOf, testIdentifier } from '../../support/facts.js';
+import { forgetGroup } from '../../support/forgetGroup.js';
+import { openTestLog, type TestLog } from '../../support/log.js';
+import { createOpened } from '../../support/opened.js';
+import { runProgram, type ProgramOutcome } from '../../support/program.js';
+import { startRoleProcess } from '../../support/roleProcess.js';
+import { isolatedSettings, type Settings } from '../../support/settings.js';
+
+const partitions = 3;
+const wrongUsage = 2;
+
+describe('postrider offsets set', function () {
+  this.timeout(60_000);
+
+  const opened = createOpened();
+  let settings: Settings;
+  let log: TestLog;
+  let group: string;
+
+  before(async () => {
+    settings = await isolatedSettings();
+    const config = loadConfig(settings);
+    group = `${config.topics.prefix}delivery`;
+    await migrate(config);
+    log = await openTestLog(settings);
+    opened.add('log', log.close);
+    const projections = await startProjections(config, log.logger, () => new Date());
+    opened.add('projections', projections.stop);
+    await withStores(config, async (stores) => {
+      const [eventId = ''] = await appendBacklog(stores.log, testIdentifier('acct'), 1);
+      const fact = succeeded();
+      await stores.log.append(deliveryRecords.encode(fact, contextOf(eventId, { id: fact.context.id })));
+      await eventually('the outcome in the model', async () =>
+        ((await stores.models.events.findByIds([eventId])).documents[0]?.deliveries.length ?? 0) > 0
+          ? true
+          : null,
+      );
+    });
+  });
+
+  after(() => opened.releaseAll());
+
+  const set = (...options: readonly string[]) => runProgram(settings, 'offsets', 'set', ...options);
+
+  it('is what a role names that refuses to start', async () => {
+    const { code, stderr } = await runProgram(settings, 'delivery');
+    const lines = stderr.trimEnd().split('\n');
+    expect([code, lines.length, lines[0]?.includes('postrider offsets set')]).to.deep.equal([1, 1, true]);
+  });
+
+  describe('--from-model', () => {
+    let outcome: ProgramOutcome;
+
+    before(async () => {
+      await forgetGroup(log.admin, group);
+      outcome = await set('--from-model', '--json');
+    });
+
+    it('gives where the group goes on, with --json as JSON', () => {
+      expect([outcome.code, JSON.parse(outcome.stdout) as SetOffsets]).to.deep.equal([
+        0,
+        { group, offsets: Array<number>(partitions).fill(0), skipped: 0 },
+      ]);
+    });
+
+    it('lets a role start that refused', async () => {
+      const role = await startRoleProcess('delivery', settings);
+      expect(await role.stop()).to.equal(0);
+    });
+  });
+
+  describe('--to-end', () => {
+    let outcome: ProgramOutcome;
+
+    before(async () => {
+      await forgetGroup(log.admin, group);
+      outcome = await set('--to-end');
+    });
+
+    it('says how many events the group goes on behind', () => {
+      expect([outcome.code, outcome.stdout.trimEnd().split('\n').at(-1)]).to.deep.equal([
+        0,
+        `${group} goes on behind 1 events.`,
+      ]);
+    });
+
+    it('is refused once Kafka knows where the group stands', async () => {
+      const { code, stderr } = await set('--to-end');
+      expect([code, stderr]).to.deep.equal([
+        1,
+        `postrider: Kafka knows where the group ${group} stands: nothing was changed.\n`,
+      ]);
+    });
+  });
+
+  for (const options of [[], ['--to-end', '--from-model']] as const) {
+    it(`is wrong usage with ${options.join(' ') || 'nothing'}`, async () => {
+      const { code, stdout } = await set(...options);
+      expect([code, stdout]).to.deep.equal([wrongUsage, '']);
+    });
+  }
+
+  it('--help says what each option does', async () => {
+    const { code, stdout } = await set('--help');
+    expect([
+      code,
+      /^ {2}--to-end {2,}deliver/m.test(stdout),
+      /^ {2}--from-model {2,}deliver/m.test(stdout),
+    ]).to.deep.equal([0, true, true]);
+  });
+});

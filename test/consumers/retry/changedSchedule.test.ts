@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+
+import { createClient, type Client } from '../../support/client.js';
+import { eventually } from '../../support/eventually.js';
+import { createOpened } from '../../support/opened.js';
+import { startReceiver, type Receiver } from '../../support/receiver.js';
+import { startRoleProcess } from '../../support/roleProcess.js';
+import { startService } from '../../support/service.js';
+
+interface DeliveryAnswer {
+  readonly status: string;
+  readonly attemptCount: number;
+  readonly nextAttemptAt: string | null;
+}
+
+/** Long enough for the role to be stopped and started again before the retry is due. */
+const former = '6s';
+/** Its first delay would put the waiting retry off by an hour; by the former schedule there is no second one. */
+const changed = '1h,1s';
+const firstDelayMs = 3_600_000;
+const secondDelayMs = 1000;
+
+describe('a schedule that is changed while a retry waits', function () {
+  this.timeout(90_000);
+
+  const opened = createOpened();
+  let client: Client;
+  let receiver: Receiver;
+  let planned: DeliveryAnswer;
+  let plannedAfterwards: DeliveryAnswer;
+  let last: DeliveryAnswer;
+
+  before(async () => {
+    const service = await startService({ POSTRIDER_RETRY_SCHEDULE: former });
+    opened.add('service', service.stop);
+    client = createClient(service.address, (await service.createAccount()).liveKey);
+    const isSeen = new AbortController();
+    receiver = await startReceiver((_request, response) => {
+      const fail = () => response.writeHead(500).end();
+      if (receiver.requests.length < 3) {
+        fail();
+      } else {
+        // The plan of the last attempt is looked at before that has ended.
+        isSeen.signal.addEventListener('abort', fail);
+      }
+    });
+    opened.add('receiver', receiver.close);
+    await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
+    const id = String((await client.post('/v1/events', { type: 'a.b', data: {} })).body['id']);
+    planned = await deliveryWith(id, 1, 'retrying');
+    await service.stopRole('delivery');
+    const role = await startRoleProcess('delivery', {
+      ...service.settings,
+      POSTRIDER_RETRY_SCHEDULE: changed,
+    });
+    opened.add('role', role.kill);
+    plannedAfterwards = await deliveryWith(id, 2, 'retrying');
+    await receiver.received(3, 30_000);
+    isSeen.abort();
+    last = await deliveryWith(id, 3, 'failed');
+  });
+
+  after(() => opened.releaseAll());
+
+  const deliveryWith = (id: string, attempts: number, status: string): Promise<DeliveryAnswer> =>
+    eventually(
+      `${attempts} attempts`,
+      async () => {
+        const { deliveries } = (await client.get(`/v1/events/${id}`)).body;
+        const [delivery] = deliveries as readonly DeliveryAnswer[];
+        return delivery?.attemptCount === attempts && delivery.status === status ? delivery : null;
+      },
+      30_000,
+    );
+
+  const receivedAt = (index: number) => receiver.requests[index]?.receivedAt ?? 0;
+
+  it('leaves the time for which it was planned', () => {
+    // An hour later by the new schedule, and this test has not lasted so long.
+    expect(receivedAt(1)).to.be.at.least(Date.parse(planned.nextAttemptAt ?? ''));
+  });
+
+  it('decides what follows from an attempt that is made afterwards', () => {
+    const delayMs = Date.parse(plannedAfterwards.nextAttemptAt ?? '') - receivedAt(1);
+    expect(delayMs).to.be.within(secondDelayMs, firstDelayMs / 2);
+  });
+
+  it('ends where the new one is used up', () => {
+    expect([last.nextAttemptAt, receiver.requests.length]).to.deep.equal([null, 3]);
+  });
+});

@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+
+import { attemptListSchema } from '../../../api/attempts/schemas.js';
+import { eventSchema } from '../../../api/events/schemas.js';
+import { createIdentifiers } from '../../../shared/domain/identifiers.js';
+import { tiers } from '../../../shared/domain/tiers.js';
+import { createRandom } from '../../../shared/random.js';
+import { encodeWork, type Work } from '../../../shared/topics/work.js';
+import { createClient, read, type Client } from '../../api/support/client.js';
+import { postEvent } from '../../api/support/events.js';
+import { createWebhook } from '../../api/support/webhooks.js';
+import { eventually } from '../../support/eventually.js';
+import { startReceiver, type Receiver } from '../../support/receiver.js';
+import { startService, type TestService } from '../../support/service.js';
+
+/** What a receiver answers to one of its requests: at once, or once it is told to. */
+type Plan = number | { readonly code: number; readonly once: AbortSignal };
+
+const identifiers = createIdentifiers(createRandom());
+const [shortestTier] = tiers;
+
+describe('cycles of a delivery', function () {
+  this.timeout(60_000);
+
+  let service: TestService;
+  let account: { readonly id: string; readonly liveKey: string };
+  let client: Client;
+  let receivers: Receiver[];
+
+  before(async () => {
+    service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1s' });
+  });
+
+  after(() => service.stop());
+
+  beforeEach(async () => {
+    receivers = [];
+    account = await service.createAccount();
+    client = createClient(service.address, account.liveKey);
+  });
+
+  afterEach(() => Promise.all(receivers.map((receiver) => receiver.close())));
+
+  /** A webhook whose requests are answered by these plans, one after the other, and with a 500 beyond them. */
+  const webhookAnswering = async (...plans: readonly Plan[]) => {
+    const receiver = await startReceiver((_request, response) => {
+      const plan = plans[receiver.requests.length - 1] ?? 500;
+      if (typeof plan === 'number') {
+        response.writeHead(plan).end();
+      } else if (plan.once.aborted) {
+        response.writeHead(plan.code).end();
+      } else {
+        plan.once.addEventListener('abort', () => response.writeHead(plan.code).end());
+      }
+    });
+    receivers.push(receiver);
+    const { id } = await createWebhook(client, { url: receiver.url });
+    return { id, receiver };
+  };
+
+  const deliveryOf = async (eventId: string) =>
+    read(await client.get(`/v1/events/${eventId}`), eventSchema).deliveries[0];
+
+  const deliveryWith = (eventId: string, status: string, attemptCount: number) =>
+    eventually(
+      `${status} after ${attemptCount}`,
+      async () => {
+        const delivery = await deliveryOf(eventId);
+        return delivery?.status === status && delivery.attemptCount === attemptCount ? delivery : null;
+      },
+      30_000,
+    );
+
+  const resend = async (eventId: string) => {
+    const answer = await client.post(`/v1/events/${eventId}/resend`, '', {});
+    return read(answer, eventSchema).deliveries[0];
+  };
+
+  /** The attempts of an event once there are so many, the oldest first. */
+  const attemptsOf = (eventId: string, count: number) =>
+    eventually(
+      `${count} attempts`,
+      async () => {
+        const { data } = read(await client.get(`/v1/events/${eventId}/attempts`), attemptListSchema);
+        return data.length >= count ? data.toReversed() : null;
+      },
+      30_000,
+    );
+
+  it('of a resend that fails is retried by the schedule anew, pending and retrying until it is delivered', async () => {
+    const [resendMay, retryMay] = [new AbortController(), new AbortController()];
+    await webhookAnswering(
+      500,
+      500,
+      { code: 500, once: resendMay.signal },
+      { code: 200, once: retryMay.signal },
+    );
+    const { id } = await postEvent(client);
+    await deliveryWith(id, 'failed', 2);
+    const asked = await resend(id);
+    resendMay.abort();
+    await deliveryWith(id, 'retrying', 3);
+    retryMay.abort();
+    await deliveryWith(id, 'delivered', 4);
+    const attempts = await attemptsOf(id, 4);
+
+    expect([
+      asked?.status,
+      attempts.map(({ number, trigger, status }) => [number, trigger, status]),
+    ]).to.deep.equal([
+      'pending',
+      [
+        [1, 'first', 'failed'],
+        [2, 'retry', 'failed'],
+        [3, 'resend', 'failed'],
+        [4, 'retry', 'succeeded'],
+      ],
+    ]);
+  });
+
+  describe('an outcome of an older cycle', () => {
+    it('adds its attempt, and changes nothing of a delivery that has ended since', async () => {
+      const retryMay = new AbortController();
+      const { receiver } = await webhookAnswering(500, { code: 500, once: retryMay.signal }, 200);
+      const { id } = await postEvent(client);
+      await receiver.received(2, 20_000);
+      await resend(id);
+      const before = await deliveryWith(id, 'delivered', 2);
+      retryMay.abort();
+      const attempts = await attemptsOf(id, 3);
+
+      expect([await deliveryOf(id), attempts.map(({ status }) => status).sort()]).to.deep.equal([
+        before,
+        ['failed', 'failed', 'succeeded'],
+      ]);
+    });
+  });
+
+  describe('what was planned before its webhook was disabled and enabled again', () => {
+    const disableAndEnable = async (webhookId: string) => {
+      await client.patchJson(`/v1/webhooks/${webhookId}`, { status: 'disabled' });
+      await client.patchJson(`/v1/webhooks/${webhookId}`, { status: 'active' });
+    };
+
+    it('ends as canceled, and is not attempted', async () => {
+      const firstMay = new AbortController();
+      const { id: webhookId, receiver } = await webhookAnswering(
+        { code: 500, once: firstMay.signal },
+        500,
+        200,
+      );
+      const { id } = await postEvent(client);
+      await receiver.received(1, 20_000);
+      await disableAndEnable(webhookId);
+      firstMay.abort();
+      const { error } = await deliveryWith(id, 'canceled', 1);
+      // Its retry would be due before that of an event that fails now.
+      await deliveryWith((await postEvent(client)).id, 'delivered', 2);
+
+      expect([error?.code, receiver.requests.length]).to.deep.equal(['webhook_disabled', 3]);
+    });
+
+    it('ends as canceled where its work record alone tells of it', async () => {
+      const receiver = await startReceiver();
+      receivers.push(receiver);
+      const { id: webhookId } = await createWebhook(client, { url: receiver.url, events: ['another.type'] });
+      await disableAndEnable(webhookId);
+      const { id } = await postEvent(client);
+      const at = new Date();
+      const work: Work = {
+        ...{ eventId: id, accountId: account.id, mode: 'live', webhookId, cycle: 0, replayId: null },
+        ...{ number: 2, attemptsMade: 1, trigger: 'retry', epoch: 0, due: at },
+        positions: { event: null, outcome: null },
+      };
+      await service.withStores(({ log }) =>
+        log.append(encodeWork(work, shortestTier, { id: identifiers.createRecordId(at), at })),
+      );
+      const { error } = await deliveryWith(id, 'canceled', 0);
+
+      expect([error?.code, receiver.requests.length]).to.deep.equal(['webhook_disabled', 0]);
+    });
+  });
+});
