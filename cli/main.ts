@@ -9,6 +9,7 @@ import { addDlqCommands } from './commands/dlq.js';
 import { addLagCommand } from './commands/lag.js';
 import { addMigrateCommand } from './commands/migrate.js';
 import { addOffsetsCommands } from './commands/offsets.js';
+import { addRebuildCommand } from './commands/rebuild.js';
 import { addResetCommand } from './commands/reset.js';
 import { addRoleCommands } from './commands/roles.js';
 import { addSecretsCommands } from './commands/secrets.js';
@@ -29,6 +30,7 @@ function createProgram(): Command {
   addRoleCommands(program);
   addMigrateCommand(program);
   addAccountCommands(program);
+  addRebuildCommand(program);
   addOffsetsCommands(program);
   addSecretsCommands(program);
   addDlqCommands(program);

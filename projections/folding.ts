@@ -1,6 +1,6 @@
 import type { TopicPartition } from '../shared/kafka/topicPartition.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
-import type { ModelGeneration } from '../shared/mongo/modelWriter.js';
+import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
 import { recordIdOf } from '../shared/topics/cloudEvent.js';
 import { foldBatch, type ReadRecord } from './foldBatch.js';
 import type { RecentRecords } from './recentRecords.js';

@@ -1,5 +1,5 @@
 import type { ModelDocument } from '../shared/mongo/documents.js';
-import type { ModelStorage } from '../shared/mongo/modelWriter.js';
+import type { ModelStorage } from '../shared/mongo/modelGeneration.js';
 import type { ModelName } from '../shared/mongo/readModels.js';
 import type { Decoded, RawRecord } from '../shared/topics/record.js';
 

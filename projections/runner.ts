@@ -8,7 +8,7 @@ import type { GroupProgress } from '../shared/kafka/groupReport.js';
 import { nameOfPartition } from '../shared/kafka/topicPartition.js';
 import type { Logger } from '../shared/logger.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
-import type { ModelGeneration, ModelWriter } from '../shared/mongo/modelWriter.js';
+import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
 import { recordIdOf } from '../shared/topics/cloudEvent.js';
 import type { RawRecord } from '../shared/topics/record.js';
 import type { ReadRecord } from './foldBatch.js';
@@ -25,21 +25,22 @@ export interface ProjectionRunner extends GroupProgress {
 export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly projection: Projection<Model>;
   readonly consumer: GroupConsumer;
-  readonly writer: ModelWriter<Model>;
+  readonly generation: ModelGeneration<Model>;
   readonly deadLetters: DeadLetters;
   /** Leaves out what is not to be folded. */
   readonly sift: (records: readonly RawRecord[]) => Promise<readonly RawRecord[]>;
+  /** The offset of a partition that it folds up to for now, but not from there on; as far as there is one without. */
+  readonly endOf?: (partition: TopicPartition) => number;
+  /** Called, once, when the generation is found to be emptied: nothing is folded into it any more. */
+  readonly onEmptied: () => void;
   readonly logger: Logger;
   /** Told how long each batch took, in seconds. */
   readonly onBatch: (seconds: number) => void;
 }
 
-/** The generation that is folded into, and the offset that each assigned partition folds next. */
+/** The offset that each assigned partition folds next, and how what comes from them is folded. */
 interface Reading<Model extends ModelDocument> {
-  readonly generation: ModelGeneration<Model>;
   readonly next: Map<string, number>;
-  /** Of this generation: what another one has folded is not in this one. Null where none are needed. */
-  readonly recent: RecentRecords | null;
   readonly fold: Gather<Batch<Model>>;
 }
 
@@ -49,7 +50,7 @@ const retryPauseMs = 500;
 const maximumFoldedTogether = 2000;
 
 /**
- * Folds a model's topics into its live generation, each partition's batches one after the other, and what has come of
+ * Folds a model's topics into one generation of it, each partition's batches one after the other, and what has come of
  * several partitions together.
  *
  * Where reading goes on is what the model itself says (its meta document), not what the group has committed: the
@@ -59,7 +60,11 @@ const maximumFoldedTogether = 2000;
 export function createProjectionRunner<Model extends ModelDocument>(
   dependencies: ProjectionRunnerDependencies<Model>,
 ): ProjectionRunner {
-  const { projection, consumer, writer, logger } = dependencies;
+  const { projection, consumer, generation, logger } = dependencies;
+  const { endOf = () => Number.POSITIVE_INFINITY } = dependencies;
+  /** Null where none are needed. */
+  const recent = memoryOf(projection);
+  let emptied = false;
   let assigned: readonly TopicPartition[] = [];
   let reading: Reading<Model> | null = null;
   let last: Reading<Model> | null = null;
@@ -69,20 +74,27 @@ export function createProjectionRunner<Model extends ModelDocument>(
   /** When the first record of what each partition has in hand was appended. */
   const inHand = new Map<string, number>();
 
+  /** What is in MongoDB now is not what was folded: another generation begins from the log's beginning. */
+  const giveUp = () => {
+    reading = null;
+    if (!emptied) {
+      emptied = true;
+      logger.warn({ model: projection.name, generation: generation.name }, 'the read model was emptied');
+      dependencies.onEmptied();
+    }
+  };
+
   const foldAll = async (current: Reading<Model>, batches: readonly Batch<Model>[]) => {
-    if ((await foldTogether(batches, current.generation, current.recent)) === 'emptied') {
-      logger.warn({ model: projection.name }, 'the read model was emptied: it is built again from the log');
-      await openWithLog();
+    if ((await foldTogether(batches, generation, recent)) === 'emptied') {
+      giveUp();
       return;
     }
     batches.forEach(({ partition, next }) => current.next.set(nameOfPartition(partition), next));
   };
 
-  const begin = (generation: ModelGeneration<Model>): Reading<Model> => {
+  const begin = (): Reading<Model> => {
     const current: Reading<Model> = {
-      generation,
       next: new Map(),
-      recent: last?.generation.name === generation.name ? last.recent : memoryOf(projection),
       fold: createGathering({
         workOn: (batches) => foldAll(current, batches),
         sizeOf: ({ records }) => records.length,
@@ -92,14 +104,18 @@ export function createProjectionRunner<Model extends ModelDocument>(
     return current;
   };
 
-  /** Opens the live generation and moves every assigned partition to where its documents end. */
+  /** Moves every assigned partition to where the documents end. */
   const open = async () => {
-    const current = begin(await writer.open());
-    const positions = (await current.generation.positions()) ?? {};
+    const positions = await generation.positions();
+    if (positions === null) {
+      giveUp();
+      return;
+    }
+    const current = begin();
     for (const partition of assigned) {
       const next = positions[partition.topic]?.[String(partition.partition)] ?? 0;
       current.next.set(nameOfPartition(partition), next);
-      consumer.seek({ ...partition, offset: current.recent?.beginningFor(partition, next) ?? next });
+      consumer.seek({ ...partition, offset: recent?.beginningFor(partition, next) ?? next });
     }
     reading = current;
     last = current;
@@ -124,7 +140,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
     const next = current.next.get(nameOfPartition(partition)) ?? 0;
     const fresh = records.filter(({ offset }) => offset >= next);
     const known = records.slice(0, records.length - fresh.length);
-    current.recent?.remember(partition, known.map(recordIdOf), (known.at(-1)?.offset ?? -1) + 1);
+    recent?.remember(partition, known.map(recordIdOf), (known.at(-1)?.offset ?? -1) + 1);
     // Also without records: who waits for the log's end waits for the markers of transactions too.
     if (end > next) {
       const readable = await readOrSetAside(dependencies, fresh);
@@ -142,19 +158,24 @@ export function createProjectionRunner<Model extends ModelDocument>(
 
   const takeBatch = async (partition: TopicPartition, part: FetchedPart): Promise<number | null> => {
     const startedAt = performance.now();
+    const taken = emptied ? null : partBelow(part, endOf(partition));
     takeInHand(partition, part);
     const current = reading;
     try {
+      if (taken === null) {
+        pauseForAWhile(consumer, partition);
+        return null;
+      }
       if (current === null) {
         // Fetched from where the group had committed: the seek that comes with opening decides where to read instead.
         await openOnce();
         return null;
       }
-      await apply(current, partition, part);
+      await apply(current, partition, taken);
       inHand.delete(nameOfPartition(partition));
       dependencies.onBatch((performance.now() - startedAt) / 1000);
       // Opened anew meanwhile, reading goes on where the seek says: to move on from here would take that for a step back.
-      return reading === current ? part.end : null;
+      return reading === current ? taken.end : null;
     } catch (error) {
       logger.warn(
         { model: projection.name, ...partition, error: messageOf(error) },
@@ -180,7 +201,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
 
   /** Without traffic no batch would find out that the model is gone, and a model that is gone answers nothing. */
   const keepHouse = async () => {
-    if (reading === null || (await reading.generation.positions().catch(() => undefined)) === null) {
+    if (!emptied && (reading === null || (await generation.positions().catch(() => undefined)) === null)) {
       await openWithLog();
     }
     await commit();
@@ -212,6 +233,15 @@ export function createProjectionRunner<Model extends ModelDocument>(
       }),
     unfinishedSince: () => (inHand.size === 0 ? null : Math.min(...inHand.values())),
   };
+}
+
+/** What of a part stands below an offset; null where nothing does. */
+function partBelow(part: FetchedPart, end: number): FetchedPart | null {
+  if (part.end <= end) {
+    return part;
+  }
+  const { begin, records } = part;
+  return begin < end ? { begin, end, records: records.filter(({ offset }) => offset < end) } : null;
 }
 
 function memoryOf<Model extends ModelDocument>(projection: Projection<Model>): RecentRecords | null {

@@ -1,12 +1,16 @@
 import type { Config } from './config.js';
+import { createEndedGenerations, type EndedGenerations } from './endedGenerations.js';
+import { UnavailableError } from './errors.js';
 import { createKafkaClient, type Kafka } from './kafka/client.js';
 import { createGroupOffsets, type GroupOffsets } from './kafka/groupOffsets.js';
 import { createTopicOffsets, type TopicOffsets } from './kafka/topicOffsets.js';
 import type { Releasers } from './lifecycle.js';
 import type { Logger } from './logger.js';
+import { createAliases, type Aliases } from './mongo/aliases.js';
 import { connectMongo, type Mongo } from './mongo/client.js';
+import { createGenerationStore, type GenerationStore } from './mongo/generationStore.js';
 import { createModelProgress, type ModelProgress } from './mongo/modelProgress.js';
-import { createReadModels, type ModelName, type ReadModels } from './mongo/readModels.js';
+import { createReadModels, modelNames, type ModelName, type ReadModels } from './mongo/readModels.js';
 import type { ReadinessCheck } from './role.js';
 import { topicNames } from './topics/names.js';
 
@@ -17,6 +21,9 @@ export interface Connections {
   readonly offsets: TopicOffsets;
   readonly groups: GroupOffsets;
   readonly models: ReadModels;
+  readonly aliases: Aliases;
+  readonly generations: GenerationStore;
+  readonly endedGenerations: EndedGenerations;
   readonly progress: Readonly<Record<ModelName, ModelProgress>>;
   /** That the log and the database answer. */
   readonly checks: readonly ReadinessCheck[];
@@ -25,6 +32,8 @@ export interface Connections {
    * exist. Lists of attempts, the audit log and figures are a 503 by themselves while theirs are being built.
    */
   readonly modelChecks: readonly ReadinessCheck[];
+  /** The same of every model. */
+  readonly allModelChecks: readonly ReadinessCheck[];
 }
 
 const neededModels: readonly ModelName[] = ['accounts', 'webhooks', 'events'];
@@ -42,26 +51,30 @@ export async function openConnections(
   await admin.connect();
   releasers.add('kafka admin', () => admin.disconnect());
   const offsets = createTopicOffsets(admin, config.topics.prefix);
+  const groups = createGroupOffsets(admin, config.topics.prefix);
   const models = createReadModels(mongo.database);
+  const aliases = createAliases(mongo.database);
+  const generations = createGenerationStore({ database: mongo.database, offsets });
   return {
     kafka,
     mongo,
     offsets,
-    groups: createGroupOffsets(admin, config.topics.prefix),
+    groups,
     models,
+    aliases,
+    generations,
+    endedGenerations: createEndedGenerations({ aliases, generations, groups, prefix: config.topics.prefix }),
     progress: {
-      events: createModelProgress(models.events.meta),
-      webhooks: createModelProgress(models.webhooks.meta),
-      accounts: createModelProgress(models.accounts.meta),
-      attempts: createModelProgress(models.attempts.meta),
-      audit: createModelProgress(models.audit.meta),
-      stats: createModelProgress(models.stats.meta),
-      replays: createModelProgress(models.replays.meta),
+      events: createModelProgress(models.events.awaited),
+      webhooks: createModelProgress(models.webhooks.awaited),
+      accounts: createModelProgress(models.accounts.awaited),
+      attempts: createModelProgress(models.attempts.awaited),
+      audit: createModelProgress(models.audit.awaited),
+      stats: createModelProgress(models.stats.awaited),
+      replays: createModelProgress(models.replays.awaited),
     },
-    modelChecks: neededModels.map((name) => ({
-      name: `model ${name}`,
-      check: async () => ((await models[name].meta()).complete ? null : 'being built from the log'),
-    })),
+    modelChecks: neededModels.map((name) => checkOfModel(models, name)),
+    allModelChecks: modelNames.map((name) => checkOfModel(models, name)),
     checks: [
       {
         name: 'kafka',
@@ -78,5 +91,18 @@ export async function openConnections(
         },
       },
     ],
+  };
+}
+
+function checkOfModel(models: ReadModels, name: ModelName): ReadinessCheck {
+  return {
+    name: `model ${name}`,
+    check: async () => {
+      try {
+        return (await models[name].meta()).complete ? null : 'being built from the log';
+      } catch (error) {
+        return error instanceof UnavailableError ? error.message : 'not reached';
+      }
+    },
   };
 }

@@ -10,18 +10,24 @@ const eventLoopSampleMs = 200;
 /** The metrics of one process. Their names are public: dashboards and alerts rely on them. */
 export function createMetrics() {
   const registry = new Registry();
-  const collectors: (() => Promise<void>)[] = [];
+  const collectors = new Set<() => Promise<void>>();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs });
   return {
     /** Prometheus text, and its media type. */
     text: async () => {
       // One that fails takes nothing from the others.
-      await Promise.allSettled(collectors.map((collect) => collect()));
+      await Promise.allSettled([...collectors].map((collect) => collect()));
       return registry.metrics();
     },
-    /** Has metrics brought up to date before each scrape. `collect` ends within a second or two, whatever is away. */
-    onScrape: (collect: () => Promise<void>) => {
-      collectors.push(collect);
+    /**
+     * Has metrics brought up to date before each scrape. `collect` ends within a second or two, whatever is away.
+     * @returns what ends that
+     */
+    onScrape: (collect: () => Promise<void>): (() => void) => {
+      collectors.add(collect);
+      return () => {
+        collectors.delete(collect);
+      };
     },
     contentType: registry.contentType,
     ...requestMetrics([registry]),

@@ -2,7 +2,7 @@ import { createIdentifiers, type Identifiers } from '../../shared/domain/identif
 import { toBinary } from '../../shared/mongo/bytes.js';
 import { connectMongo } from '../../shared/mongo/client.js';
 import type { EventDocument, ModelDocument } from '../../shared/mongo/documents.js';
-import { aliasCollection, metaId, type AliasDocument } from '../../shared/mongo/readModels.js';
+import { aliasCollection, metaId, type AliasDocument } from '../../shared/mongo/generations.js';
 import { createRandom } from '../../shared/random.js';
 
 /** An account's events as the read model has them, put there aside from the log. */

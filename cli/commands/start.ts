@@ -20,6 +20,7 @@ import { migrate } from '../migrate.js';
 import { print, tell } from '../output.js';
 import { createDemoAccount } from '../start/demoAccount.js';
 import { readyText } from '../start/readyText.js';
+import { rebuildOutdated } from '../start/rebuildOutdated.js';
 import { createSupervisor } from '../start/supervisor.js';
 
 export function addStartCommand(program: Command): void {
@@ -70,7 +71,9 @@ async function bringUp(releasers: Releasers): Promise<string> {
   releasers.add('roles', supervisor.stop);
   // Their health and metrics are on ports of their own, which any free one may be here.
   const inner = { ...environment, HOST: '127.0.0.1', PORT: '0' };
-  await Promise.all([supervisor.start('projections', inner), supervisor.start('delivery', inner)]);
+  await supervisor.start('projections', inner);
+  await rebuildOutdated(config);
+  await supervisor.start('delivery', inner);
   const address = await supervisor.start('api', environment);
   const publicUrl = config.http.publicUrl ?? address;
   if (!namesServers(given)) {

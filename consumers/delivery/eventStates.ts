@@ -10,7 +10,8 @@ import {
   type AwaitedOffsets,
   type ModelProgress,
 } from '../../shared/mongo/modelProgress.js';
-import type { MetaDocument, ReadModel } from '../../shared/mongo/readModels.js';
+import type { MetaDocument } from '../../shared/mongo/generations.js';
+import type { ReadModel } from '../../shared/mongo/readModels.js';
 import type { TopicName } from '../../shared/topics/names.js';
 import type { LogPosition } from '../../shared/topics/work.js';
 import type { EventContent } from './pair.js';

@@ -4,7 +4,8 @@ import { messageOf } from '../../shared/errors.js';
 import type { EndOffsets, TopicOffsets } from '../../shared/kafka/topicOffsets.js';
 import type { Logger } from '../../shared/logger.js';
 import { allPartitions, hasReached } from '../../shared/mongo/modelProgress.js';
-import type { MetaDocument, ReadModels } from '../../shared/mongo/readModels.js';
+import type { MetaDocument } from '../../shared/mongo/generations.js';
+import type { ReadModels } from '../../shared/mongo/readModels.js';
 import type { CancelOpenDeliveries } from './cancelOpenDeliveries.js';
 import { readEndedWebhooks, type EndedWebhook } from './endedWebhooks.js';
 

@@ -2,7 +2,7 @@ import type { Admin } from 'kafkajs';
 
 import { fullTopicName, type TopicName } from '../topics/names.js';
 
-/** Where a consumer group goes on in a topic. */
+/** Where consumer groups go on in a topic. */
 export interface GroupOffsets {
   /** By partition; null where the group has committed nothing, or Kafka has forgotten it. */
   committed: (groupId: string, topic: TopicName) => Promise<readonly (number | null)[]>;
@@ -13,10 +13,19 @@ export interface GroupOffsets {
   set: (groupId: string, topic: TopicName, offsets: readonly number[]) => Promise<void>;
   /** By partition, the first offset whose record was appended at that moment or later, or the end. */
   at: (topic: TopicName, moment: Date) => Promise<readonly number[]>;
+  /**
+   * Deletes groups, with what they have committed.
+   * @param isEnded whether nobody needs the group of this name any more
+   * @returns whether all of them are gone: one that still has members is not
+   */
+  forget: (isEnded: (groupId: string) => boolean) => Promise<boolean>;
 }
 
 export function createGroupOffsets(
-  admin: Pick<Admin, 'fetchOffsets' | 'setOffsets' | 'fetchTopicOffsetsByTimestamp'>,
+  admin: Pick<
+    Admin,
+    'fetchOffsets' | 'setOffsets' | 'fetchTopicOffsetsByTimestamp' | 'listGroups' | 'deleteGroups'
+  >,
   prefix: string,
 ): GroupOffsets {
   return {
@@ -41,6 +50,13 @@ export function createGroupOffsets(
         offsets[partition] = Number(offset);
       }
       return offsets;
+    },
+    forget: async (isEnded) => {
+      const { groups } = await admin.listGroups();
+      const ended = groups.map(({ groupId }) => groupId).filter(isEnded);
+      // One by one: the brokers refuse one that has members, and kafkajs then tells of no other.
+      const deletions = ended.map((groupId) => admin.deleteGroups([groupId]));
+      return (await Promise.allSettled(deletions)).every(({ status }) => status === 'fulfilled');
     },
   };
 }

@@ -48,19 +48,34 @@ export async function lagsOf(
 /**
  * Shows a group's lag and its oldest unfinished record at each scrape; nothing is asked in between. Only partitions
  * that are ours have a series, and none has one while the brokers do not answer: an old figure would pass for a new one.
+ * @returns what ends the report, when the process has left the group
  */
-export function reportGroup({ group, progress, offsets, metrics }: GroupReportDependencies): void {
+export function reportGroup({ group, progress, offsets, metrics }: GroupReportDependencies): () => void {
   let shown: readonly TopicPartition[] = [];
-  metrics.onScrape(async () => {
+  let ended = false;
+  const forget = () => {
+    for (const { topic, partition } of shown) {
+      metrics.consumerLag.remove({ group, topic, partition });
+    }
+    shown = [];
+  };
+  const endScrapes = metrics.onScrape(async () => {
     const since = progress.unfinishedSince();
     metrics.oldestUnfinished.set({ group }, since === null ? 0 : Math.max(0, Date.now() - since) / 1000);
     const lags = await lagsOf(progress, offsets).catch(() => []);
-    for (const { topic, partition } of shown) {
-      metrics.consumerLag.remove({ group, topic, partition });
+    forget();
+    if (ended) {
+      return;
     }
     for (const { topic, partition, lag } of lags) {
       metrics.consumerLag.set({ group, topic, partition }, lag);
     }
     shown = lags;
   });
+  return () => {
+    ended = true;
+    endScrapes();
+    forget();
+    metrics.oldestUnfinished.remove({ group });
+  };
 }

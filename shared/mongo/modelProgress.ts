@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EndOffsets } from '../kafka/topicOffsets.js';
 import type { TopicName } from '../topics/names.js';
 import type { RecordPosition } from '../topics/record.js';
-import type { MetaDocument } from './readModels.js';
+import type { MetaDocument } from './generations.js';
 
 /** For each partition, the offset that is to be read next once all records of interest were read. */
 export type AwaitedOffsets = ReadonlyMap<number, number>;
@@ -18,13 +18,16 @@ export interface ModelProgress {
 
 const pollIntervalMs = 5;
 
-/** All who wait for one model share one poll of its meta document. */
-export function createModelProgress(readMeta: () => Promise<MetaDocument>): ModelProgress {
-  let polling: Promise<MetaDocument | null> | null = null;
+/**
+ * All who wait for one model share one poll of its meta documents.
+ * @param readMetas reads those of every generation that must have come so far
+ */
+export function createModelProgress(readMetas: () => Promise<readonly MetaDocument[]>): ModelProgress {
+  let polling: Promise<readonly MetaDocument[] | null> | null = null;
 
   const nextPoll = () => {
     polling ??= pause(pollIntervalMs)
-      .then(readMeta)
+      .then(readMetas)
       // Not there yet, or away for a moment: who waits decides when it has been long enough.
       .catch(() => null)
       .finally(() => {
@@ -36,12 +39,12 @@ export function createModelProgress(readMeta: () => Promise<MetaDocument>): Mode
   return {
     reached: async (topic, offsets, timeoutMs) => {
       const deadline = Date.now() + timeoutMs;
-      let meta = await readMeta().catch(() => null);
-      while (meta === null || !hasReached(meta, topic, offsets)) {
+      let metas = await readMetas().catch(() => null);
+      while (metas?.every((meta) => hasReached(meta, topic, offsets)) !== true) {
         if (Date.now() >= deadline) {
           return false;
         }
-        meta = await nextPoll();
+        metas = await nextPoll();
       }
       return true;
     },

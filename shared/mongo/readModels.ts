@@ -1,6 +1,5 @@
 import { MongoServerError, type Collection, type Db, type Document, type IndexDescription } from 'mongodb';
 
-import { UnavailableError } from '../errors.js';
 import type { TopicName } from '../topics/names.js';
 import type {
   AccountDocument,
@@ -11,6 +10,7 @@ import type {
   ReplayDocument,
   WebhookDocument,
 } from './documents.js';
+import { metaId, type MetaDocument } from './generations.js';
 import {
   attemptIndexes,
   auditIndexes,
@@ -19,6 +19,7 @@ import {
   webhookIndexes,
   type IndexKey,
 } from './indexes.js';
+import { createKnownGenerations, notThere } from './knownGenerations.js';
 import { whileReachable } from './reachable.js';
 import type { StatsDocument } from './statsDocuments.js';
 
@@ -43,7 +44,7 @@ export interface ModelDefinition {
 
 export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
   events: {
-    version: 1,
+    version: 2,
     topics: ['events', 'deliveries'],
     indexes: Object.values(eventIndexes),
   },
@@ -85,32 +86,11 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
   },
 };
 
-/** By topic and partition, the offset that is to be read next. */
-export type ModelPositions = Readonly<Partial<Record<TopicName, Readonly<Record<string, number>>>>>;
+export const modelNames: readonly ModelName[] = Object.keys(modelDefinitions).filter(isModelName);
 
-/**
- * The document beside a model's documents that says how far they go. It stands in the same collection, so that
- * whatever empties or drops the documents takes their claim to be complete with it.
- */
-export interface MetaDocument {
-  readonly _id: typeof metaId;
-  readonly version: number;
-  /** Whether the model has passed the end offsets that were taken when it was begun: only then is absence an answer. */
-  readonly complete: boolean;
-  readonly positions: ModelPositions;
-  /** The end offsets that make it complete. */
-  readonly target: ModelPositions;
+function isModelName(name: string): name is ModelName {
+  return Object.hasOwn(modelDefinitions, name);
 }
-
-export const metaId = 'meta';
-
-/** Which collection a model's readers and its projection use now. */
-export interface AliasDocument {
-  readonly _id: ModelName;
-  readonly live: string;
-}
-
-export const aliasCollection = 'models';
 
 export interface ModelAnswer<Model> {
   readonly documents: readonly Model[];
@@ -159,11 +139,12 @@ export interface ReadModel<Model extends ModelDocument> {
   /** How many documents of a complete model match. */
   count: (query: CountQuery) => Promise<number>;
   meta: () => Promise<MetaDocument>;
+  /** How far each generation is that must hold what is waited for: one but for the time around a switch. */
+  awaited: () => Promise<readonly MetaDocument[]>;
 }
 
 export type ReadModels = { readonly [Name in ModelName]: ReadModel<DocumentsByModel[Name]> };
 
-const aliasCacheMs = 1000;
 /** No list may hold up the others for longer than this, in milliseconds. */
 const pageTimeoutMs = 2000;
 
@@ -181,8 +162,8 @@ export function createReadModels(database: Db): ReadModels {
 }
 
 function createReadModel<Model extends ModelDocument>(database: Db, name: ModelName): ReadModel<Model> {
-  const liveName = createLiveName(database, name);
-  const collection = async () => database.collection<ModelDocument>(await liveName());
+  const generations = createKnownGenerations(database, name, modelDefinitions[name].version);
+  const collection = async () => database.collection<ModelDocument>(await generations.read());
 
   const split = (found: readonly Document[]): ModelAnswer<Model> => {
     const meta = found.find(isMeta);
@@ -235,6 +216,7 @@ function createReadModel<Model extends ModelDocument>(database: Db, name: ModelN
       return vouched(documents, documents.countDocuments(filter, options));
     },
     meta: async () => (await findAll({ _id: metaId })).meta,
+    awaited: generations.awaited,
   };
 }
 
@@ -249,27 +231,4 @@ function isMissingIndex(error: unknown): boolean {
 
 function isMeta(document: Document): document is MetaDocument {
   return document['_id'] === metaId;
-}
-
-function notThere(name: ModelName): UnavailableError {
-  return new UnavailableError(`the read model "${name}" is being built from the log`, {
-    retryAfterSeconds: 2,
-  });
-}
-
-/** The name of the live collection, at most a second old. */
-function createLiveName(database: Db, name: ModelName): () => Promise<string> {
-  const aliases = database.collection<AliasDocument>(aliasCollection);
-  let known: { live: string; until: number } | null = null;
-  return async () => {
-    if (known !== null && known.until > Date.now()) {
-      return known.live;
-    }
-    const alias = await whileReachable(aliases.findOne({ _id: name }));
-    if (alias === null) {
-      throw notThere(name);
-    }
-    known = { live: alias.live, until: Date.now() + aliasCacheMs };
-    return alias.live;
-  };
 }

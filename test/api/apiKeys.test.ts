@@ -6,7 +6,8 @@ import { expect } from 'chai';
 import { createApiKeys } from '../../api/apiKeys.js';
 import { UnavailableError } from '../../shared/errors.js';
 import type { AccountDocument } from '../../shared/mongo/documents.js';
-import type { MetaDocument, ModelAnswer } from '../../shared/mongo/readModels.js';
+import type { MetaDocument } from '../../shared/mongo/generations.js';
+import type { ModelAnswer } from '../../shared/mongo/readModels.js';
 
 /** No time passes. */
 const atOnce = () => 0;

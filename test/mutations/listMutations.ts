@@ -108,10 +108,10 @@ export const listMutations: readonly Mutation[] = [
   },
   {
     name: 'a model that was begun before an index was added never gets it',
-    file: 'shared/mongo/modelWriter.ts',
-    find: 'await makeIndexes(database.collection(alias.live), definition);',
-    replace: '',
-    test: 'test/shared/mongo/modelWriter.test.ts',
-    grep: 'gets the indexes that it lacks',
+    file: 'shared/mongo/generationStore.ts',
+    find: 'await database.collection(generation).createIndexes([...indexes]);',
+    replace: 'await Promise.resolve(generation);',
+    test: 'test/shared/mongo/generationStore.test.ts',
+    grep: 'makes the indexes that a generation lacks',
   },
 ];

@@ -10,7 +10,9 @@ import { lagsOf } from '../../shared/kafka/groupReport.js';
 import { createTopicOffsets } from '../../shared/kafka/topicOffsets.js';
 import type { TopicPartition } from '../../shared/kafka/topicPartition.js';
 import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
-import { createModelWriter } from '../../shared/mongo/modelWriter.js';
+import { groupOf } from '../../shared/mongo/generations.js';
+import { createGenerationStore } from '../../shared/mongo/generationStore.js';
+import { openGeneration } from '../../shared/mongo/modelGeneration.js';
 import { createReadModels } from '../../shared/mongo/readModels.js';
 import { statsDocumentId } from '../../shared/mongo/statsDocuments.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
@@ -50,19 +52,20 @@ describe('createProjectionRunner', () => {
   ) {
     const { prefix } = log.config.topics;
     const topics = ['events', 'deliveries'] as const;
+    const offsets = createTopicOffsets(log.admin, prefix);
+    const store = createGenerationStore({ database: mongo.database, offsets });
+    // A topic that was just made has nobody who answers for a moment.
+    const { live } = await eventually('the model to be begun', () => store.ensureLive('stats'));
     const runner = createProjectionRunner({
       projection: statsProjection,
       consumer: createGroupConsumer(log.kafka, log.logger, {
-        groupId: `${prefix}stats.v1`,
+        groupId: groupOf(prefix, live),
         topics,
         prefix,
         maximumWaitMs: 100,
       }),
-      writer: createModelWriter(
-        { database: mongo.database, offsets: createTopicOffsets(log.admin, prefix) },
-        'stats',
-        statsProjection,
-      ),
+      generation: openGeneration(mongo.database, live, statsProjection),
+      onEmptied: () => undefined,
       deadLetters,
       sift: (records) => Promise.resolve(records),
       logger: log.logger,

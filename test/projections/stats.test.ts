@@ -5,7 +5,7 @@ import type { ReadRecord } from '../../projections/foldBatch.js';
 import { foldTogether } from '../../projections/folding.js';
 import { createRecentRecords } from '../../projections/recentRecords.js';
 import { statsProjection } from '../../projections/stats.js';
-import type { ModelGeneration } from '../../shared/mongo/modelWriter.js';
+import type { ModelGeneration } from '../../shared/mongo/modelGeneration.js';
 import type { StatsDocument } from '../../shared/mongo/statsDocuments.js';
 import { recordIdOf } from '../../shared/topics/cloudEvent.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';

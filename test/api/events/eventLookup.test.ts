@@ -4,7 +4,7 @@ import { createEventLookup } from '../../../api/events/eventLookup.js';
 import { UnavailableError } from '../../../shared/errors.js';
 import { toBinary } from '../../../shared/mongo/bytes.js';
 import type { EventDocument } from '../../../shared/mongo/documents.js';
-import type { MetaDocument } from '../../../shared/mongo/readModels.js';
+import type { MetaDocument } from '../../../shared/mongo/generations.js';
 
 const id = 'evt_01HZZZZZZZZZZZZZZZZZZZZZZZ';
 const owner = { accountId: 'acct_1', mode: 'live' } as const;

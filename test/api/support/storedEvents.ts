@@ -7,13 +7,12 @@ import { connectMongo } from '../../../shared/mongo/client.js';
 import type { EventDocument } from '../../../shared/mongo/documents.js';
 import {
   aliasCollection,
-  createReadModels,
   metaId,
-  modelDefinitions,
+  newGenerationName,
   type AliasDocument,
   type MetaDocument,
-  type ReadModels,
-} from '../../../shared/mongo/readModels.js';
+} from '../../../shared/mongo/generations.js';
+import { createReadModels, modelDefinitions, type ReadModels } from '../../../shared/mongo/readModels.js';
 import { isolatedConfig } from '../../support/settings.js';
 
 /** A model of events in a database of its own, which tests fill by themselves: no log stands behind it. */
@@ -24,12 +23,12 @@ export interface StoredEvents {
   readonly close: () => Promise<void>;
 }
 
-const live = 'events.v1.test';
 const data = toBinary(Buffer.from('{}'));
 
 export async function openStoredEvents(): Promise<StoredEvents> {
   const { mongodb } = await isolatedConfig();
   const { database, close } = await connectMongo(mongodb.url, 'test');
+  const live = newGenerationName('events', modelDefinitions.events.version);
   const collection = database.collection<EventDocument>(live);
   await collection.createIndexes([...modelDefinitions.events.indexes]);
   await addMeta(database, live);

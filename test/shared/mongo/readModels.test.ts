@@ -2,7 +2,13 @@ import { expect } from 'chai';
 
 import { UnavailableError } from '../../../shared/errors.js';
 import { eventIndexes } from '../../../shared/mongo/indexes.js';
-import { aliasCollection, metaId, type AliasDocument } from '../../../shared/mongo/readModels.js';
+import {
+  aliasCollection,
+  metaId,
+  newGenerationName,
+  type AliasDocument,
+} from '../../../shared/mongo/generations.js';
+import { modelDefinitions } from '../../../shared/mongo/readModels.js';
 import {
   addMeta,
   eventDocument,
@@ -53,7 +59,8 @@ describe('shared/mongo/readModels: a page', () => {
 
   it('is vouched for by the collection that it came from, also where another becomes the live one', async () => {
     await stored.collection.deleteOne({ _id: metaId });
-    await addMeta(stored.database, 'events.v1.next');
+    const next = newGenerationName('events', modelDefinitions.events.version);
+    await addMeta(stored.database, next);
     const reading = failureOf(
       stored.models.events.findPage({
         ...page,
@@ -62,7 +69,7 @@ describe('shared/mongo/readModels: a page', () => {
     );
     await stored.database
       .collection<AliasDocument>(aliasCollection)
-      .updateOne({ _id: 'events' }, { $set: { live: 'events.v1.next' } });
+      .updateOne({ _id: 'events' }, { $set: { live: next } });
     expect(await reading).to.be.instanceOf(UnavailableError);
   });
 

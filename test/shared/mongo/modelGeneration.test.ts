@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import type { AttemptDocument, EventDocument, WebhookDocument } from '../../../shared/mongo/documents.js';
 import { toBinary } from '../../../shared/mongo/bytes.js';
 import { connectMongo, type Mongo } from '../../../shared/mongo/client.js';
-import { webhookIndexes } from '../../../shared/mongo/indexes.js';
-import { createModelWriter, type ModelGeneration } from '../../../shared/mongo/modelWriter.js';
+import { createGenerationStore, type GenerationStore } from '../../../shared/mongo/generationStore.js';
+import { openGeneration, type ModelGeneration } from '../../../shared/mongo/modelGeneration.js';
 import { start } from '../../support/facts.js';
 import { isolatedConfig } from '../../support/settings.js';
 import { sealed } from '../../support/webhookFacts.js';
@@ -51,16 +51,22 @@ function attempt(id: string, number = 1): AttemptDocument {
 
 describe('a generation of a read model', () => {
   let mongo: Mongo;
+  let store: GenerationStore;
   let webhooks: ModelGeneration<WebhookDocument>;
   let events: ModelGeneration<EventDocument>;
 
   before(async () => {
     mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
-    const dependencies = { database: mongo.database, offsets: { ends: () => Promise.resolve([]) } };
-    webhooks = await createModelWriter<WebhookDocument>(dependencies, 'webhooks').open();
-    events = await createModelWriter<EventDocument>(dependencies, 'events', {
+    store = createGenerationStore({
+      database: mongo.database,
+      offsets: { ends: () => Promise.resolve([]) },
+    });
+    webhooks = openGeneration(mongo.database, (await store.ensureLive('webhooks')).live, {
+      unreadFields: [],
+    });
+    events = openGeneration(mongo.database, (await store.ensureLive('events')).live, {
       unreadFields: ['data'],
-    }).open();
+    });
   });
 
   after(() => mongo.close());
@@ -111,21 +117,6 @@ describe('a generation of a read model', () => {
     expect([await write(2), await write(3)]).to.deep.equal(['written', 'conflict']);
   });
 
-  it('gets the indexes that it lacks when it is opened again', async () => {
-    const own = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
-    const dependencies = { database: own.database, offsets: { ends: () => Promise.resolve([]) } };
-    const { open } = createModelWriter<WebhookDocument>(dependencies, 'webhooks');
-    await open();
-    const [collection] = await own.database.listCollections({ name: /^webhooks\./ }).toArray();
-    const documents = own.database.collection(collection?.name ?? '');
-    await documents.dropIndexes();
-    await open();
-    const keys = (await documents.indexes()).map(({ key }) => key);
-    await own.close();
-
-    expect(keys).to.deep.include(webhookIndexes.list.key);
-  });
-
   it('finds a conflict where another process has made the document', async () => {
     await stored('wh_4');
 
@@ -133,11 +124,11 @@ describe('a generation of a read model', () => {
   });
 
   it('leaves what is there where documents are only inserted, and adds the others', async () => {
-    const attempts = await createModelWriter<AttemptDocument>(
-      { database: mongo.database, offsets: { ends: () => Promise.resolve([]) } },
-      'attempts',
+    const attempts = openGeneration<AttemptDocument>(
+      mongo.database,
+      (await store.ensureLive('attempts')).live,
       { unreadFields: [], insertsOnly: true },
-    ).open();
+    );
     const write = (documents: readonly AttemptDocument[]) =>
       attempts.write(documents.map((after) => ({ before: null, after })));
     const results = [

@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { isReached } from '../../shared/mongo/generations.js';
+import { createGenerationReader } from '../../shared/mongo/generationReader.js';
+import { endsOf } from '../../shared/mongo/modelEnds.js';
+import type { ModelName } from '../../shared/mongo/readModels.js';
+import { CommandFailure } from '../failure.js';
+import type { Stores } from '../stores.js';
+import { beginBuilding } from './beginBuilding.js';
+import { createComparison, type ComparedGeneration, type ComparisonTotals } from './comparison.js';
+import { recordsBelow, type ReportProgress } from './progress.js';
+import { settle } from './settle.js';
+
+export interface CheckedModel extends ComparisonTotals {
+  readonly model: ModelName;
+}
+
+const pollMs = 100;
+const signIntervalMs = 5000;
+/** A log that grows while it is read is read to its end again, until that takes less than this, or so often. */
+const closeMs = 3000;
+const maximumApproaches = 5;
+/** Ids of documents that are looked at again are held in memory: with more, something else is wrong. */
+const maximumCandidates = 1_000_000;
+const dropLimitMs = 20_000;
+
+/**
+ * Builds a model aside and compares each document at equal positions. What was built is dropped, also where it fails; where
+ * the process is killed, the projections drop it half a minute later.
+ */
+export async function checkModel(
+  stores: Stores,
+  model: ModelName,
+  report: ReportProgress,
+): Promise<CheckedModel> {
+  const rebuilt = await beginBuilding(stores, model, 'check');
+  const sign = setInterval(() => {
+    void stores.aliases.seen(model, rebuilt).catch(() => undefined);
+  }, signIntervalMs);
+  try {
+    return { model, ...(await compare(stores, model, { rebuilt, report })) };
+  } finally {
+    clearInterval(sign);
+    await drop(stores, model, rebuilt);
+  }
+}
+
+interface Reported {
+  readonly rebuilt: string;
+  readonly report: ReportProgress;
+}
+
+async function compare(
+  stores: Stores,
+  model: ModelName,
+  { rebuilt, report }: Reported,
+): Promise<ComparisonTotals> {
+  const compared = await createCompared(stores, model, { rebuilt, report });
+  await approachEnd(stores, model, compared.buildTo);
+  const reader = createGenerationReader(stores.mongo.database);
+  const comparison = createComparison();
+  const candidates: string[] = [];
+  const total = await stores.generations.countOf(rebuilt);
+  let done = 0;
+  for await (const pair of reader.pairs(compared.live, rebuilt)) {
+    done += 1;
+    report({ model, step: 'comparing', done, total });
+    if (!comparison.addEqual(pair) && candidates.push(pair.id) > maximumCandidates) {
+      throw new CommandFailure(`More than ${maximumCandidates} documents of ${model} differ.`);
+    }
+  }
+  await settle({ reader, comparison, compared }, candidates);
+  return comparison.totals();
+}
+
+async function createCompared(
+  { aliases, generations }: Stores,
+  model: ModelName,
+  { rebuilt, report }: Reported,
+): Promise<ComparedGeneration> {
+  const { live } = (await aliases.find(model)) ?? gone(model);
+  const positionsOf = async (generation: string) =>
+    (await generations.metaOf(generation))?.positions ?? gone(model);
+  return {
+    live,
+    rebuilt,
+    buildTo: async (positions) => {
+      if (!(await aliases.buildUntil(model, rebuilt, positions))) {
+        gone(model);
+      }
+      for (;;) {
+        const [done, liveDone] = await Promise.all([positionsOf(rebuilt), positionsOf(live)]);
+        report({ model, step: 'building', done: recordsBelow(done), total: recordsBelow(positions) });
+        if (isReached(done, positions) && isReached(liveDone, positions)) {
+          return;
+        }
+        await pause(pollMs);
+      }
+    },
+  };
+}
+
+async function approachEnd(
+  { offsets }: Stores,
+  model: ModelName,
+  buildTo: ComparedGeneration['buildTo'],
+): Promise<void> {
+  for (let approach = 1; approach <= maximumApproaches; approach += 1) {
+    const startedAt = performance.now();
+    await buildTo(await endsOf(offsets, model));
+    if (performance.now() - startedAt < closeMs) {
+      return;
+    }
+  }
+}
+
+function gone(model: ModelName): never {
+  throw new CommandFailure(
+    `The check of ${model} was given up: its documents were emptied or dropped meanwhile.`,
+  );
+}
+
+/** Also the group, which its members leave within a second or two. What is not gone by the end goes with the next rebuild. */
+async function drop({ aliases, endedGenerations }: Stores, model: ModelName, rebuilt: string): Promise<void> {
+  const deadline = performance.now() + dropLimitMs;
+  await aliases.unlist(model, rebuilt);
+  while (!(await endedGenerations.drop(model, [rebuilt])) && performance.now() < deadline) {
+    await pause(pollMs);
+  }
+}

@@ -1,0 +1,65 @@
+import process from 'node:process';
+
+import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+
+import type { ModelName } from '../../shared/mongo/readModels.js';
+import { tell } from '../output.js';
+import { createPace, type Pace } from './pace.js';
+import type { ReportProgress } from './progress.js';
+
+export interface ProgressDisplay {
+  readonly report: ReportProgress;
+  close: () => void;
+}
+
+/** Where nobody watches there is a line for each step, and now and then one between. */
+const lineIntervalMs = 10_000;
+
+/** Shows how far rebuilds are: a bar for each model on a terminal, else lines. On standard error, both. */
+export function createProgressDisplay(): ProgressDisplay {
+  return process.stderr.isTTY ? createBars() : createLines();
+}
+
+function createBars(): ProgressDisplay {
+  const bars = new MultiBar(
+    {
+      format: '{model} {bar} {percentage} % of {total}  {step}  {rate}/s  {left}',
+      hideCursor: true,
+      stream: process.stderr,
+    },
+    Presets.shades_classic,
+  );
+  const shown = new Map<ModelName, { readonly bar: SingleBar; readonly pace: Pace }>();
+  return {
+    report: (progress) => {
+      const { model, step, done, total } = progress;
+      const known = shown.get(model) ?? {
+        bar: bars.create(total, 0, { model: model.padEnd(10) }),
+        pace: createPace(),
+      };
+      shown.set(model, known);
+      known.bar.setTotal(total);
+      known.bar.update(Math.min(done, total), { step, ...known.pace.after(progress) });
+    },
+    close: () => {
+      bars.stop();
+    },
+  };
+}
+
+function createLines(): ProgressDisplay {
+  const last = new Map<ModelName, { readonly step: string; readonly at: number; readonly pace: Pace }>();
+  return {
+    report: (progress) => {
+      const { model, step, done, total } = progress;
+      const known = last.get(model) ?? { step: '', at: 0, pace: createPace() };
+      const { rate, left } = known.pace.after(progress);
+      const now = performance.now();
+      if (known.step !== step || now - known.at >= lineIntervalMs) {
+        last.set(model, { step, at: now, pace: known.pace });
+        tell(`${model}: ${step}, ${done} of ${total}${left === '' ? '' : `, ${rate}/s, ${left}`}`);
+      }
+    },
+    close: () => undefined,
+  };
+}

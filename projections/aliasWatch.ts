@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { messageOf } from '../shared/errors.js';
+import type { Logger } from '../shared/logger.js';
+import type { Aliases } from '../shared/mongo/aliases.js';
+import type { AliasDocument } from '../shared/mongo/generations.js';
+import type { ModelName } from '../shared/mongo/readModels.js';
+
+/** A model that this process folds, in whichever generations. */
+export interface FoldedModel {
+  readonly model: ModelName;
+  /** Begins the model where it is not there, or was emptied, and folds it. */
+  begin: () => Promise<void>;
+  /** Goes by the alias as it is now. */
+  follow: (alias: AliasDocument) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+export interface AliasWatch {
+  /** Resolves once every model is folded. */
+  start: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+export interface AliasWatchDependencies {
+  readonly aliases: Pick<Aliases, 'all'>;
+  readonly models: readonly FoldedModel[];
+  readonly logger: Logger;
+}
+
+const intervalMs = 1000;
+const patienceMs = 30_000;
+const pauseMs = 200;
+
+/** Looks at all aliases once a second: a rebuild is an entry there, and every process takes part in it. */
+export function createAliasWatch({ aliases, models, logger }: AliasWatchDependencies): AliasWatch {
+  const stopping = new AbortController();
+  let watching: Promise<void> = Promise.resolve();
+  /** Models with a step under way: one that takes its time holds up no other. */
+  const steps = new Map<ModelName, Promise<void>>();
+
+  const step = async ({ model, begin, follow }: FoldedModel, alias: AliasDocument | undefined) => {
+    try {
+      await (alias === undefined ? begin() : follow(alias));
+    } catch (error) {
+      logger.warn({ model, error: messageOf(error) }, 'the generations of a model are looked at again');
+    } finally {
+      steps.delete(model);
+    }
+  };
+
+  const look = async () => {
+    const read = await aliases.all();
+    for (const folded of models) {
+      if (!steps.has(folded.model)) {
+        steps.set(folded.model, step(folded, read.get(folded.model)));
+      }
+    }
+  };
+
+  const watch = async () => {
+    while (!stopping.signal.aborted) {
+      await look().catch((error: unknown) => {
+        logger.warn({ error: messageOf(error) }, 'which generations there are is not known for now');
+      });
+      await pause(intervalMs, null, { signal: stopping.signal }).catch(() => null);
+    }
+  };
+
+  return {
+    start: async () => {
+      await Promise.all(models.map(({ begin }) => patiently(begin)));
+      watching = watch();
+    },
+    stop: async () => {
+      stopping.abort();
+      await watching;
+      await Promise.all(steps.values());
+      await Promise.all(models.map(({ stop }) => stop()));
+    },
+  };
+}
+
+/** A topic that was just made, or whose leader moves, has nobody who answers for a moment. */
+async function patiently(begin: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      await begin();
+      return;
+    } catch (error) {
+      if (performance.now() >= deadline) {
+        throw error;
+      }
+      await pause(pauseMs);
+    }
+  }
+}

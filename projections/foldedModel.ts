@@ -1,0 +1,154 @@
+import type { Connections } from '../shared/connections.js';
+import type { DeletedAccounts } from '../shared/deletedAccounts.js';
+import { messageOf } from '../shared/errors.js';
+import type { DeadLetters } from '../shared/kafka/deadLetters.js';
+import { createGroupConsumer, type GroupConsumerSettings } from '../shared/kafka/groupConsumer.js';
+import { reportGroup } from '../shared/kafka/groupReport.js';
+import type { TopicPartition } from '../shared/kafka/topicPartition.js';
+import type { Logger } from '../shared/logger.js';
+import type { Metrics } from '../shared/metrics.js';
+import type { ModelDocument } from '../shared/mongo/documents.js';
+import { groupOf, type AliasDocument } from '../shared/mongo/generations.js';
+import { openGeneration } from '../shared/mongo/modelGeneration.js';
+import { modelDefinitions } from '../shared/mongo/readModels.js';
+import type { FoldedModel } from './aliasWatch.js';
+import { createModelRunners, type GenerationRunner } from './modelRunners.js';
+import type { Projection } from './projection.js';
+import { createProjectionRunner } from './runner.js';
+import { createSift } from './sift.js';
+import { createSwitchover, switchoverTimes } from './switchover.js';
+
+export type FetchSettings = Pick<GroupConsumerSettings, 'maximumWaitMs' | 'minimumBytes'>;
+
+export interface FoldedModelDependencies {
+  readonly connections: Connections;
+  readonly deleted: DeletedAccounts;
+  readonly fetch: FetchSettings;
+  readonly deadLettersOf: (group: string) => DeadLetters;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Stands before the names of topics and groups. */
+  readonly prefix: string;
+  /** Called when a consumer has ended for good. */
+  readonly onLost: (error: Error) => void;
+}
+
+/** Folds a model in every generation that its alias lists, and takes its rebuilds from step to step. */
+export function createFoldedModel<Model extends ModelDocument>(
+  projection: Projection<Model>,
+  dependencies: FoldedModelDependencies,
+): FoldedModel {
+  const { connections, logger } = dependencies;
+  const { aliases, generations, endedGenerations } = connections;
+  const { name: model } = projection;
+  const { version } = modelDefinitions[model];
+
+  const beginAndFold = async () => {
+    await runners.follow(await generations.ensureLive(model));
+  };
+
+  const runners = createModelRunners({
+    model,
+    version,
+    logger,
+    startRunner: async (generation, listed) => {
+      await generations.ensureIndexes(model, generation);
+      const onEmptied = () => {
+        // One that is being built is given up by the switchover, and a previous one is of no use any more.
+        if (listed().live === generation) {
+          void beginAndFold().catch((error: unknown) => {
+            logger.warn({ model, error: messageOf(error) }, 'the read model cannot be begun yet');
+          });
+        }
+      };
+      return startRunner(projection, dependencies, { generation, listed, onEmptied });
+    },
+  });
+
+  const switchover = createSwitchover({
+    model,
+    version,
+    aliases,
+    store: generations,
+    dropEnded: () => endedGenerations.drop(model),
+    logger,
+    times: switchoverTimes,
+  });
+
+  return {
+    model,
+    begin: beginAndFold,
+    follow: async (alias) => {
+      await runners.follow(alias);
+      await switchover.advance(alias);
+    },
+    stop: runners.stop,
+  };
+}
+
+interface Started {
+  readonly generation: string;
+  readonly listed: () => AliasDocument;
+  readonly onEmptied: () => void;
+}
+
+async function startRunner<Model extends ModelDocument>(
+  projection: Projection<Model>,
+  dependencies: FoldedModelDependencies,
+  { generation, listed, onEmptied }: Started,
+): Promise<GenerationRunner> {
+  const { connections, fetch, metrics, logger, prefix, onLost } = dependencies;
+  const { kafka, mongo, offsets } = connections;
+  const { topics } = modelDefinitions[projection.name];
+  const groupId = groupOf(prefix, generation);
+  const building = () => {
+    const alias = listed();
+    return alias.building?.name === generation ? alias.building : null;
+  };
+  const runner = createProjectionRunner({
+    projection,
+    logger,
+    sift: createSift(projection, dependencies.deleted),
+    consumer: createGroupConsumer(kafka, logger, { groupId, topics, prefix, ...fetch }),
+    generation: openGeneration(mongo.database, generation, projection),
+    deadLetters: unlessBuilding(dependencies.deadLettersOf(groupId), () => building() !== null, logger),
+    endOf: ({ topic, partition }: TopicPartition) => {
+      const until = building()?.until;
+      return until === undefined ? Number.POSITIVE_INFINITY : (until[topic]?.[String(partition)] ?? 0);
+    },
+    onEmptied,
+    onBatch: (seconds) => {
+      metrics.projectionBatchSeconds.observe({ model: projection.name }, seconds);
+    },
+  });
+  try {
+    await runner.start(onLost);
+  } catch (error) {
+    await runner.stop().catch(() => undefined);
+    throw error;
+  }
+  const endReport = reportGroup({ group: groupId, progress: runner, offsets, metrics });
+  return {
+    stop: async () => {
+      endReport();
+      await runner.stop();
+    },
+  };
+}
+
+/**
+ * What a generation that is being built cannot read was set aside by the live one, or will be: only its place is logged,
+ * so that a version which reads less than the one before is noticed.
+ */
+function unlessBuilding(deadLetters: DeadLetters, isBuilding: () => boolean, logger: Logger): DeadLetters {
+  return {
+    append: async (record, reason) => {
+      if (!isBuilding()) {
+        await deadLetters.append(record, reason);
+        return;
+      }
+      const { topic, partition, offset } = record;
+      logger.warn({ topic, partition, offset, reason }, 'a rebuild has met a record that cannot be read');
+    },
+  };
+}

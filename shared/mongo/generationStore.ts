@@ -1,0 +1,152 @@
+import { MongoServerError, type Db } from 'mongodb';
+
+import type { TopicOffsets } from '../kafka/topicOffsets.js';
+import { duplicateKey } from './documentWrites.js';
+import {
+  aliasCollection,
+  isReached,
+  metaId,
+  newGenerationName,
+  type AliasDocument,
+  type BuildingPurpose,
+  type MetaDocument,
+} from './generations.js';
+import { endsOf } from './modelEnds.js';
+import { modelDefinitions, type ModelName } from './readModels.js';
+
+/** The beginning and the end of generations. */
+export interface GenerationStore {
+  /** The model's generations, after a first one was begun where none is live, or the live one was emptied. */
+  ensureLive: (model: ModelName) => Promise<AliasDocument>;
+  /**
+   * Begins a generation beside the live one.
+   * @returns its name, or null where one is being built already, or none is live
+   */
+  startBuilding: (model: ModelName, purpose: BuildingPurpose) => Promise<string | null>;
+  /** Makes the indexes that a generation lacks: a later program may have more. */
+  ensureIndexes: (model: ModelName, generation: string) => Promise<void>;
+  /** How far a generation is; null where it is not there, or was emptied. */
+  metaOf: (generation: string) => Promise<MetaDocument | null>;
+  /** How many documents a generation has, by the database's own figures. */
+  countOf: (generation: string) => Promise<number>;
+  /**
+   * Drops the model's generations that are not listed: those that are named, and the others that were not begun just now, since
+   * these are about to be listed.
+   * @returns whether none is left
+   */
+  dropUnlisted: (model: ModelName, named: readonly string[]) => Promise<boolean>;
+}
+
+/** Longer than it takes to list a generation that was begun, in milliseconds. */
+const youngMs = 60_000;
+
+export function createGenerationStore(dependencies: {
+  readonly database: Db;
+  readonly offsets: TopicOffsets;
+}): GenerationStore {
+  const { database, offsets } = dependencies;
+  const aliases = database.collection<AliasDocument>(aliasCollection);
+
+  const metaOf = (generation: string) =>
+    database.collection<MetaDocument>(generation).findOne({ _id: metaId });
+
+  const ensureIndexes = async (model: ModelName, generation: string): Promise<void> => {
+    const { indexes } = modelDefinitions[model];
+    if (indexes.length > 0) {
+      await database.collection(generation).createIndexes([...indexes]);
+    }
+  };
+
+  const isYoung = async (generation: string): Promise<boolean> => {
+    const begunSince = { $gt: ['$begunAt', { $subtract: ['$$NOW', youngMs] }] };
+    const meta = database.collection<MetaDocument>(generation);
+    return (await meta.findOne({ _id: metaId, $expr: begunSince })) !== null;
+  };
+
+  /** A new generation that no alias lists yet. */
+  const begin = async (model: ModelName) => {
+    const { version } = modelDefinitions[model];
+    const name = newGenerationName(model, version);
+    const target = await endsOf(offsets, model);
+    const meta = { version, complete: isReached({}, target), positions: {}, target };
+    // First of all: without it nobody knows how old the collection is.
+    await database
+      .collection<MetaDocument>(name)
+      .updateOne({ _id: metaId }, { $set: meta, $currentDate: { begunAt: true } }, { upsert: true });
+    await ensureIndexes(model, name);
+    return { name, target };
+  };
+
+  /** Whether the alias was still what we had seen. Of several processes that begin a model at once, one wins. */
+  const pointAlias = async (model: ModelName, previous: string | null, live: string): Promise<boolean> => {
+    try {
+      const filter =
+        previous === null ? { _id: model, live: { $exists: false } } : { _id: model, live: previous };
+      const result = await aliases.updateOne(filter, { $set: { live } }, { upsert: previous === null });
+      return result.matchedCount + result.upsertedCount > 0;
+    } catch (error) {
+      if (error instanceof MongoServerError && error.code === duplicateKey) {
+        return false;
+      }
+      throw error;
+    }
+  };
+
+  const beginLive = async (model: ModelName, previous: string | null): Promise<void> => {
+    const { name } = await begin(model);
+    const loser = (await pointAlias(model, previous, name)) ? previous : name;
+    await (loser === null ? undefined : database.collection(loser).drop());
+  };
+
+  const ensureLive = async (model: ModelName): Promise<AliasDocument> => {
+    for (;;) {
+      const alias = await aliases.findOne({ _id: model });
+      if (alias !== null && (await metaOf(alias.live)) !== null) {
+        return alias;
+      }
+      await beginLive(model, alias?.live ?? null);
+    }
+  };
+
+  return {
+    metaOf,
+    ensureIndexes,
+    countOf: async (generation) =>
+      // The meta document is no document of the model.
+      Math.max(0, (await database.collection(generation).estimatedDocumentCount()) - 1),
+    ensureLive,
+    startBuilding: async (model, purpose) => {
+      const { name, target } = await begin(model);
+      const started = { 'building.name': name, 'building.purpose': purpose, 'building.state': 'building' };
+      const { matchedCount } = await aliases.updateOne(
+        { _id: model, building: { $exists: false } },
+        purpose === 'check'
+          ? // From the first on: a process that did not know of it would go on to the end.
+            { $set: { ...started, 'building.until': target }, $currentDate: { 'building.seenAt': true } }
+          : { $set: started },
+      );
+      if (matchedCount > 0) {
+        return name;
+      }
+      await database.collection(name).drop();
+      return null;
+    },
+    dropUnlisted: async (model, named) => {
+      const collections = await database
+        .listCollections({ name: { $regex: `^${model}\\.v\\d+\\.` } }, { nameOnly: true })
+        .toArray();
+      // Read after them: what is listed meanwhile is no candidate.
+      const alias = await aliases.findOne({ _id: model });
+      const listed = [alias?.live, alias?.building?.name, alias?.previous?.name];
+      let isClean = true;
+      for (const { name } of collections) {
+        if (!listed.includes(name)) {
+          const isOver = named.includes(name) || !(await isYoung(name));
+          await (isOver ? database.collection(name).drop() : undefined);
+          isClean &&= isOver;
+        }
+      }
+      return isClean;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Db } from 'mongodb';
+
+import { UnavailableError } from '../errors.js';
+import {
+  aliasCollection,
+  awaitedGenerations,
+  metaId,
+  readGeneration,
+  type AliasDocument,
+  type MetaDocument,
+} from './generations.js';
+import { whileReachable } from './reachable.js';
+
+/** Which generations of a model a process goes by. Each throws UnavailableError where there is none to read. */
+export interface KnownGenerations {
+  /** The name of the one that is read: at most a second ago it was. */
+  read: () => Promise<string>;
+  /** How far each is that must hold what is waited for: the one that is read, and around a switch another. */
+  awaited: () => Promise<readonly MetaDocument[]>;
+}
+
+/** How long a process may go on with an alias that has changed, in milliseconds. */
+export const aliasCacheMs = 1000;
+
+const retryAfterSeconds = 2;
+
+interface KnownAlias {
+  readonly document: AliasDocument;
+  /** The generation that is read. */
+  readonly read: string;
+  readonly isFresh: () => boolean;
+}
+
+/** @param version of the documents that this process knows how to read */
+export function createKnownGenerations(database: Db, model: string, version: number): KnownGenerations {
+  const aliases = database.collection<AliasDocument>(aliasCollection);
+  let known: KnownAlias | null = null;
+
+  const alias = async (): Promise<KnownAlias> => {
+    if (known?.isFresh() === true) {
+      return known;
+    }
+    const askedAt = performance.now();
+    const document = await whileReachable(aliases.findOne({ _id: model }));
+    if (document === null) {
+      throw notThere(model);
+    }
+    const read = readGeneration(document, version);
+    if (read === null) {
+      throw new UnavailableError(`the read model "${model}" is of another version, and has to be rebuilt`, {
+        retryAfterSeconds,
+      });
+    }
+    known = { document, read, isFresh: () => performance.now() - askedAt < aliasCacheMs };
+    return known;
+  };
+
+  const metaOf = (generation: string) =>
+    whileReachable(database.collection<MetaDocument>(generation).findOne({ _id: metaId }));
+
+  return {
+    read: async () => (await alias()).read,
+    awaited: async () => {
+      for (;;) {
+        const { document, read, isFresh } = await alias();
+        const others = awaitedGenerations(document, version).filter((generation) => generation !== read);
+        const [meta, otherMetas] = await Promise.all([metaOf(read), Promise.all(others.map(metaOf))]);
+        if (meta === null) {
+          throw notThere(model);
+        }
+        // Else a switch may have begun while the database was slow: the other generation was not asked.
+        if (isFresh()) {
+          return [meta, ...otherMetas.filter((other) => other !== null)];
+        }
+      }
+    },
+  };
+}
+
+export function notThere(model: string): UnavailableError {
+  return new UnavailableError(`the read model "${model}" is being built from the log`, { retryAfterSeconds });
+}

@@ -1,0 +1,99 @@
+import type { Db, Document } from 'mongodb';
+
+import type { TopicPartitionOffset } from '../kafka/topicPartition.js';
+import { insertOf, isDuplicateAlone, writeOf, type DocumentChange } from './documentWrites.js';
+import type { ModelDocument } from './documents.js';
+import { isReached, metaId, type MetaDocument, type ModelPositions } from './generations.js';
+
+/** What the writing of a model may leave out. */
+export interface ModelStorage<Model extends ModelDocument> {
+  /** Fields that no fold looks at and that are too large to load for each batch. */
+  readonly unreadFields: readonly (keyof Model & string)[];
+  /** Fields whose entries are written one by one: where one of many changes, the others are not sent again. */
+  readonly fieldsOfEntries?: readonly (keyof Model & string)[];
+  /**
+   * Whether a document is as its first record makes it, for ever. Then none is loaded, one that is there stays, and
+   * `positions` is left empty: it would depend on where batches ended.
+   */
+  readonly insertsOnly?: boolean;
+}
+
+/** Where reading goes on in each of these partitions. */
+export type NextOffsets = readonly TopicPartitionOffset[];
+
+/** One collection that a model is folded into. It is emptied or dropped only as a whole. */
+export interface ModelGeneration<Model extends ModelDocument> {
+  /** Of the collection: no other generation ever has it. */
+  readonly name: string;
+  /** Where reading goes on, by topic and partition. Null once the collection was emptied under us. */
+  positions: () => Promise<ModelPositions | null>;
+  load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Model>>;
+  /**
+   * Writes each document on condition that its positions are still those that were loaded.
+   * @returns `conflict` where another process was faster with at least one: load and fold again
+   */
+  write: (changes: readonly DocumentChange<Model>[]) => Promise<'written' | 'conflict'>;
+  /**
+   * Records that all before these offsets is folded, after the documents were written.
+   * @returns `emptied` where the collection was emptied under us: all must be read again, into a new generation
+   */
+  advance: (next: NextOffsets) => Promise<'advanced' | 'emptied'>;
+}
+
+/** @param name of a generation that an alias lists */
+export function openGeneration<Model extends ModelDocument>(
+  database: Db,
+  name: string,
+  { unreadFields, fieldsOfEntries = [], insertsOnly = false }: ModelStorage<Model>,
+): ModelGeneration<Model> {
+  const documents = database.collection<ModelDocument>(name);
+  const metas = database.collection<MetaDocument>(name);
+  const toWrite = (change: DocumentChange<ModelDocument>) =>
+    insertsOnly ? insertOf({ ...change.after, positions: {} }) : writeOf(change, fieldsOfEntries);
+  const projection = Object.fromEntries(unreadFields.map((field) => [field, 0]));
+
+  return {
+    name,
+    positions: async () => (await metas.findOne({ _id: metaId }))?.positions ?? null,
+    load: async (ids) => {
+      if (insertsOnly) {
+        return new Map();
+      }
+      const found: Document[] = await documents.find({ _id: { $in: ids } }, { projection }).toArray();
+      const isModel = (document: Document): document is Model => document['_id'] !== metaId;
+      return new Map(found.filter(isModel).map((document) => [document._id, document]));
+    },
+    write: async (changes) => {
+      if (changes.length === 0) {
+        return 'written';
+      }
+      try {
+        const updates = changes.filter(({ before }) => before !== null).length;
+        const result = await documents.bulkWrite(changes.map(toWrite), { ordered: false });
+        return result.matchedCount === updates ? 'written' : 'conflict';
+      } catch (error) {
+        if (isDuplicateAlone(error)) {
+          return insertsOnly ? 'written' : 'conflict';
+        }
+        throw error;
+      }
+    },
+    advance: async (next) => {
+      const positions = next.map(
+        ({ topic, partition, offset }) => [`positions.${topic}.${partition}`, offset] as const,
+      );
+      const meta = await metas.findOneAndUpdate(
+        { _id: metaId },
+        { $max: Object.fromEntries(positions) },
+        { returnDocument: 'after' },
+      );
+      if (meta === null) {
+        return 'emptied';
+      }
+      if (!meta.complete && isReached(meta.positions, meta.target)) {
+        await metas.updateOne({ _id: metaId }, { $set: { complete: true } });
+      }
+      return 'advanced';
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+
+import { checkModel } from '../../../cli/rebuild/checkModel.js';
+import { appendBacklog } from '../../support/backlog.js';
+import { eventually } from '../../support/eventually.js';
+import { createOpened } from '../../support/opened.js';
+import { runProgram } from '../../support/program.js';
+import { startService, type TestService } from '../../support/service.js';
+
+const events = 300;
+const silent = () => undefined;
+
+interface Stored {
+  readonly _id: string;
+  readonly type?: string;
+}
+
+describe('postrider rebuild --check', function () {
+  this.timeout(60_000);
+
+  const opened = createOpened();
+  let service: TestService;
+  let accountId: string;
+  let ids: readonly string[];
+
+  before(async () => {
+    service = await startService();
+    opened.add('service', service.stop);
+    ({ id: accountId } = await service.createAccount());
+    ids = await service.withStores(({ log }) => appendBacklog(log, accountId, events));
+    await eventually('the events', async () => ((await countOfEvents()) >= events ? true : null));
+  });
+  after(opened.releaseAll);
+
+  const countOfEvents = () =>
+    service.withStores(async ({ aliases, generations }) =>
+      generations.countOf((await aliases.find('events'))?.live ?? ''),
+    );
+
+  /** Everything that is kept of the model: collections, and groups without the prefix. */
+  const leftOf = (model: string) =>
+    service.withStores(async ({ kafka, mongo }) => {
+      const admin = kafka.admin();
+      await admin.connect();
+      const { groups } = await admin.listGroups();
+      await admin.disconnect();
+      const first = `${service.config.topics.prefix}${model}.v`;
+      const collections = await mongo.database
+        .listCollections({ name: new RegExp(`^${model}\\.v`) })
+        .toArray();
+      return {
+        collections: collections.map(({ name }) => name),
+        groups: groups.filter(({ groupId }) => groupId.startsWith(first)).length,
+      };
+    });
+
+  it('finds nothing while events come', async () => {
+    let stopped = false;
+    const load = service.withStores(async ({ log }) => {
+      while (!stopped) {
+        await appendBacklog(log, accountId, 20);
+      }
+    });
+    const checked = await service.withStores((stores) =>
+      Promise.all([checkModel(stores, 'events', silent), checkModel(stores, 'stats', silent)]),
+    );
+    stopped = true;
+    await load;
+    expect(
+      checked.map(({ model, differing, checksum, rebuiltChecksum }) => [
+        model,
+        differing,
+        checksum === rebuiltChecksum,
+      ]),
+    ).to.deep.equal([
+      ['events', 0, true],
+      ['stats', 0, true],
+    ]);
+  });
+
+  describe('of a model that was meddled with', () => {
+    let code: number;
+    let stdout: string;
+
+    before(async () => {
+      await service.withStores(async ({ aliases, mongo }) => {
+        const live = (await aliases.find('events'))?.live ?? '';
+        const documents = mongo.database.collection<Stored>(live);
+        await documents.updateOne({ _id: ids[0] ?? '' }, { $set: { type: 'another' } });
+        await documents.deleteOne({ _id: ids[1] ?? '' });
+        await documents.insertOne({ _id: 'evt_bogus' });
+      });
+      ({ code, stdout } = await runProgram(service.settings, 'rebuild', 'events', '--check'));
+    });
+
+    it('ends with 1', () => {
+      expect(code).to.equal(1);
+    });
+
+    it('names the documents, and what is wrong with each', () => {
+      const [, ...lines] = stdout.trim().split('\n');
+      expect(lines.map((line) => line.trim()).sort()).to.deep.equal(
+        [
+          `${ids[0] ?? ''} differs from the log in type`,
+          `${ids[1] ?? ''} missing from the read model`,
+          'evt_bogus not in the log',
+        ].sort(),
+      );
+    });
+
+    it('leaves nothing behind', async () => {
+      const { collections, groups } = await leftOf('events');
+      expect([collections.length, groups]).to.deep.equal([1, 1]);
+    });
+
+    it('is mended by a rebuild', async () => {
+      const rebuilt = await runProgram(service.settings, 'rebuild', 'events');
+      const checked = await runProgram(service.settings, 'rebuild', 'events', '--check', '--json');
+      expect([rebuilt.code, checked.code]).to.deep.equal([0, 0]);
+    });
+  });
+
+  it('refuses a model that there is not, as wrong usage', async () => {
+    const { code, stderr } = await runProgram(service.settings, 'rebuild', 'nonsense');
+    expect([code, stderr.includes('nonsense')]).to.deep.equal([2, true]);
+  });
+});

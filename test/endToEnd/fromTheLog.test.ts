@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+
+import { allPartitions } from '../../shared/mongo/modelProgress.js';
+import { modelDefinitions, modelNames } from '../../shared/mongo/readModels.js';
+import { openAccount, type TestAccount } from '../api/support/accounts.js';
+import { createApiKey } from '../api/support/apiKeys.js';
+import type { Client } from '../api/support/client.js';
+import { postEvent } from '../api/support/events.js';
+import { routeTable } from '../api/support/routeTable.js';
+import { createWebhook } from '../api/support/webhooks.js';
+import { eventually } from '../support/eventually.js';
+import { plainRecord } from '../support/log.js';
+import { createOpened } from '../support/opened.js';
+import { startReceiver, type Receiver } from '../support/receiver.js';
+import { startService, type TestService } from '../support/service.js';
+
+/** Routes of keys whose answers are not made from the log, and why. */
+const leftOut = new Map([
+  ['/v1/events/stream', 'it never ends'],
+  ['/v1/account', 'it shows what the account uses now'],
+]);
+
+/** What an answer has that is not made from the log: when a key was used last, and the id of an error's request. */
+const fieldsLeftOut = /"(lastUsedAt|requestId)":("[^"]*"|null)/g;
+
+const modelsTimeoutMs = 30_000;
+const day = 24 * 60 * 60 * 1000;
+
+const resourceSchema = z.object({ id: z.string() });
+const listSchema = z.object({ data: z.array(z.unknown()) });
+
+describe('every GET after MongoDB was emptied', function () {
+  this.timeout(120_000);
+
+  const opened = createOpened();
+  let service: TestService;
+  let account: TestAccount;
+  let receiver: Receiver;
+  let failing: Receiver;
+  let webhookIds: { readonly good: string; readonly bad: string };
+  let answersBefore: ReadonlyMap<string, string>;
+  let answersAfter: ReadonlyMap<string, string>;
+
+  before(async () => {
+    service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1s' });
+    opened.add('service', service.stop);
+    receiver = await startReceiver();
+    opened.add('receiver', receiver.close);
+    failing = await startReceiver((_request, response) => response.writeHead(500).end('no'));
+    opened.add('failing receiver', failing.close);
+    account = await openAccount(service);
+    await makeHistory();
+    await untilQuiet();
+    answersBefore = await answers();
+    await service.withStores(({ mongo }) => mongo.database.dropDatabase());
+    await untilComplete();
+    answersAfter = await answers();
+  });
+  after(opened.releaseAll);
+
+  async function makeHistory(): Promise<void> {
+    const { live, test } = account;
+    const good = await createWebhook(live, { url: receiver.url });
+    const bad = await createWebhook(live, { url: failing.url, events: ['order.completed'] });
+    const gone = await createWebhook(live, { url: receiver.url, events: ['order.completed'] });
+    webhookIds = { good: good.id, bad: bad.id };
+    await createWebhook(test);
+    const ids = (await Promise.all(Array.from({ length: 10 }, () => postEvent(live)))).map(({ id }) => id);
+    await postEvent(live, 'user.signup', { text: 'é \u0001 💶', list: [1, 2.5, null] });
+    await postEvent(test);
+    await live.delete(`/v1/webhooks/${gone.id}`);
+    await live.patchJson(`/v1/webhooks/${good.id}`, { description: 'The good one', events: ['*'] });
+    await live.postJson(`/v1/webhooks/${good.id}/rotate-secret`, {});
+    await live.postJson(`/v1/webhooks/${good.id}/test`, {});
+    await eventually('a failed delivery', async () =>
+      (await live.get('/v1/events?deliveryStatus=failed')).text.includes(ids[0] ?? '') ? true : null,
+    );
+    await live.postJson(`/v1/events/${ids[0] ?? ''}/resend`, { webhookId: bad.id });
+    await live.patchJson(`/v1/webhooks/${bad.id}`, { status: 'disabled' });
+    const key = await createApiKey(live, { mode: 'live' });
+    await createApiKey(live, { mode: 'test' });
+    await live.delete(`/v1/api-keys/${key.id}`);
+    await service.withStores(async ({ log }) => {
+      await log.append(plainRecord('events', 'unreadable'));
+      await log.append(plainRecord('deliveries', 'unreadable'));
+    });
+  }
+
+  /** Until no delivery is open, and every model has all that the log has. */
+  async function untilQuiet(): Promise<void> {
+    await eventually(
+      'the end of all deliveries',
+      async () => {
+        const open = await Promise.all(
+          ['pending', 'retrying'].map((status) => account.live.get(`/v1/events?deliveryStatus=${status}`)),
+        );
+        return open.every(({ text }) => text.includes('"data":[]')) ? true : null;
+      },
+      modelsTimeoutMs,
+    );
+    await untilComplete();
+  }
+
+  async function untilComplete(): Promise<void> {
+    await service.withStores(async ({ offsets, progress }) => {
+      for (const model of modelNames) {
+        for (const topic of modelDefinitions[model].topics) {
+          const ends = allPartitions(await offsets.ends(topic));
+          expect(await progress[model].reached(topic, ends, modelsTimeoutMs), model).to.equal(true);
+        }
+      }
+    });
+    await eventually('the models to be read', async () => {
+      const { status } = await account.live.get('/v1/webhooks');
+      return status === 200 ? true : null;
+    });
+  }
+
+  /** Answers by path and key, without what is not made from the log. */
+  async function answers(): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    for (const [mode, client] of Object.entries({ live: account.live, test: account.test })) {
+      for (const path of await pathsOf(client)) {
+        const { status, text } = await client.get(path);
+        found.set(`${mode} ${path}`, `${status} ${text.replace(fieldsLeftOut, '')}`);
+      }
+    }
+    return found;
+  }
+
+  async function pathsOf(client: Client): Promise<readonly string[]> {
+    const paths: string[] = [...filteredLists()];
+    for (const { method, access, path } of routeTable) {
+      if (method === 'GET' && access === 'api-key' && !leftOut.has(path)) {
+        paths.push(...(path.includes(':id') ? await pathsWithIds(client, path) : [path]));
+      }
+    }
+    return paths;
+  }
+
+  /** A path for each resource that the list has, and one for a resource that was never there. */
+  async function pathsWithIds(client: Client, path: string): Promise<readonly string[]> {
+    const { text } = await client.get(`${path.split('/:id')[0] ?? ''}?limit=100`);
+    const list = listSchema.safeParse(JSON.parse(text));
+    const ids = (list.data?.data ?? []).map((resource) => resourceSchema.parse(resource).id);
+    return [...ids, 'unknown'].map((id) => path.replace(':id', id));
+  }
+
+  function filteredLists(): readonly string[] {
+    const { good, bad } = webhookIds;
+    // The same hours before and after.
+    const from = new Date(Date.now() - day).toISOString().slice(0, 10);
+    const to = new Date(Date.now() + day).toISOString().slice(0, 10);
+    const figures = `/v1/stats/deliveries?from=${from}T00:00:00Z&to=${to}T00:00:00Z`;
+    return [
+      '/v1/events?limit=3',
+      '/v1/events?type=user.signup',
+      `/v1/events?webhookId=${bad}`,
+      `/v1/events?webhookId=${good}&deliveryStatus=delivered`,
+      '/v1/webhooks?status=disabled',
+      '/v1/audit-log?limit=100',
+      `${figures}&bucket=hour`,
+      `${figures}&bucket=day&webhookId=${good}`,
+    ];
+  }
+
+  it('has asked every route that answers from the log', () => {
+    const asked = [...answersBefore.keys()];
+    const routes = [
+      '/v1/events/evt_',
+      '/v1/webhooks/wh_',
+      '/v1/api-keys',
+      '/v1/audit-log',
+      '/v1/stats/deliveries',
+    ];
+    expect(routes.filter((route) => !asked.some((path) => path.startsWith(`live ${route}`)))).to.deep.equal(
+      [],
+    );
+  });
+
+  it('is answered as before, to the byte', () => {
+    const changed = [...answersBefore].filter(([path, answer]) => answersAfter.get(path) !== answer);
+    const shown = changed.map(([path, answer]) => ({ path, before: answer, after: answersAfter.get(path) }));
+    expect(shown).to.deep.equal([]);
+  });
+});

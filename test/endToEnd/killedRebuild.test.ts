@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+import { expect } from 'chai';
+
+import { migrate } from '../../cli/migrate.js';
+import { withStores } from '../../cli/stores.js';
+import { loadConfig, type Config } from '../../shared/config.js';
+import { createAliases } from '../../shared/mongo/aliases.js';
+import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
+import type { AliasDocument } from '../../shared/mongo/generations.js';
+import { appendBacklog } from '../support/backlog.js';
+import { eventually } from '../support/eventually.js';
+import { testIdentifier } from '../support/facts.js';
+import { createOpened } from '../support/opened.js';
+import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
+import { isolatedSettings, type Settings } from '../support/settings.js';
+
+const events = 20_000;
+const rebuildTimeoutMs = 60_000;
+
+describe('a rebuild whose processes are killed', function () {
+  this.timeout(120_000);
+
+  const opened = createOpened();
+  let settings: Settings;
+  let config: Config;
+  let mongo: Mongo;
+  let aliasBefore: AliasDocument;
+  let aliasAfter: AliasDocument;
+  let building: string;
+  let documents: number;
+
+  before(async () => {
+    settings = await isolatedSettings();
+    config = loadConfig(settings);
+    await migrate(config);
+    mongo = await connectMongo(config.mongodb.url, 'test');
+    opened.add('mongodb', mongo.close);
+    const first = await startProjections();
+    await withStores(config, ({ log }) => appendBacklog(log, testIdentifier('acct'), events));
+    await eventually(
+      'the events',
+      async () => ((await countOfLive()) === events ? true : null),
+      rebuildTimeoutMs,
+    );
+    aliasBefore = await aliasOfEvents();
+    await beginAndKill();
+    await first.kill();
+    await startProjections();
+    aliasAfter = await eventually(
+      'the switch',
+      async () => {
+        const alias = await aliasOfEvents();
+        return alias.live === aliasBefore.live ? null : alias;
+      },
+      rebuildTimeoutMs,
+    );
+    documents = await countOfLive();
+  });
+  after(opened.releaseAll);
+
+  async function startProjections(): Promise<RoleProcess> {
+    const role = await startRoleProcess('projections', settings);
+    opened.add('projections', role.kill);
+    return role;
+  }
+
+  async function beginAndKill(): Promise<void> {
+    const command = spawn(process.execPath, [resolve('dist/cli/main.js'), 'rebuild', 'events'], {
+      stdio: 'ignore',
+      env: { ...process.env, ...settings },
+    });
+    building = await eventually(
+      'the building generation',
+      async () => (await aliasOfEvents()).building?.name ?? null,
+    );
+    const ended = once(command, 'exit');
+    command.kill('SIGKILL');
+    await ended;
+  }
+
+  const aliasOfEvents = async () =>
+    (await createAliases(mongo.database).find('events')) ?? { _id: 'events', live: '' };
+
+  const countOfLive = async () =>
+    Math.max(0, (await mongo.database.collection((await aliasOfEvents()).live).estimatedDocumentCount()) - 1);
+
+  it('goes on by itself with what was begun', () => {
+    expect(aliasAfter.live).to.equal(building);
+  });
+
+  it('keeps the generation from before', () => {
+    expect(aliasAfter.previous).to.deep.include({ name: aliasBefore.live, documents: events });
+  });
+
+  it('has all documents', () => {
+    expect(documents).to.equal(events);
+  });
+});
