@@ -63,6 +63,14 @@ export function createGenerationStore(dependencies: {
     return (await meta.findOne({ _id: metaId, $expr: begunSince })) !== null;
   };
 
+  const dropUnlessYoung = async (generation: string, named: readonly string[]): Promise<boolean> => {
+    if (!named.includes(generation) && (await isYoung(generation))) {
+      return false;
+    }
+    await database.collection(generation).drop();
+    return true;
+  };
+
   /** A new generation that no alias lists yet. */
   const begin = async (model: ModelName) => {
     const { version } = modelDefinitions[model];
@@ -132,21 +140,15 @@ export function createGenerationStore(dependencies: {
       return null;
     },
     dropUnlisted: async (model, named) => {
-      const collections = await database
+      const found = await database
         .listCollections({ name: { $regex: `^${model}\\.v\\d+\\.` } }, { nameOnly: true })
         .toArray();
       // Read after them: what is listed meanwhile is no candidate.
       const alias = await aliases.findOne({ _id: model });
       const listed = [alias?.live, alias?.building?.name, alias?.previous?.name];
-      let isClean = true;
-      for (const { name } of collections) {
-        if (!listed.includes(name)) {
-          const isOver = named.includes(name) || !(await isYoung(name));
-          await (isOver ? database.collection(name).drop() : undefined);
-          isClean &&= isOver;
-        }
-      }
-      return isClean;
+      const unlisted = found.map(({ name }) => name).filter((name) => !listed.includes(name));
+      const dropped = await Promise.all(unlisted.map((name) => dropUnlessYoung(name, named)));
+      return !dropped.includes(false);
     },
   };
 }
