@@ -253,8 +253,8 @@ export const domainMutations: readonly Mutation[] = [
   {
     name: 'a cycle begins to count anew',
     file: 'shared/domain/delivery.ts',
-    find: 'attemptCount: delivery.attemptCount };',
-    replace: 'attemptCount: 0 };',
+    find: '...unattempted(pair), attemptCount,',
+    replace: '...unattempted(pair), attemptCount: attemptCount - attemptCount,',
     test: 'test/shared/domain/delivery.test.ts',
     grep: 'are counted up to the highest number',
   },

@@ -101,8 +101,8 @@ export const listMutations: readonly Mutation[] = [
   {
     name: 'a list may take as long as it likes',
     file: 'shared/mongo/readModels.ts',
-    find: ', maxTimeMS: pageTimeoutMs',
-    replace: '',
+    find: 'maxTimeMS: pageTimeoutMs, projection }',
+    replace: 'projection }',
     test: 'test/shared/mongo/readModels.test.ts',
     grep: 'is given up after two seconds',
   },

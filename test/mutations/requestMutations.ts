@@ -84,7 +84,7 @@ export const requestMutations: readonly Mutation[] = [
   },
   {
     name: 'a bound between two milliseconds counts as the one below',
-    file: 'api/events/schemas.ts',
+    file: 'api/schemas.ts',
     find: "counts === 'above' && finerThanMs",
     replace: "counts !== 'above' && finerThanMs",
     test: 'test/api/events/listing.test.ts',

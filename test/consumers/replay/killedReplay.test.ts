@@ -4,7 +4,7 @@ import { start } from '../../support/facts.js';
 import { startRoleProcess } from '../../support/roleProcess.js';
 import { idsAt, replayedService } from './replayedService.js';
 
-const count = 1200;
+const count = 600;
 /** Two of the largest pages. */
 const mostInFlight = 500;
 

@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+
+import type { ReplayCursor, ReplaySelection } from '../../../shared/domain/replay.js';
+import type { ReplayScope } from '../../../shared/domain/replaySelection.js';
+import { createIdentifiers } from '../../../shared/domain/identifiers.js';
+import type { EventDocument } from '../../../shared/mongo/documents.js';
+import { eventIndexes } from '../../../shared/mongo/indexes.js';
+import type { PageQuery } from '../../../shared/mongo/readModels.js';
+import { candidatePage, countSelected } from '../../../shared/mongo/replayCandidates.js';
+import { createReplayCounts } from '../../../shared/mongo/replayCounts.js';
+import { createRandom } from '../../../shared/random.js';
+import { eventDocument, openStoredEvents, type StoredEvents } from '../../api/support/storedEvents.js';
+import { secondsLater, start, testIdentifier } from '../../support/facts.js';
+
+const accountId = testIdentifier('acct');
+const webhookId = testIdentifier('wh', 1);
+const identifiers = createIdentifiers(createRandom());
+
+function scopeOf(only: ReplaySelection, types: readonly string[] | null = null): ReplayScope {
+  return {
+    accountId,
+    mode: 'live',
+    webhookId,
+    filter: { since: start, until: secondsLater(1000), types, only },
+    subscription: ['*'],
+    eventsBelow: [1],
+  };
+}
+
+/** Three events a second, one of them failed, one delivered, one without a delivery. */
+function documents(): readonly EventDocument[] {
+  return Array.from({ length: 30 }, (_, second) => secondsLater(second)).flatMap((created) =>
+    ([['failed'], ['delivered'], []] as const).map((statuses) => {
+      const deliveries = statuses.map((status) => [webhookId, status] as const);
+      const id = identifiers.create('evt', created);
+      return eventDocument({ accountId, id, type: 'order.completed', created, deliveries });
+    }),
+  );
+}
+
+describe('the candidates of a replay', () => {
+  let stored: StoredEvents;
+  before(async () => {
+    stored = await openStoredEvents();
+    await stored.collection.insertMany([...documents()]);
+  });
+  after(() => stored.close());
+
+  /** The ids of all pages, one after the other. */
+  const walked = async (scope: ReplayScope, limit: number): Promise<readonly string[]> => {
+    const ids: string[] = [];
+    let after: ReplayCursor | null = null;
+    do {
+      const page = await candidatePage(stored.models.events, scope, { after, limit });
+      ids.push(...page.candidates.map(({ id }) => id));
+      after = page.next;
+    } while (after !== null);
+    return ids;
+  };
+
+  for (const limit of [1, 7, 30, 90, 91]) {
+    it(`come once each, oldest first, in pages of ${limit}`, async () => {
+      const all = await stored.collection.find({ accountId }).sort({ created: 1, _id: 1 }).toArray();
+
+      expect(await walked(scopeOf('all'), limit)).to.deep.equal(all.map(({ _id }) => _id));
+    });
+  }
+
+  for (const [only, count] of [
+    ['all', 90],
+    ['failed', 30],
+    ['missing', 30],
+  ] as const) {
+    it(`are counted where they are selected as ${only}`, async () => {
+      expect(await countSelected(stored.models.events, scopeOf(only), () => true)).to.equal(count);
+    });
+  }
+
+  it('are not counted to the end where there is no time left', async () => {
+    expect(await countSelected(stored.models.events, scopeOf('all'), () => false)).to.equal(null);
+  });
+
+  for (const scope of [
+    scopeOf('all'),
+    scopeOf('missing', ['a.b', 'order.completed']),
+    scopeOf('failed'),
+    scopeOf('failed', ['order.completed']),
+  ]) {
+    const { only, types } = scope.filter;
+    it(`are read in the order of an index, as ${only}${types === null ? '' : ' of some types'}`, async () => {
+      const queries: PageQuery[] = [];
+      const findPage = (query: PageQuery) => {
+        queries.push(query);
+        return Promise.resolve([]);
+      };
+      const after = { created: secondsLater(10), eventId: testIdentifier('evt') };
+      await candidatePage({ findPage }, scope, { after, limit: 10 });
+      const plans = await Promise.all(queries.flatMap((query) => plansOf(stored, query)));
+
+      expect(plans).to.have.lengthOf(2);
+      expect(plans.filter((plan) => plan.includes('"SORT"') || plan.includes('COLLSCAN'))).to.deep.equal([]);
+    });
+  }
+});
+
+function plansOf({ collection }: StoredEvents, { ranges, limit, index, projection }: PageQuery) {
+  return ranges.map(async ({ filter, sort }) => {
+    const options = { sort: { ...sort }, limit, hint: { ...index }, ...(projection && { projection }) };
+    return JSON.stringify(await collection.find(filter, options).explain('queryPlanner'));
+  });
+}
+
+describe('the counts of a replay', () => {
+  let stored: StoredEvents;
+  const replayId = testIdentifier('rpl', 1);
+  before(async () => {
+    stored = await openStoredEvents();
+    const outcomes = ['done', 'done', 'failed', 'pending', 'retrying'];
+    const replayed = documents()
+      .slice(0, outcomes.length)
+      .map((document, index) => ({ ...document, replayed: [`${replayId}/${String(outcomes[index])}`] }));
+    await stored.collection.insertMany(replayed);
+    await stored.collection.insertOne({
+      ...eventDocument({ accountId, id: 'evt_x', type: 'a.b', created: start, deliveries: [] }),
+      replayed: [`${testIdentifier('rpl', 2)}/done`, `${replayId}/done`],
+    });
+  });
+  after(() => stored.close());
+
+  it('are of its own deliveries, by what has become of them', async () => {
+    const { count } = createReplayCounts(stored.models.events);
+
+    expect([await count(replayId, 'done'), await count(replayId, 'failed')]).to.deep.equal([3, 1]);
+  });
+
+  it('are together how many were handed over', async () => {
+    expect(await createReplayCounts(stored.models.events).handedOver(replayId)).to.equal(6);
+  });
+
+  it('read no document', async () => {
+    const plan = await stored.collection
+      .aggregate([{ $match: { replayed: `${replayId}/done` } }, { $group: { _id: 1, n: { $sum: 1 } } }], {
+        hint: { ...eventIndexes.byReplay.key },
+      })
+      .explain('queryPlanner');
+
+    expect(JSON.stringify(plan)).to.include('COUNT_SCAN').and.not.to.include('FETCH');
+  });
+});
