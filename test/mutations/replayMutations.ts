@@ -7,7 +7,7 @@ export const replayMutations: readonly Mutation[] = [
     file: 'consumers/replay/runReplay.ts',
     find: ' && !isHandedOver(candidate, replay.id)',
     replace: '',
-    test: 'test/consumers/replay/running.test.ts',
+    test: 'test/consumers/replay/resuming.test.ts',
     grep: 'does not hand over again what it has handed over',
   },
   {
@@ -15,7 +15,7 @@ export const replayMutations: readonly Mutation[] = [
     file: 'consumers/replay/runReplay.ts',
     find: '{ after: replay.cursor, limit }',
     replace: '{ after: replay.cursor === null ? null : null, limit }',
-    test: 'test/consumers/replay/running.test.ts',
+    test: 'test/consumers/replay/resuming.test.ts',
     grep: 'goes on behind its cursor',
   },
   {
@@ -23,7 +23,7 @@ export const replayMutations: readonly Mutation[] = [
     file: 'consumers/replay/runReplay.ts',
     find: "if (replay?.status !== 'running') {",
     replace: "if (replay === null || replay.status === 'completed') {",
-    test: 'test/consumers/replay/running.test.ts',
+    test: 'test/consumers/replay/ending.test.ts',
     grep: 'hands over nothing more once it is canceled',
   },
   {
@@ -31,7 +31,7 @@ export const replayMutations: readonly Mutation[] = [
     file: 'consumers/replay/runReplay.ts',
     find: 'if (await hasEnded(replay, signal)) {',
     replace: "if (replay.status !== 'running' && (await hasEnded(replay, signal))) {",
-    test: 'test/consumers/replay/running.test.ts',
+    test: 'test/consumers/replay/ending.test.ts',
     grep: 'ends as canceled when its webhook is disabled',
   },
   {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 
-import { start } from '../../support/facts.js';
 import { startRoleProcess } from '../../support/roleProcess.js';
 import { idsAt, replayedService } from './replayedService.js';
 
@@ -11,7 +10,7 @@ const mostInFlight = 500;
 describe('a replay whose process is killed', function () {
   this.timeout(90_000);
 
-  const { service, opened, account: openAccount, receiver: openReceiver, handOversOf } = replayedService();
+  const { service, opened, missed, handOversOf } = replayedService();
 
   async function startDelivery() {
     const role = await startRoleProcess('delivery', service().settings);
@@ -22,10 +21,7 @@ describe('a replay whose process is killed', function () {
   it('loses nothing, and hands nothing over twice beyond what was in flight', async () => {
     await service().stopRole('delivery');
     const first = await startDelivery();
-    const actions = await openAccount();
-    const events = await actions.append(Array.from({ length: count }, () => ({ created: start })));
-    const receiver = await openReceiver();
-    const { id: webhookId } = await actions.webhook(receiver.url);
+    const { actions, events, receiver, webhookId } = await missed(count);
     const { id } = await actions.replay({ webhookId, only: 'missing' });
     await actions.once(id, ({ done }) => done > 0);
     await first.kill();

@@ -10,6 +10,7 @@ import { eventSchema } from '../../../api/events/schemas.js';
 import { deliveryRecords } from '../../../shared/topics/deliveries.js';
 import { appendEvents, type AppendedEvent } from '../../support/appendEvents.js';
 import { eventually } from '../../support/eventually.js';
+import { start } from '../../support/facts.js';
 import { createOpened } from '../../support/opened.js';
 import { readTopic } from '../../support/readTopic.js';
 import { startReceiver, type Answer, type Receiver } from '../../support/receiver.js';
@@ -48,6 +49,12 @@ export function replayedService(settings: Settings = {}) {
         .filter(({ of }) => of === replayId);
     });
 
+  const openReceiver = async (answer?: Answer): Promise<Receiver> => {
+    const receiver = await startReceiver(answer);
+    opened.add('receiver', receiver.close);
+    return receiver;
+  };
+
   return {
     service: () => service,
     opened,
@@ -57,12 +64,16 @@ export function replayedService(settings: Settings = {}) {
       const text = await (await fetch(`${service.addressOf('delivery')}/metrics`)).text();
       return Number(/^postrider_replays_running (\d+)$/mu.exec(text)?.[1]);
     },
-    receiver: async (answer?: Answer) => {
-      const receiver = await startReceiver(answer);
-      opened.add('receiver', receiver.close);
-      return receiver;
-    },
+    receiver: openReceiver,
     account: async () => actionsOf(await openAccount(service)),
+    /** An account with a webhook that has missed so many events. */
+    missed: async (count: number, answer?: Answer) => {
+      const actions = actionsOf(await openAccount(service));
+      const events = await actions.append(Array.from({ length: count }, () => ({ created: start })));
+      const receiver = await openReceiver(answer);
+      const { id: webhookId } = await actions.webhook(receiver.url);
+      return { actions, events, receiver, webhookId };
+    },
     /** Has the log say that a replay has handed this event over. */
     appendHandOver: (account: { id: string }, eventId: string, webhookId: string, replayId: string) =>
       service.withStores(({ log }) => {
