@@ -48,15 +48,15 @@ function readDelivery(record: RawRecord): Decoded<readonly Folding<EventDocument
 }
 
 /**
- * An event that stands in the log twice is the one of the lowest partition and offset, in whichever order the
- * two are read: the first to be read would be another one after a rebuild.
+ * An event that stands in the log twice is the one that was appended first, in whichever order the two are read: the first to
+ * be read would be another one after a rebuild. A later one, of whatever producer and in whatever partition, changes nothing.
  */
 function withEvent(
   document: EventDocument | null,
   event: AcceptedEvent,
-  { partition, offset }: RawRecord,
+  { partition, offset, timestamp }: RawRecord,
 ): EventDocument {
-  const source = { partition, offset };
+  const source = { partition, offset, appended: timestamp };
   if (document?.source !== undefined && isBefore(document.source, source)) {
     return document;
   }
@@ -65,15 +65,16 @@ function withEvent(
   return { ...before, ...fields, _id, data: toBinary(data), source };
 }
 
-interface Source {
-  readonly partition: number;
-  readonly offset: number;
-}
+type Source = NonNullable<EventDocument['source']>;
 
+/** Two that were appended in the same millisecond have an order too, and always the same. */
 function isBefore(left: Source, right: Source): boolean {
-  return (
-    left.partition < right.partition || (left.partition === right.partition && left.offset < right.offset)
-  );
+  const [apart = 0] = [
+    left.appended - right.appended,
+    left.partition - right.partition,
+    left.offset - right.offset,
+  ].filter((difference) => difference !== 0);
+  return apart < 0;
 }
 
 function withDelivery(

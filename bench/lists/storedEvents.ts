@@ -79,7 +79,7 @@ function eventDocument(
     created,
     data,
     onlyWebhookId: null,
-    source: { partition: 0, offset: number },
+    source: { partition: 0, offset: number, appended: created.getTime() },
     deliveries: webhookIds.slice(0, isRare ? 2 : 1).map((webhookId, index) => ({
       webhookId,
       status: index === 0 && isRare ? 'failed' : 'delivered',

@@ -8,12 +8,14 @@ import type { RawRecord } from '../../shared/topics/record.js';
 import type { Crowd } from './crowd.js';
 import type { DeliverPair } from './deliverPair.js';
 import type { EarlierDeliveries } from './earlierDeliveries.js';
+import type { AccountExists } from './knownAccounts.js';
 import type { OwnerLines } from './ownerLines.js';
 import type { Pair } from './pair.js';
 import type { PairIdentity, PursuePair } from './pursuePair.js';
 import type { WebhookReader } from './webhookReader.js';
 
 export interface DeliverEventDependencies {
+  readonly accountExists: AccountExists;
   readonly earlier: EarlierDeliveries;
   readonly webhooks: WebhookReader;
   readonly crowd: Crowd;
@@ -28,7 +30,7 @@ export interface DeliverEventDependencies {
  * done when all its pairs are.
  */
 export function createDeliverEvent(dependencies: DeliverEventDependencies): HandleRecord {
-  const { crowd, lines, deadLetters } = dependencies;
+  const { accountExists, crowd, lines, deadLetters } = dependencies;
   return async (record, signal) => {
     const fetchedAt = performance.now();
     const decoded = decodeEvent(record);
@@ -37,6 +39,11 @@ export function createDeliverEvent(dependencies: DeliverEventDependencies): Hand
       return 'done';
     }
     const event = decoded.content;
+    // Of another producer: nobody with a key of that account has posted it.
+    if (!(await accountExists(event.accountId))) {
+      await deadLetters.append(record, `there is no account ${event.accountId}, which ce_source names`);
+      return 'done';
+    }
     if (event.mode === 'test') {
       return 'done';
     }
@@ -65,8 +72,8 @@ async function deliverAll(
   const { earlier, webhooks } = dependencies;
   const { event, record, fetchedAt } = met;
   const known = await earlier(event.id, record, signal);
-  if (known === null) {
-    return 'abandoned';
+  if (known === null || known === 'repeated') {
+    return known === null ? 'abandoned' : 'done';
   }
   // Read after the event was fetched: a webhook that was created before the event was posted is in this read.
   const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, fetchedAt);
@@ -101,7 +108,7 @@ function takeUp(
   { event, delivery, record, isCrowded }: Met & { readonly delivery: Delivery },
   signal: AbortSignal,
 ): Promise<WorkResult> {
-  const source = { partition: record.partition, offset: record.offset };
+  const source = { partition: record.partition, offset: record.offset, appended: record.timestamp };
   return pursuePair(
     {
       identity: identityOf(event, record, delivery),

@@ -2,35 +2,38 @@ import type { Delivery } from '../../shared/domain/delivery.js';
 import { identifierTime } from '../../shared/domain/identifiers.js';
 import type { TopicOffsets } from '../../shared/kafka/topicOffsets.js';
 import { allPartitions } from '../../shared/mongo/modelProgress.js';
+import { partitionOf } from '../../shared/topics/partition.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import type { Assignments } from './assignments.js';
-import type { EventStates } from './eventStates.js';
+import { passed, type EventState, type EventStates } from './eventStates.js';
 import type { RecentEvents } from './recentEvents.js';
 
 /**
  * What was recorded of an event before its record came to this process; none, without a look, where nobody can have begun
- * it. Null where the partition was lost meanwhile.
+ * it. `repeated` where an earlier record brought the event: whoever has that one delivers it. Null where the partition was
+ * lost meanwhile.
  * @throws UnavailableError where it cannot be known now
  */
 export type EarlierDeliveries = (
   eventId: string,
   record: RawRecord,
   signal: AbortSignal,
-) => Promise<readonly Delivery[] | null>;
+) => Promise<readonly Delivery[] | 'repeated' | null>;
 
 export interface EarlierDeliveriesDependencies {
   readonly assignments: Pick<Assignments, 'of'>;
   readonly recentEvents: RecentEvents;
   readonly offsets: TopicOffsets;
-  readonly states: Pick<EventStates, 'deliveriesOf'>;
+  readonly states: Pick<EventStates, 'knownOf'>;
 }
 
 /** A producer that is not ours may append old events again: their ids are older than their records. */
 const trustedIdAgeMs = 60_000;
 
 /**
- * An event may have been met before where its record stood in the log when the partition became ours, or where its id was seen
- * elsewhere. Only these are looked up: all others are attempted at once, also while the projections are stopped.
+ * An event may have been met before where its record stood in the log when the partition became ours, where its id was seen
+ * elsewhere, or where it is not in the partition of its id, so that another process may have seen it there. Only these are
+ * looked up: all others are attempted at once, also while the projections are stopped.
  */
 export function createEarlierDeliveries(dependencies: EarlierDeliveriesDependencies): EarlierDeliveries {
   const { assignments, recentEvents, offsets, states } = dependencies;
@@ -39,12 +42,21 @@ export function createEarlierDeliveries(dependencies: EarlierDeliveriesDependenc
     // Asked in any case, since asking is what makes it remembered: the event's next record may come from behind.
     const wasSeen = recentEvents.wasSeen(eventId, record);
     const isOld = Math.abs(record.timestamp - identifierTime(eventId).getTime()) > trustedIdAgeMs;
+    const isElsewhere = record.partition !== partitionOf(eventId, assignment.deliveries.length);
     const stood = assignment.stood(record);
-    if (!stood && !wasSeen && !isOld) {
+    if (!stood && !wasSeen && !isOld && !isElsewhere) {
       return [];
     }
     // Whoever had the partition before has written its outcomes before it became ours; those of another record may be newer.
     const ends = stood ? assignment.deliveries : await offsets.ends('deliveries');
-    return states.deliveriesOf(eventId, [{ topic: 'deliveries', offsets: allPartitions(ends) }], signal);
+    const deliveries = { topic: 'deliveries', offsets: allPartitions(ends) } as const;
+    const known = await states.knownOf(eventId, [deliveries, ...passed('events', record)], signal);
+    return known !== null && isRepeated(known, record) ? 'repeated' : (known?.deliveries ?? null);
   };
+}
+
+/** One that an operator has taken back from the dead letters was refused by someone who had it first. */
+function isRepeated({ source }: EventState, { partition, offset, headers }: RawRecord): boolean {
+  const isOwn = source?.partition === partition && source.offset === offset;
+  return source !== undefined && !isOwn && headers['dlq_redriven'] === undefined;
 }

@@ -27,11 +27,7 @@ export type EventState = Pick<EventDocument, 'source' | 'deliveries'>;
 
 export interface EventStates {
   /** As `of`, where the event's own record is in hand and need not be in the model. */
-  deliveriesOf: (
-    eventId: string,
-    awaited: readonly Awaited[],
-    signal: AbortSignal,
-  ) => Promise<EventState['deliveries'] | null>;
+  knownOf: (eventId: string, awaited: readonly Awaited[], signal: AbortSignal) => Promise<EventState | null>;
   /**
    * What is known of an event, once the complete model has read as far as it is asked to: waits for it as long as the
    * partition is ours. Null where it no longer is.
@@ -94,8 +90,7 @@ export function createEventStates(dependencies: {
   };
 
   return {
-    deliveriesOf: async (eventId, awaited, signal) =>
-      (await untilReached(eventId, awaited, signal))?.deliveries ?? null,
+    knownOf: untilReached,
     of: async (eventId, awaited, signal) => {
       const state = await untilReached(eventId, awaited, signal);
       if (state === null || state.source !== undefined) {

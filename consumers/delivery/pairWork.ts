@@ -19,6 +19,7 @@ import { createDeferrals, type Deferrals } from './deferrals.js';
 import { createDeliverPair, type DeliverPair } from './deliverPair.js';
 import { createEventStates, type EventStates } from './eventStates.js';
 import { createInHand } from './inHand.js';
+import { createKnownAccounts, type AccountExists } from './knownAccounts.js';
 import { createPairLog, type PairLog } from './pairLog.js';
 import { createPersistentLog } from './persistentLog.js';
 import { createPursuePair, type PursuePair } from './pursuePair.js';
@@ -27,6 +28,7 @@ import { createWebhookPaces, type WebhookPaces } from './webhookPaces.js';
 
 /** What the three groups of the role share: a pair is worked on in the same way wherever it was met. */
 export interface PairWork {
+  readonly accountExists: AccountExists;
   readonly assignments: Assignments;
   readonly states: EventStates;
   readonly webhooks: WebhookReader;
@@ -53,6 +55,7 @@ export interface PairWorkContext {
 }
 
 const rememberedAttempts = 100_000;
+const rememberedAccounts = 100_000;
 const leastInFlight = 1000;
 
 /** Wires the way of a pair: what is known of it, its webhook, the exchange, and the outcome back into the log. */
@@ -76,7 +79,21 @@ export function createPairWork(context: PairWorkContext): PairWork {
   const deliverPair = createDeliverPair({ attemptPair, webhooks, turns, inHand, log, logger });
   const pursuePair = createPursuePair({ deliverPair, states, log, inHand, clock });
   const assignments = createAssignments({ offsets, progress });
-  return { assignments, states, webhooks, log, deferrals, deliverPair, pursuePair, failingWatch };
+  const accountExists = createKnownAccounts({
+    ...{ model: models.accounts, progress: progress.accounts, offsets },
+    capacity: rememberedAccounts,
+  });
+  return {
+    accountExists,
+    assignments,
+    states,
+    webhooks,
+    log,
+    deferrals,
+    deliverPair,
+    pursuePair,
+    failingWatch,
+  };
 }
 
 /** Wires what a failed attempt leads to: the next one, or the end of its webhook. */

@@ -3,7 +3,8 @@ import { decodeTime, ulid } from 'ulid';
 /** What the ids of each resource begin with; the rest is a ULID, so ids sort by the time they were made. */
 export type IdentifierPrefix = 'evt' | 'wh' | 'key' | 'att' | 'rpl' | 'acct' | 'usr' | 'req';
 
-const ulidPattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const ulidText = '[0-7][0-9A-HJKMNP-TV-Z]{25}';
+const ulidPattern = new RegExp(`^${ulidText}$`);
 
 export interface Identifiers {
   /** A new id such as `evt_01J…` for a resource created at `at`. */
@@ -23,6 +24,11 @@ export function createIdentifiers(random: () => number): Identifiers {
 /** Whether `text` is an id of that kind, letter for letter as this service writes them. */
 export function isIdentifier(prefix: IdentifierPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && isRecordId(text.slice(prefix.length + 1));
+}
+
+/** What every id of that kind matches behind the text `before`, and nothing else. */
+export function identifierPattern(prefix: IdentifierPrefix, before = ''): RegExp {
+  return new RegExp(`^${before}${prefix}_${ulidText}$`);
 }
 
 /** Whether `text` is a ULID in its canonical, upper-case form. */

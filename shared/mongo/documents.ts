@@ -31,7 +31,12 @@ export interface EventDocument extends ModelDocument {
   readonly data?: Binary;
   readonly onlyWebhookId?: string | null;
   /** Where the event's own record stands. */
-  readonly source?: { readonly partition: number; readonly offset: number };
+  readonly source?: {
+    readonly partition: number;
+    readonly offset: number;
+    /** The time that the log gave it, in milliseconds since 1970. */
+    readonly appended: number;
+  };
   readonly deliveries: readonly Delivery[];
   /** Each replay that one of the deliveries is part of, with its outcome: `rpl_…/done`. Left out where there is none. */
   readonly replayed?: readonly string[];

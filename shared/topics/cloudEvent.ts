@@ -17,6 +17,12 @@ const sourcePrefix = '/accounts/';
 /** RFC 3339, with an offset: a time without one would be another in each process's time zone. */
 const timestamp = z.regexes.datetime({ offset: true });
 
+/** Of these none may be there twice: which one holds would be each reader's guess. */
+const readHeaders = [
+  ...['ce_specversion', 'ce_id', 'ce_source', 'ce_type', 'ce_time', 'ce_mode', 'ce_webhookid'],
+  'content-type',
+];
+
 export function encodeHeaders(headers: CloudEventHeaders): Record<string, string> {
   return {
     ce_specversion: '1.0',
@@ -36,7 +42,9 @@ export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
   const text = (name: string) => headerText(record, name);
   const mode = text('ce_mode');
   const time = text('ce_time');
+  const repeated = readHeaders.find((name) => Array.isArray(record.headers[name]));
   const refused = firstRefusal([
+    [repeated !== undefined, `${repeated ?? ''} is there more than once`],
     [record.key === null, 'the record has no key'],
     [text('ce_specversion') !== '1.0', 'ce_specversion is not 1.0'],
     [text('ce_id') === '', 'ce_id is missing'],

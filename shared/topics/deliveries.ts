@@ -31,24 +31,34 @@ const pair = {
 };
 
 const schemas: ValueSchemas<DeliveryFact> = {
-  'postrider.delivery.requested': z.object({ ...pair, trigger: triggerSchema, actor: actorSchema }),
-  'postrider.delivery.attempted': z.object({
-    ...pair,
-    attemptId: z.string(),
-    number: z.int().positive(),
-    trigger: triggerSchema,
-    outcome: z.enum(['succeeded', 'failed']),
-    final: z.boolean(),
-    statusCode: z.int().nullable(),
-    error: errorSchema.nullable(),
-    attemptedAt: timeSchema,
-    durationMs: z.number().nonnegative(),
-    nextAttemptAt: timeSchema.nullable(),
-    responseBody: z.string(),
-    responseHeaders: z.record(z.string(), z.string()),
-  }),
-  'postrider.delivery.deferred': z.object({ ...pair, nextAttemptAt: timeSchema }),
-  'postrider.delivery.canceled': z.object({ ...pair, error: errorSchema }),
+  'postrider.delivery.requested': z
+    .object({ ...pair, trigger: triggerSchema, actor: actorSchema })
+    .describe('A resend or a replay begins another cycle of a delivery, with the retry schedule anew.'),
+  'postrider.delivery.attempted': z
+    .object({
+      ...pair,
+      attemptId: z.string(),
+      number: z.int().positive(),
+      trigger: triggerSchema,
+      outcome: z.enum(['succeeded', 'failed']),
+      final: z.boolean(),
+      statusCode: z.int().nullable(),
+      error: errorSchema.nullable(),
+      attemptedAt: timeSchema,
+      durationMs: z.number().nonnegative(),
+      nextAttemptAt: timeSchema.nullable(),
+      responseBody: z.string(),
+      responseHeaders: z.record(z.string(), z.string()),
+    })
+    .describe(
+      'An attempt and its outcome. Where it is not final `nextAttemptAt` is when the next one is planned. `responseBody` is the beginning of the answer, at most 4 KiB, in base64.',
+    ),
+  'postrider.delivery.deferred': z
+    .object({ ...pair, nextAttemptAt: timeSchema })
+    .describe('The first attempt of a cycle waits for a busy webhook: at most one in a cycle.'),
+  'postrider.delivery.canceled': z
+    .object({ ...pair, error: errorSchema })
+    .describe('A cycle has ended without a further attempt.'),
 };
 
 /** The records of the topic `deliveries`: key is the event's id, so that all outcomes of an event are in order. */

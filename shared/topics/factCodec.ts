@@ -2,8 +2,10 @@ import type { z } from 'zod';
 
 import type { RecordContext } from '../domain/fact.js';
 import { decodeHeaders, encodeHeaders } from './cloudEvent.js';
+import type { EarlierTypes } from './earlierTypes.js';
 import type { TopicName } from './names.js';
 import type { Decoded, OutgoingRecord, RawRecord } from './record.js';
+import { parseValue } from './values.js';
 
 interface AnyFact {
   readonly type: string;
@@ -17,6 +19,8 @@ export type ValueSchemas<Fact extends AnyFact> = {
 
 export interface FactCodec<Fact extends AnyFact> {
   readonly topic: TopicName;
+  /** The schema of the value of each type that may be met in the topic, also of those that are no longer written. */
+  readonly schemas: ReadonlyMap<string, z.ZodType>;
   encode: (fact: Fact, context: RecordContext) => OutgoingRecord;
   decode: (record: RawRecord) => Decoded<Fact & { readonly context: RecordContext }>;
 }
@@ -24,14 +28,24 @@ export interface FactCodec<Fact extends AnyFact> {
 /**
  * Turns facts into the records of one topic and back. Fields that a schema does not know are dropped,
  * so that a record of a newer version is readable by an older process.
+ * @param earlier types that are no longer written, and stay in the log for ever
  */
 export function createFactCodec<Fact extends AnyFact>(
   topic: TopicName,
   schemas: ValueSchemas<Fact>,
+  earlier: EarlierTypes<Fact> = {},
 ): FactCodec<Fact> {
   const known = new Map<string, z.ZodType>(Object.entries(schemas));
+  const readers = new Map([
+    ...[...known].map(([type, schema]) => [type, readAs<Fact>(type, schema)] as const),
+    ...Object.entries(earlier).map(([type, { read }]) => [type, read] as const),
+  ]);
   return {
     topic,
+    schemas: new Map([
+      ...known,
+      ...Object.entries(earlier).map(([type, { schema }]) => [type, schema] as const),
+    ]),
     encode: (fact, context) => ({
       topic,
       key: context.key,
@@ -44,43 +58,24 @@ export function createFactCodec<Fact extends AnyFact>(
         return headers;
       }
       const { type, id, key, accountId, mode, at } = headers.content;
-      const schema = known.get(type);
-      if (schema === undefined) {
+      const read = readers.get(type);
+      if (read === undefined) {
         return { readable: false, reason: `the type ${type} is not known in this topic` };
       }
-      const value = parseValue(schema, record.value);
-      return value.readable
-        ? {
-            readable: true,
-            content: { type, value: value.content, context: { id, key, accountId, mode, at } } as Fact & {
-              context: RecordContext;
-            },
-          }
-        : value;
+      const fact = read(record.value);
+      return fact.readable
+        ? { readable: true, content: { ...fact.content, context: { id, key, accountId, mode, at } } }
+        : fact;
     },
   };
 }
 
-function parseValue(schema: z.ZodType, bytes: Buffer | null): Decoded<unknown> {
-  const json = parseJson(bytes);
-  if (!json.readable) {
-    return json;
-  }
-  const result = schema.safeParse(json.content);
-  if (result.success) {
-    return { readable: true, content: result.data };
-  }
-  const issue = result.error.issues[0];
-  return {
-    readable: false,
-    reason: `${issue?.path.join('.') ?? 'value'}: ${issue?.message ?? 'does not fit'}`,
+function readAs<Fact extends AnyFact>(
+  type: string,
+  schema: z.ZodType,
+): (bytes: Buffer | null) => Decoded<Fact> {
+  return (bytes) => {
+    const value = parseValue(schema, bytes);
+    return value.readable ? { readable: true, content: { type, value: value.content } as Fact } : value;
   };
-}
-
-function parseJson(bytes: Buffer | null): Decoded<unknown> {
-  try {
-    return { readable: true, content: JSON.parse(bytes?.toString('utf8') ?? '') as unknown };
-  } catch {
-    return { readable: false, reason: 'the value is not JSON' };
-  }
 }

@@ -30,8 +30,16 @@ export interface TopicDefinition {
 const forever = '-1';
 const dayMs = 24 * 60 * 60 * 1000;
 const deadLetterRetentionMs = 30 * dayMs;
+/** Twice what a broker takes by default: a record that is as large as may be gets headers that say why it is here. */
+const largestDeadLetterBytes = 2 * 1024 * 1024;
 /** How long a work record may go unread after its release. */
 const tierRetentionMs = 7 * dayMs;
+
+/**
+ * Other producers append too. When a record came is not for them to say; and the brokers unpack what is compressed, since
+ * kafkajs reads gzip alone, and a batch of another kind would stop whoever reads it.
+ */
+const ofAnyProducer = { 'message.timestamp.type': 'LogAppendTime', 'compression.type': 'uncompressed' };
 
 export function tierTopic({ name }: Tier): TierTopic {
   return `deliveries.retry.${name}`;
@@ -70,14 +78,23 @@ export function topicDefinitions(settings: TopicSettings): readonly TopicDefinit
         topic,
         partitions: settings.partitions,
         replication: settings.replication,
-        configuration: { ...durability, 'retention.ms': retention, 'retention.bytes': forever },
+        configuration: {
+          ...durability,
+          'retention.ms': retention,
+          'retention.bytes': forever,
+          ...(name === 'events' ? ofAnyProducer : {}),
+        },
         changing: isOfEvents ? ['retention.ms'] : [],
       },
       {
         topic: deadLetterTopic(topic),
         partitions: 1,
         replication: settings.replication,
-        configuration: { ...durability, 'retention.ms': String(deadLetterRetentionMs) },
+        configuration: {
+          ...durability,
+          'retention.ms': String(deadLetterRetentionMs),
+          'max.message.bytes': String(largestDeadLetterBytes),
+        },
         changing: [],
       },
     ];

@@ -51,7 +51,8 @@ const schemas: ValueSchemas<WorkFact> = {
   }),
 };
 
-const codec = createFactCodec<WorkFact>('deliveries.retry.1s', schemas);
+/** The records of all tiers: the topic of one stands for them. */
+export const workRecords = createFactCodec<WorkFact>('deliveries.retry.1s', schemas);
 
 /** The record of a planned attempt that waits in a tier: key is the event's id, so that copies of it meet in one partition. */
 export function encodeWork(
@@ -61,11 +62,11 @@ export function encodeWork(
 ): OutgoingRecord {
   const { eventId: key, accountId, mode, ...value } = work;
   const fact: WorkFact = { type: 'postrider.delivery.planned', value };
-  return { ...codec.encode(fact, { ...context, key, accountId, mode }), topic: tierTopic(tier) };
+  return { ...workRecords.encode(fact, { ...context, key, accountId, mode }), topic: tierTopic(tier) };
 }
 
 export function decodeWork(record: RawRecord): Decoded<Work> {
-  const decoded = codec.decode(record);
+  const decoded = workRecords.decode(record);
   if (!decoded.readable) {
     return decoded;
   }

@@ -16,6 +16,7 @@ import { readingMutations } from './readingMutations.js';
 import { recordMutations } from './recordMutations.js';
 import { replayMutations } from './replayMutations.js';
 import { requestMutations } from './requestMutations.js';
+import { topicMutations } from './topicMutations.js';
 import { webhookMutations } from './webhookMutations.js';
 
 /** Every way to break the code that a test must notice, by what it is about. */
@@ -37,5 +38,6 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   record: recordMutations,
   replay: replayMutations,
   request: requestMutations,
+  topic: topicMutations,
   webhook: webhookMutations,
 };

@@ -126,7 +126,7 @@ export const recordMutations: readonly Mutation[] = [
   },
   {
     name: 'bad JSON stops the reading of its partition',
-    file: 'shared/topics/factCodec.ts',
+    file: 'shared/topics/values.ts',
     find: "    return { readable: false, reason: 'the value is not JSON' };",
     replace: "    throw new SyntaxError('the value is not JSON');",
     test: 'test/shared/topics/factCodec.test.ts',

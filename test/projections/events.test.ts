@@ -40,7 +40,7 @@ describe('eventsProjection: an event', () => {
       type: 'order.number_1',
       created: start,
       onlyWebhookId: null,
-      source: { partition: 1, offset: 10 },
+      source: { partition: 1, offset: 10, appended: start.getTime() },
       deliveries: [],
       positions: { 'events/1': 10 },
     });
@@ -124,17 +124,21 @@ describe('eventsProjection: deliveries', () => {
 
 describe('eventsProjection: an event that stands in the log twice', () => {
   /** The same id at some places of the log, each with other content. */
-  const anyPlaces = fc.uniqueArray(fc.record({ partition: fc.nat(3), offset: fc.nat(9) }), {
+  const anyPlace = fc.record({ partition: fc.nat(3), offset: fc.nat(9), timestamp: fc.nat(3) });
+  const anyPlaces = fc.uniqueArray(anyPlace, {
     selector: ({ partition, offset }) => `${partition}/${offset}`,
     minLength: 2,
     maxLength: 6,
   });
 
-  function partitionsOf(places: readonly { partition: number; offset: number }[]): RawRecord[][] {
+  function partitionsOf(
+    places: readonly Pick<RawRecord, 'partition' | 'offset' | 'timestamp'>[],
+  ): RawRecord[][] {
     const records = places
-      .map((place) =>
-        rawRecord(encodeEvent({ ...event, type: `at_${place.partition}_${place.offset}` }), place),
-      )
+      .map((place) => ({
+        ...rawRecord(encodeEvent({ ...event, type: `at_${place.partition}_${place.offset}` }), place),
+        timestamp: place.timestamp,
+      }))
       .sort((left, right) => left.offset - right.offset);
     return [0, 1, 2, 3].map((partition) => records.filter((record) => record.partition === partition));
   }
@@ -149,11 +153,14 @@ describe('eventsProjection: an event that stands in the log twice', () => {
     );
   });
 
-  it('is the one of the lowest partition, and there the first', () => {
+  it('is the one that was appended first, of those at the same time that of the lowest partition', () => {
     fc.assert(
       fc.property(anyPlaces, (places) => {
         const [first] = [...places].sort(
-          (left, right) => left.partition - right.partition || left.offset - right.offset,
+          (left, right) =>
+            left.timestamp - right.timestamp ||
+            left.partition - right.partition ||
+            left.offset - right.offset,
         );
         const documents = foldAll(eventsProjection, batchesOf(partitionsOf(places), []));
 

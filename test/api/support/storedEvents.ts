@@ -67,7 +67,7 @@ export function eventDocument({ accountId, id, type, created, deliveries }: Plac
     created,
     data,
     onlyWebhookId: null,
-    source: { partition: 0, offset: 0 },
+    source: { partition: 0, offset: 0, appended: 0 },
     deliveries: deliveries.map(([webhookId, status]) => delivery(webhookId, status)),
     positions: {},
   };

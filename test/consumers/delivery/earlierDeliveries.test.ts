@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { createEarlierDeliveries } from '../../../consumers/delivery/earlierDeliveries.js';
 import { createRecentEvents } from '../../../consumers/delivery/recentEvents.js';
 import { evolveDelivery, type Delivery } from '../../../shared/domain/delivery.js';
+import { partitionOf } from '../../../shared/topics/partition.js';
 import type { RawRecord } from '../../../shared/topics/record.js';
+import type { LogPosition } from '../../../shared/topics/work.js';
 import { succeeded, testEventId } from '../../support/deliveryFacts.js';
 import { start } from '../../support/facts.js';
 import { plainRecord } from '../../support/log.js';
@@ -16,18 +18,25 @@ const endAtAssignment = 100;
 const deliveriesAtAssignment = [7];
 const deliveriesNow = [9];
 
-/** Over a model that holds one outcome of the event, and a partition that was assigned at that end. */
-function earlierDeliveries() {
+/**
+ * Over a model that holds one outcome of the event, and a partition that was assigned at that end. The event's record is the
+ * one that is asked about, unless it stands elsewhere.
+ */
+function earlierDeliveries({ partitions = 1, source }: { partitions?: number; source?: LogPosition } = {}) {
   const { signal } = new AbortController();
   const awaited: unknown[] = [];
+  const filled = (ends: readonly number[]) => Array.from({ length: partitions }, () => ends[0] ?? 0);
   const stood = ({ offset }: RawRecord) => offset < endAtAssignment;
   const earlier = createEarlierDeliveries({
-    assignments: { of: () => Promise.resolve({ stood, deliveries: deliveriesAtAssignment }) },
-    offsets: { ends: () => Promise.resolve(deliveriesNow) },
+    assignments: { of: () => Promise.resolve({ stood, deliveries: filled(deliveriesAtAssignment) }) },
+    offsets: { ends: () => Promise.resolve(filled(deliveriesNow)) },
     states: {
-      deliveriesOf: (_id, wanted) => {
-        awaited.push(...wanted.map(({ offsets }) => [...offsets.values()]));
-        return Promise.resolve([known]);
+      knownOf: (_id, wanted) => {
+        awaited.push(...wanted.map(({ topic, offsets }) => ({ topic, offsets: [...offsets.values()] })));
+        return Promise.resolve({
+          deliveries: [known],
+          ...(source === undefined ? {} : { source: { ...source, appended: 0 } }),
+        });
       },
     },
     recentEvents: createRecentEvents(10),
@@ -73,13 +82,57 @@ describe('earlier deliveries', () => {
     const { awaited, of } = earlierDeliveries();
     await of(recordAt(endAtAssignment - 1));
 
-    expect(awaited).to.deep.equal([deliveriesAtAssignment]);
+    expect(awaited).to.deep.include({ topic: 'deliveries', offsets: deliveriesAtAssignment });
   });
 
   it('are those that the log holds now, of an event that came again since', async () => {
     const { awaited, of } = earlierDeliveries();
     await of(recordAt(endAtAssignment, 60_001));
 
-    expect(awaited).to.deep.equal([deliveriesNow]);
+    expect(awaited).to.deep.include({ topic: 'deliveries', offsets: deliveriesNow });
+  });
+
+  it('are told from a model that has read the record itself, so that it knows which one came first', async () => {
+    const { awaited, of } = earlierDeliveries();
+    await of(recordAt(7));
+
+    expect(awaited).to.deep.include({ topic: 'events', offsets: [8] });
+  });
+
+  it('are looked up of an event in another partition than that of its id: another process may have met it', async () => {
+    const partitions = 12;
+    const own = partitionOf(testEventId, partitions);
+    const elsewhere = { ...recordAt(endAtAssignment), partition: (own + 1) % partitions };
+
+    expect(await earlierDeliveries({ partitions }).of(elsewhere)).to.deep.equal([known]);
+  });
+
+  it('are none, without a look, of a fresh event in the partition of its id', async () => {
+    const partitions = 12;
+    const at = { ...recordAt(endAtAssignment), partition: partitionOf(testEventId, partitions) };
+
+    expect(await earlierDeliveries({ partitions }).of(at)).to.deep.equal([]);
+  });
+
+  it('are those of the event where its own record comes again', async () => {
+    const { of } = earlierDeliveries({ source: { partition: 0, offset: 7 } });
+
+    expect(await of(recordAt(7))).to.deep.equal([known]);
+  });
+
+  for (const [what, source] of Object.entries({
+    'the same partition': { partition: 0, offset: 6 },
+    'another partition': { partition: 3, offset: 70 },
+  })) {
+    it(`do not matter where an earlier record in ${what} has brought the event: nothing is delivered`, async () => {
+      expect(await earlierDeliveries({ source }).of(recordAt(7))).to.equal('repeated');
+    });
+  }
+
+  it('matter where an operator has taken the record back from the dead letters', async () => {
+    const { of } = earlierDeliveries({ source: { partition: 0, offset: 6 } });
+    const headers = { dlq_redriven: Buffer.from('1') };
+
+    expect(await of({ ...recordAt(7), headers })).to.deep.equal([known]);
   });
 });

@@ -22,7 +22,7 @@ async function doneWith(stood: boolean): Promise<readonly string[]> {
     },
     states: {
       of: () => Promise.resolve({ deliveries: [] }),
-      deliveriesOf: () => Promise.resolve([]),
+      knownOf: () => Promise.resolve({ deliveries: [] }),
       contentOf: () => Promise.reject(new Error('nothing is sent')),
     },
     crowd: { during: (_record, _owner, work) => work(true) },

@@ -47,7 +47,7 @@ function dueRecords() {
         lookedUp.push(eventId);
         return new Promise(() => null);
       },
-      deliveriesOf: () => Promise.resolve(null),
+      knownOf: () => Promise.resolve(null),
       contentOf: () => Promise.reject(new Error('is not asked for')),
     },
     crowd: createCrowd({

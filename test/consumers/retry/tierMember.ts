@@ -40,13 +40,14 @@ export function createTierMember(log: TestLog): TierMember {
       offsets: createTopicOffsets(log.admin, log.config.topics.prefix),
     },
     work: {
+      accountExists: unexpected,
       assignments: {
         prepare: () => undefined,
         of: () => Promise.resolve({ stood: () => false, deliveries: [] }),
       },
       states: {
         of: () => Promise.resolve({ deliveries: [] }),
-        deliveriesOf: unexpected,
+        knownOf: unexpected,
         contentOf: unexpected,
       },
       webhooks: { webhooksOf: unexpected },

@@ -170,7 +170,7 @@ describe('decodeHeaders', () => {
 
     expect(decodeHeaders({ ...record, headers: twice })).to.deep.equal({
       readable: false,
-      reason: 'ce_id is missing',
+      reason: 'ce_id is there more than once',
     });
   });
 });

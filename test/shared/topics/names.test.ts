@@ -36,6 +36,9 @@ describe('topicDefinitions', () => {
           'cleanup.policy': 'delete',
           'retention.ms': '-1',
           'retention.bytes': '-1',
+          ...(name === 'events'
+            ? { 'message.timestamp.type': 'LogAppendTime', 'compression.type': 'uncompressed' }
+            : {}),
         },
         changing: ['events', 'deliveries'].includes(name) ? ['retention.ms'] : [],
       });
@@ -50,6 +53,7 @@ describe('topicDefinitions', () => {
           'min.insync.replicas': '2',
           'cleanup.policy': 'delete',
           'retention.ms': '2592000000',
+          'max.message.bytes': '2097152',
         },
         changing: [],
       });

@@ -1,0 +1,108 @@
+import { identifierPattern } from '../../../shared/domain/identifiers.js';
+import { anyType, type TopicContract } from '../../../shared/topics/contract.js';
+import { topicDefinitions, type TopicDefinition, type TopicName } from '../../../shared/topics/names.js';
+import { jsonSchemaOf, publicTopics } from './jsonSchemas.js';
+
+const prefix = 'postrider.';
+/** What the settings say where nothing else is set. */
+const defaults = { prefix, partitions: 12, replication: 3 };
+const bindingVersion = '0.5.0';
+
+const introduction = [
+  'Records follow the CloudEvents 1.0 Kafka binding in binary mode: attributes are headers, the value is the data alone.',
+  'The partition of a record is murmur2(key) mod the number of partitions, as the Java client computes it; records with one key are in order.',
+  'Delivery is at least once: skip a record whose ce_id was seen. Skip types and ignore fields that you do not know, and be ready for values of enumerations that you do not know.',
+  'The prefix of the topics and the number of partitions are settings of whoever runs the service.',
+].join(' ');
+
+type Part = Readonly<Record<string, unknown>>;
+
+/** The topics that are for subscribers as an AsyncAPI document. */
+export function asyncApiDocument(version: string): Part {
+  const topics = publicTopics();
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Postrider topics',
+      version,
+      description: introduction,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      kafka: { host: 'kafka.example.com:9092', protocol: 'kafka', description: 'What KAFKA_BROKERS names' },
+    },
+    channels: Object.fromEntries(topics.map(([name, contract]) => [name, channelOf(name, contract)])),
+    operations: {
+      ...Object.fromEntries(
+        topics.map(([name]) => [
+          `append-${name}`,
+          { action: 'send', channel: channelReference(name), summary: `Appends what happens to ${name}` },
+        ]),
+      ),
+      'take-events': {
+        action: 'receive',
+        channel: channelReference('events'),
+        summary: 'Delivers the events of any producer that are valid; all others go to the dead letters',
+      },
+    },
+    components: {
+      messages: Object.fromEntries(
+        topics.flatMap(([name, contract]) =>
+          [...contract.values].map(([type, schema]) => [
+            type,
+            {
+              name: type,
+              title: type === anyType ? 'An event of any type' : type,
+              summary: schema.description,
+              contentType: 'application/json',
+              headers: { $ref: `#/components/schemas/${name}-headers` },
+              payload: { $ref: `#/components/schemas/${type}` },
+              bindings: { kafka: { key: keySchema(contract), bindingVersion } },
+            },
+          ]),
+        ),
+      ),
+      schemas: Object.fromEntries(
+        topics.flatMap(([name, { headers, values }]) => [
+          [`${name}-headers`, jsonSchemaOf(headers)],
+          ...[...values].map(([type, schema]) => [type, jsonSchemaOf(schema)]),
+        ]),
+      ),
+    },
+  };
+}
+
+function channelOf(name: TopicName, { description, values }: TopicContract): Part {
+  const address = `${prefix}${name}`;
+  const definition = topicDefinitions(defaults).find(({ topic }) => topic === address);
+  return {
+    address,
+    description,
+    messages: Object.fromEntries(
+      [...values.keys()].map((type) => [type, { $ref: `#/components/messages/${type}` }]),
+    ),
+    ...(definition === undefined ? {} : { bindings: { kafka: topicBinding(definition) } }),
+  };
+}
+
+function topicBinding({ topic, partitions, replication, configuration }: TopicDefinition): Part {
+  return {
+    topic,
+    partitions,
+    replicas: replication,
+    topicConfiguration: {
+      'cleanup.policy': [configuration['cleanup.policy']],
+      'retention.ms': Number(configuration['retention.ms']),
+    },
+    bindingVersion,
+  };
+}
+
+function keySchema({ key }: TopicContract): Part {
+  return { type: 'string', pattern: identifierPattern(key).source };
+}
+
+function channelReference(name: string): Part {
+  return { $ref: `#/channels/${name}` };
+}

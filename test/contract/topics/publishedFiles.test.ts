@@ -1,0 +1,113 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+import { Parser } from '@asyncapi/parser';
+import { Ajv } from 'ajv';
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { deliveryRecords } from '../../../shared/topics/deliveries.js';
+import { encodeEvent } from '../../../shared/topics/events.js';
+import type { OutgoingRecord } from '../../../shared/topics/record.js';
+import { webhookRecords } from '../../../shared/topics/webhooks.js';
+import { anyContext, anyDeliveryFact, anyEvent, anyWebhookFact } from '../../support/arbitraries.js';
+import { publicTopics } from './jsonSchemas.js';
+import { publishedFiles, publishedFolder } from './publishedFiles.js';
+import { releaseFile } from './release.js';
+
+const remedy = 'run "npm run docs:topics"';
+
+describe('what is published of the topics', () => {
+  let files: ReadonlyMap<string, string>;
+
+  before(async () => {
+    files = await publishedFiles();
+  });
+
+  it(`is current; otherwise ${remedy}`, () => {
+    const stale = [...files].filter(
+      ([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text,
+    );
+
+    expect(stale.map(([file]) => file)).to.deep.equal([]);
+  });
+
+  it(`is all that is there; otherwise ${remedy}`, () => {
+    const there = readdirSync(publishedFolder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => `${parentPath}/${name}`);
+
+    expect(there).to.have.members([...files.keys(), releaseFile]);
+  });
+
+  it('is an AsyncAPI document that its own parser finds nothing wrong with', async () => {
+    const { document, diagnostics } = await new Parser().parse(
+      files.get(`${publishedFolder}/asyncapi.yaml`) ?? '',
+    );
+    const found = diagnostics.filter(({ severity }) => severity <= 1).map(({ message }) => message);
+
+    expect([found, document?.version()]).to.deep.equal([[], '3.0.0']);
+  });
+
+  it('has a channel for each topic that is for subscribers, and for no other', async () => {
+    const { document } = await new Parser().parse(files.get(`${publishedFolder}/asyncapi.yaml`) ?? '');
+    const addresses = document
+      ?.channels()
+      .all()
+      .map((channel) => channel.address());
+
+    expect(addresses).to.have.members(publicTopics().map(([name]) => `postrider.${name}`));
+  });
+
+  for (const [name, { values }] of publicTopics()) {
+    for (const [type, schema] of values) {
+      it(`says what ${type} in ${name} means`, () => {
+        expect(schema.description ?? '').to.match(/^[A-Z].*[^ ]$/s);
+      });
+    }
+  }
+
+  const withMode = anyContext.map((context) => ({ ...context, mode: context.mode ?? 'live' }));
+  const written: Record<string, fc.Arbitrary<OutgoingRecord>> = {
+    events: anyEvent.map(encodeEvent),
+    webhooks: fc
+      .tuple(anyWebhookFact, withMode)
+      .map(([fact, context]) => webhookRecords.encode(fact, context)),
+    deliveries: fc
+      .tuple(anyDeliveryFact, withMode)
+      .map(([fact, context]) => deliveryRecords.encode(fact, context)),
+  };
+  for (const [topic, anyRecord] of Object.entries(written)) {
+    it(`fits every record that is written to ${topic}`, () => {
+      const valueFits = validators(files, topic);
+      fc.assert(
+        fc.property(anyRecord, ({ headers, value }) => {
+          expect(valueFits('headers', headers)).to.equal('');
+          const type = topic === 'events' ? 'event' : (headers['ce_type'] ?? '');
+          expect(valueFits(type, JSON.parse(value.toString()))).to.equal('');
+        }),
+        { numRuns: 300 },
+      );
+    });
+  }
+});
+
+/** What a published schema of a topic finds wrong with some content; empty for nothing. */
+function validators(files: ReadonlyMap<string, string>, topic: string) {
+  const ajv = new Ajv({ validateFormats: false });
+  const byName = new Map(
+    [...files]
+      .filter(([file]) => file.startsWith(`${publishedFolder}/${topic}/`))
+      .map(([file, text]) => [
+        file.slice(file.lastIndexOf('/') + 1, -'.json'.length),
+        ajv.compile(JSON.parse(text)),
+      ]),
+  );
+  return (name: string, content: unknown): string => {
+    const validate = byName.get(name);
+    return validate === undefined
+      ? `no schema ${name}`
+      : validate(content)
+        ? ''
+        : ajv.errorsText(validate.errors);
+  };
+}
