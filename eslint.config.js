@@ -100,6 +100,7 @@ export default defineConfig(
     rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
   },
   { files: ['cli/**', 'bench/**', 'examples/**'], rules: { 'no-console': 'off' } },
+  { files: ['examples/**'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['examples/**'],
     languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly' } },

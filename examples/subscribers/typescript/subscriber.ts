@@ -1,0 +1,97 @@
+// Appends every event to a file, once, as JSON lines, however often it is killed and started again:
+//
+//   npm install && KAFKA_BROKERS=127.0.0.1:9092 npm start events.jsonl
+import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
+
+import { type CloudEvent, Kafka as Binding } from 'cloudevents';
+import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
+
+const [file = 'events.jsonl'] = process.argv.slice(2);
+const {
+  KAFKA_BROKERS = '127.0.0.1:9092',
+  TOPIC = 'postrider.events',
+  GROUP_ID = 'subscriber',
+  KAFKA_USERNAME: username,
+  KAFKA_PASSWORD: password = '',
+} = process.env;
+/** A repeat comes soon after the first: so many ids are remembered. */
+const remembered = 100_000;
+
+const seen = readSeen();
+const kafka = new Kafka({
+  brokers: KAFKA_BROKERS.split(','),
+  logLevel: logLevel.ERROR,
+  ...(username === undefined ? {} : { sasl: { mechanism: 'plain', username, password } }),
+});
+const consumer = kafka.consumer({ groupId: GROUP_ID, sessionTimeout: 6000, maxWaitTimeInMs: 500 });
+
+await consumer.connect();
+// A group that has committed nothing begins with the first event of all.
+await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
+await consumer.run({
+  autoCommit: false,
+  eachBatch: async ({ batch, resolveOffset, heartbeat, commitOffsetsIfNecessary, uncommittedOffsets }) => {
+    for (const message of batch.messages) {
+      const event = toCloudEvent(message);
+      if (event === null) {
+        console.error(`partition ${batch.partition}, offset ${message.offset}: no event`);
+      } else {
+        keep(event);
+      }
+      resolveOffset(message.offset);
+      await heartbeat();
+    }
+    // Only now: what was committed before it is kept would be lost in a crash.
+    await commitOffsetsIfNecessary(uncommittedOffsets());
+  },
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void consumer.disconnect());
+}
+
+/**
+ * The SDK takes headers, and the value, as text. Null for what is no event: any producer may append to the topic, and what the
+ * service refuses stays there.
+ */
+function toCloudEvent({ key, value, headers = {} }: KafkaMessage): CloudEvent<unknown> | null {
+  const text = Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, String(header)]));
+  const message = { headers: text, key: String(key), value: String(value), body: String(value) };
+  try {
+    const [event = null] = [Binding.toEvent<unknown>(message)].flat();
+    return event as CloudEvent<unknown> | null;
+  } catch {
+    return null;
+  }
+}
+
+/** The line is the effect, and its id says that it is there: both in one write, so that a crash leaves both or neither. */
+function keep(event: CloudEvent<unknown>): void {
+  if (seen.has(event.id)) {
+    return;
+  }
+  appendFileSync(file, `${event.toString()}\n`);
+  remember(event.id);
+}
+
+function remember(id: string): void {
+  seen.add(id);
+  const [oldest = ''] = seen;
+  if (seen.size > remembered) {
+    seen.delete(oldest);
+  }
+}
+
+/** What an earlier run has kept. A line that it did not finish comes again. */
+function readSeen(): Set<string> {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  if (whole !== text) {
+    truncateSync(file, Buffer.byteLength(whole));
+  }
+  const ids = whole
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => (JSON.parse(line) as { id: string }).id);
+  return new Set(ids.slice(-remembered));
+}
