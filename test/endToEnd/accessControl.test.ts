@@ -1,0 +1,313 @@
+import { readFileSync } from 'node:fs';
+
+import { expect } from 'chai';
+import {
+  AclOperationTypes,
+  AclPermissionTypes,
+  AclResourceTypes,
+  ResourcePatternTypes,
+  type AclEntry,
+  type Kafka,
+} from 'kafkajs';
+
+import { startApi } from '../../api/main.js';
+import { createAccount } from '../../cli/createAccount.js';
+import { migrate } from '../../cli/migrate.js';
+import type { RoleName, StartRole } from '../../cli/runRole.js';
+import { withStores } from '../../cli/stores.js';
+import { startDelivery } from '../../consumers/delivery/main.js';
+import { startProjections } from '../../projections/main.js';
+import { loadConfig, type Config } from '../../shared/config.js';
+import { createKafkaClient } from '../../shared/kafka/client.js';
+import { createLogger } from '../../shared/logger.js';
+import { startTestBroker } from '../support/broker.js';
+import { createClient, type Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { createOpened } from '../support/opened.js';
+import { startReceiver, type Receiver } from '../support/receiver.js';
+import { settingsOn } from '../support/settings.js';
+import { testStack } from '../support/stack.js';
+
+const administrator = 'admin';
+const principals = [
+  ...['postrider-api', 'postrider-projections', 'postrider-delivery', 'postrider-operator'],
+  ...['billing', 'shop'],
+];
+
+const passwordOf = (user: string) => `${user}-secret`;
+
+/** SASL/PLAIN for clients, and an authorizer that allows nothing by itself. */
+const guarded = {
+  'listener.security.protocol.map': 'BROKER:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT',
+  'sasl.enabled.mechanisms': 'PLAIN',
+  'sasl.mechanism.inter.broker.protocol': 'PLAIN',
+  'listener.name.broker.plain.sasl.jaas.config': [
+    'org.apache.kafka.common.security.plain.PlainLoginModule required',
+    `username="${administrator}" password="${passwordOf(administrator)}"`,
+    ...[administrator, ...principals].map((user) => `user_${user}="${passwordOf(user)}"`),
+  ]
+    .join(' ')
+    .concat(';'),
+  'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+  // The controller's own listener has no users.
+  'super.users': `User:${administrator};User:ANONYMOUS`,
+};
+
+const roles: readonly (readonly [RoleName, StartRole])[] = [
+  ['projections', startProjections],
+  ['delivery', startDelivery],
+  ['api', startApi],
+];
+
+/** Every role and a subscriber, each as a principal of its own with what docs/operations.md gives it. */
+describe('access to Kafka as docs/operations.md gives it', function () {
+  this.timeout(90_000);
+
+  const opened = createOpened();
+  const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
+  let configOf: (user: string) => Config;
+  let kafkaOf: (user: string) => Kafka;
+  let client: Client;
+  let receiver: Receiver;
+  let lost: RoleName[];
+
+  before(async () => {
+    const broker = await startTestBroker(guarded);
+    opened.add('broker', broker.close);
+    const stack = await testStack();
+    const settings = settingsOn(
+      { ...stack, kafka: { brokers: [broker.address] } },
+      { POSTRIDER_TOPIC_PREFIX: 'postrider.', POSTRIDER_RETRY_SCHEDULE: '1s,1h' },
+    );
+    configOf = (user) =>
+      loadConfig({
+        ...settings,
+        KAFKA_SASL_MECHANISM: 'plain',
+        KAFKA_SASL_USERNAME: user,
+        KAFKA_SASL_PASSWORD: passwordOf(user),
+      });
+    kafkaOf = (user) => createKafkaClient(configOf(user).kafka, { clientId: user, logger });
+    await grantAll(kafkaOf(administrator));
+    const operator = configOf('postrider-operator');
+    await migrate(operator);
+    lost = [];
+    const addresses = new Map<RoleName, string>();
+    for (const [name, start] of roles) {
+      const role = await start(configOf(`postrider-${name}`), logger, () => new Date());
+      void role.lost.then(() => lost.push(name));
+      opened.add(name, role.stop);
+      addresses.set(name, role.address);
+    }
+    const account = await withStores(operator, ({ commands }) =>
+      createAccount(
+        commands,
+        { name: 'Test', email: 'test@example.com', plan: 'enterprise', requestsPerSecond: 1000 },
+        new Date(),
+      ),
+    );
+    client = createClient(addresses.get('api') ?? '', account.liveKey);
+    receiver = await startReceiver(({ path }, response) => {
+      const fails =
+        path.includes('fails') && receiver.requests.filter((other) => other.path === path).length < 2;
+      response.writeHead(path.includes('gone') ? 410 : fails ? 500 : 200).end();
+    });
+    opened.add('receiver', receiver.close);
+  });
+
+  after(() => opened.releaseAll());
+
+  const postTo = async (path: string) => {
+    const url = new URL(path, receiver.url).href;
+    const webhook = await client.post('/v1/webhooks', { url, events: [path.slice(1)] });
+    const event = await client.post('/v1/events', { type: path.slice(1), data: {} });
+    return { webhookId: String(webhook.body['id']), eventId: String(event.body['id']) };
+  };
+
+  const statusOf = async (eventId: string) => {
+    const { body } = await client.get(`/v1/events/${eventId}`);
+    const [delivery] = body['deliveries'] as readonly Readonly<Record<string, unknown>>[];
+    return delivery?.['status'] ?? null;
+  };
+
+  const untilStatus = (eventId: string, wanted: string) =>
+    eventually(
+      `the status ${wanted}`,
+      async () => ((await statusOf(eventId)) === wanted ? wanted : null),
+      20_000,
+    );
+
+  it('suffices from the post to the delivery', async () => {
+    const { eventId } = await postTo('/ok');
+    expect(await untilStatus(eventId, 'delivered')).to.equal('delivered');
+  });
+
+  it('suffices for a retry', async () => {
+    const { eventId } = await postTo('/fails');
+    expect(await untilStatus(eventId, 'delivered')).to.equal('delivered');
+  });
+
+  it('suffices for a resend', async () => {
+    const { eventId } = await postTo('/again');
+    await untilStatus(eventId, 'delivered');
+    await client.post(`/v1/events/${eventId}/resend`, {});
+    await eventually('the second arrival', () =>
+      receiver.requests.filter(({ path }) => path === '/again').length === 2 ? true : null,
+    );
+  });
+
+  it('suffices to disable a webhook that is gone', async () => {
+    const { webhookId } = await postTo('/gone');
+    await eventually('the disabling', async () =>
+      (await client.get(`/v1/webhooks/${webhookId}`)).body['status'] === 'disabled' ? true : null,
+    );
+  });
+
+  it('suffices for a producer of events, and for the dead letters of what it gets wrong', async () => {
+    const producer = kafkaOf('shop').producer();
+    await producer.connect();
+    opened.add('producer', () => producer.disconnect());
+    await producer.send({
+      topic: 'postrider.events',
+      messages: [{ key: 'wrong', value: '{}', partition: 0 }],
+    });
+    const admin = kafkaOf('postrider-operator').admin();
+    await admin.connect();
+    opened.add('admin', () => admin.disconnect());
+
+    // Of the delivery group, and of the groups of the models that are folded from events.
+    await eventually('three dead letters', async () => {
+      const [letters] = await admin.fetchTopicOffsets('postrider.events.dlq');
+      return Number(letters?.high) >= 3 ? true : null;
+    });
+  });
+
+  for (const topic of ['postrider.events', 'postrider.webhooks', 'postrider.deliveries']) {
+    it(`lets a subscriber read ${topic}`, async () => {
+      const { eventId } = await postTo('/ok');
+      await untilStatus(eventId, 'delivered');
+      await readAs(kafkaOf('billing'), topic, 'billing.reader');
+    });
+  }
+
+  const unreadable = ['postrider.accounts', 'postrider.deliveries.retry.1s', 'postrider.events.dlq'];
+  for (const topic of unreadable) {
+    it(`lets no subscriber read ${topic}`, async () => {
+      expect(await refusalOf(() => readAs(kafkaOf('billing'), topic, 'billing.reader'))).to.match(
+        /not authorized/i,
+      );
+    });
+  }
+
+  it('lets no subscriber join a group of the service', async () => {
+    const refusal = await refusalOf(() =>
+      readAs(kafkaOf('billing'), 'postrider.events', 'postrider.delivery'),
+    );
+
+    // kafkajs says no more of a group that it may not ask for.
+    expect(refusal).to.match(/not authorized|Failed to find group coordinator/i);
+  });
+
+  const unwritable: readonly (readonly [user: string, topic: string])[] = [
+    ...['events', 'webhooks', 'deliveries', 'accounts'].map(
+      (topic) => ['billing', `postrider.${topic}`] as const,
+    ),
+    ['shop', 'postrider.webhooks'],
+    ['postrider-api', 'postrider.deliveries.retry.1s'],
+    ['postrider-projections', 'postrider.events'],
+    ['postrider-projections', 'postrider.accounts'],
+    ['postrider-delivery', 'postrider.events'],
+    ['postrider-delivery', 'postrider.accounts'],
+  ];
+  for (const [user, topic] of unwritable) {
+    it(`does not let ${user} write to ${topic}`, async () => {
+      const producer = kafkaOf(user).producer({ retry: { retries: 0 } });
+      await producer.connect();
+      opened.add('producer', () => producer.disconnect());
+      const sent = () => producer.send({ topic, messages: [{ value: '{}', partition: 0 }] });
+
+      expect(await refusalOf(sent)).to.match(/not authorized/i);
+    });
+  }
+
+  it('has lost no role at the end', () => {
+    expect(lost).to.deep.equal([]);
+  });
+});
+
+/** Gives what the commands of the page give: there is no kafka-acls.sh beside the brokers of the tests. */
+async function grantAll(kafka: Kafka): Promise<void> {
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    await admin.createAcls({ acl: grantsOf(readFileSync('docs/operations.md', 'utf8')) });
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+const operations: Readonly<Record<string, AclOperationTypes>> = {
+  Create: AclOperationTypes.CREATE,
+  Describe: AclOperationTypes.DESCRIBE,
+  Read: AclOperationTypes.READ,
+  Write: AclOperationTypes.WRITE,
+};
+
+function grantsOf(page: string): AclEntry[] {
+  return page
+    .split('\n')
+    .filter((line) => line.startsWith('$acls '))
+    .flatMap((line) => {
+      const valuesOf = (option: string) =>
+        [...line.matchAll(new RegExp(` --${option} (\\S+)`, 'g'))].map(([, value = '']) => value);
+      const isPrefixed = valuesOf('resource-pattern-type').includes('prefixed');
+      const resources = [
+        ...valuesOf('topic').map((name) => [AclResourceTypes.TOPIC, name] as const),
+        ...valuesOf('group').map((name) => [AclResourceTypes.GROUP, name] as const),
+      ];
+      return resources.flatMap(([resourceType, resourceName]) =>
+        valuesOf('operation').map((operation) => ({
+          resourceType,
+          resourceName,
+          resourcePatternType: isPrefixed ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,
+          principal: valuesOf('allow-principal').join(),
+          host: '*',
+          operation: operations[operation] ?? expect.fail(`an operation that is not known: ${operation}`),
+          permissionType: AclPermissionTypes.ALLOW,
+        })),
+      );
+    });
+}
+
+/** Reads a topic in a group, as far as its first record. */
+async function readAs(kafka: Kafka, topic: string, group: string): Promise<void> {
+  const consumer = kafka.consumer({
+    groupId: group,
+    maxWaitTimeInMs: 100,
+    retry: { retries: 0, restartOnFailure: () => Promise.resolve(false) },
+  });
+  await consumer.connect();
+  try {
+    await consumer.subscribe({ topic, fromBeginning: true });
+    await new Promise<void>((resolve, reject) => {
+      consumer.on(consumer.events.CRASH, ({ payload }) => {
+        reject(payload.error);
+      });
+      const eachMessage = () => {
+        resolve();
+        return Promise.resolve();
+      };
+      consumer.run({ autoCommit: false, eachMessage }).catch(reject);
+    });
+  } finally {
+    await consumer.disconnect();
+  }
+}
+
+async function refusalOf(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work();
+    return 'nothing';
+  } catch (error) {
+    return String(error);
+  }
+}
