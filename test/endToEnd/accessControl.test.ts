@@ -25,7 +25,7 @@ import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { createOpened } from '../support/opened.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
-import { settingsOn } from '../support/settings.js';
+import { settingsOn, type Settings } from '../support/settings.js';
 import { testStack } from '../support/stack.js';
 
 const administrator = 'admin';
@@ -65,7 +65,7 @@ describe('access to Kafka as docs/operations.md gives it', function () {
 
   const opened = createOpened();
   const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
-  let configOf: (user: string) => Config;
+  let configOf: (user: string, overrides?: Settings) => Config;
   let kafkaOf: (user: string) => Kafka;
   let client: Client;
   let receiver: Receiver;
@@ -79,9 +79,10 @@ describe('access to Kafka as docs/operations.md gives it', function () {
       { ...stack, kafka: { brokers: [broker.address] } },
       { POSTRIDER_TOPIC_PREFIX: 'postrider.', POSTRIDER_RETRY_SCHEDULE: '1s,1h' },
     );
-    configOf = (user) =>
+    configOf = (user, overrides = {}) =>
       loadConfig({
         ...settings,
+        ...overrides,
         KAFKA_SASL_MECHANISM: 'plain',
         KAFKA_SASL_USERNAME: user,
         KAFKA_SASL_PASSWORD: passwordOf(user),
@@ -135,6 +136,12 @@ describe('access to Kafka as docs/operations.md gives it', function () {
       async () => ((await statusOf(eventId)) === wanted ? wanted : null),
       20_000,
     );
+
+  it('suffices for an operator to have the topics follow another setting', async () => {
+    const { changed } = await migrate(configOf('postrider-operator', { POSTRIDER_EVENT_RETENTION: '400d' }));
+
+    expect(changed.map(({ topic }) => topic)).to.have.members(['postrider.events', 'postrider.deliveries']);
+  });
 
   it('suffices from the post to the delivery', async () => {
     const { eventId } = await postTo('/ok');
@@ -246,8 +253,10 @@ async function grantAll(kafka: Kafka): Promise<void> {
 }
 
 const operations: Readonly<Record<string, AclOperationTypes>> = {
+  AlterConfigs: AclOperationTypes.ALTER_CONFIGS,
   Create: AclOperationTypes.CREATE,
   Describe: AclOperationTypes.DESCRIBE,
+  DescribeConfigs: AclOperationTypes.DESCRIBE_CONFIGS,
   Read: AclOperationTypes.READ,
   Write: AclOperationTypes.WRITE,
 };

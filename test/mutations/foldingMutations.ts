@@ -133,8 +133,8 @@ export const foldingMutations: readonly Mutation[] = [
   {
     name: 'an event from before the assignment is delivered without a look',
     file: 'consumers/delivery/earlierDeliveries.ts',
-    find: 'if (!stood && !wasSeen && !isOld) {',
-    replace: 'if (!wasSeen && !isOld) {',
+    find: 'if (!stood && !wasSeen',
+    replace: 'if (!wasSeen',
     test: 'test/consumers/delivery/earlierDeliveries.test.ts',
     grep: 'stood in the log at the assignment',
   },

@@ -60,7 +60,7 @@ export const readingMutations: readonly Mutation[] = [
   },
   {
     name: 'what a broker does not acknowledge counts as acknowledged',
-    file: 'shared/kafka/laneProducer.ts',
+    file: 'shared/kafka/sendToPartition.ts',
     find: 'if (answer?.baseOffset === undefined || answer.errorCode !== 0) {',
     replace: 'if (answer?.errorCode === -2) {',
     test: 'test/shared/kafka/cluster.outage.ts',

@@ -103,8 +103,8 @@ export const recordMutations: readonly Mutation[] = [
   {
     name: 'a record of a newer version is unreadable',
     file: 'shared/topics/webhooks.ts',
-    find: "'postrider.webhook.enabled': z.object(",
-    replace: "'postrider.webhook.enabled': z.strictObject(",
+    find: "'postrider.webhook.enabled': z\n    .object(",
+    replace: "'postrider.webhook.enabled': z\n    .strictObject(",
     test: 'test/shared/topics/factCodec.test.ts',
     grep: 'may have fields that a later version adds',
   },

@@ -21,8 +21,8 @@ export const topicMutations: readonly Mutation[] = [
   {
     name: 'a field is added without its schema being published',
     file: 'shared/topics/webhooks.ts',
-    find: "'postrider.webhook.enabled': z.object({ actor: actorSchema })",
-    replace: "'postrider.webhook.enabled': z.object({ actor: actorSchema, note: z.string().optional() })",
+    find: "'postrider.webhook.deleted': z.object({ actor: actorSchema })",
+    replace: "'postrider.webhook.deleted': z.object({ actor: actorSchema, note: z.string().optional() })",
     test: 'test/contract/topics/publishedFiles.test.ts',
     grep: 'is current',
   },

@@ -5,7 +5,7 @@ import { jsonSchemaOf, publicTopics } from './jsonSchemas.js';
 
 const prefix = 'postrider.';
 /** What the settings say where nothing else is set. */
-const defaults = { prefix, partitions: 12, replication: 3 };
+const defaults = { prefix, partitions: 12, replication: 3, eventRetentionMs: null };
 const bindingVersion = '0.5.0';
 
 const introduction = [
