@@ -5,6 +5,7 @@ import { identifierPattern, type IdentifierPrefix } from '../domain/identifiers.
 import { accountRecords } from './accounts.js';
 import { deliveryRecords } from './deliveries.js';
 import { tierTopics, topicNames, type TopicName } from './names.js';
+import { replayRecords } from './replays.js';
 import { modeSchema } from './schemas.js';
 import { webhookRecords } from './webhooks.js';
 import { workRecords } from './work.js';
@@ -78,6 +79,14 @@ const keptTopics: Readonly<Record<KeptTopic, TopicContract>> = {
     isPublic: true,
     headers: factHeaders,
     values: deliveryRecords.schemas,
+  },
+  replays: {
+    description:
+      'Events of a span of time that are delivered again: what was asked for, and how far each of them is.',
+    key: 'rpl',
+    isPublic: true,
+    headers: factHeaders,
+    values: replayRecords.schemas,
   },
   accounts: {
     description: 'Accounts, their keys and people.',

@@ -162,6 +162,18 @@ describe('access to Kafka as docs/operations.md gives it', function () {
     );
   });
 
+  for (const only of ['all', 'missing']) {
+    it(`suffices for a replay of what is ${only}`, async () => {
+      const { webhookId, eventId } = await postTo('/replayed');
+      await untilStatus(eventId, 'delivered');
+      const since = new Date(Date.now() - 60_000).toISOString();
+      const { body } = await client.post('/v1/replays', { webhookId, since, only });
+      await eventually('the end of the replay', async () =>
+        (await client.get(`/v1/replays/${String(body['id'])}`)).body['status'] === 'completed' ? true : null,
+      );
+    });
+  }
+
   it('suffices to disable a webhook that is gone', async () => {
     const { webhookId } = await postTo('/gone');
     await eventually('the disabling', async () =>
@@ -188,10 +200,8 @@ describe('access to Kafka as docs/operations.md gives it', function () {
     });
   });
 
-  for (const topic of ['postrider.events', 'postrider.webhooks', 'postrider.deliveries']) {
+  for (const topic of ['events', 'webhooks', 'deliveries', 'replays'].map((name) => `postrider.${name}`)) {
     it(`lets a subscriber read ${topic}`, async () => {
-      const { eventId } = await postTo('/ok');
-      await untilStatus(eventId, 'delivered');
       await readAs(kafkaOf('billing'), topic, 'billing.reader');
     });
   }
