@@ -41,18 +41,26 @@ export function createEarlierDeliveries(dependencies: EarlierDeliveriesDependenc
     const assignment = await assignments.of(record, signal);
     // Asked in any case, since asking is what makes it remembered: the event's next record may come from behind.
     const wasSeen = recentEvents.wasSeen(eventId, record);
-    const isOld = Math.abs(record.timestamp - identifierTime(eventId).getTime()) > trustedIdAgeMs;
     const isElsewhere = record.partition !== partitionOf(eventId, assignment.deliveries.length);
     const stood = assignment.stood(record);
-    if (!stood && !wasSeen && !isOld && !isElsewhere) {
+    if (!stood && !wasSeen && !isElsewhere && !isOld(eventId, record)) {
       return [];
     }
     // Whoever had the partition before has written its outcomes before it became ours; those of another record may be newer.
     const ends = stood ? assignment.deliveries : await offsets.ends('deliveries');
     const deliveries = { topic: 'deliveries', offsets: allPartitions(ends) } as const;
     const known = await states.knownOf(eventId, [deliveries, ...passed('events', record)], signal);
-    return known !== null && isRepeated(known, record) ? 'repeated' : (known?.deliveries ?? null);
+    return known === null ? null : deliveriesIn(known, record);
   };
+}
+
+/** Both times are in milliseconds since 1970; the record's is that of its append. */
+function isOld(eventId: string, { timestamp }: RawRecord): boolean {
+  return Math.abs(timestamp - identifierTime(eventId).getTime()) > trustedIdAgeMs;
+}
+
+function deliveriesIn(known: EventState, record: RawRecord): readonly Delivery[] | 'repeated' {
+  return isRepeated(known, record) ? 'repeated' : known.deliveries;
 }
 
 /** One that an operator has taken back from the dead letters was refused by someone who had it first. */

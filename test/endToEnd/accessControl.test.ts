@@ -131,11 +131,7 @@ describe('access to Kafka as docs/operations.md gives it', function () {
   };
 
   const untilStatus = (eventId: string, wanted: string) =>
-    eventually(
-      `the status ${wanted}`,
-      async () => ((await statusOf(eventId)) === wanted ? wanted : null),
-      20_000,
-    );
+    eventually(`the status ${wanted}`, async () => ((await statusOf(eventId)) === wanted ? wanted : null));
 
   it('suffices for an operator to have the topics follow another setting', async () => {
     const { changed } = await migrate(configOf('postrider-operator', { POSTRIDER_EVENT_RETENTION: '400d' }));

@@ -1,113 +1,130 @@
 import { expect } from 'chai';
-import kafkajs, { type IHeaders, type Kafka, type Message, type Producer } from 'kafkajs';
 import { ulid } from 'ulid';
 
-import { createKafkaClient } from '../../shared/kafka/client.js';
-import { createLogger } from '../../shared/logger.js';
 import { partitionOf } from '../../shared/topics/partition.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import {
+  newEventId as newId,
+  startForeignProducer,
+  type Changed,
+  type ForeignProducer,
+} from '../support/foreignProducer.js';
+import { createOpened } from '../support/opened.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { sharedService, type SharedService } from '../support/service.js';
-import { createOpened } from '../support/opened.js';
 
-// The only export of kafkajs that Node does not find by its name.
-const { CompressionCodecs, CompressionTypes } = kafkajs;
-
-interface Found {
-  readonly topic: string;
-  readonly partition: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly value: string;
-}
-
-/** A test of one field of an event: what is changed of a valid one. */
-interface Changed {
-  readonly headers?: IHeaders;
-  readonly key?: string;
-  readonly value?: string | Buffer | null;
-}
-
-const longestLiteral = 60;
 /** The brokers take 1,048,588 bytes with all that is around a value. */
 const largestRecordBytes = 1_047_800;
 const oneDayMs = 24 * 60 * 60 * 1000;
+
+const other = () => `acct_${ulid()}`;
+const refusals: Record<string, { changed: (id: string) => Changed; reason: string | RegExp }> = {
+  'an account that does not exist': {
+    changed: () => ({ headers: { ce_source: `/accounts/${other()}` } }),
+    reason: /^there is no account acct_\w{26}, which ce_source names$/,
+  },
+  'a test event of an account that does not exist': {
+    changed: () => ({ headers: { ce_source: `/accounts/${other()}`, ce_mode: 'test' } }),
+    reason: /^there is no account acct_\w{26}, which ce_source names$/,
+  },
+  'another source': {
+    changed: () => ({ headers: { ce_source: 'https://example.com/' } }),
+    reason: 'ce_source is not /accounts/acct_…',
+  },
+  'a key that is not its id': {
+    changed: () => ({ headers: { ce_id: newId() } }),
+    reason: 'the key is not ce_id',
+  },
+  'an id in lower case': {
+    changed: (id) => ({ headers: { ce_id: id.toLowerCase() } }),
+    reason: 'ce_id is not evt_ and a ULID',
+  },
+  'an id that is there twice': {
+    changed: (id) => ({ headers: { ce_id: [id, id] } }),
+    reason: 'ce_id is there more than once',
+  },
+  'no mode': { changed: () => ({ headers: { ce_mode: undefined } }), reason: 'ce_mode is missing' },
+  'another mode': {
+    changed: () => ({ headers: { ce_mode: 'Live' } }),
+    reason: 'ce_mode is neither live nor test',
+  },
+  'a type that is none': {
+    changed: () => ({ headers: { ce_type: 'order-completed' } }),
+    reason: 'ce_type is not an event type',
+  },
+  'a time of another day': {
+    changed: () => ({ headers: { ce_time: new Date(Date.now() - oneDayMs - 60_000).toISOString() } }),
+    reason: 'ce_time is not within a day of the time in ce_id',
+  },
+  'a time that is none': {
+    changed: () => ({ headers: { ce_time: 'yesterday' } }),
+    reason: 'ce_time is not a time (RFC 3339)',
+  },
+  'another content type': {
+    changed: () => ({ headers: { 'content-type': 'text/plain' } }),
+    reason: 'content-type is not application/json',
+  },
+  'CloudEvents in structured mode': {
+    changed: () => ({ headers: { 'content-type': 'application/cloudevents+json' } }),
+    reason: 'content-type is not application/json',
+  },
+  'a value that is no object': {
+    changed: () => ({ value: '[1]' }),
+    reason: 'the value: it is not a JSON object',
+  },
+  'a value that is no JSON': { changed: () => ({ value: '{"n":' }), reason: /^the value: / },
+  'a value in bad UTF-8': {
+    changed: () => ({ value: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) }),
+    reason: 'the value: it is not valid UTF-8',
+  },
+  'a value that is too deep': {
+    changed: () => ({ value: `{"a":${'['.repeat(1000)}${']'.repeat(1000)}}` }),
+    reason: 'the value: it is nested deeper than 1000 levels',
+  },
+  'a value that is too large': {
+    changed: () => ({ value: `{"a":"${'x'.repeat(256 * 1024)}"}` }),
+    reason: 'the value is missing or larger than 262144 bytes',
+  },
+  'no value': {
+    changed: () => ({ value: null }),
+    reason: 'the value is missing or larger than 262144 bytes',
+  },
+};
 
 /** Producers that are not ours: a plain Kafka client, and headers as any CloudEvents SDK writes them. */
 describe('an event of another producer', () => {
   const opened = createOpened();
   let service: SharedService;
-  let accountId: string;
   let client: Client;
   let receiver: Receiver;
-  let producer: Producer;
   let partitions: number;
-  /** All records of `deliveries` and of the dead letters of `events`, by key. */
-  const found = new Map<string, Found[]>();
+  let producer: ForeignProducer;
+  let messageOf: ForeignProducer['messageOf'];
+  let append: ForeignProducer['append'];
 
   before(async () => {
     service = await sharedService();
     partitions = service.config.topics.partitions;
     const account = await service.createAccount();
-    accountId = account.id;
     client = createClient(service.address, account.liveKey);
     receiver = await startReceiver();
     opened.add('receiver', receiver.close);
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
-    const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
-    const kafka = createKafkaClient(service.config.kafka, { clientId: 'foreign', logger });
-    CompressionCodecs[CompressionTypes.Snappy] = () => ({ compress: snappy, decompress: unread });
-    producer = kafka.producer();
-    await producer.connect();
-    opened.add('producer', () => producer.disconnect());
-    opened.add('reader', await collect(kafka, service.config.topics.prefix, found));
+    producer = await startForeignProducer(service, account.id);
+    opened.add('producer', producer.close);
+    ({ messageOf, append } = producer);
   });
 
   after(() => opened.releaseAll());
 
-  const recordsOf = (topic: string, key: string) =>
-    (found.get(key) ?? []).filter((record) => record.topic === `${service.config.topics.prefix}${topic}`);
-
-  const newId = (at = Date.now()) => `evt_${ulid(at)}`;
-
-  const messageOf = (id: string, { headers = {}, key = id, value = '{"n":1}' }: Changed = {}): Message => {
-    const all: IHeaders = {
-      ce_specversion: '1.0',
-      ce_id: id,
-      ce_source: `/accounts/${accountId}`,
-      ce_type: 'order.completed',
-      ce_time: new Date().toISOString(),
-      ce_mode: 'live',
-      'content-type': 'application/json',
-      ...headers,
-    };
-    return {
-      key,
-      value: value === null ? null : Buffer.from(value),
-      headers: Object.fromEntries(Object.entries(all).filter(([, header]) => header !== undefined)),
-    };
-  };
-
-  const append = async (
-    message: Message,
-    partition = partitionOf(String(message.key), partitions),
-    compression = CompressionTypes.None,
-  ) => {
-    await producer.send({
-      topic: `${service.config.topics.prefix}events`,
-      acks: -1,
-      compression,
-      messages: [{ ...message, partition }],
-    });
-  };
-
   const arrivals = (id: string) => receiver.requests.filter(({ headers }) => headers['webhook-id'] === id);
 
-  const arrived = (id: string) => eventually(`the arrival of ${id}`, () => arrivals(id)[0] ?? null, 20_000);
+  const arrived = (id: string) => eventually(`the arrival of ${id}`, () => arrivals(id)[0] ?? null);
 
   const outcomesOf = (id: string) =>
     eventually(`an outcome of ${id}`, () => {
-      const outcomes = recordsOf('deliveries', id);
+      const outcomes = producer.recordsOf('deliveries', id);
       return outcomes.length > 0 ? outcomes : null;
     });
 
@@ -116,18 +133,6 @@ describe('an event of another producer', () => {
       const { status, body } = await client.get(`/v1/events/${id}`);
       return status === 200 ? body : null;
     });
-
-  /** Why the delivery group has refused it. */
-  const refusalOf = (key: string) =>
-    eventually(
-      `a dead letter of ${key}`,
-      () => {
-        const group = `${service.config.topics.prefix}delivery`;
-        const letter = recordsOf('events.dlq', key).find(({ headers }) => headers['dlq_group'] === group);
-        return letter?.headers['dlq_reason'] ?? null;
-      },
-      20_000,
-    );
 
   const otherPartition = (id: string) => (partitionOf(id, partitions) + 1) % partitions;
 
@@ -160,7 +165,7 @@ describe('an event of another producer', () => {
 
     before(async () => {
       id = newId();
-      await append(messageOf(id), otherPartition(id));
+      await append(messageOf(id), { partition: otherPartition(id) });
       await arrived(id);
     });
 
@@ -180,7 +185,7 @@ describe('an event of another producer', () => {
     it('shows its delivery', async () => {
       const delivered = await eventually('the delivery', async () => {
         const { body } = await client.get(`/v1/events/${id}`);
-        return String(JSON.stringify(body['deliveries'])).includes('"delivered"') ? true : null;
+        return JSON.stringify(body['deliveries']).includes('"delivered"') ? true : null;
       });
       expect(delivered).to.equal(true);
     });
@@ -190,7 +195,7 @@ describe('an event of another producer', () => {
       await eventually('a resend that is taken', async () =>
         (await client.post(`/v1/events/${id}/resend`, {})).status === 202 ? true : null,
       );
-      await eventually('the second arrival', () => (arrivals(id).length === 2 ? true : null), 20_000);
+      await eventually('the second arrival', () => (arrivals(id).length === 2 ? true : null));
     });
   });
 
@@ -204,13 +209,12 @@ describe('an event of another producer', () => {
         const { body } = await client.post('/v1/events', { type: 'order.completed', data: { n: 1 } });
         const id = String(body['id']);
         await outcomesOf(id);
-        await append(
-          messageOf(id, { value: '{"n":2}', headers: { ce_type: 'order.changed' } }),
-          partition(id),
-        );
+        await append(messageOf(id, { value: '{"n":2}', headers: { ce_type: 'order.changed' } }), {
+          partition: partition(id),
+        });
         // What stands behind it in its partition has been handled after it.
         const behind = newId();
-        await append(messageOf(behind), partition(id));
+        await append(messageOf(behind), { partition: partition(id) });
         await arrived(behind);
         await storedEvent(behind);
 
@@ -248,85 +252,12 @@ describe('an event of another producer', () => {
     expect((await arrived(id)).headers['webhook-id']).to.equal(id);
   });
 
-  const other = () => `acct_${ulid()}`;
-  const refusals: Record<string, { changed: (id: string) => Changed; reason: string | RegExp }> = {
-    'an account that does not exist': {
-      changed: () => ({ headers: { ce_source: `/accounts/${other()}` } }),
-      reason: /^there is no account acct_\w{26}, which ce_source names$/,
-    },
-    'a test event of an account that does not exist': {
-      changed: () => ({ headers: { ce_source: `/accounts/${other()}`, ce_mode: 'test' } }),
-      reason: /^there is no account acct_\w{26}, which ce_source names$/,
-    },
-    'another source': {
-      changed: () => ({ headers: { ce_source: 'https://example.com/' } }),
-      reason: 'ce_source is not /accounts/acct_…',
-    },
-    'a key that is not its id': {
-      changed: () => ({ headers: { ce_id: newId() } }),
-      reason: 'the key is not ce_id',
-    },
-    'an id in lower case': {
-      changed: (id) => ({ headers: { ce_id: id.toLowerCase() } }),
-      reason: 'ce_id is not evt_ and a ULID',
-    },
-    'an id that is there twice': {
-      changed: (id) => ({ headers: { ce_id: [id, id] } }),
-      reason: 'ce_id is there more than once',
-    },
-    'no mode': { changed: () => ({ headers: { ce_mode: undefined } }), reason: 'ce_mode is missing' },
-    'another mode': {
-      changed: () => ({ headers: { ce_mode: 'Live' } }),
-      reason: 'ce_mode is neither live nor test',
-    },
-    'a type that is none': {
-      changed: () => ({ headers: { ce_type: 'order-completed' } }),
-      reason: 'ce_type is not an event type',
-    },
-    'a time of another day': {
-      changed: () => ({ headers: { ce_time: new Date(Date.now() - oneDayMs - 60_000).toISOString() } }),
-      reason: 'ce_time is not within a day of the time in ce_id',
-    },
-    'a time that is none': {
-      changed: () => ({ headers: { ce_time: 'yesterday' } }),
-      reason: 'ce_time is not a time (RFC 3339)',
-    },
-    'another content type': {
-      changed: () => ({ headers: { 'content-type': 'text/plain' } }),
-      reason: 'content-type is not application/json',
-    },
-    'CloudEvents in structured mode': {
-      changed: () => ({ headers: { 'content-type': 'application/cloudevents+json' } }),
-      reason: 'content-type is not application/json',
-    },
-    'a value that is no object': {
-      changed: () => ({ value: '[1]' }),
-      reason: 'the value: it is not a JSON object',
-    },
-    'a value that is no JSON': { changed: () => ({ value: '{"n":' }), reason: /^the value: / },
-    'a value in bad UTF-8': {
-      changed: () => ({ value: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) }),
-      reason: 'the value: it is not valid UTF-8',
-    },
-    'a value that is too deep': {
-      changed: () => ({ value: `{"a":${'['.repeat(1000)}${']'.repeat(1000)}}` }),
-      reason: 'the value: it is nested deeper than 1000 levels',
-    },
-    'a value that is too large': {
-      changed: () => ({ value: `{"a":"${'x'.repeat(256 * 1024)}"}` }),
-      reason: 'the value is missing or larger than 262144 bytes',
-    },
-    'no value': {
-      changed: () => ({ value: null }),
-      reason: 'the value is missing or larger than 262144 bytes',
-    },
-  };
   for (const [what, { changed, reason }] of Object.entries(refusals)) {
     it(`is a dead letter where it has ${what}`, async () => {
       const id = newId();
       const message = messageOf(id, changed(id));
       await append(message);
-      const found = await refusalOf(id);
+      const found = await producer.refusalOf(id);
 
       expect(found).to.match(typeof reason === 'string' ? new RegExp(`^${escaped(reason)}$`) : reason);
     });
@@ -335,8 +266,8 @@ describe('an event of another producer', () => {
   it('is a dead letter byte for byte, with its own headers beside those that say why', async () => {
     const id = newId();
     await append(messageOf(id, { value: '[ 1.10 ]', headers: { traceparent: 'kept' } }));
-    await refusalOf(id);
-    const [letter] = recordsOf('events.dlq', id);
+    await producer.refusalOf(id);
+    const [letter] = producer.recordsOf('events.dlq', id);
 
     expect([letter?.value, letter?.headers['traceparent'], letter?.headers['ce_id']]).to.deep.equal([
       '[ 1.10 ]',
@@ -349,12 +280,12 @@ describe('an event of another producer', () => {
     const id = newId();
     await append(messageOf(id, { value: 'x'.repeat(largestRecordBytes) }));
 
-    expect(await refusalOf(id)).to.equal('the value is missing or larger than 262144 bytes');
+    expect(await producer.refusalOf(id)).to.equal('the value is missing or larger than 262144 bytes');
   });
 
   it('is delivered where its producer compresses in a way that not every client can read', async () => {
     const id = newId();
-    await append(messageOf(id), undefined, CompressionTypes.Snappy);
+    await append(messageOf(id), { isCompressed: true });
 
     expect((await arrived(id)).headers['webhook-id']).to.equal(id);
   });
@@ -362,55 +293,12 @@ describe('an event of another producer', () => {
   it('does not hold up those behind it where it is a dead letter', async () => {
     const [bad, good] = [newId(), newId()];
     const partition = partitionOf(good, partitions);
-    await append(messageOf(bad, { headers: { ce_source: `/accounts/${other()}` } }), partition);
-    await append(messageOf(good), partition);
+    await append(messageOf(bad, { headers: { ce_source: `/accounts/${other()}` } }), { partition });
+    await append(messageOf(good), { partition });
 
     expect((await arrived(good)).headers['webhook-id']).to.equal(good);
   });
 });
-
-/** Reads what comes into the topics from now on. */
-async function collect(
-  kafka: Kafka,
-  prefix: string,
-  found: Map<string, Found[]>,
-): Promise<() => Promise<void>> {
-  const consumer = kafka.consumer({ groupId: `foreign-${Math.random()}`, maxWaitTimeInMs: 100 });
-  await consumer.connect();
-  await consumer.subscribe({ topics: [`${prefix}deliveries`, `${prefix}events.dlq`], fromBeginning: true });
-  await consumer.run({
-    eachMessage: ({ topic, partition, message }) => {
-      const key = String(message.key);
-      const headers = Object.entries(message.headers ?? {}).map(([name, text]) => [name, String(text)]);
-      const record = { topic, partition, headers: Object.fromEntries(headers) as Record<string, string> };
-      found.set(key, [...(found.get(key) ?? []), { ...record, value: String(message.value) }]);
-      return Promise.resolve();
-    },
-  });
-  return () => consumer.disconnect();
-}
-
-/** The Snappy format (google/snappy, format_description.txt) without any compression: lengths and literals. */
-function snappy({ buffer }: { buffer: Buffer }): Promise<Buffer> {
-  const literals: Buffer[] = [];
-  for (let at = 0; at < buffer.length; at += longestLiteral) {
-    const literal = buffer.subarray(at, at + longestLiteral);
-    literals.push(Buffer.from([(literal.length - 1) << 2]), literal);
-  }
-  return Promise.resolve(Buffer.concat([varint(buffer.length), ...literals]));
-}
-
-function varint(number: number): Buffer {
-  const bytes: number[] = [];
-  for (let rest = number; rest > 0; rest >>= 7) {
-    bytes.push((rest & 0x7f) | (rest > 0x7f ? 0x80 : 0));
-  }
-  return Buffer.from(bytes);
-}
-
-function unread(): never {
-  throw new Error('a compressed batch was not unpacked by the broker');
-}
 
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

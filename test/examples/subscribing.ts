@@ -23,7 +23,7 @@ export interface SubscriberProgram {
 
 type Line = Readonly<Record<string, unknown>>;
 
-const waitMs = 30_000;
+const waitMs = 40_000;
 const postedFirst = 200;
 const postedLater = 20;
 const groupId = 'reader';
@@ -71,13 +71,13 @@ export function testSubscriber(
     const untilLines = (count: number) =>
       eventually(`${count} lines`, () => (linesOf(file).length >= count ? true : null), waitMs);
 
-    /** A record that the service refuses, and an event that comes a second time. */
+    /** A record that the service refuses, and an event that comes a second time to a program that has it. */
     const disturb = async () => {
       const producer = kafka.producer();
       await producer.connect();
       const headers = {
         ce_specversion: '1.0',
-        ce_id: posted[0] ?? '',
+        ce_id: String(linesOf(file)[0]?.['id']),
         ce_source: '/accounts/acct_01ARZ3NDEKTSV4RRFFQ69G5FAV',
         ce_type: 'order.changed',
         ce_time: new Date().toISOString(),

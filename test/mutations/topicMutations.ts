@@ -101,8 +101,8 @@ export const topicMutations: readonly Mutation[] = [
   {
     name: 'an event that comes again with other content is delivered',
     file: 'consumers/delivery/earlierDeliveries.ts',
-    find: "return known !== null && isRepeated(known, record) ? 'repeated' : (known?.deliveries ?? null);",
-    replace: 'return known?.deliveries ?? null;',
+    find: "return isRepeated(known, record) ? 'repeated' : known.deliveries;",
+    replace: "return isRepeated(known, { ...record, headers: { dlq_redriven: '' } }) ? 'repeated' : known.deliveries;",
     test: 'test/consumers/delivery/earlierDeliveries.test.ts',
     grep: 'where an earlier record in another partition has brought the event',
   },

@@ -30,7 +30,8 @@ await consumer.connect();
 await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
 await consumer.run({
   autoCommit: false,
-  eachBatch: async ({ batch, resolveOffset, heartbeat, commitOffsetsIfNecessary, uncommittedOffsets }) => {
+  eachBatch: async (payload) => {
+    const { batch } = payload;
     for (const message of batch.messages) {
       const event = toCloudEvent(message);
       if (event === null) {
@@ -38,11 +39,11 @@ await consumer.run({
       } else {
         keep(event);
       }
-      resolveOffset(message.offset);
-      await heartbeat();
+      payload.resolveOffset(message.offset);
+      await payload.heartbeat();
     }
     // Only now: what was committed before it is kept would be lost in a crash.
-    await commitOffsetsIfNecessary(uncommittedOffsets());
+    await payload.commitOffsetsIfNecessary(payload.uncommittedOffsets());
   },
 });
 

@@ -65,8 +65,8 @@ export function asyncApiDocument(version: string): Part {
       ),
       schemas: Object.fromEntries(
         topics.flatMap(([name, { headers, values }]) => [
-          [`${name}-headers`, jsonSchemaOf(headers)],
-          ...[...values].map(([type, schema]) => [type, jsonSchemaOf(schema)]),
+          [`${name}-headers`, jsonSchemaOf(headers)] as const,
+          ...[...values].map(([type, schema]) => [type, jsonSchemaOf(schema)] as const),
         ]),
       ),
     },

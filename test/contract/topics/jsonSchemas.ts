@@ -21,7 +21,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
       }
     },
   });
-  return jsonSchema as JsonSchema;
+  return jsonSchema;
 }
 
 /** What is published of a topic, or held against it. */
@@ -31,7 +31,7 @@ export interface TopicSchemas {
   readonly values: Readonly<Record<string, JsonSchema>>;
 }
 
-export function schemasOf({ key, headers, values }: TopicContract): TopicSchemas {
+function schemasOf({ key, headers, values }: TopicContract): TopicSchemas {
   return {
     key,
     headers: jsonSchemaOf(headers),

@@ -14,6 +14,9 @@ import { publicTopics } from './jsonSchemas.js';
 import { publishedFiles, publishedFolder } from './publishedFiles.js';
 import { releaseFile } from './release.js';
 
+/** By severity: errors and warnings, not what could be said in another way. */
+const isFault: readonly boolean[] = [true, true, false, false];
+
 const remedy = 'run "npm run docs:topics"';
 
 describe('what is published of the topics', () => {
@@ -43,7 +46,7 @@ describe('what is published of the topics', () => {
     const { document, diagnostics } = await new Parser().parse(
       files.get(`${publishedFolder}/asyncapi.yaml`) ?? '',
     );
-    const found = diagnostics.filter(({ severity }) => severity <= 1).map(({ message }) => message);
+    const found = diagnostics.filter(({ severity }) => isFault[severity]).map(({ message }) => message);
 
     expect([found, document?.version()]).to.deep.equal([[], '3.0.0']);
   });
