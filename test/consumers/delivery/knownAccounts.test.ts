@@ -4,7 +4,7 @@ import { createKnownAccounts } from '../../../consumers/delivery/knownAccounts.j
 import { UnavailableError } from '../../../shared/errors.js';
 import type { AccountDocument } from '../../../shared/mongo/documents.js';
 import type { AwaitedOffsets } from '../../../shared/mongo/modelProgress.js';
-import { metaId } from '../../../shared/mongo/readModels.js';
+import { metaId } from '../../../shared/mongo/generations.js';
 
 const meta = { _id: metaId, version: 1, complete: true, positions: {}, target: {} } as const;
 const ends = [3, 5];
