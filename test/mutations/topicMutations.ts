@@ -102,7 +102,8 @@ export const topicMutations: readonly Mutation[] = [
     name: 'an event that comes again with other content is delivered',
     file: 'consumers/delivery/earlierDeliveries.ts',
     find: "return isRepeated(known, record) ? 'repeated' : known.deliveries;",
-    replace: "return isRepeated(known, { ...record, headers: { dlq_redriven: '' } }) ? 'repeated' : known.deliveries;",
+    replace:
+      "return isRepeated(known, { ...record, headers: { dlq_redriven: '' } }) ? 'repeated' : known.deliveries;",
     test: 'test/consumers/delivery/earlierDeliveries.test.ts',
     grep: 'where an earlier record in another partition has brought the event',
   },
