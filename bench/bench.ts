@@ -1,9 +1,8 @@
-import type { Config } from '../shared/config.js';
 import { measuredType, neighbourType } from './load/eventBody.js';
 import type { Load } from './load/load.js';
 import { untilDrained } from './measure/drained.js';
 import { readUsage } from './measure/processUsage.js';
-import type { RunningPipeline } from './pipelines/pipeline.js';
+import type { PipelineSite, RunningPipeline } from './pipelines/pipeline.js';
 import type { Receiver } from './receiver/receiver.js';
 import type { Bench, LoadShape, UsageByProcess } from './scenarios/scenario.js';
 import type { Servers } from './servers.js';
@@ -14,8 +13,7 @@ export interface BenchDependencies {
   readonly load: Load;
   readonly receiver: Receiver;
   readonly pipeline: RunningPipeline;
-  /** The pipeline's settings. */
-  readonly config: Config;
+  readonly site: PipelineSite;
   readonly webhooks: number;
   /** Gives the number of the first of so many events: none is used twice in a run. */
   readonly takeNumbers: (count: number) => number;
@@ -23,7 +21,8 @@ export interface BenchDependencies {
 
 /** Puts together what a scenario works with. */
 export function createBench(dependencies: BenchDependencies): Bench {
-  const { quick, servers, load, receiver, pipeline, config, webhooks, takeNumbers } = dependencies;
+  const { quick, servers, load, receiver, pipeline, site, webhooks, takeNumbers } = dependencies;
+  const { config } = site;
   const pids = new Map([...pipeline.processes].map(([role, { pid }]) => [role, pid]));
   const post = (plan: LoadShape & { first: number; count: number; type: string }) =>
     load.run({ ...plan, url: pipeline.eventsUrl, headers: { ...pipeline.headers } });
@@ -43,6 +42,7 @@ export function createBench(dependencies: BenchDependencies): Bench {
     },
     untilDrained: () => untilDrained(servers.addresses.kafka.brokers, config.topics.prefix),
     target: { eventsUrl: pipeline.eventsUrl, headers: pipeline.headers, mongodbUrl: config.mongodb.url },
+    site,
     usage: async () => ({ own: await usageOf(pids), servers: await usageOf(servers.pids) }),
   };
 }

@@ -108,7 +108,7 @@ async function measure(workshop: Workshop, { scenario, pipeline, run }: Measurem
     load,
     receiver,
     pipeline: running,
-    config: site.config,
+    site,
     webhooks: scenario.webhooks,
     takeNumbers,
   });

@@ -1,7 +1,7 @@
 import type { LoadReport } from '../load/plans.js';
 import type { ProcessUsage } from '../measure/processUsage.js';
 import type { Arrivals } from '../receiver/questions.js';
-import type { PipelineName } from '../pipelines/pipeline.js';
+import type { PipelineName, PipelineSite } from '../pipelines/pipeline.js';
 import type { Figure } from '../report/result.js';
 
 /** A kind of load, and what is measured under it. One a file; bench/scenarios/all.ts lists them. */
@@ -35,6 +35,8 @@ export interface Bench {
   readonly usage: () => Promise<PipelineUsage>;
   /** What is measured, for scenarios that talk to it by themselves. */
   readonly target: Target;
+  /** Where it runs, for scenarios that start something beside it. */
+  readonly site: PipelineSite;
 }
 
 export interface Target {

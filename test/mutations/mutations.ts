@@ -13,6 +13,7 @@ import { limitMutations } from './limitMutations.js';
 import { listMutations } from './listMutations.js';
 import type { Mutation } from './mutation.js';
 import { readingMutations } from './readingMutations.js';
+import { rebuildMutations } from './rebuildMutations.js';
 import { recordMutations } from './recordMutations.js';
 import { replayMutations } from './replayMutations.js';
 import { requestMutations } from './requestMutations.js';
@@ -35,6 +36,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   limit: limitMutations,
   list: listMutations,
   reading: readingMutations,
+  rebuild: rebuildMutations,
   record: recordMutations,
   replay: replayMutations,
   request: requestMutations,

@@ -1,0 +1,92 @@
+import { fileURLToPath } from 'node:url';
+
+import { z } from 'zod';
+
+import { rebuildModel } from '../../cli/rebuild/rebuildModel.js';
+import { withStores, type Stores } from '../../cli/stores.js';
+import type { DeliveryFact } from '../../shared/domain/delivery.js';
+import { createIdentifiers } from '../../shared/domain/identifiers.js';
+import type { LogAppender } from '../../shared/kafka/laneProducer.js';
+import { createRandom } from '../../shared/random.js';
+import { deliveryRecords } from '../../shared/topics/deliveries.js';
+import { encodeEvent } from '../../shared/topics/events.js';
+import type { OutgoingRecord } from '../../shared/topics/record.js';
+import { startChild } from '../processes/childProcess.js';
+import type { Scenario } from './scenario.js';
+
+const events = 100_000;
+const quickEvents = 5000;
+const appendedTogether = 5000;
+const reader = fileURLToPath(new URL('../bare/readAgainMain.js', import.meta.url));
+const readSchema = z.object({ records: z.number(), ms: z.number() });
+const data = Buffer.from(JSON.stringify({ text: 'x'.repeat(500) }));
+
+/** How fast the largest model is read again from the log, beside a plain consumer that keeps the same documents. */
+export const rebuild: Scenario = {
+  name: 'rebuild',
+  description: `the model of ${events} events with an outcome each, read again from the log`,
+  webhooks: 1,
+  pipelines: ['service'],
+  measure: async ({ quick, site, untilDrained }) => {
+    await withStores(site.config, ({ log }) => appendHistory(log, quick ? quickEvents : events));
+    await untilDrained();
+    const service = await withStores(site.config, measureRebuild);
+    const { environment, host } = site;
+    const child = await startChild({ name: 'bare-reader', program: reader, environment }, host);
+    const { records, ms } = await child.ask('read', readSchema);
+    await child.stop();
+    const bare = (records * 1000) / ms;
+    return [
+      { name: 'records, rebuilt', unit: '/s', value: service },
+      { name: 'records, plain consumer', unit: '/s', value: bare },
+      { name: 'rebuilt / plain consumer', unit: '×', value: service / bare },
+    ];
+  },
+};
+
+/** Records a second until the new generation holds all that the log has; the seconds of the switch are not in it. */
+async function measureRebuild(stores: Stores): Promise<number> {
+  const startedAt = performance.now();
+  let records = 0;
+  let reachedAt = Number.POSITIVE_INFINITY;
+  await rebuildModel(stores, 'events', ({ done, total }) => {
+    records = total;
+    reachedAt = done >= total ? Math.min(reachedAt, performance.now()) : reachedAt;
+  });
+  return (records * 1000) / (Math.min(reachedAt, performance.now()) - startedAt);
+}
+
+/** Events of no webhook's type, so that nobody delivers them, and an outcome of each. */
+async function appendHistory(log: LogAppender, count: number): Promise<void> {
+  const identifiers = createIdentifiers(createRandom());
+  const created = new Date();
+  const accountId = identifiers.create('acct', created);
+  const webhookId = identifiers.create('wh', created);
+  const recordsOfOne = (): readonly OutgoingRecord[] => {
+    const id = identifiers.create('evt', created);
+    const context = { id: identifiers.createRecordId(created), key: id, accountId, at: created } as const;
+    const event = { id, accountId, mode: 'live', type: 'history.kept', created, data } as const;
+    const outcome: DeliveryFact = {
+      type: 'postrider.delivery.attempted',
+      value: {
+        ...{ webhookId, cycle: 0, epoch: 0, replayId: null, attemptId: identifiers.create('att', created) },
+        ...{ number: 1, trigger: 'first', outcome: 'succeeded', final: true, statusCode: 200, error: null },
+        ...{
+          attemptedAt: created,
+          durationMs: 12,
+          nextAttemptAt: null,
+          responseBody: '',
+          responseHeaders: {},
+        },
+      },
+    };
+    return [
+      encodeEvent({ ...event, onlyWebhookId: null }),
+      deliveryRecords.encode(outcome, { ...context, mode: 'live' }),
+    ];
+  };
+  for (let first = 0; first < count; first += appendedTogether) {
+    const records = Array.from({ length: Math.min(appendedTogether, count - first) }, recordsOfOne).flat();
+    await Promise.all(records.map((record) => log.append(record)));
+  }
+}

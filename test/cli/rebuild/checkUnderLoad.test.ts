@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { checkModel } from '../../../cli/rebuild/checkModel.js';
+import { rebuildModel } from '../../../cli/rebuild/rebuildModel.js';
+import { appendBacklog } from '../../support/backlog.js';
+import { eventually } from '../../support/eventually.js';
+import { testIdentifier } from '../../support/facts.js';
+import { createOpened } from '../../support/opened.js';
+import { startService, type TestService } from '../../support/service.js';
+
+const accountId = testIdentifier('acct');
+const paceMs = 20;
+const silent = () => undefined;
+
+describe('a check of models while events come', function () {
+  this.timeout(60_000);
+
+  const opened = createOpened();
+  let service: TestService;
+  let stopped = false;
+  let load: Promise<void>;
+
+  before(async () => {
+    service = await startService();
+    opened.add('service', service.stop);
+    load = service.withStores(async ({ log }) => {
+      while (!stopped) {
+        await appendBacklog(log, accountId, 20);
+        await pause(paceMs);
+      }
+    });
+    opened.add('load', stopLoad);
+  });
+  after(opened.releaseAll);
+
+  async function stopLoad() {
+    stopped = true;
+    await load;
+  }
+
+  it('finds nothing, also where a document changes all the time', async () => {
+    const checked = await service.withStores((stores) =>
+      Promise.all([checkModel(stores, 'events', silent), checkModel(stores, 'stats', silent)]),
+    );
+    expect(
+      checked.map(({ model, differing, checksum, rebuiltChecksum }) => [
+        model,
+        differing,
+        checksum === rebuiltChecksum,
+      ]),
+    ).to.deep.equal([
+      ['events', 0, true],
+      ['stats', 0, true],
+    ]);
+  });
+
+  it('finds a document that was lost, until the model is rebuilt', async () => {
+    await stopLoad();
+    const found = await service.withStores(async (stores) => {
+      const live = (await stores.aliases.find('events'))?.live ?? '';
+      const documents = stores.mongo.database.collection<{ _id: string }>(live);
+      const lost = await eventually('an event', () => documents.findOneAndDelete({ _id: /^evt_/ }));
+      const { differences } = await checkModel(stores, 'events', silent);
+      await rebuildModel(stores, 'events', silent);
+      const { differing } = await checkModel(stores, 'events', silent);
+      return { named: differences.map(({ id }) => id === lost._id), differing };
+    });
+    expect(found).to.deep.equal({ named: [true], differing: 0 });
+  });
+});
