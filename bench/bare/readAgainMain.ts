@@ -8,11 +8,6 @@ import { eventIndexes } from '../../shared/mongo/indexes.js';
 import { answerParent } from '../processes/answerParent.js';
 import { consume } from './consume.js';
 
-/**
- * A process that reads the service's topics of events and deliveries once and keeps a document for each event as the service's model
- * has it, with its indexes: no positions, no guards, nothing that a record met twice would not double. It answers any
- * question with how many records it has read and how long that took, in milliseconds.
- */
 interface ReadDocument {
   readonly _id: string;
 }
@@ -22,6 +17,11 @@ const { prefix } = config.topics;
 const topics = { events: `${prefix}events`, deliveries: `${prefix}deliveries` };
 const kafka = new Kafka({ clientId: 'bare-reader', brokers: config.kafka.brokers, logLevel: logLevel.ERROR });
 
+/**
+ * A process that reads the service's topics of events and deliveries once and keeps a document for each event as the service's model
+ * has it, with its indexes: no positions, no guards, nothing that a record met twice would not double. It answers any
+ * question with how many records it has read and how long that took, in milliseconds.
+ */
 answerParent('', async () => {
   const client = await MongoClient.connect(config.mongodb.url);
   const documents = client.db().collection<ReadDocument>('readAgain');
