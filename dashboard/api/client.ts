@@ -1,7 +1,7 @@
 import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
 
 import type { Mode } from '../navigation/places.js';
-import type { Paths } from './paths.js';
+import type { Paths } from './types.js';
 import { patientFetch } from './patientFetch.js';
 
 /** The API, in one mode, for who is signed in: the browser adds the session's cookie. */

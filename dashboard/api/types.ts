@@ -1,8 +1,16 @@
-import type { components } from '../../test/contract/generated/api.js';
+import type { components, paths } from '../../test/contract/generated/api.js';
+
+/** The API's operations, as its description has them. */
+export type Paths = paths;
 
 type Schemas = components['schemas'];
 
 /** The API's resources, as its description has them. */
+export type Account = Schemas['Account'];
+export type User = Schemas['User'];
+export type SessionUser = Schemas['SessionUser'];
+export type Role = SessionUser['role'];
+export type Replay = Schemas['Replay'];
 export type Event = Schemas['Event'];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryStatus = Delivery['status'];

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { failureOf, type RequestFailure } from './failure.js';
 
@@ -15,7 +15,8 @@ export function useAction<Argument = void>(work: (argument: Argument) => Promise
   const [isRunning, setRunning] = useState(false);
   const [failure, setFailure] = useState<RequestFailure | null>(null);
   const latest = useRef(work);
-  useEffect(() => {
+  // At once, not after the next picture: Enter may follow the last letter within it.
+  useLayoutEffect(() => {
     latest.current = work;
   });
   const run = useCallback(

@@ -1,6 +1,6 @@
 import { X } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 import { Icon } from './icon.js';
 
@@ -16,7 +16,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, isDismissible = true }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // Closed before it is taken out of the page: only so the browser gives the focus back.
+  useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
     return () => {
@@ -32,6 +33,12 @@ export function Dialog({ title, onClose, children, isDismissible = true }: Dialo
         event.preventDefault();
         if (isDismissible) {
           onClose();
+        }
+      }}
+      onClose={({ currentTarget: dialog }) => {
+        // A browser lets a page refuse only once in a row.
+        if (!isDismissible && dialog.isConnected && !dialog.open) {
+          dialog.showModal();
         }
       }}
     >

@@ -14,6 +14,7 @@ import { useWebhooks } from '../webhooks/webhookNames.js';
 import { Figures, type RangeFigures } from './figures.js';
 import { FirstSteps } from './firstSteps.js';
 import { rangeNameOf, rangeNames, ranges } from './ranges.js';
+import { totalsOf } from './totals.js';
 import { Trouble } from './trouble.js';
 
 const refreshMs = 30_000;
@@ -47,7 +48,7 @@ export function OverviewPage() {
     reloadTrouble();
   }, [reloadFigures, reloadTrouble]);
   useRepeated(reload, refreshMs);
-  const isNew = webhooks.value?.data.length === 0 && figures.value?.stats.length === 0;
+  const isNew = webhooks.value?.data.length === 0 && isNothing(figures.value);
   return (
     <PageFrame
       title="Overview"
@@ -70,8 +71,17 @@ export function OverviewPage() {
         )}
       </LoadedContent>
       <LoadedContent of={figures} waiting={<SkeletonBox size="large" what="the figures" />}>
-        {(shown) => <Figures figures={shown} />}
+        {(shown) => !isNew && <Figures figures={shown} />}
       </LoadedContent>
     </PageFrame>
   );
+}
+
+/** Whether nothing has happened in a time, as far as is known. */
+function isNothing(figures: RangeFigures | null): boolean {
+  if (figures === null) {
+    return false;
+  }
+  const { events, succeeded, failed } = totalsOf(figures.stats);
+  return events + succeeded + failed === 0;
 }

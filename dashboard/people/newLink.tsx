@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { answerOf } from '../api/answer.js';
-import type { User } from '../api/paths.js';
+import type { User } from '../api/types.js';
 import { useAction } from '../api/useAction.js';
 import { Button } from '../components/button.js';
 import { Dialog } from '../components/dialog.js';

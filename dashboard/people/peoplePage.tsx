@@ -2,8 +2,7 @@ import { UserPlus } from 'lucide';
 import { useCallback, useState } from 'preact/hooks';
 
 import { answerOf } from '../api/answer.js';
-import type { User } from '../api/paths.js';
-import type { List } from '../api/types.js';
+import type { List, User } from '../api/types.js';
 import { useLoaded } from '../api/useLoaded.js';
 import { Badge } from '../components/badge.js';
 import { Button } from '../components/button.js';
@@ -80,7 +79,7 @@ function PeopleTable({ people, onOpen, onChanged }: PeopleTableProps) {
       isMain: true,
       cell: ({ id, name, email }) => (
         <>
-          <strong class="breakable">{name === '' ? email : name}</strong>
+          <strong class="breakable">{name ?? email}</strong>
           {id === self.id && <Badge tone="info">You</Badge>}
           <span class="under quiet breakable">{email}</span>
         </>

@@ -1,5 +1,5 @@
 import { answerOf } from '../api/answer.js';
-import type { User } from '../api/paths.js';
+import type { User } from '../api/types.js';
 import { useAnnounce } from '../components/announcements.js';
 import { Confirmation } from '../components/confirmation.js';
 import { useApi } from '../session/session.js';

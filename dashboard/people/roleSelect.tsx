@@ -1,5 +1,5 @@
 import { answerOf } from '../api/answer.js';
-import type { Role, User } from '../api/paths.js';
+import type { Role, User } from '../api/types.js';
 import { useAction } from '../api/useAction.js';
 import { useAnnounce } from '../components/announcements.js';
 import { useApi } from '../session/session.js';

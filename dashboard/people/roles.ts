@@ -1,4 +1,4 @@
-import type { Role } from '../api/paths.js';
+import type { Role } from '../api/types.js';
 
 export const roleTexts: readonly (readonly [role: Role, name: string, text: string])[] = [
   ['viewer', 'Viewer', 'Sees events, webhooks and figures.'],

@@ -1,7 +1,7 @@
 import { useCallback } from 'preact/hooks';
 
 import { answerOf } from '../api/answer.js';
-import type { Account } from '../api/paths.js';
+import type { Account } from '../api/types.js';
 import { useLoaded } from '../api/useLoaded.js';
 import { Identifier } from '../components/identifier.js';
 import { LoadedContent } from '../components/loadedContent.js';

@@ -1,4 +1,4 @@
-import type { Replay } from '../api/paths.js';
+import type { Replay } from '../api/types.js';
 
 export type Only = Replay['filter']['only'];
 

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'preact/hooks';
 
 import { answerOf } from '../api/answer.js';
-import type { Replay } from '../api/paths.js';
+import type { Replay } from '../api/types.js';
 import { useLoaded } from '../api/useLoaded.js';
 import { Notice } from '../components/notice.js';
 import { PageFrame } from '../components/pageFrame.js';
@@ -47,13 +47,12 @@ function Recovery({ webhookId, isDisabled }: RecoveryProps) {
     <>
       {isDisabled && (
         <Notice kind="warn">
-          The webhook is disabled. You can count what it has missed; to send it, enable the webhook first.
+          The webhook is disabled. Enable it first: then what it has missed can be counted and sent.
         </Notice>
       )}
-      {may && (
+      {may && !isDisabled && (
         <ReplayForm
           webhookId={webhookId}
-          maySend={!isDisabled}
           onStarted={(replay) => {
             setStarted((before) => [replay, ...before]);
           }}

@@ -2,7 +2,7 @@ import { Ban, CircleCheck, CircleMinus, RotateCw } from 'lucide';
 import { useCallback } from 'preact/hooks';
 
 import { answerOf } from '../api/answer.js';
-import type { Replay } from '../api/paths.js';
+import type { Replay } from '../api/types.js';
 import { useAction } from '../api/useAction.js';
 import { useLoaded } from '../api/useLoaded.js';
 import { useRepeated } from '../api/useRepeated.js';
@@ -67,8 +67,8 @@ export function ReplayCard({ replay: given, mayCancel }: ReplayCardProps) {
 }
 
 /** What is handed over goes on being delivered. */
-function isOpen({ status, done, matched }: Replay): boolean {
-  return status === 'running' || (status === 'completed' && done < (matched ?? 0));
+function isOpen({ status, done, failed, matched }: Replay): boolean {
+  return status === 'running' || (status === 'completed' && done + failed < (matched ?? 0));
 }
 
 function ReplayProgress({ replay: { matched, done, failed } }: { readonly replay: Replay }) {
@@ -78,7 +78,7 @@ function ReplayProgress({ replay: { matched, done, failed } }: { readonly replay
         {matched === null ? 'Counting …' : `${countText(done)} of ${counted(matched, 'event')} done`}
         {failed > 0 && `, ${countText(failed)} failed`}
       </span>
-      <progress max={Math.max(matched ?? 1, 1)} {...(matched === null ? {} : { value: done })} />
+      <progress max={Math.max(matched ?? 1, 1)} {...(matched === null ? {} : { value: done + failed })} />
     </label>
   );
 }
@@ -90,11 +90,9 @@ function ReplayFacts({ replay: { filter, created } }: { readonly replay: Replay 
       <span>
         from <Time at={filter.since} />
       </span>
-      {filter.until !== null && (
-        <span>
-          to <Time at={filter.until} />
-        </span>
-      )}
+      <span>
+        to <Time at={filter.until} />
+      </span>
       <span>
         begun <Time at={created} form="relative" />
       </span>

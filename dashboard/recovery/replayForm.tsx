@@ -2,7 +2,7 @@ import { Send } from 'lucide';
 import { useState } from 'preact/hooks';
 
 import { answerOf } from '../api/answer.js';
-import type { Replay } from '../api/paths.js';
+import type { Replay } from '../api/types.js';
 import { useAction } from '../api/useAction.js';
 import { useAnnounce } from '../components/announcements.js';
 import { Button } from '../components/button.js';
@@ -16,7 +16,6 @@ import { OnlyChoice, type Only } from './onlyChoice.js';
 
 interface ReplayFormProps {
   readonly webhookId: string;
-  readonly maySend: boolean;
   readonly onStarted: (replay: Replay) => void;
 }
 
@@ -31,7 +30,7 @@ interface Fields {
 }
 
 /** First a count, then the deed: the number is on the button that sends. */
-export function ReplayForm({ webhookId, maySend, onStarted }: ReplayFormProps) {
+export function ReplayForm({ webhookId, onStarted }: ReplayFormProps) {
   const [fields, setFields] = useState<Fields>(() => ({
     since: fieldTime(new Date(Date.now() - dayMs)),
     until: '',
@@ -52,7 +51,7 @@ export function ReplayForm({ webhookId, maySend, onStarted }: ReplayFormProps) {
           <Button type="submit" isBusy={count.isRunning} kind={matched === null ? 'primary' : 'secondary'}>
             Count them
           </Button>
-          {matched !== null && matched > 0 && maySend && (
+          {matched !== null && matched > 0 && (
             <Button kind="primary" icon={Send} isBusy={send.isRunning} onClick={send.run}>
               Send {counted(matched, 'event')}
             </Button>

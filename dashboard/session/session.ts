@@ -2,10 +2,10 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
 import type { Api } from '../api/client.js';
-import type { Account, Role, SignedInUser } from '../api/paths.js';
+import type { Account, Role, SessionUser } from '../api/types.js';
 
 export interface SessionAccess {
-  readonly user: SignedInUser;
+  readonly user: SessionUser;
   readonly account: Account;
   /** The API in the mode that the address is in. */
   readonly api: Api;

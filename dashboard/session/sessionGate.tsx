@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso/router';
 import { answerOf } from '../api/answer.js';
 import { createApi } from '../api/client.js';
 import { failureOf, type RequestFailure } from '../api/failure.js';
-import type { Account } from '../api/paths.js';
+import type { Account } from '../api/types.js';
 import { FailureNotice } from '../components/failureNotice.js';
 import { useMode } from '../navigation/useMode.js';
 import { home } from '../navigation/places.js';

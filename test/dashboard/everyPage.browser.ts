@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+
+import { accessibilityFaults } from './support/accessibility.js';
+import { seed, type Seeded } from './support/seed.js';
+import { visitPlace } from './support/visitPlace.js';
+import { startVisit, type View, type Visit } from './support/visitor.js';
+
+describe('every page of the dashboard', () => {
+  let visit: Visit;
+  let seeded: Seeded;
+
+  before(async () => {
+    visit = await startVisit();
+    seeded = await seed(visit);
+  });
+
+  after(async () => {
+    await seeded.close();
+    await visit.close();
+  });
+
+  function places(): readonly string[] {
+    return [
+      '',
+      '/events',
+      '/events?status=failed&type=order.completed',
+      `/events/${seeded.eventId}`,
+      '/webhooks',
+      '/webhooks/new',
+      `/webhooks/${seeded.badId}`,
+      `/webhooks/${seeded.badId}/recover`,
+      '/api-keys',
+      '/people',
+      '/audit-log',
+      '/plan',
+      '/test',
+      '/test/events',
+      '/nothing',
+    ];
+  }
+
+  /** What `check` finds at each place that has something. */
+  async function faultsOf(view: View, check: (page: Page) => Promise<readonly string[]>) {
+    const page = await visit.open('', view);
+    const faults: Record<string, readonly string[]> = {};
+    for (const place of places()) {
+      await visitPlace(page, visit.addressOf(place));
+      const found = await check(page);
+      if (found.length > 0) {
+        faults[place] = found;
+      }
+    }
+    return faults;
+  }
+
+  for (const [theme, width] of [
+    ['light', 1440],
+    ['dark', 390],
+  ] as const) {
+    it(`has nothing that axe-core finds wrong, in the ${theme} theme, ${width} pixels wide`, async () => {
+      expect(await faultsOf({ theme, width }, accessibilityFaults)).to.deep.equal({});
+    });
+  }
+
+  for (const width of [390, 820]) {
+    it(`fits a screen of ${width} pixels, long ids and addresses included`, async () => {
+      expect(await faultsOf({ width }, tooWide)).to.deep.equal({});
+    });
+  }
+
+  it('shows markup in names, addresses and answers as text', async () => {
+    expect(await faultsOf({}, markup)).to.deep.equal({});
+  });
+});
+
+async function tooWide(page: Page): Promise<readonly string[]> {
+  const beyond = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  return beyond > 0 ? [`scrolls sideways by ${beyond} pixels`] : [];
+}
+
+/** Elements that only what came from others can have made. */
+async function markup(page: Page): Promise<readonly string[]> {
+  const title = await page.title();
+  return [
+    ...(await page.locator('#page :is(img, b, script, iframe)').allInnerTexts()),
+    ...(title.endsWith('Postrider') ? [] : [title]),
+  ];
+}

@@ -1,0 +1,55 @@
+import { eventually } from '../../support/eventually.js';
+import { startReceiver, type Receiver } from '../../support/receiver.js';
+import type { Visit } from './visitor.js';
+
+/** An account in which something was delivered and something was not. */
+export interface Seeded {
+  readonly good: Receiver;
+  readonly bad: Receiver;
+  readonly goodId: string;
+  readonly badId: string;
+  readonly eventId: string;
+  /** What the bad receiver answers from now on. */
+  readonly answer: (status: number) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Markup that does harm where it is taken for such. */
+export const hostile = '<img src=x onerror="document.title=\'taken\'"><script>alert(1)</script>';
+/** JSON whose number no JavaScript number can hold, and whose first names are numbers. */
+export const hostileData = `{"9":"nine","1":12345678901234567890.10,"html":${JSON.stringify(hostile)}}`;
+
+export async function seed({ client }: Visit): Promise<Seeded> {
+  let status = 500;
+  const good = await startReceiver();
+  const bad = await startReceiver((_request, response) => {
+    response.writeHead(status).end(hostile);
+  });
+  const create = async (url: string, description: string) => {
+    const { body } = await client.post('/v1/webhooks', { url, events: ['*'], description });
+    return String(body['id']);
+  };
+  const goodId = await create(`${good.url}?${'a-long-part-of-an-address-'.repeat(8)}`, 'Orders');
+  const badId = await create(`${bad.url}?q=<b>bold</b>`, hostile);
+  const { body } = await client.post('/v1/events', `{"type":"order.completed","data":${hostileData}}`);
+  const eventId = String(body['id']);
+  await client.post('/v1/api-keys', { name: hostile });
+  await eventually('an outcome at both webhooks', async () => {
+    const event = await client.get(`/v1/events/${eventId}`);
+    return event.text.includes('"retrying"') && event.text.includes('"delivered"') ? true : null;
+  });
+  return {
+    good,
+    bad,
+    goodId,
+    badId,
+    eventId,
+    answer: (next) => {
+      status = next;
+    },
+    close: async () => {
+      await good.close();
+      await bad.close();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+
+import { hostile, hostileData, seed, type Seeded } from './support/seed.js';
+import { startVisit, type Visit } from './support/visitor.js';
+
+describe('somebody whose events do not arrive', () => {
+  let visit: Visit;
+  let seeded: Seeded;
+
+  before(async () => {
+    visit = await startVisit();
+    seeded = await seed(visit);
+  });
+
+  after(async () => {
+    await seeded.close();
+    await visit.close();
+  });
+
+  it('sees on the first page which webhook fails, and comes from there to its events', async () => {
+    const page = await visit.open('');
+    const table = page.getByRole('table', { name: 'Webhooks that do not deliver' });
+    await table.getByText(seeded.bad.url).waitFor();
+    await table.getByRole('link', { name: 'See events' }).click();
+    await page.getByRole('link', { name: 'order.completed' }).waitFor();
+    expect(page.url()).to.contain(`webhook=${seeded.badId}&status=retrying`);
+  });
+
+  it('sees why, with the receiver’s own answer', async () => {
+    const page = await visit.open(`/events/${seeded.eventId}`);
+    const delivery = page.getByRole('article').filter({ hasText: 'Retrying' });
+    await delivery.getByText('Its own log says why').waitFor();
+    await delivery.getByText('First attempt').click();
+    await delivery.getByText(hostile).waitFor();
+  });
+
+  it('sees and copies the data as it was sent, every digit and the order of its names', async () => {
+    const page = await visit.open(`/events/${seeded.eventId}`);
+    const shown = (await page.getByRole('region', { name: "The event's data" }).textContent()) ?? '';
+    expect(shown.replaceAll(/\s+(?=["}])|(?<=:)\s/g, '').trim()).to.equal(hostileData);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy data' }).click();
+    await page.getByText('Copied the data.').waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).to.equal(hostileData);
+  });
+
+  it('sends it again, and sees it arrive', async () => {
+    const page = await visit.open(`/events/${seeded.eventId}`);
+    const delivery = page.getByRole('article').filter({ hasText: seeded.bad.url });
+    seeded.answer(200);
+    await delivery.getByRole('button', { name: 'Send again' }).click();
+    await delivery.getByText('Sent again').waitFor();
+    await delivery.getByText('Delivered', { exact: true }).waitFor();
+  });
+
+  it('counts what was missed and sends that', async () => {
+    const page = await visit.open(`/webhooks/${seeded.badId}/recover`);
+    await page.getByLabel('Everything').check();
+    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByRole('button', { name: 'Send 1 event' }).click();
+    await page.getByText('1 of 1 event done').waitFor();
+  });
+
+  it('finds an event by its id', async () => {
+    const page = await visit.open('/events');
+    await page.getByLabel('Event id or type').fill(` ${seeded.eventId} `);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'order.completed' }).waitFor();
+  });
+});
