@@ -6,6 +6,8 @@ export interface Column<Row> {
   /** The one that says which row it is; it comes first and gets the room that others leave. */
   readonly isMain?: boolean;
   readonly isNumber?: boolean;
+  /** Left out where a page is neither wide nor narrow enough for cards. */
+  readonly isMinor?: boolean;
   /** Buttons, whose heading only those need who listen. */
   readonly isActions?: boolean;
 }
@@ -54,11 +56,12 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps
   );
 }
 
-function cellClass<Row>({ isMain, isNumber, isActions }: Column<Row>): string {
+function cellClass<Row>({ isMain, isNumber, isActions, isMinor }: Column<Row>): string {
   return [
     isMain === true ? 'main' : '',
     isNumber === true ? 'number' : '',
     isActions === true ? 'row-actions' : '',
+    isMinor === true ? 'minor' : '',
   ]
     .filter((name) => name !== '')
     .join(' ');

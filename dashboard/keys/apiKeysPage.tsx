@@ -113,7 +113,7 @@ function KeyTable({ keys, onDelete }: KeyTableProps) {
         lastUsedAt === null ? <span class="quiet">Never</span> : <Time at={lastUsedAt} form="relative" />,
     },
     { name: 'Expires', cell: ({ status, expiresAt }) => <Expiry status={status} expiresAt={expiresAt} /> },
-    { name: 'Created', cell: ({ created }) => <Time at={created} /> },
+    { name: 'Created', isMinor: true, cell: ({ created }) => <Time at={created} /> },
     {
       name: 'Actions',
       isActions: true,

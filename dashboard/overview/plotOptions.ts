@@ -22,7 +22,7 @@ export function optionsOf(
   return {
     width,
     height: plotHeight,
-    padding: [8, 4, 0, 0],
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: false } },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] } },

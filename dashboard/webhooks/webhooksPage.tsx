@@ -100,7 +100,7 @@ function WebhookTable({ webhooks, undelivered }: WebhookTableProps) {
       name: 'Events',
       cell: ({ events }) => <span class="clamp">{events.includes('*') ? 'All' : events.join(', ')}</span>,
     },
-    { name: 'Created', isNumber: true, cell: ({ created }) => <Time at={created} /> },
+    { name: 'Created', isNumber: true, isMinor: true, cell: ({ created }) => <Time at={created} /> },
   ];
   const sorted = webhooks.toSorted((one, other) => trouble(other) - trouble(one));
   return (

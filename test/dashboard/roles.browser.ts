@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+
+import { seed, type Seeded } from './support/seed.js';
+import { password, startVisit, type Visit } from './support/visitor.js';
+
+describe('a viewer of the dashboard', () => {
+  let visit: Visit;
+  let seeded: Seeded;
+  let page: Page;
+
+  before(async () => {
+    visit = await startVisit();
+    seeded = await seed(visit);
+    page = await join(visit, await invite(visit));
+  });
+
+  after(async () => {
+    await seeded.close();
+    await visit.close();
+  });
+
+  it('sees events and webhooks, and nothing that changes them', async () => {
+    const offered: string[] = [];
+    for (const place of [`/events/${seeded.eventId}`, '/webhooks', `/webhooks/${seeded.badId}`]) {
+      await page.goto(visit.addressOf(place));
+      await page.getByText(seeded.bad.url).first().waitFor();
+      offered.push(
+        ...(await page
+          .locator('main')
+          .getByRole('button', { name: /again|edit|delete|rotate|disable|test event/i })
+          .allInnerTexts()),
+      );
+    }
+    expect(offered).to.deep.equal([]);
+  });
+
+  it('has no way to keys, people and the audit log, and is told why at their addresses', async () => {
+    const places = await page.getByRole('navigation', { name: 'Pages of the dashboard' }).first().innerText();
+    expect(places.split('\n').filter((text) => text !== '')).to.deep.equal([
+      'Overview',
+      'Events',
+      'Webhooks',
+      'Plan and limits',
+    ]);
+    await page.goto(visit.addressOf('/people'));
+    await page.getByRole('alert').waitFor();
+  });
+});
+
+/** Invites a viewer as the owner does, and takes the link from where it is shown once. */
+async function invite(visit: Visit): Promise<string> {
+  const owner = await visit.open('/people');
+  await owner.getByRole('button', { name: 'Invite' }).click();
+  await owner.getByLabel('E-mail').fill('viewer@example.com');
+  await owner.getByRole('dialog').getByLabel('Role').selectOption('Viewer');
+  await owner.getByRole('button', { name: 'Make the link' }).click();
+  return (await owner.locator('.secret-text').textContent()) ?? '';
+}
+
+async function join(visit: Visit, link: string): Promise<Page> {
+  const page = await visit.newPage();
+  // The service of the tests does not know its own port, which is part of the link.
+  await page.goto(visit.addressOf(`/link${new URL(link).hash}`));
+  await page.getByLabel('New password').fill(password);
+  await page.getByRole('button', { name: 'Set password and sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  return page;
+}
