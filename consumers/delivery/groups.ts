@@ -4,6 +4,7 @@ import { tiers } from '../../shared/domain/tiers.js';
 import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
 import { createGroupConsumer, type GroupConsumerSettings } from '../../shared/kafka/groupConsumer.js';
 import { reportGroup } from '../../shared/kafka/groupReport.js';
+import { createPreparedConsumer, type PreparePartition } from '../../shared/kafka/preparedConsumer.js';
 import {
   createWindowedConsumer,
   type HandleRecord,
@@ -37,6 +38,8 @@ export interface GroupsContext {
   /** Work on the records of the topic `replays`. */
   readonly replaysOf: (deadLetters: DeadLetters) => HandleRecord;
   readonly sweep: OwnedSweep;
+  /** Plans anew what the log has lost of a tier, before anything is read there. */
+  readonly lostWork: PreparePartition;
   readonly deadLettersOf: (group: string) => DeadLetters;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -115,7 +118,7 @@ function createReplayRuns(context: GroupsContext): DeliveryGroup {
 }
 
 function createRetries(context: GroupsContext): DeliveryGroup {
-  const { prefix, connections, work, sweep, clock, metrics } = context;
+  const { prefix, connections, work, sweep, lostWork: prepare, clock, metrics } = context;
   const lines = createOwnerLines(dueRecordsForEachAttempt * context.webhookConcurrency);
   const deadLetters = createUnreadable(context);
   const dueWork = createDueWork();
@@ -133,7 +136,10 @@ function createRetries(context: GroupsContext): DeliveryGroup {
     work.assignments.prepare(partition, signal);
     sweep.onAssigned(partition, signal);
   };
-  const consumer = createConsumer(context, { group, deadLetters, window: { handle, holdMs, onAssigned } });
+  const consumer = createConsumer(context, {
+    ...{ group, deadLetters, prepare },
+    window: { handle, holdMs, onAssigned },
+  });
   reportRetries({ progress: consumer, dueWork, offsets: connections.offsets, clock, metrics });
   return {
     name: 'retries',
@@ -168,6 +174,7 @@ function createWebhookCrowd(): Crowd {
 
 interface GroupParts {
   readonly group: Omit<GroupConsumerSettings, 'prefix'>;
+  readonly prepare?: PreparePartition;
   readonly deadLetters: DeadLetters;
   readonly window: Pick<WindowedConsumerSettings, 'handle'> &
     Partial<Pick<WindowedConsumerSettings, 'holdMs' | 'onAssigned'>>;
@@ -175,9 +182,10 @@ interface GroupParts {
 
 function createConsumer(
   { prefix, connections, work, metrics, logger }: GroupsContext,
-  { group, deadLetters, window: own }: GroupParts,
+  { group, prepare, deadLetters, window: own }: GroupParts,
 ): WindowedConsumer {
-  const consumer = createGroupConsumer(connections.kafka, logger, { ...group, prefix });
+  const member = createGroupConsumer(connections.kafka, logger, { ...group, prefix });
+  const consumer = prepare === undefined ? member : createPreparedConsumer(member, prepare);
   const onAssigned = work.assignments.prepare;
   const windowed = createWindowedConsumer(
     { consumer, deadLetters, logger },

@@ -16,6 +16,7 @@ import { createLossReport, type RunningRole } from '../../shared/role.js';
 import { deliveryGroup } from '../../shared/topics/groups.js';
 import { createHttpAttempt, type AttemptSettings, type HttpAttempt } from '../attempt/attempt.js';
 import { createReplays } from '../replay/replays.js';
+import { createLostWork } from '../sweep/lostWork.js';
 import { createOwnedSweep } from '../sweep/ownedSweep.js';
 import { refuseForgottenGroup } from './forgottenGroup.js';
 import { createGroups, type DeliveryGroup } from './groups.js';
@@ -87,10 +88,12 @@ async function createDeliveries(context: DeliveryContext): Promise<readonly Deli
     ...{ connections, partitions, attemptTimeoutMs, identifiers, clock, logger },
     log: producer,
   });
+  const lostWork = createLostWork({ connections, partitions, pursuePair: work.pursuePair, prefix, logger });
   const deadLettersOf = (group: string) =>
     createDeadLetters({ producer: deadLetterProducer, prefix, group, clock, logger, metrics });
   return createGroups({
-    ...{ prefix, webhookConcurrency, connections, work, sweep, deadLettersOf, clock, metrics, logger },
+    ...{ prefix, webhookConcurrency, connections, work, sweep, lostWork },
+    ...{ deadLettersOf, clock, metrics, logger },
     replaysOf: (deadLetters) =>
       createReplays({ ...context, ...work, identifiers, log: producer, deadLetters }),
   });

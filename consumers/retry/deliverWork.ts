@@ -110,8 +110,8 @@ async function attemptDue(
   const awaited: readonly Awaited[] = [
     ...passed('events', work.positions.event),
     ...passed('deliveries', work.positions.outcome),
-    // Whoever had the partition before may have come further than this record says.
-    ...(stoodAtAssignment
+    // Whoever had the partition before may have come further than this record says, or where it was planned from the read model.
+    ...(stoodAtAssignment || work.positions.outcome === null
       ? [{ topic: 'deliveries', offsets: allPartitions(assignment.deliveries) } as const]
       : []),
   ];

@@ -4,10 +4,10 @@ import type { Identifiers } from '../../shared/domain/identifiers.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import type { EventDocument } from '../../shared/mongo/documents.js';
 import { offsetsBehind, type ModelProgress } from '../../shared/mongo/modelProgress.js';
-import { eventIndexes } from '../../shared/mongo/indexes.js';
-import type { OrderedRange, PageQuery, ReadModel } from '../../shared/mongo/readModels.js';
+import type { ReadModel } from '../../shared/mongo/readModels.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
 import type { EndedWebhook } from './endedWebhooks.js';
+import { openPages, openStatuses, type OpenStatus } from './openDeliveries.js';
 
 export interface CancelOpenDeliveriesDependencies {
   readonly events: Pick<ReadModel<EventDocument>, 'findPage'>;
@@ -28,9 +28,7 @@ export interface CancelOpenDeliveriesDependencies {
  */
 export type CancelOpenDeliveries = (webhook: EndedWebhook, signal: AbortSignal) => Promise<number>;
 
-const pageSize = 200;
 const modelTimeoutMs = 10_000;
-const openStatuses = ['pending', 'retrying'] as const;
 
 interface OpenDelivery {
   readonly eventId: string;
@@ -49,18 +47,18 @@ export function createCancelOpenDeliveries(
     return log.append(deliveryRecords.encode(canceledFact(delivery, webhook), context));
   };
 
-  const cancelAllOf = async (webhook: EndedWebhook, status: Delivery['status'], signal: AbortSignal) => {
+  const cancelAllOf = async (webhook: EndedWebhook, status: OpenStatus, signal: AbortSignal) => {
     let canceled = 0;
-    let last: EventDocument | undefined;
-    do {
-      const page = await events.findPage(openPage(webhook, status, last));
+    for await (const page of openPages(events, webhook, status)) {
       const open = page.flatMap((event) => openDeliveriesOf(event, webhook, isOurs));
       const positions = await Promise.all(open.map((delivery) => cancel(delivery, webhook)));
       // No faster than the model follows: else the next pass finds the same ones open, and cancels them again.
       await progress.reached('deliveries', offsetsBehind(positions), modelTimeoutMs);
       canceled += open.length;
-      last = page.length === pageSize ? page.at(-1) : undefined;
-    } while (last !== undefined && !signal.aborted);
+      if (signal.aborted) {
+        break;
+      }
+    }
     return canceled;
   };
 
@@ -70,43 +68,6 @@ export function createCancelOpenDeliveries(
       canceled += await cancelAllOf(webhook, status, signal);
     }
     return canceled;
-  };
-}
-
-function openPage(
-  { id: webhookId, accountId, mode }: EndedWebhook,
-  status: Delivery['status'],
-  last: EventDocument | undefined,
-): PageQuery {
-  // The last one is what the index is partial by.
-  const filter = {
-    accountId,
-    mode,
-    deliveries: { $elemMatch: { webhookId, status } },
-    'deliveries.status': { $exists: true },
-  };
-  return {
-    ...pageBehind(filter, last),
-    limit: pageSize,
-    index: eventIndexes.byWebhook.key,
-    without: ['data'],
-  };
-}
-
-function pageBehind(
-  filter: OrderedRange['filter'],
-  last: EventDocument | undefined,
-): Pick<PageQuery, 'ranges'> {
-  const sort = { created: -1, _id: -1 } as const;
-  if (last?.created === undefined) {
-    return { ranges: [{ filter, sort }] };
-  }
-  const { created, _id } = last;
-  return {
-    ranges: [
-      { filter: { ...filter, created, _id: { $lt: _id } }, sort: { _id: -1 } },
-      { filter: { ...filter, created: { $lt: created } }, sort },
-    ],
   };
 }
 

@@ -7,6 +7,11 @@ export interface GroupOffsets {
   /** By partition; null where the group has committed nothing, or Kafka has forgotten it. */
   committed: (groupId: string, topic: TopicName) => Promise<readonly (number | null)[]>;
   /**
+   * Where the log has deleted records that the group has not read, or where it cannot be told, since Kafka has forgotten what the
+   * group had committed: by partition, the first offset that is left.
+   */
+  deletedUnread: (groupId: string, topic: TopicName) => Promise<ReadonlyMap<number, number>>;
+  /**
    * Commits for a group that has no members.
    * @throws where it has some
    */
@@ -24,18 +29,32 @@ export interface GroupOffsets {
 export function createGroupOffsets(
   admin: Pick<
     Admin,
-    'fetchOffsets' | 'setOffsets' | 'fetchTopicOffsetsByTimestamp' | 'listGroups' | 'deleteGroups'
+    | 'fetchOffsets'
+    | 'setOffsets'
+    | 'fetchTopicOffsets'
+    | 'fetchTopicOffsetsByTimestamp'
+    | 'listGroups'
+    | 'deleteGroups'
   >,
   prefix: string,
 ): GroupOffsets {
+  const readCommitted: GroupOffsets['committed'] = async (groupId, topic) => {
+    const [found] = await admin.fetchOffsets({ groupId, topics: [fullTopicName(prefix, topic)] });
+    const offsets: (number | null)[] = [];
+    for (const { partition, offset } of found?.partitions ?? []) {
+      offsets[partition] = Number(offset) < 0 ? null : Number(offset);
+    }
+    return offsets;
+  };
+
   return {
-    committed: async (groupId, topic) => {
-      const [found] = await admin.fetchOffsets({ groupId, topics: [fullTopicName(prefix, topic)] });
-      const offsets: (number | null)[] = [];
-      for (const { partition, offset } of found?.partitions ?? []) {
-        offsets[partition] = Number(offset) < 0 ? null : Number(offset);
-      }
-      return offsets;
+    committed: readCommitted,
+    deletedUnread: async (groupId, topic) => {
+      const committed = await readCommitted(groupId, topic);
+      const beginnings = (await admin.fetchTopicOffsets(fullTopicName(prefix, topic))).map(
+        ({ partition, low }) => [partition, Number(low)] as const,
+      );
+      return new Map(beginnings.filter(([partition, low]) => low > (committed[partition] ?? 0)));
     },
     set: (groupId, topic, offsets) =>
       admin.setOffsets({

@@ -63,6 +63,7 @@ export async function startDyingDelivery(
     work,
     replaysOf: () => never,
     sweep,
+    lostWork: () => Promise.resolve(null),
     deadLettersOf,
     clock,
     metrics,

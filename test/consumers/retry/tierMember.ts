@@ -66,6 +66,7 @@ export function createTierMember(log: TestLog): TierMember {
     },
     replaysOf: () => unexpected,
     sweep: { onAssigned: () => undefined, start: () => undefined, stop: () => Promise.resolve() },
+    lostWork: () => Promise.resolve(null),
     deadLettersOf: () => ({ append: unexpected }),
     clock,
     metrics,
