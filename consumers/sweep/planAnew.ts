@@ -51,7 +51,8 @@ export function createPlanAnew(dependencies: PlanAnewDependencies): PlanAnew {
     const planning = page.flatMap((event) => {
       const signal = signals.get(partitionOf(event._id, partitions));
       const pursuit = pursuitOf(event, webhook);
-      return pursuit === null || signal === undefined ? [] : [pursuePair(pursuit, signal)];
+      const isOurs = signal?.aborted === false;
+      return pursuit !== null && isOurs ? [pursuePair(pursuit, signal)] : [];
     });
     await Promise.all(planning);
   };

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import type { GroupConsumer } from './groupConsumer.js';
-import { nameOfPartition, type TopicPartition } from './topicPartition.js';
+import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from './topicPartition.js';
 
 /**
  * Settles what has to be known, or done, before anything of a partition is read or committed. It does not reject: what fails
@@ -15,6 +17,8 @@ interface Preparation {
   isWanted: boolean;
 }
 
+const commitPauseMs = 100;
+
 /**
  * A consumer that hands over nothing of a partition before that is prepared. Others go on. Where the process dies before, nothing
  * was committed, and whoever has the partition next finds all as it was.
@@ -22,17 +26,21 @@ interface Preparation {
 export function createPreparedConsumer(consumer: GroupConsumer, prepare: PreparePartition): GroupConsumer {
   let preparations = new Map<string, Preparation>();
 
+  /** Right after a join nothing can be committed yet. */
+  const commit = async (position: TopicPartitionOffset, signal: AbortSignal) => {
+    while (!signal.aborted && !(await consumer.commit([position]))) {
+      await pause(commitPauseMs);
+    }
+  };
+
   const run = async (partition: TopicPartition, preparation: Preparation) => {
     const { lost } = preparation;
     const settledAt = await prepare(partition, lost.signal);
-    if (lost.signal.aborted) {
-      return;
-    }
     if (settledAt !== null) {
-      await consumer.commit([{ ...partition, offset: settledAt }]);
+      await commit({ ...partition, offset: settledAt }, lost.signal);
     }
-    preparation.isReady = true;
-    if (preparation.isWanted) {
+    preparation.isReady = !lost.signal.aborted;
+    if (preparation.isReady && preparation.isWanted) {
       consumer.resume(partition);
     }
   };

@@ -191,4 +191,28 @@ export const engineMutations: readonly Mutation[] = [
     test: 'test/cli/commands/offsets.test.ts',
     grep: 'gives where the group goes on',
   },
+  {
+    name: 'what the log has lost of a tier is never planned again',
+    file: 'consumers/sweep/lostWork.ts',
+    find: 'await planAnew(partition, signal);',
+    replace: '',
+    test: 'test/consumers/sweep/lostWork.test.ts',
+    grep: 'are made, each once',
+  },
+  {
+    name: 'that work was lost is forgotten before it is planned again',
+    file: 'shared/kafka/preparedConsumer.ts',
+    find: 'isReady: false, isWanted: true }',
+    replace: 'isReady: true, isWanted: true }',
+    test: 'test/shared/kafka/preparedConsumer.test.ts',
+    grep: 'hands over nothing',
+  },
+  {
+    name: 'work that was planned anew is planned anew by every later start',
+    file: 'shared/kafka/preparedConsumer.ts',
+    find: 'await commit({ ...partition, offset: settledAt }, lost.signal);',
+    replace: '',
+    test: 'test/shared/kafka/preparedConsumer.test.ts',
+    grep: 'commits where it was settled',
+  },
 ];

@@ -27,6 +27,8 @@ export interface Fate {
   readonly diesAfter: number;
   readonly succeeds: boolean;
   readonly asksForCycle: boolean;
+  /** Of the work records that wait, which the log deletes unread, while no process runs. */
+  readonly deletes: 'nothing' | 'some' | 'all';
 }
 
 /** How many attempts a cycle has. */
@@ -45,6 +47,8 @@ export function createCrashingPair() {
   let assignedAt = records.length;
   let crashes = 0;
   let requests = 0;
+  /** Whether records are gone and not everything that is open was planned anew since. */
+  let isMissing = false;
   let fate: Fate;
   let steps = 0;
 
@@ -127,20 +131,54 @@ export function createCrashingPair() {
     assignedAt = records.length;
   };
 
+  /** While no process runs. Whoever runs next knows that some are gone, and not which. */
+  const deleteUnread = () => {
+    records.forEach((record, index) => {
+      const isDeleted = fate.deletes === 'all' || (fate.deletes === 'some' && index % 2 === 0);
+      record.done ||= record.met.record === 'work' && isDeleted;
+    });
+    isMissing = true;
+    begins();
+  };
+
+  const planAnew = () => {
+    const state = delivery();
+    if (state !== null && state.nextAttemptAt !== null) {
+      const { cycle } = state;
+      const trigger = cycle === 0 ? 'first' : 'resend';
+      const step = nextStep(state, { record: 'request', trigger, cycle, stoodAtAssignment: true });
+      if (step.kind === 'plan') {
+        plan(cycle, step.attempt);
+      }
+    }
+    mayDie();
+    isMissing = false;
+  };
+
+  const ask = () => {
+    if (fate.asksForCycle && facts.length > 0) {
+      const cycle = (delivery()?.cycle ?? 0) + 1;
+      requests += 1;
+      const value = { ...reference(cycle), trigger: 'resend' as const, actor: testActor };
+      facts.push({ type: 'postrider.delivery.requested', value });
+      records.push({ met: { record: 'request', trigger: 'resend', cycle }, done: false });
+    }
+  };
+
   return {
     live: (next: Fate) => {
       fate = next;
       steps = 0;
-      if (fate.asksForCycle && facts.length > 0) {
-        const cycle = (delivery()?.cycle ?? 0) + 1;
-        requests += 1;
-        const value = { ...reference(cycle), trigger: 'resend' as const, actor: testActor };
-        facts.push({ type: 'postrider.delivery.requested', value });
-        records.push({ met: { record: 'request', trigger: 'resend', cycle }, done: false });
+      if (fate.deletes !== 'nothing') {
+        deleteUnread();
       }
+      ask();
       const open = records.filter(({ done }) => !done);
       const record = open[Math.floor(fate.pick * open.length)];
       try {
+        if (isMissing) {
+          planAnew();
+        }
         if (record !== undefined) {
           workOn(record);
         }
@@ -151,7 +189,7 @@ export function createCrashingPair() {
         begins();
       }
     },
-    isDone: () => records.every(({ done }) => done),
+    isDone: () => !isMissing && records.every(({ done }) => done),
     isFinal: () => {
       const state = delivery();
       return state !== null && isFinal(state);

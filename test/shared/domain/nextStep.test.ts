@@ -178,10 +178,14 @@ const anyFate: fc.Arbitrary<Fate> = fc.record({
   diesAfter: fc.integer({ min: 1, max: 8 }),
   succeeds: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
   asksForCycle: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
+  deletes: fc.oneof(
+    { weight: 8, arbitrary: fc.constant('nothing' as const) },
+    fc.constantFrom('some', 'all'),
+  ),
 });
-const calm: Fate = { pick: 0, diesAfter: 9, succeeds: false, asksForCycle: false };
+const calm: Fate = { pick: 0, diesAfter: 9, succeeds: false, asksForCycle: false, deletes: 'nothing' };
 
-describe('a pair whose process dies between any two steps', () => {
+describe('a pair whose process dies between any two steps, and whose work records may be deleted meanwhile', () => {
   const lived = (fates: readonly Fate[]) => {
     const pair = createCrashingPair();
     fates.forEach(pair.live);

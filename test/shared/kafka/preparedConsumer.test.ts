@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+
+import { expect } from 'chai';
+
+import { createGroupConsumer } from '../../../shared/kafka/groupConsumer.js';
+import { createPreparedConsumer, type PreparePartition } from '../../../shared/kafka/preparedConsumer.js';
+import { createOpened } from '../../support/opened.js';
+import { eventually } from '../../support/eventually.js';
+import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';
+import { committedOffsets, endOffsets, groupOf } from './member.js';
+
+const waitMs = 30_000;
+
+describe('createPreparedConsumer', function () {
+  this.timeout(60_000);
+
+  const opened = createOpened();
+  let log: TestLog;
+  let handedOver: string[];
+
+  beforeEach(async () => {
+    log = await openTestLog({ POSTRIDER_PARTITIONS: '2' });
+    opened.add('log', log.close);
+    handedOver = [];
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => log.producer.append(plainRecord('events', `${index}`))),
+    );
+  });
+
+  afterEach(() => opened.releaseAll());
+
+  const start = async (prepare: PreparePartition) => {
+    const group = { groupId: groupOf(log), topics: ['events'] as const, maximumWaitMs: 100 };
+    const consumer = createPreparedConsumer(
+      createGroupConsumer(log.kafka, log.logger, { ...group, prefix: log.config.topics.prefix }),
+      prepare,
+    );
+    opened.add('consumer', consumer.stop);
+    await consumer.start({
+      onAssignment: () => undefined,
+      onRebalancing: () => undefined,
+      onBatch: ({ partition }, { records, end }) => {
+        handedOver.push(...records.map(({ offset }) => `${partition}/${offset}`));
+        return Promise.resolve(end);
+      },
+      onLost: (error) => {
+        throw error;
+      },
+    });
+  };
+
+  const positionsOf = async (...partitions: readonly number[]) => {
+    const ends = await endOffsets(log);
+    return partitions.flatMap((partition) =>
+      Array.from({ length: ends[partition] ?? 0 }, (_, offset) => `${partition}/${offset}`),
+    );
+  };
+
+  const whenHandedOver = (positions: readonly string[]) =>
+    eventually(
+      'all records',
+      () => (positions.every((position) => handedOver.includes(position)) ? true : null),
+      waitMs,
+    );
+
+  it('hands over nothing of a partition before it is prepared, though all of another, and everything afterwards', async () => {
+    const settled = new AbortController();
+    await start(async ({ partition }) => {
+      await (partition === 0 ? once(settled.signal, 'abort') : null);
+      return null;
+    });
+    await whenHandedOver(await positionsOf(1));
+    const before = handedOver.filter((position) => position.startsWith('0/'));
+    settled.abort();
+    await whenHandedOver(await positionsOf(0, 1));
+
+    expect([before, handedOver.length]).to.deep.equal([[], 20]);
+  });
+
+  it('commits where it was settled, and nothing where there was nothing to settle', async () => {
+    await start(({ partition }) => Promise.resolve(partition === 0 ? 3 : null));
+    await whenHandedOver(await positionsOf(0, 1));
+
+    expect(await committedOffsets(log)).to.deep.equal([3, 0]);
+  });
+});
