@@ -202,8 +202,8 @@ export const engineMutations: readonly Mutation[] = [
   {
     name: 'that work was lost is forgotten before it is planned again',
     file: 'shared/kafka/preparedConsumer.ts',
-    find: 'isReady: false, isWanted: true }',
-    replace: 'isReady: true, isWanted: true }',
+    find: 'await prepare(partition, lost.signal);',
+    replace: 'await Promise.resolve<number | null>(null);',
     test: 'test/shared/kafka/preparedConsumer.test.ts',
     grep: 'hands over nothing',
   },

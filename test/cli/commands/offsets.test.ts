@@ -94,14 +94,6 @@ describe('postrider offsets set', function () {
         `${group} goes on behind 1 events.`,
       ]);
     });
-
-    it('is refused once Kafka knows where the group stands', async () => {
-      const { code, stderr } = await set('--to-end');
-      expect([code, stderr]).to.deep.equal([
-        1,
-        `postrider: Kafka knows where the group ${group} stands: nothing was changed.\n`,
-      ]);
-    });
   });
 
   for (const options of [[], ['--to-end', '--from-model']] as const) {

@@ -13,8 +13,8 @@ interface DeliveryAnswer {
   readonly nextAttemptAt: string | null;
 }
 
-/** Long enough for the role to be stopped and started again before the retry is due. */
-const former = '6s';
+/** Long enough for the role to be stopped before the retry is due. */
+const former = '4s';
 /** Its first delay would put the waiting retry off by an hour; by the former schedule there is no second one. */
 const changed = '1h,1s';
 const firstDelayMs = 3_600_000;

@@ -119,18 +119,25 @@ describe('cycles of a delivery', function () {
   });
 
   describe('an outcome of an older cycle', () => {
-    it('adds its attempt, and changes nothing of a delivery that has ended since', async () => {
-      const retryMay = new AbortController();
-      const { receiver } = await webhookAnswering(500, { code: 500, once: retryMay.signal }, 200);
+    it('adds its attempt, and changes no status', async () => {
+      const [retryMay, resendMay] = [new AbortController(), new AbortController()];
+      const { receiver } = await webhookAnswering(
+        500,
+        { code: 500, once: retryMay.signal },
+        { code: 200, once: resendMay.signal },
+      );
       const { id } = await postEvent(client);
       await receiver.received(2, 20_000);
       await resend(id);
-      const before = await deliveryWith(id, 'delivered', 2);
+      await receiver.received(3, 20_000);
       retryMay.abort();
+      const meanwhile = await deliveryWith(id, 'pending', 2);
+      resendMay.abort();
+      await deliveryWith(id, 'delivered', 2);
       const attempts = await attemptsOf(id, 3);
 
-      expect([await deliveryOf(id), attempts.map(({ status }) => status).sort()]).to.deep.equal([
-        before,
+      expect([meanwhile.statusCode, attempts.map(({ status }) => status).sort()]).to.deep.equal([
+        null,
         ['failed', 'failed', 'succeeded'],
       ]);
     });

@@ -26,6 +26,10 @@ describe('planned attempts that the log has deleted while no delivery process ra
   let client: Client;
   let receiver: Receiver;
   let group: string;
+  /** An event whose retry was deleted, and one whose retry was not, though others beside it were. */
+  let lost: string;
+  let kept: string;
+  let plannedAgain: number;
 
   before(async () => {
     service = await startService({ POSTRIDER_RETRY_SCHEDULE: '5s' });
@@ -41,9 +45,34 @@ describe('planned attempts that the log has deleted while no delivery process ra
     });
     opened.add('receiver', receiver.close);
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
+    [lost, kept] = await eventsInTwoPartitions();
+    await Promise.all([lost, kept].map((id) => deliveryWith(id, 'retrying')));
+    await service.stopRole('delivery');
+    await Promise.all(tierTopics.map((tier) => deleteAllOf(tier, partitionFor(lost))));
+    await log.producer.append(plainRecord('deliveries.retry.12h', kept));
+    await deleteAllOf('deliveries.retry.12h', partitionFor(kept));
+    const planned = await plannedIn(partitionFor(kept));
+    await service.startRole('delivery');
+    await Promise.all([lost, kept].map((id) => deliveryWith(id, 'delivered')));
+    await whenAllIsDone();
+    plannedAgain = (await plannedIn(partitionFor(kept))) - planned;
   });
 
   after(() => opened.releaseAll());
+
+  const partitionFor = (eventId: string) => partitionOf(eventId, service.config.topics.partitions);
+
+  const post = async () => String((await client.post('/v1/events', { type: 'a.b', data: {} })).body['id']);
+
+  const eventsInTwoPartitions = async (): Promise<[string, string]> => {
+    const first = await post();
+    for (;;) {
+      const second = await post();
+      if (partitionFor(second) !== partitionFor(first)) {
+        return [first, second];
+      }
+    }
+  };
 
   const requestsOf = (eventId: string) =>
     receiver.requests.filter(({ headers }) => headers['webhook-id'] === eventId);
@@ -60,23 +89,17 @@ describe('planned attempts that the log has deleted while no delivery process ra
       waitMs,
     );
 
-  /** An event whose retry waits, with nobody there who would make it. */
-  const waitingEvent = async (): Promise<string> => {
-    const id = String((await client.post('/v1/events', { type: 'a.b', data: {} })).body['id']);
-    await deliveryWith(id, 'retrying');
-    await service.stopRole('delivery');
-    return id;
-  };
-
   const endsOf = async (tier: TopicName) => {
     const found = await log.admin.fetchTopicOffsets(fullTopicName(service.config.topics.prefix, tier));
     return found.map(({ partition, high }) => ({ partition, offset: high }));
   };
 
-  /** What the retention of a tier does, at once. */
-  const deleteAllOf = async (tier: TopicName) => {
+  /** What the retention of a tier does to one of its partitions, at once. */
+  const deleteAllOf = async (tier: TopicName, number: number) => {
     const topic = fullTopicName(service.config.topics.prefix, tier);
-    await log.admin.deleteTopicRecords({ topic, partitions: await endsOf(tier) });
+    const ends = await endsOf(tier);
+    const partitions = ends.filter(({ partition }) => partition === number);
+    await log.admin.deleteTopicRecords({ topic, partitions });
   };
 
   /** That nothing waits in the tiers any more. */
@@ -95,47 +118,25 @@ describe('planned attempts that the log has deleted while no delivery process ra
       ),
     );
 
-  /** How much was ever planned in the tiers for the events of an event's partition. */
-  const plannedBeside = async (eventId: string): Promise<number> => {
-    const number = partitionOf(eventId, service.config.topics.partitions);
+  /** How much was ever planned in the tiers for the events of a partition. */
+  const plannedIn = async (number: number): Promise<number> => {
     const ends = (await Promise.all(tierTopics.map(endsOf))).flat();
     return ends.reduce((sum, { partition, offset }) => sum + (partition === number ? Number(offset) : 0), 0);
   };
 
-  describe('all of them', () => {
-    let id: string;
-
-    before(async () => {
-      id = await waitingEvent();
-      await Promise.all(tierTopics.map(deleteAllOf));
-      await service.startRole('delivery');
-      await deliveryWith(id, 'delivered');
-      await whenAllIsDone();
-    });
-
-    it('are made, each once, by whoever comes next', () => {
-      expect(requestsOf(id)).to.have.lengthOf(2);
-    });
-
-    it('are planned anew once: whoever comes then misses nothing', async () => {
-      const missing = await service.withStores(({ groups }) =>
-        Promise.all(tierTopics.map(async (tier) => [...(await groups.deletedUnread(group, tier)).keys()])),
-      );
-
-      expect(missing.flat()).to.deep.equal([]);
-    });
+  it('are made, each once, by whoever comes next', () => {
+    expect(requestsOf(lost)).to.have.lengthOf(2);
   });
 
-  it('are made once where others were deleted, and these were not', async () => {
-    const id = await waitingEvent();
-    // Of the same partition, so that whoever misses it plans this one a second time.
-    await log.producer.append(plainRecord('deliveries.retry.12h', id));
-    await deleteAllOf('deliveries.retry.12h');
-    const before = await plannedBeside(id);
-    await service.startRole('delivery');
-    await deliveryWith(id, 'delivered');
-    await whenAllIsDone();
+  it('are made once where they were planned again, and had not been deleted', () => {
+    expect([requestsOf(kept).length, plannedAgain > 0]).to.deep.equal([2, true]);
+  });
 
-    expect([requestsOf(id).length, (await plannedBeside(id)) > before]).to.deep.equal([2, true]);
+  it('are planned again once: whoever comes then misses nothing', async () => {
+    const missing = await service.withStores(({ groups }) =>
+      Promise.all(tierTopics.map(async (tier) => [...(await groups.deletedUnread(group, tier)).keys()])),
+    );
+
+    expect(missing.flat()).to.deep.equal([]);
   });
 });
