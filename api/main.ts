@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { createAccountKeys } from '../shared/accountKeys.js';
 import type { Clock } from '../shared/clock.js';
 import { createCommandRunner, type CommandRunner } from '../shared/commandRunner.js';
 import type { Config } from '../shared/config.js';
@@ -22,6 +23,7 @@ import { createSignInThrottle } from '../shared/redis/signInThrottle.js';
 import { createPasswords } from '../shared/passwords.js';
 import { publicUrlOf } from '../shared/publicUrl.js';
 import { createLossReport, type ReadinessCheck, type RunningRole } from '../shared/role.js';
+import { createSealingLog } from '../shared/sealingLog.js';
 import { createSecretBox } from '../shared/secretBox.js';
 import { deliveryGroup } from '../shared/topics/groups.js';
 import { createApp } from './app.js';
@@ -63,7 +65,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       deliveryGroup: deliveryGroup(prefix).groupId,
       models,
       eventsProgress: progress.events,
-      commandRunner: createCommands(connections, producer),
+      commandRunner: createCommands(connections, sealingLog(connections, producer, config, clock)),
       keyUses,
       ...createRedisStores(redis, logger),
       ...(await settingsOf(config)),
@@ -110,6 +112,17 @@ function createRedisStores(redis: RedisConnection, logger: Logger) {
 /** A process that stops tells load balancers to send nothing more, while it still answers. */
 function runningCheck(isStopping: () => boolean): ReadinessCheck {
   return { name: 'running', check: () => Promise.resolve(isStopping() ? 'stopping' : null) };
+}
+
+/** What is personal in the log can be destroyed: all that commands append passes through this. */
+function sealingLog(
+  connections: Connections,
+  producer: LogAppender,
+  { encryptionKeys }: Config,
+  clock: Clock,
+): LogAppender {
+  const keys = createAccountKeys(connections, encryptionKeys);
+  return createSealingLog({ log: producer, keys, clock });
 }
 
 /** Each topic with commands, and the model that tells how far they have taken effect. */

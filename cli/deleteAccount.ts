@@ -80,7 +80,7 @@ export async function waitUntilErased(
   }
 }
 
-/** How much of a deleted account is still there: webhooks that are not deleted, idempotency keys, documents. */
+/** How much of a deleted account is still there: webhooks that are not deleted, its data key, idempotency keys, documents. */
 async function countLeft({ models, mongo }: ErasedStores, accountId: string): Promise<number> {
   const { documents: webhooks } = await models.webhooks.findAll({ accountId });
   const account = { id: accountId, webhookIds: webhooks.map(({ _id }) => _id) };
@@ -91,6 +91,8 @@ async function countLeft({ models, mongo }: ErasedStores, accountId: string): Pr
       erasure.count(name, documentsOf(account), countedAtMost),
     ),
   ]);
+  const keys = (await models.accountKeys.findByIds([accountId])).documents;
   const live = webhooks.filter(({ status }) => status !== 'deleted').length;
-  return counts.reduce((sum, count) => sum + count, live);
+  const opening = keys.filter(({ key }) => key !== null).length;
+  return counts.reduce((sum, count) => sum + count, live + opening);
 }

@@ -1,8 +1,15 @@
+import type { AccountKeyDocument } from '../shared/mongo/documents.js';
 import { allPartitions } from '../shared/mongo/modelProgress.js';
-import { answersKeptUntil, sealedWithNoneOf } from '../shared/mongo/sealedSecrets.js';
+import {
+  accountKeysSealedWithNoneOf,
+  answersKeptUntil,
+  sealedWithNoneOf,
+} from '../shared/mongo/sealedSecrets.js';
 import { createSecretBox, type EncryptionKey } from '../shared/secretBox.js';
+import { accountKeysTopic } from '../shared/topics/names.js';
 import { CommandFailure } from './failure.js';
 import { inLanes, type LaneOptions } from './inLanes.js';
+import { createResealAccountKey } from './resealAccountKey.js';
 import { createResealWebhook, type OwnedWebhook, type Resealed } from './resealWebhook.js';
 import type { Stores } from './stores.js';
 
@@ -13,6 +20,8 @@ export interface Reencrypted {
   /** How many secrets another key had sealed before, and of how many webhooks. */
   readonly secrets: number;
   readonly webhooks: number;
+  /** How many data keys of accounts. */
+  readonly accounts: number;
   /** The other keys of the setting: no live secret needs them any more. */
   readonly oldKeys: readonly string[];
   /** Until when stored answers to requests with an idempotency key need them; null where none does. */
@@ -40,25 +49,75 @@ export async function reencryptSecrets(
 ): Promise<Reencrypted> {
   const [key = '', ...oldKeys] = keys.map(({ id }) => id);
   await waitForModel(stores);
-  const reseal = createResealWebhook(stores, createSecretBox(keys), key);
-  const results = await inLanes(await findSealedOtherwise(stores, key), reseal, { lanes, onProgress });
-  refuseMissingKeys(results);
+  const { webhooks, accounts } = await resealAll(stores, keys, onProgress);
+  refuseMissingKeys([...webhooks, ...accounts]);
   await refuseNewOnes(stores, key);
   const until = await answersKeptUntil(stores.mongo.database, key, new Date());
-  const resealed = results.filter(({ count }) => count > 0);
   return {
     key,
-    secrets: resealed.reduce((sum, { count }) => sum + count, 0),
-    webhooks: resealed.length,
+    secrets: webhooks.reduce((sum, { count }) => sum + count, 0),
+    webhooks: webhooks.filter(({ count }) => count > 0).length,
+    accounts: accounts.filter(({ count }) => count > 0).length,
     oldKeys,
     oldKeysNeededUntil: until?.toISOString() ?? null,
   };
 }
 
+/** Accounts and webhooks one behind the other: whoever watches sees all of them as one. */
+async function resealAll(
+  stores: ReencryptingStores,
+  keys: readonly EncryptionKey[],
+  onProgress: LaneOptions['onProgress'],
+) {
+  const key = keys[0]?.id ?? '';
+  const box = createSecretBox(keys);
+  const toDo = {
+    accounts: await findAccountsSealedOtherwise(stores, key),
+    webhooks: await findSealedOtherwise(stores, key),
+  };
+  const total = toDo.accounts.length + toDo.webhooks.length;
+  const accounts = await inLanes(toDo.accounts, createResealAccountKey(stores, box, key), {
+    lanes,
+    onProgress: (done) => {
+      onProgress(done, total);
+    },
+  });
+  const webhooks = await inLanes(toDo.webhooks, createResealWebhook(stores, box, key), {
+    lanes,
+    onProgress: (done) => {
+      onProgress(toDo.accounts.length + done, total);
+    },
+  });
+  return { accounts, webhooks };
+}
+
+async function findAccountsSealedOtherwise(
+  { models }: FindingStores,
+  key: string,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  let last: string | undefined = '';
+  while (last !== undefined) {
+    const page: readonly AccountKeyDocument[] = await models.accountKeys.findPage({
+      ranges: [{ filter: { ...accountKeysSealedWithNoneOf([key]), _id: { $gt: last } }, sort: { _id: 1 } }],
+      limit: pageSize,
+      index: { _id: 1 },
+    });
+    found.push(...page.map(({ _id }) => _id));
+    last = page.length === pageSize ? page.at(-1)?._id : undefined;
+  }
+  return found;
+}
+
 /** What the model does not know yet would not be found. */
 async function waitForModel({ offsets, progress }: Pick<Stores, 'offsets' | 'progress'>): Promise<void> {
-  const ends = allPartitions(await offsets.ends('webhooks'));
-  if (!(await progress.webhooks.reached('webhooks', ends, modelTimeoutMs))) {
+  const webhooks = allPartitions(await offsets.ends('webhooks'));
+  const accountKeys = allPartitions(await offsets.ends(accountKeysTopic));
+  const areThere = await Promise.all([
+    progress.webhooks.reached('webhooks', webhooks, modelTimeoutMs),
+    progress.accountKeys.reached(accountKeysTopic, accountKeys, modelTimeoutMs),
+  ]);
+  if (areThere.includes(false)) {
     throw new CommandFailure(
       'The webhooks are being read from the log. Try again in a moment, while "postrider projections" runs.',
     );
@@ -88,15 +147,19 @@ function refuseMissingKeys(results: readonly Resealed[]): void {
     return;
   }
   const keys = [...new Set(undone.flatMap(({ missingKeys }) => missingKeys))].map((id) => `"${id}"`);
-  const ids = undone.slice(0, namedWebhooks).map(({ webhookId }) => webhookId);
+  const ids = undone.slice(0, namedWebhooks).map(({ id }) => id);
   throw new CommandFailure(
-    `POSTRIDER_ENCRYPTION_KEYS lacks ${keys.join(', ')}, which secrets of ${undone.length} webhooks need ` +
+    `POSTRIDER_ENCRYPTION_KEYS lacks ${keys.join(', ')}, which ${undone.length} webhooks or accounts need ` +
       `(${ids.join(', ')}${undone.length > ids.length ? ', …' : ''}). All others are under the first key.`,
   );
 }
 
 async function refuseNewOnes(stores: FindingStores, key: string): Promise<void> {
-  if ((await findSealedOtherwise(stores, key)).length > 0) {
+  const found = [
+    ...(await findSealedOtherwise(stores, key)),
+    ...(await findAccountsSealedOtherwise(stores, key)),
+  ];
+  if (found.length > 0) {
     throw new CommandFailure(
       `Meanwhile a secret was sealed with another key than "${key}": some process still has that one first. ` +
         'Start them all again with the present setting, and then run this again.',

@@ -13,9 +13,10 @@ export interface OwnedWebhook {
   readonly accountId: string;
 }
 
-/** What became of one webhook's secrets. */
+/** What became of one webhook's secrets, or of an account's data key. */
 export interface Resealed {
-  readonly webhookId: string;
+  /** Of the webhook or account. */
+  readonly id: string;
   /** How many are sealed with the first key now that were not before. */
   readonly count: number;
   /** The ids of keys that the others need: they are not known, or are not what sealed them. */
@@ -56,7 +57,7 @@ export function createResealWebhook(
         const at = new Date();
         const [webhook] = (await models.webhooks.findByIds([id])).documents;
         if (webhook === undefined || webhook.status === 'deleted') {
-          return { records: [], result: { webhookId: id, count: 0, missingKeys: [] } };
+          return { records: [], result: { id, count: 0, missingKeys: [] } };
         }
         const toDo = validAt(webhook.secrets, at).filter(({ secret }) => secret.key !== firstKey);
         const changes = toDo.map(({ secret }) => sealAgain(id, secret));
@@ -65,7 +66,7 @@ export function createResealWebhook(
         return {
           records: recordsOf(webhook, secrets, at),
           result: {
-            webhookId: id,
+            id,
             count: secrets.length,
             missingKeys: missing.map(({ secret }) => secret.key),
           },

@@ -1,3 +1,4 @@
+import { createAccountKeys } from '../shared/accountKeys.js';
 import { createCommandRunner, type CommandRunner } from '../shared/commandRunner.js';
 import type { Config } from '../shared/config.js';
 import { openConnections, type Connections } from '../shared/connections.js';
@@ -5,6 +6,8 @@ import { createLaneProducer, type LogAppender } from '../shared/kafka/laneProduc
 import { createReleasers } from '../shared/lifecycle.js';
 import { createLogger } from '../shared/logger.js';
 import { createLeases } from '../shared/mongo/leases.js';
+import { createSealingLog } from '../shared/sealingLog.js';
+import { accountKeysTopic } from '../shared/topics/names.js';
 
 /** What a command needs that changes or reads the service's state. */
 export interface Stores extends Connections {
@@ -12,7 +15,7 @@ export interface Stores extends Connections {
   readonly commands: CommandRunner;
 }
 
-const log = { deliveryTimeoutMs: 10_000, maximumWaitingBytes: 16 * 1024 * 1024 };
+const producing = { deliveryTimeoutMs: 10_000, maximumWaitingBytes: 16 * 1024 * 1024 };
 
 /** Runs `work` with connections to all stores and closes them after it, also when it fails. */
 export async function withStores<Result>(
@@ -24,16 +27,21 @@ export async function withStores<Result>(
   try {
     const connections = await openConnections(config, { role: 'cli', logger, releasers });
     const { prefix, partitions } = config.topics;
-    const producer = createLaneProducer(connections.kafka, { prefix, partitions, ...log });
+    const producer = createLaneProducer(connections.kafka, { prefix, partitions, ...producing });
     await producer.connect();
     releasers.add('log', producer.close);
-    const commands = createCommandRunner({
+    const log = createSealingLog({
       log: producer,
+      keys: createAccountKeys(connections, config.encryptionKeys),
+      clock: () => new Date(),
+    });
+    const commands = createCommandRunner({
+      log,
       offsets: connections.offsets,
       leases: createLeases(connections.mongo.database),
-      progress: connections.progress,
+      progress: { ...connections.progress, [accountKeysTopic]: connections.progress.accountKeys },
     });
-    return await work({ ...connections, log: producer, commands });
+    return await work({ ...connections, log, commands });
   } finally {
     await releasers.releaseAll();
   }

@@ -1,5 +1,4 @@
 import type { Connections } from '../shared/connections.js';
-import type { DeletedAccounts } from '../shared/deletedAccounts.js';
 import { messageOf } from '../shared/errors.js';
 import type { DeadLetters } from '../shared/kafka/deadLetters.js';
 import { createGroupConsumer, type GroupConsumerSettings } from '../shared/kafka/groupConsumer.js';
@@ -15,14 +14,14 @@ import type { FoldedModel } from './aliasWatch.js';
 import { createModelRunners, type GenerationRunner } from './modelRunners.js';
 import type { Projection } from './projection.js';
 import { createProjectionRunner } from './runner.js';
-import { createSift } from './sift.js';
+import { createSift, type SiftDependencies } from './sift.js';
 import { createSwitchover, switchoverTimes } from './switchover.js';
 
 export type FetchSettings = Pick<GroupConsumerSettings, 'maximumWaitMs' | 'minimumBytes'>;
 
 export interface FoldedModelDependencies {
   readonly connections: Connections;
-  readonly deleted: DeletedAccounts;
+  readonly sifting: SiftDependencies;
   readonly fetch: FetchSettings;
   readonly deadLettersOf: (group: string) => DeadLetters;
   readonly metrics: Metrics;
@@ -108,7 +107,7 @@ async function startRunner<Model extends ModelDocument>(
   const runner = createProjectionRunner({
     projection,
     logger,
-    sift: createSift(projection, dependencies.deleted),
+    sift: createSift(projection, dependencies.sifting),
     consumer: createGroupConsumer(kafka, logger, { groupId, topics, prefix, ...fetch }),
     generation: openGeneration(mongo.database, generation, projection),
     deadLetters: unlessBuilding(dependencies.deadLettersOf(groupId), () => building() !== null, logger),

@@ -1,3 +1,4 @@
+import { createAccountKeys } from '../shared/accountKeys.js';
 import type { Clock } from '../shared/clock.js';
 import type { Config } from '../shared/config.js';
 import { openConnections, type Connections } from '../shared/connections.js';
@@ -10,7 +11,9 @@ import type { Logger } from '../shared/logger.js';
 import { createMetrics } from '../shared/metrics.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import { createErasure } from '../shared/mongo/erasure.js';
+import { refuseMissingKeys } from '../shared/neededKeys.js';
 import { createLossReport, type RunningRole } from '../shared/role.js';
+import { accountKeysProjection } from './accountKeys.js';
 import { accountsProjection } from './accounts.js';
 import { createAliasWatch } from './aliasWatch.js';
 import { attemptsProjection } from './attempts.js';
@@ -48,15 +51,15 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     await producer.connect();
     releasers.add('dead letter producer', () => producer.disconnect());
     const { lost, report } = createLossReport(logger);
-    const deleted = createDeletedAccounts(connections.models.accounts, {
-      clock,
-      forMs: openDeliveriesEndMs,
-    });
+    const { models } = connections;
+    const stopLooking = await refuseMissingKeys({ models, clock, ...config }, report);
+    releasers.add('look for missing keys', stopLooking);
+    const deleted = createDeletedAccounts(models.accounts, { clock, forMs: openDeliveriesEndMs });
     const folded = <Model extends ModelDocument>(projection: Projection<Model>, fetch: FetchSettings) =>
       createFoldedModel(projection, {
         fetch,
         connections,
-        deleted,
+        sifting: { deleted, keys: createAccountKeys(connections, config.encryptionKeys) },
         deadLettersOf: (group) => createDeadLetters({ producer, prefix, group, clock, logger, metrics }),
         metrics,
         logger,
@@ -67,6 +70,7 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
       aliases: connections.aliases,
       logger,
       models: [
+        folded(accountKeysProjection, atOnce),
         folded(accountsProjection, atOnce),
         folded(webhooksProjection, atOnce),
         folded(eventsProjection, atOnce),

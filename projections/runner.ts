@@ -16,6 +16,7 @@ import { foldTogether, type Batch } from './folding.js';
 import { createGathering, type Gather } from './gathering.js';
 import type { Projection } from './projection.js';
 import { createRecentRecords, type RecentRecords } from './recentRecords.js';
+import type { Sift } from './sift.js';
 
 export interface ProjectionRunner extends GroupProgress {
   start: (onLost: (error: Error) => void) => Promise<void>;
@@ -27,8 +28,7 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly consumer: GroupConsumer;
   readonly generation: ModelGeneration<Model>;
   readonly deadLetters: DeadLetters;
-  /** Leaves out what is not to be folded. */
-  readonly sift: (records: readonly RawRecord[]) => Promise<readonly RawRecord[]>;
+  readonly sift: Sift;
   /** The offset of a partition that it folds up to for now, but not from there on; as far as there is one without. */
   readonly endOf?: (partition: TopicPartition) => number;
   /** Called, once, when the generation is found to be emptied: nothing is folded into it any more. */
@@ -249,6 +249,7 @@ function memoryOf<Model extends ModelDocument>(projection: Projection<Model>): R
   return rememberedRecords === 0 ? null : createRecentRecords(rememberedRecords);
 }
 
+/** @param records of one partition */
 async function readOrSetAside<Model extends ModelDocument>(
   { projection, deadLetters, sift }: ProjectionRunnerDependencies<Model>,
   records: readonly RawRecord[],
@@ -259,7 +260,11 @@ async function readOrSetAside<Model extends ModelDocument>(
     if (decoded.readable) {
       readable.push({ record, foldings: decoded.content });
     } else {
-      await deadLetters.append(record, decoded.reason);
+      // As it stands in the log: what was sealed stays so.
+      await deadLetters.append(
+        records.find(({ offset }) => offset === record.offset) ?? record,
+        decoded.reason,
+      );
     }
   }
   return readable;

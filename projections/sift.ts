@@ -1,21 +1,29 @@
+import type { AccountKeys } from '../shared/accountKeys.js';
 import type { DeletedAccounts } from '../shared/deletedAccounts.js';
+import { openRecords } from '../shared/sealedRecords.js';
 import { accountIdOf } from '../shared/topics/cloudEvent.js';
 import type { RawRecord } from '../shared/topics/record.js';
 import type { ErasableProjection } from './projection.js';
 
+/** What is to be folded of some records, and how it read before it was sealed. */
+export type Sift = (records: readonly RawRecord[]) => Promise<readonly RawRecord[]>;
+
+export interface SiftDependencies {
+  readonly deleted: DeletedAccounts;
+  readonly keys: Pick<AccountKeys, 'find'>;
+}
+
 /**
  * Leaves out the records of deleted accounts, whose documents were removed and must not come back, also when the model is built
- * again from the log. Nothing is folded before it is known which accounts those are.
+ * again from the log; and opens what is sealed: folds never decrypt. Nothing is folded before it is known which accounts were deleted,
+ * and which keys there are.
  */
-export function createSift(
-  { documentsOf }: ErasableProjection,
-  deleted: DeletedAccounts,
-): (records: readonly RawRecord[]) => Promise<readonly RawRecord[]> {
-  if (documentsOf === undefined) {
-    return (records) => Promise.resolve(records);
-  }
-  return async (records) => {
-    const ids = await deleted.ids();
+export function createSift({ documentsOf }: ErasableProjection, { deleted, keys }: SiftDependencies): Sift {
+  const withoutDeleted: Sift = async (records) => {
+    const ids = documentsOf === undefined ? nobody : await deleted.ids();
     return ids.size === 0 ? records : records.filter((record) => !ids.has(accountIdOf(record)));
   };
+  return async (records) => openRecords(await withoutDeleted(records), keys);
 }
+
+const nobody: ReadonlySet<string> = new Set();

@@ -68,6 +68,7 @@ export async function openConnections(
       events: createModelProgress(models.events.awaited),
       webhooks: createModelProgress(models.webhooks.awaited),
       accounts: createModelProgress(models.accounts.awaited),
+      accountKeys: createModelProgress(models.accountKeys.awaited),
       attempts: createModelProgress(models.attempts.awaited),
       audit: createModelProgress(models.audit.awaited),
       stats: createModelProgress(models.stats.awaited),

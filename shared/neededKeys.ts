@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from './clock.js';
 import { validAt } from './domain/signingSecrets.js';
 import { UnavailableError } from './errors.js';
-import { webhookIndexes } from './mongo/indexes.js';
+import { accountKeyIndexes, webhookIndexes } from './mongo/indexes.js';
 import type { ReadModels } from './mongo/readModels.js';
-import { sealedWithNoneOf } from './mongo/sealedSecrets.js';
+import { accountKeysSealedWithNoneOf, sealedWithNoneOf } from './mongo/sealedSecrets.js';
 import type { EncryptionKey } from './secretBox.js';
 
 /** A setting lacks an encryption key that something still needs: whoever runs the service has to put it back. */
@@ -14,18 +14,18 @@ class MissingKeyError extends Error {
 }
 
 export interface NeededKeysDependencies {
-  readonly models: Pick<ReadModels, 'webhooks'>;
+  readonly models: Pick<ReadModels, 'webhooks' | 'accountKeys'>;
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly clock: Clock;
 }
 
 const pauseMs = 1000;
-/** How many webhooks the message names. */
-const namedWebhooks = 3;
+/** How many webhooks or accounts the message names. */
+const namedAtMost = 3;
 
 /**
- * Refuses to run without an encryption key that the secret of a webhook is sealed with: its deliveries would wait, and nobody
- * would know why. While the read model is being built it cannot tell, and looks again until it can.
+ * Refuses to run without an encryption key that the secret of a webhook or the data key of an account is sealed with: deliveries, or
+ * what happens to the account, would wait, and nobody would know why. While the read model is being built it cannot tell, and looks again until it can.
  * @param onMissing told where a key turns out to be missing only then
  * @returns what stops looking
  * @throws MissingKeyError where it can tell at once
@@ -53,29 +53,11 @@ export async function refuseMissingKeys(
   };
 }
 
-/** @returns false where the model cannot tell yet */
-async function isAnswered({ models, encryptionKeys, clock }: NeededKeysDependencies): Promise<boolean> {
-  const known = encryptionKeys.map(({ id }) => id);
-  const now = clock();
+/** @returns false where a model cannot tell yet */
+async function isAnswered(dependencies: NeededKeysDependencies): Promise<boolean> {
   try {
-    const webhooks = await models.webhooks.findPage({
-      ranges: [{ filter: sealedWithNoneOf(known, now), sort: { _id: 1 } }],
-      limit: namedWebhooks + 1,
-      index: webhookIndexes.bySecretKey.key,
-      without: ['recordIds'],
-    });
-    const sealedWith = webhooks.flatMap((webhook) =>
-      webhook.status === 'deleted' ? [] : validAt(webhook.secrets, now).map(({ secret }) => secret.key),
-    );
-    const keyId = sealedWith.find((id) => !known.includes(id));
-    if (keyId !== undefined) {
-      throw new MissingKeyError(
-        messageFor(
-          keyId,
-          webhooks.map(({ _id }) => _id),
-        ),
-      );
-    }
+    refuse(await missingForWebhooks(dependencies), 'secrets');
+    refuse(await missingForAccounts(dependencies), 'the data keys');
     return true;
   } catch (error) {
     if (error instanceof UnavailableError) {
@@ -85,11 +67,54 @@ async function isAnswered({ models, encryptionKeys, clock }: NeededKeysDependenc
   }
 }
 
-function messageFor(keyId: string, webhookIds: readonly string[]): string {
-  const named = webhookIds.slice(0, namedWebhooks).join(', ');
-  const more = webhookIds.length > namedWebhooks ? ' and others' : '';
-  return (
-    `POSTRIDER_ENCRYPTION_KEYS has no key "${keyId}", which secrets of ${named}${more} are sealed with. ` +
-    'Put it back behind the others; it may go after: postrider secrets reencrypt'
+/** What is sealed with a key that is not there: of which webhook or account, and with which. */
+interface Sealed {
+  readonly id: string;
+  readonly key: string;
+}
+
+async function missingForWebhooks({
+  models,
+  encryptionKeys,
+  clock,
+}: NeededKeysDependencies): Promise<readonly Sealed[]> {
+  const known = encryptionKeys.map(({ id }) => id);
+  const now = clock();
+  const webhooks = await models.webhooks.findPage({
+    ranges: [{ filter: sealedWithNoneOf(known, now), sort: { _id: 1 } }],
+    limit: namedAtMost + 1,
+    index: webhookIndexes.bySecretKey.key,
+    without: ['recordIds'],
+  });
+  return webhooks.flatMap((webhook) => {
+    const secrets = webhook.status === 'deleted' ? [] : validAt(webhook.secrets, now);
+    const missing = secrets.find(({ secret }) => !known.includes(secret.key));
+    return missing === undefined ? [] : [{ id: webhook._id, key: missing.secret.key }];
+  });
+}
+
+async function missingForAccounts({
+  models,
+  encryptionKeys,
+}: NeededKeysDependencies): Promise<readonly Sealed[]> {
+  const known = encryptionKeys.map(({ id }) => id);
+  const accounts = await models.accountKeys.findPage({
+    ranges: [{ filter: accountKeysSealedWithNoneOf(known), sort: { _id: 1 } }],
+    limit: namedAtMost + 1,
+    index: accountKeyIndexes.bySealingKey.key,
+  });
+  return accounts.flatMap(({ _id: id, key }) => (key === null ? [] : [{ id, key: key.key }]));
+}
+
+function refuse(missing: readonly Sealed[], what: string): void {
+  const [first] = missing;
+  if (first === undefined) {
+    return;
+  }
+  const named = missing.slice(0, namedAtMost).map(({ id }) => id);
+  const more = missing.length > namedAtMost ? ' and others' : '';
+  throw new MissingKeyError(
+    `POSTRIDER_ENCRYPTION_KEYS has no key "${first.key}", which ${what} of ${named.join(', ')}${more} are sealed with. ` +
+      'Put it back behind the others; it may go after: postrider secrets reencrypt',
   );
 }

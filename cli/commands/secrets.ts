@@ -23,7 +23,7 @@ export function addSecretsCommands(program: Command): void {
     .addHelpText('after', explanation)
     .action(async (options: { json?: boolean }) => {
       const config = await readConfig();
-      const bar = createProgressBar('webhooks');
+      const bar = createProgressBar('accounts and webhooks');
       const done = await withStores(config, (stores) =>
         reencryptSecrets(stores, config.encryptionKeys, bar.show),
       ).finally(bar.clear);
@@ -32,11 +32,12 @@ export function addSecretsCommands(program: Command): void {
 }
 
 function describe(done: Reencrypted): string {
-  const { key, secrets, webhooks } = done;
+  const { key, secrets, webhooks, accounts } = done;
   const first =
-    secrets === 0
-      ? `All live secrets were under the key "${key}" already.`
-      : `${secrets} secrets of ${webhooks} webhooks were encrypted again: all live secrets are under the key "${key}".`;
+    secrets + accounts === 0
+      ? `All that is live was under the key "${key}" already.`
+      : `${secrets} secrets of ${webhooks} webhooks and the data keys of ${accounts} accounts were encrypted again: ` +
+        `all that is live is under the key "${key}".`;
   return [first, ...describeOldKeys(done)].join('\n');
 }
 

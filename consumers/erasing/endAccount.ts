@@ -8,9 +8,10 @@ import type { WebhookDocument } from '../../shared/mongo/documents.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
 import { webhookRecords } from '../../shared/topics/webhooks.js';
 import { system } from '../system.js';
+import { createDestroyKey } from './destroyKey.js';
 
 export interface EndAccountDependencies {
-  readonly models: Pick<ReadModels, 'webhooks'>;
+  readonly models: Pick<ReadModels, 'webhooks' | 'accountKeys'>;
   readonly reservations: Pick<AccountReservations, 'removeAll'>;
   readonly log: LogAppender;
   readonly identifiers: Identifiers;
@@ -20,7 +21,7 @@ export interface EndAccountDependencies {
 
 /**
  * Ends what a deleted account leaves running: its webhooks are deleted, by records like those of any other deletion, so that
- * subscribers see it and the sweep cancels what waits for them; its idempotency keys are forgotten.
+ * subscribers see it and the sweep cancels what waits for them; its idempotency keys are forgotten, and its data key is destroyed.
  */
 export function createEndAccount(
   dependencies: EndAccountDependencies,
@@ -36,6 +37,8 @@ export function createEndAccount(
     );
   };
 
+  const destroyKey = createDestroyKey(dependencies);
+
   return async (accountId) => {
     const { documents } = await models.webhooks.findAll({ accountId, status: { $ne: 'deleted' } });
     await Promise.all(documents.map(deleteWebhook));
@@ -43,6 +46,7 @@ export function createEndAccount(
       logger.info({ accountId, webhooks: documents.length }, 'webhooks of a deleted account were deleted');
     }
     const forgotten = await reservations.removeAll(accountId);
-    return documents.length + forgotten > 0;
+    const isDestroying = await destroyKey(accountId);
+    return documents.length + forgotten > 0 || isDestroying;
   };
 }

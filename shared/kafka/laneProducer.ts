@@ -3,9 +3,11 @@ import type { Kafka, Message } from 'kafkajs';
 import { UnavailableError } from '../errors.js';
 import { fullTopicName } from '../topics/names.js';
 import { partitionOf } from '../topics/partition.js';
-import type { OutgoingRecord, RecordPosition } from '../topics/record.js';
+import type { OutgoingRecord, RecordPosition, Tombstone } from '../topics/record.js';
 import { createLane, type Lane, type LaneSettings } from './lane.js';
 import { sendToPartition } from './sendToPartition.js';
+
+export type TogetherAppended = readonly [OutgoingRecord | Tombstone, ...(OutgoingRecord | Tombstone)[]];
 
 /** Appends records to the log. An append that has resolved is on all in-sync replicas. */
 export interface LogAppender {
@@ -14,9 +16,9 @@ export interface LogAppender {
    * @throws UnavailableError where the log gave no acknowledgement in time (the record may be there all the same), or
    * too much waits for it already (the record is not there)
    */
-  append: (record: OutgoingRecord) => Promise<RecordPosition>;
+  append: (record: OutgoingRecord | Tombstone) => Promise<RecordPosition>;
   /** Appends records of one topic and one key together: all of them, in this order, in one request. */
-  appendTogether: (records: readonly [OutgoingRecord, ...OutgoingRecord[]]) => Promise<RecordPosition>;
+  appendTogether: (records: TogetherAppended) => Promise<RecordPosition>;
 }
 
 export interface LaneProducer extends LogAppender {
@@ -95,14 +97,14 @@ export function createLaneProducer(kafka: Kafka, settings: LaneProducerSettings)
   };
 }
 
-function toMessage({ key, value, headers }: OutgoingRecord, partition: number): Message {
+function toMessage({ key, value, headers }: OutgoingRecord | Tombstone, partition: number): Message {
   return { key, value, headers, partition };
 }
 
-function sizeOf({ key, value, headers }: OutgoingRecord): number {
+function sizeOf({ key, value, headers }: OutgoingRecord | Tombstone): number {
   const headerBytes = Object.entries(headers).reduce(
     (sum, [name, text]) => sum + name.length + text.length + 2,
     0,
   );
-  return key.length + value.length + headerBytes + recordOverheadBytes;
+  return key.length + (value?.length ?? 0) + headerBytes + recordOverheadBytes;
 }

@@ -5,6 +5,7 @@ import type { AuditEntry } from '../domain/audit.js';
 import type { AttemptTrigger, Delivery, DeliveryError } from '../domain/delivery.js';
 import type { Mode } from '../domain/fact.js';
 import type { Replay } from '../domain/replay.js';
+import type { SealedSecret } from '../domain/signingSecrets.js';
 import type { DeletedWebhook, Webhook } from '../domain/webhook.js';
 
 /** The highest offset that was folded into a document, by `topic/partition`: records up to there change nothing. */
@@ -50,6 +51,14 @@ export type AccountDocument = (Omit<Account, 'id'> | Omit<DeletedAccount, 'id'>)
 export type LiveAccountDocument = Omit<Account, 'id'> & ResourceDocument;
 
 export type ReplayDocument = Omit<Replay, 'id'> & ModelDocument;
+
+/** The data key of an account. */
+export interface AccountKeyDocument extends ModelDocument {
+  /** Sealed with an encryption key, for this account alone; null once it was destroyed. */
+  readonly key: SealedSecret | null;
+  /** When the first and the last record said that it is destroyed. */
+  readonly destroyed: { readonly first: Date; readonly last: Date } | null;
+}
 
 /** One entry of the audit log. `positions` is empty: nothing is ever folded into it again. */
 export interface AuditDocument extends Omit<AuditEntry, 'id' | 'at'>, ModelDocument {

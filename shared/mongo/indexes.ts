@@ -67,3 +67,8 @@ export const auditIndexes = {
   all: { key: { accountId: 1, ...newestFirst } },
   byMode: { key: { ...ofOwner, ...newestFirst } },
 } as const satisfies Record<string, ListIndex>;
+
+export const accountKeyIndexes = {
+  /** Those that are sealed with another key, which every start looks for. */
+  bySealingKey: { key: { 'key.key': 1 } },
+} as const satisfies Record<string, ListIndex>;

@@ -1,8 +1,9 @@
 import { MongoServerError, type Collection, type Db, type Document, type IndexDescription } from 'mongodb';
 
-import type { TopicName } from '../topics/names.js';
+import { accountKeysTopic, type TopicName } from '../topics/names.js';
 import type {
   AccountDocument,
+  AccountKeyDocument,
   AttemptDocument,
   AuditDocument,
   EventDocument,
@@ -12,6 +13,7 @@ import type {
 } from './documents.js';
 import { metaId, type MetaDocument } from './generations.js';
 import {
+  accountKeyIndexes,
   attemptIndexes,
   auditIndexes,
   eventIndexes,
@@ -27,6 +29,7 @@ export interface DocumentsByModel {
   readonly events: EventDocument;
   readonly webhooks: WebhookDocument;
   readonly accounts: AccountDocument;
+  readonly accountKeys: AccountKeyDocument;
   readonly attempts: AttemptDocument;
   readonly audit: AuditDocument;
   readonly stats: StatsDocument;
@@ -62,6 +65,11 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
       { key: { 'users.email': 1 } },
       { key: { 'users.link.hash': 1 } },
     ],
+  },
+  accountKeys: {
+    version: 1,
+    topics: [accountKeysTopic],
+    indexes: Object.values(accountKeyIndexes),
   },
   attempts: {
     version: 1,
@@ -154,6 +162,7 @@ export function createReadModels(database: Db): ReadModels {
     events: createReadModel<EventDocument>(database, 'events'),
     webhooks: createReadModel<WebhookDocument>(database, 'webhooks'),
     accounts: createReadModel<AccountDocument>(database, 'accounts'),
+    accountKeys: createReadModel<AccountKeyDocument>(database, 'accountKeys'),
     attempts: createReadModel<AttemptDocument>(database, 'attempts'),
     audit: createReadModel<AuditDocument>(database, 'audit'),
     stats: createReadModel<StatsDocument>(database, 'stats'),

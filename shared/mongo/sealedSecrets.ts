@@ -18,6 +18,11 @@ export function sealedWithNoneOf(keyIds: readonly string[], now: Date): Document
   };
 }
 
+/** What finds data keys of accounts that are sealed with none of these keys. One that was destroyed is sealed with nothing. */
+export function accountKeysSealedWithNoneOf(keyIds: readonly string[]): Document {
+  return { 'key.key': { $exists: true, $nin: [...keyIds] } };
+}
+
 /**
  * Until when answers to requests with an idempotency key are kept that another key than this one has sealed; null where there
  * are none.

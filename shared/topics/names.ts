@@ -6,7 +6,10 @@ export const topicNames = ['events', 'webhooks', 'deliveries', 'accounts', 'repl
 /** Where planned attempts wait. Their records are the service's own. */
 export type TierTopic = `deliveries.retry.${Tier['name']}`;
 
-export type TopicName = (typeof topicNames)[number] | TierTopic;
+/** What the records of an account are sealed with. Compacted: of a key that was destroyed nothing is to be left. */
+export const accountKeysTopic = 'account-keys';
+
+export type TopicName = (typeof topicNames)[number] | typeof accountKeysTopic | TierTopic;
 
 export interface TopicSettings {
   /** Stands before each topic's name, `postrider.` by default. */
@@ -32,6 +35,11 @@ const dayMs = 24 * 60 * 60 * 1000;
 const deadLetterRetentionMs = 30 * dayMs;
 /** Twice what a broker takes by default: a record that is as large as may be gets headers that say why it is here. */
 const largestDeadLetterBytes = 2 * 1024 * 1024;
+/**
+ * The newest segment of a log is never compacted, and ends with the first record that is appended to it when it is so old: so a
+ * second tombstone behind that time is what lets the first one take effect.
+ */
+export const accountKeysSegmentMs = 60_000;
 /** How long a work record may go unread after its release. */
 const tierRetentionMs = 7 * dayMs;
 
@@ -111,5 +119,20 @@ export function topicDefinitions(settings: TopicSettings): readonly TopicDefinit
     },
     changing: [],
   }));
-  return [...keptTopics, ...waitingTopics];
+  // What cannot be read in it is of no use either, and dead letters would keep what is destroyed.
+  const accountKeys = {
+    topic: fullTopicName(settings.prefix, accountKeysTopic),
+    partitions: settings.partitions,
+    replication: settings.replication,
+    configuration: {
+      ...durability,
+      'cleanup.policy': 'compact',
+      'segment.ms': String(accountKeysSegmentMs),
+      // Whatever can be compacted is, as soon as the broker looks.
+      'min.cleanable.dirty.ratio': '0',
+      'delete.retention.ms': String(dayMs),
+    },
+    changing: [],
+  };
+  return [...keptTopics, ...waitingTopics, accountKeys];
 }

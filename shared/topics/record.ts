@@ -23,6 +23,9 @@ export interface OutgoingRecord {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A record of a compacted topic that removes all of its key that stands before it. */
+export type Tombstone = Omit<OutgoingRecord, 'value'> & { readonly value: null };
+
 /** Where a record stands in the log. */
 export interface RecordPosition {
   readonly topic: TopicName;

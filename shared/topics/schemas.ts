@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { Actor, Mode } from '../domain/fact.js';
+import type { SealedSecret } from '../domain/signingSecrets.js';
 
 /** The parts that record schemas have in common. */
 
@@ -14,6 +15,11 @@ export const actorSchema = z.object({
   id: z.string().nullable(),
   name: z.string().nullable(),
 }) satisfies z.ZodType<Actor>;
+
+export const sealedSecretSchema = z.object({
+  key: z.string(),
+  sealed: z.base64(),
+}) satisfies z.ZodType<SealedSecret>;
 
 export function changeSchema<Value extends z.ZodType>(value: Value) {
   return z.object({ from: value, to: value });

@@ -1,14 +1,8 @@
 import { z } from 'zod';
 
-import type { SealedSecret } from '../domain/signingSecrets.js';
 import type { WebhookFact } from '../domain/webhook.js';
 import { createFactCodec, type ValueSchemas } from './factCodec.js';
-import { actorSchema, changeSchema, timeSchema } from './schemas.js';
-
-const sealedSecretSchema = z.object({
-  key: z.string(),
-  sealed: z.base64(),
-}) satisfies z.ZodType<SealedSecret>;
+import { actorSchema, changeSchema, sealedSecretSchema, timeSchema } from './schemas.js';
 
 const schemas: ValueSchemas<WebhookFact> = {
   'postrider.webhook.created': z

@@ -19,13 +19,13 @@ import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
 /** Where an account that is in use has documents. */
-const filled = ['accounts', 'webhooks', 'events', 'attempts', 'stats', 'audit', 'idempotency'];
+const filled = ['accounts', 'webhooks', 'events', 'attempts', 'stats', 'audit', 'replays', 'idempotency'];
 
 const identifiers = createIdentifiers(createRandom());
 
 /** One story: an account with data in every model is deleted, beside one that stays. */
 describe('postrider account delete', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   const opened = createOpened();
   let service: TestService;
@@ -41,11 +41,11 @@ describe('postrider account delete', function () {
   let received: number;
 
   before(async () => {
-    service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1s,8s' });
+    service = await startService({ POSTRIDER_RETRY_SCHEDULE: '30s' });
     opened.add('service', service.stop);
     other = await startAnotherApi(service);
     opened.add('another API', other.stop);
-    log = await openLogReader(service, ['webhooks', 'deliveries']);
+    log = await openLogReader(service, ['webhooks', 'deliveries', 'accounts', 'account-keys']);
     opened.add('log reader', log.close);
     receiver = await startReceiver((request, response) => {
       response.statusCode = String(request.body).includes('fail') ? 500 : 200;
@@ -66,6 +66,8 @@ describe('postrider account delete', function () {
   const fill = async ({ live, test }: TestAccount): Promise<string> => {
     const { id } = await createWebhook(live, { url: receiver.url });
     await live.postJson('/v1/events', { type: 'a.b', data: {} }, { 'idempotency-key': 'k' });
+    const since = new Date(Date.now() - 60_000).toISOString();
+    await live.postJson('/v1/replays', { webhookId: id, since, only: 'failed' });
     await createWebhook(test);
     await postEvent(test);
     return id;
@@ -125,6 +127,7 @@ describe('postrider account delete', function () {
     const fields = left.map(({ model, text }) => [model, ...Object.keys(JSON.parse(text) as object)].sort());
     const webhook = ['_id', 'accountId', 'mode', 'positions', 'recordIds', 'status', 'webhooks'];
     expect(fields).to.have.deep.members([
+      ['_id', 'accountKeys', 'destroyed', 'key', 'positions'],
       ['_id', 'accounts', 'deletedAt', 'isDeleted', 'positions', 'recordIds'],
       webhook,
       webhook,
@@ -159,9 +162,20 @@ describe('postrider account delete', function () {
         )
           ? true
           : null,
-      20_000,
+      60_000,
     );
     expect(receiver.requests.length).to.equal(received);
+  });
+
+  it('has left nothing that tells a person in what is kept of it for ever', async () => {
+    const records = await log.recordsOf('accounts', account.id);
+    const telling = records.filter(({ value }) => /Test|example|First live key/.test(value));
+    expect([records.length, telling]).to.deep.equal([4, []]);
+  });
+
+  it('has its data key destroyed', async () => {
+    const values = (await log.recordsOf('account-keys', account.id)).map(({ value }) => value);
+    expect(values.at(-1)).to.equal('null');
   });
 
   it('leaves others alone', async () => {
@@ -196,7 +210,7 @@ describe('postrider account delete', function () {
     const models = (await documentsWith([account.id, failingEventId])).map(({ model }) => model);
     expect([await statusOf(service.address), new Set(models)]).to.deep.equal([
       401,
-      new Set(['accounts', 'webhooks']),
+      new Set(['accounts', 'accountKeys', 'webhooks']),
     ]);
   });
 });

@@ -15,7 +15,7 @@ import { runProgram } from '../support/program.js';
 import { startService, type TestService } from '../support/service.js';
 
 describe('an account whose deletion was killed half-way', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
 
   const opened = createOpened();
   let service: TestService;
@@ -43,8 +43,13 @@ describe('an account whose deletion was killed half-way', function () {
       { stdio: 'ignore', env: { ...process.env, ...service.settings } },
     );
     const ended = once(child, 'exit');
-    await eventually('keys that are refused', async () =>
-      (await account.live.get('/v1/webhooks')).status === 401 ? true : null,
+    opened.add('command', () => {
+      child.kill('SIGKILL');
+    });
+    await eventually(
+      'keys that are refused',
+      async () => ((await account.live.get('/v1/webhooks')).status === 401 ? true : null),
+      40_000,
     );
     child.kill('SIGKILL');
     await ended;

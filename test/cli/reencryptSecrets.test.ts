@@ -125,7 +125,7 @@ describe('postrider secrets reencrypt', function () {
     expect(await run(encryptionKeys('second', 'first'), 'secrets', 'reencrypt')).to.deep.equal({
       code: 0,
       stdout:
-        'All live secrets were under the key "second" already.\n' +
+        'All that is live was under the key "second" already.\n' +
         `Nothing needs "first" any more: take it out of ${keySetting}.\n`,
       stderr: '',
     });

@@ -10,6 +10,7 @@ import { testIdentifier } from '../support/facts.js';
 import { rawRecord } from '../support/records.js';
 
 const [deletedId, liveId] = [testIdentifier('acct', 1), testIdentifier('acct', 2)];
+const noKeys = { find: () => Promise.resolve(new Map()) };
 const deleted = { ids: () => Promise.resolve(new Set([deletedId])) };
 
 function recordOf(accountId: string) {
@@ -21,15 +22,19 @@ const records = [recordOf(deletedId), recordOf(liveId)];
 
 describe('createSift', () => {
   it('leaves out the records of deleted accounts', async () => {
-    expect(await createSift(eventsProjection, deleted)(records)).to.deep.equal(records.slice(1));
+    expect(await createSift(eventsProjection, { deleted, keys: noKeys })(records)).to.deep.equal(
+      records.slice(1),
+    );
   });
 
   it('leaves them to a fold that keeps nothing of them but ids', async () => {
-    expect(await createSift(accountsProjection, deleted)(records)).to.deep.equal(records);
+    expect(await createSift(accountsProjection, { deleted, keys: noKeys })(records)).to.deep.equal(records);
   });
 
   it('lets nothing through while it is not known which were deleted', async () => {
     const unknown = { ids: () => Promise.reject(new UnavailableError('not yet')) };
-    expect(await createSift(eventsProjection, unknown)(records).catch(String)).to.contain('not yet');
+    expect(
+      await createSift(eventsProjection, { deleted: unknown, keys: noKeys })(records).catch(String),
+    ).to.contain('not yet');
   });
 });

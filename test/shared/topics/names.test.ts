@@ -22,6 +22,7 @@ describe('topicDefinitions', () => {
       'postrider.replays',
       'postrider.replays.dlq',
       ...tierTopics.map((name) => `postrider.${name}`),
+      'postrider.account-keys',
     ]);
   });
 
@@ -59,6 +60,16 @@ describe('topicDefinitions', () => {
       });
     });
   }
+
+  it('compacts the keys of accounts, as soon as a minute is over', () => {
+    expect(definitionOf('postrider.account-keys')?.configuration).to.deep.equal({
+      'min.insync.replicas': '2',
+      'cleanup.policy': 'compact',
+      'segment.ms': '60000',
+      'min.cleanable.dirty.ratio': '0',
+      'delete.retention.ms': '86400000',
+    });
+  });
 
   for (const [name, retentionMs] of Object.entries({
     '1s': 604_801_000,

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+import type { AccountKeys } from './accountKeys.js';
+import { createSecretBox } from './secretBox.js';
+import { accountIdOf, recordIdOf } from './topics/cloudEvent.js';
+import type { OutgoingRecord, RawRecord } from './topics/record.js';
+import { parseValue } from './topics/values.js';
+
+/** CloudEvents extension `sealed`: that the value is sealed with the data key of the account that the record is of. */
+const header = 'ce_sealed';
+const sealedWith = 'account-key';
+
+const valueSchema = z.object({ sealed: z.base64() });
+
+/**
+ * A record whose value only the data key of its account opens: `{"sealed": "<base64>"}`, of nonce, ciphertext and tag (AES-256-GCM). The
+ * account and the record's `ce_id` are the associated data, so that no value passes for that of another record.
+ */
+export function sealRecord(record: OutgoingRecord, accountId: string, key: Buffer): OutgoingRecord {
+  const { sealed } = boxOf(accountId, key).seal(record.value, ownerOf(accountId, record.headers['ce_id']));
+  return {
+    ...record,
+    value: Buffer.from(JSON.stringify({ sealed })),
+    headers: { ...record.headers, [header]: sealedWith },
+  };
+}
+
+/**
+ * Records as they were before they were sealed. Those whose key was destroyed are left out: nobody can read them any more, and
+ * nobody is to. What its own key does not open stays as it is, and is found unreadable.
+ * @throws UnavailableError where it is not known which keys there are
+ */
+export async function openRecords(
+  records: readonly RawRecord[],
+  keys: Pick<AccountKeys, 'find'>,
+): Promise<readonly RawRecord[]> {
+  const accountIds = [...new Set(records.filter(isSealed).map(accountIdOf))];
+  if (accountIds.length === 0) {
+    return records;
+  }
+  const found = await keys.find(accountIds);
+  return records.flatMap((record) => {
+    const key = found.get(accountIdOf(record));
+    if (!isSealed(record)) {
+      return [record];
+    }
+    return key === undefined || key === 'destroyed' ? [] : [opened(record, key)];
+  });
+}
+
+function isSealed({ headers }: RawRecord): boolean {
+  return headers[header]?.toString() === sealedWith;
+}
+
+function opened(record: RawRecord, key: Buffer): RawRecord {
+  const accountId = accountIdOf(record);
+  const sealed = parseValue(valueSchema, record.value);
+  const value = sealed.readable
+    ? boxOf(accountId, key).open(
+        { key: accountId, sealed: sealed.content.sealed },
+        ownerOf(accountId, recordIdOf(record)),
+      )
+    : null;
+  return value === null ? record : { ...record, value };
+}
+
+function boxOf(accountId: string, bytes: Buffer) {
+  return createSecretBox([{ id: accountId, bytes }]);
+}
+
+function ownerOf(accountId: string, recordId: string | undefined): string {
+  return `${accountId}/${recordId ?? ''}`;
+}

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+
+import type { AccountKey } from '../../shared/accountKeys.js';
+import { UnavailableError } from '../../shared/errors.js';
+import { openRecords, sealRecord } from '../../shared/sealedRecords.js';
+import { accountRecords } from '../../shared/topics/accounts.js';
+import type { OutgoingRecord } from '../../shared/topics/record.js';
+import { accountCreated } from '../support/accountFacts.js';
+import { testIdentifier, testRecordId } from '../support/facts.js';
+import { rawRecord } from '../support/records.js';
+
+const [one, other] = [testIdentifier('acct', 1), testIdentifier('acct', 2)];
+const [key, otherKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+
+function recordOf(accountId: string, number = 1): OutgoingRecord {
+  const fact = accountCreated();
+  return accountRecords.encode(fact, {
+    ...fact.context,
+    id: testRecordId(number),
+    key: accountId,
+    accountId,
+  });
+}
+
+function keysAre(...keys: readonly (readonly [string, AccountKey])[]) {
+  return { find: () => Promise.resolve(new Map(keys)) };
+}
+
+const plain = recordOf(one);
+const sealed = sealRecord(plain, one, key);
+
+describe('sealed records', () => {
+  it('show nothing of their value', () => {
+    expect(sealed.value.toString()).not.to.match(/Example|owner/);
+  });
+
+  it('keep the headers of what they are', () => {
+    expect(sealed.headers).to.deep.equal({ ...plain.headers, ce_sealed: 'account-key' });
+  });
+
+  it('are read with the key of their account as they were', async () => {
+    const [opened] = await openRecords([rawRecord(sealed)], keysAre([one, key]));
+    expect(opened?.value).to.deep.equal(plain.value);
+  });
+
+  it('are left out once their key was destroyed', async () => {
+    expect(await openRecords([rawRecord(sealed)], keysAre([one, 'destroyed']))).to.deep.equal([]);
+  });
+
+  it('are left out where nothing of their key is left', async () => {
+    expect(await openRecords([rawRecord(sealed)], keysAre())).to.deep.equal([]);
+  });
+
+  it('stay sealed, and so unreadable, with another key', async () => {
+    expect(await openRecords([rawRecord(sealed)], keysAre([one, otherKey]))).to.deep.equal([
+      rawRecord(sealed),
+    ]);
+  });
+
+  it('do not pass for another record', async () => {
+    const moved = { ...sealed, headers: { ...recordOf(one, 2).headers, ce_sealed: 'account-key' } };
+    expect(await openRecords([rawRecord(moved)], keysAre([one, key]))).to.deep.equal([rawRecord(moved)]);
+  });
+
+  it('stay as they are where they were never sealed, whatever became of others', async () => {
+    const records = [rawRecord(plain), rawRecord(sealRecord(recordOf(other), other, otherKey))];
+    expect(await openRecords(records, keysAre([other, 'destroyed']))).to.deep.equal([rawRecord(plain)]);
+  });
+
+  it('wait while it is not known which keys there are', async () => {
+    const unknown = { find: () => Promise.reject(new UnavailableError('not yet')) };
+    expect(await openRecords([rawRecord(sealed)], unknown).catch(String)).to.contain('not yet');
+  });
+});

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import type { Message } from 'kafkajs';
+
+import { encodeAccountKey, encodeAccountKeyDestroyed } from '../../../shared/topics/accountKeys.js';
+import { accountKeysTopic, fullTopicName } from '../../../shared/topics/names.js';
+import type { OutgoingRecord, Tombstone } from '../../../shared/topics/record.js';
+import { eventually } from '../../support/eventually.js';
+import { testIdentifier, testRecordId } from '../../support/facts.js';
+import { openTestLog, type TestLog } from '../../support/log.js';
+import { readTopic } from '../../support/readTopic.js';
+import { sealed } from '../../support/webhookFacts.js';
+
+const [gone, kept] = [testIdentifier('acct', 1), testIdentifier('acct', 2)];
+/** The broker looks every fifteen seconds for what it can compact. */
+const compactedWithinMs = 60_000;
+
+/** What makes a destroyed key vanish is the broker's work, so it is watched at work. */
+describe('the topic of account keys', function () {
+  this.timeout(90_000);
+
+  let log: TestLog;
+  before(async () => {
+    log = await openTestLog();
+  });
+  after(() => log.close());
+
+  const appendedAgo = async (seconds: number, records: readonly (OutgoingRecord | Tombstone)[]) => {
+    const topic = fullTopicName(log.config.topics.prefix, accountKeysTopic);
+    const producer = log.kafka.producer();
+    await producer.connect();
+    const timestamp = String(Date.now() - seconds * 1000);
+    const messages = records.map(({ key, value }): Message => ({ key, value, partition: 0, timestamp }));
+    await producer.send({ topic, messages });
+    await producer.disconnect();
+    return topic;
+  };
+
+  it('loses a key that was destroyed, and keeps the others', async () => {
+    const context = { id: testRecordId(1), at: new Date() };
+    const keyOf = (accountId: string) => encodeAccountKey(sealed(accountId), { ...context, accountId });
+    const tombstone = encodeAccountKeyDestroyed({ ...context, accountId: gone });
+    await appendedAgo(200, [keyOf(gone), keyOf(kept)]);
+    await appendedAgo(135, [tombstone]);
+    const topic = await appendedAgo(70, [tombstone]);
+    const keys = await eventually(
+      'the compaction',
+      async () => {
+        const records = await readTopic(log, topic, 3);
+        const left = records.filter(({ value }) => value !== null).map(({ key }) => String(key));
+        return left.includes(gone) ? null : left;
+      },
+      compactedWithinMs,
+    );
+    expect(keys).to.deep.equal([kept]);
+  });
+});
