@@ -16,14 +16,11 @@ export const accountKeysProjection: Projection<AccountKeyDocument> = {
   },
 };
 
-function folded(
-  before: AccountKeyDocument | null,
-  { accountId: _id, at, key }: AccountKeyRecord,
-): AccountKeyDocument {
-  const positions = before?.positions ?? {};
+function folded(before: AccountKeyDocument | null, content: AccountKeyRecord): AccountKeyDocument {
+  const { accountId: _id, at, key } = content;
+  const { positions, destroyed } = before ?? { positions: {}, destroyed: null };
   if (key === null) {
-    const first = before?.destroyed?.first ?? at;
-    return { _id, key: null, destroyed: { first, last: at }, positions };
+    return { _id, key, destroyed: { first: destroyed?.first ?? at, last: at }, positions };
   }
-  return before?.destroyed ? before : { _id, key, destroyed: null, positions };
+  return { _id, key: destroyed === null ? key : null, destroyed, positions };
 }

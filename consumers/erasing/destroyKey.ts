@@ -2,12 +2,12 @@ import type { Clock } from '../../shared/clock.js';
 import type { Identifiers } from '../../shared/domain/identifiers.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import type { AccountKeyDocument } from '../../shared/mongo/documents.js';
-import type { ReadModels } from '../../shared/mongo/readModels.js';
+import type { ReadModel } from '../../shared/mongo/readModels.js';
 import { encodeAccountKeyDestroyed } from '../../shared/topics/accountKeys.js';
 import { accountKeysSegmentMs } from '../../shared/topics/names.js';
 
 export interface DestroyKeyDependencies {
-  readonly models: Pick<ReadModels, 'accountKeys'>;
+  readonly models: { readonly accountKeys: Pick<ReadModel<AccountKeyDocument>, 'findByIds'> };
   readonly log: LogAppender;
   readonly identifiers: Identifiers;
   readonly clock: Clock;

@@ -4,7 +4,6 @@ import { auditProjection } from '../audit.js';
 import { eventsProjection } from '../events.js';
 import type { ErasableProjection } from '../projection.js';
 import { replaysProjection } from '../replays.js';
-import { replaysProjection } from '../replays.js';
 import { statsProjection } from '../stats.js';
 
 /** A model whose documents go when their account is deleted. */
@@ -18,7 +17,6 @@ export const erasableModels: readonly ErasableModel[] = [
   eventsProjection,
   attemptsProjection,
   auditProjection,
-  replaysProjection,
   statsProjection,
   replaysProjection,
 ].flatMap(({ name, documentsOf }) => (documentsOf === undefined ? [] : [{ name, documentsOf }]));

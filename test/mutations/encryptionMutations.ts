@@ -50,4 +50,12 @@ export const encryptionMutations: readonly Mutation[] = [
     test: 'test/consumers/delivery/missingKey.test.ts',
     grep: 'waits, while others get their events',
   },
+  {
+    name: 'data keys of accounts stay under the old key',
+    file: 'cli/reencryptSecrets.ts',
+    find: 'const accounts = await inLanes(toDo.accounts, ',
+    replace: 'const accounts = await inLanes(toDo.accounts.slice(1), ',
+    test: 'test/cli/reencryptSecrets.test.ts',
+    grep: 'postrider secrets reencrypt',
+  },
 ];

@@ -19,12 +19,7 @@ async function destroyedAt(seconds: number, document?: Pick<AccountKeyDocument, 
     return Promise.resolve({ topic: 'account-keys', partition: 0, offset: 0 } as const);
   };
   const destroyKey = createDestroyKey({
-    models: {
-      accountKeys: {
-        findByIds: () => Promise.resolve({ documents, meta }),
-        ...{ findAll: unused, findPage: unused, meta: unused },
-      },
-    },
+    models: { accountKeys: { findByIds: () => Promise.resolve({ documents, meta }) } },
     log: { append, appendTogether: unused },
     identifiers: createIdentifiers(() => 0.5),
     clock: () => secondsLater(seconds),
