@@ -30,8 +30,9 @@ describe('somebody whose events do not arrive', () => {
     const page = await visit.open(`/events/${seeded.eventId}`);
     const delivery = page.getByRole('article').filter({ hasText: 'Retrying' });
     await delivery.getByText('Its own log says why').waitFor();
-    await delivery.getByText('First attempt').click();
-    await delivery.getByText(hostile).waitFor();
+    const attempt = delivery.getByRole('listitem').filter({ hasText: 'First attempt' });
+    await attempt.getByText('First attempt').click();
+    await attempt.getByText(hostile).waitFor();
   });
 
   it('sees and copies the data as it was sent, every digit and the order of its names', async () => {
