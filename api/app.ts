@@ -11,6 +11,7 @@ import type { ReadModels } from '../shared/mongo/readModels.js';
 import { createReplayCounts } from '../shared/mongo/replayCounts.js';
 import type { Reservations } from '../shared/mongo/reservations.js';
 import type { RateLimiter } from '../shared/redis/rateLimiter.js';
+import type { StreamSlots } from '../shared/redis/streamSlots.js';
 import type { ReadinessCheck } from '../shared/role.js';
 import type { SecretBox } from '../shared/secretBox.js';
 import { createAccountHandlers } from './account/handlers.js';
@@ -24,6 +25,7 @@ import { createOnce } from './idempotency/once.js';
 import { createEventLookup } from './events/eventLookup.js';
 import { createEventHandlers } from './events/handlers.js';
 import { createResend } from './events/resend.js';
+import { createEventStreamHandlers } from './eventStream/handlers.js';
 import { createAuthentication } from './middleware/authentication.js';
 import { createErrorMapping } from './middleware/errors.js';
 import { createJsonBody } from './middleware/jsonBody.js';
@@ -64,6 +66,9 @@ export interface ApiDependencies extends PeopleDependencies {
   /** How many proxies stand before this process: so many addresses of `X-Forwarded-For` are theirs to write. */
   readonly trustedProxies: number;
   readonly pageFiles: PageFiles;
+  readonly streamSlots: StreamSlots;
+  /** Aborted once the process stops: streams end then. */
+  readonly stopping: AbortSignal;
   readonly checks: readonly ReadinessCheck[];
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -114,6 +119,11 @@ function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof Peo
       lookup: eventLookup,
       resend: createResend({ runner: commandRunner, lookup: eventLookup, webhooks: models.webhooks }),
       metrics,
+    }),
+    eventStream: createEventStreamHandlers({
+      ...dependencies,
+      events: models.events,
+      lookup: eventLookup,
     }),
     webhooks: createWebhookHandlers({
       commands: createWebhookCommands({

@@ -15,9 +15,14 @@ export function createClientOf({ authenticate, cookie }: ClientDependencies) {
   return ({ ip, req: { headers } }: ApiContext, route: Route): RequestClient => ({
     address: ip,
     sessionValue: cookie.read(headers.cookie),
+    lastEventId: textOf(headers['last-event-id']),
     isStillLetIn: async () => {
       const caller = await authenticate(headers, 'peek');
       return !isRefusal(caller) && refusedCaller(caller, route) === null;
     },
   });
+}
+
+function textOf(header: string | string[] | undefined): string | null {
+  return header === undefined || header === '' ? null : header.toString();
 }

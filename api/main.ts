@@ -20,6 +20,7 @@ import { createRedisGuard } from '../shared/redis/guard.js';
 import { createRateLimiter } from '../shared/redis/rateLimiter.js';
 import { createSessions } from '../shared/redis/sessions.js';
 import { createSignInThrottle } from '../shared/redis/signInThrottle.js';
+import { createStreamSlots } from '../shared/redis/streamSlots.js';
 import { createPasswords } from '../shared/passwords.js';
 import { publicUrlOf } from '../shared/publicUrl.js';
 import { createLossReport, type ReadinessCheck, type RunningRole } from '../shared/role.js';
@@ -54,7 +55,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     const keyUses = createKeyUses(mongo.database, { clock, logger });
     releasers.add('key uses', keyUses.close);
     const secretBox = createSecretBox(config.encryptionKeys);
-    let isStopping = false;
+    const stopping = new AbortController();
     const application = createApp({
       clock,
       identifiers,
@@ -68,21 +69,21 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       commandRunner: createCommands(connections, sealingLog(connections, producer, config, clock)),
       keyUses,
       ...createRedisStores(redis, logger),
+      stopping: stopping.signal,
       ...(await settingsOf(config)),
       reservations: createReservations(mongo.database, secretBox),
       secretBox,
       partitions,
-      checks: [...connections.checks, ...connections.modelChecks, runningCheck(() => isStopping)],
+      checks: [...connections.checks, ...connections.modelChecks, runningCheck(stopping.signal)],
       metrics,
       logger,
     });
     const server = await startServer(application, { identifiers, clock }, config.http);
     releasers.add('http server', server.stop);
-    const stop = async () => {
-      isStopping = true;
-      await releasers.releaseAll();
-    };
-    return { address: server.address, lost, stop };
+    releasers.add('streams', () => {
+      stopping.abort();
+    });
+    return { address: server.address, lost, stop: releasers.releaseAll };
   } catch (error) {
     await releasers.releaseAll();
     throw error;
@@ -106,12 +107,13 @@ function createRedisStores(redis: RedisConnection, logger: Logger) {
     rateLimiter: createRateLimiter(redis, logger),
     sessions: createSessions(createRedisGuard(redis, logger, 'sessions cannot be looked up')),
     signInThrottle: createSignInThrottle(redis),
+    streamSlots: createStreamSlots(createRedisGuard(redis, logger, 'streams cannot be counted')),
   };
 }
 
 /** A process that stops tells load balancers to send nothing more, while it still answers. */
-function runningCheck(isStopping: () => boolean): ReadinessCheck {
-  return { name: 'running', check: () => Promise.resolve(isStopping() ? 'stopping' : null) };
+function runningCheck(stopping: AbortSignal): ReadinessCheck {
+  return { name: 'running', check: () => Promise.resolve(stopping.aborted ? 'stopping' : null) };
 }
 
 /** What is personal in the log can be destroyed: all that commands append passes through this. */

@@ -31,6 +31,8 @@ export interface RequestClient {
   readonly address: string;
   /** The value of a session's cookie; null where it has none. */
   readonly sessionValue: string | null;
+  /** The header `Last-Event-ID`, of one that follows a stream on. */
+  readonly lastEventId: string | null;
   /** Whether a request with the same headers would still be let in. Throws UnavailableError where that cannot be told. */
   isStillLetIn: () => Promise<boolean>;
 }

@@ -13,6 +13,8 @@ import { createDescriptionHandlers } from './description/handlers.js';
 import { descriptionRoutes } from './description/routes.js';
 import { createDocumentationHandlers } from './documentation/handlers.js';
 import { documentationRoutes } from './documentation/routes.js';
+import type { EventStreamHandlers } from './eventStream/handlers.js';
+import { eventStreamRoutes } from './eventStream/routes.js';
 import type { EventHandlers } from './events/handlers.js';
 import { eventRoutes } from './events/routes.js';
 import type { OperationHandlers } from './operations/handlers.js';
@@ -31,6 +33,7 @@ import { webhookRoutes } from './webhooks/routes.js';
 
 export interface Handlers {
   readonly events: EventHandlers;
+  readonly eventStream: EventStreamHandlers;
   readonly webhooks: WebhookHandlers;
   readonly apiKeys: ApiKeyHandlers;
   readonly audit: AuditHandlers;
@@ -48,6 +51,7 @@ export interface Handlers {
 export function createRoutes(handlers: Handlers): readonly Route[] {
   const describe = () => createDocument(routes);
   const routes: readonly Route[] = [
+    ...eventStreamRoutes(handlers.eventStream),
     ...eventRoutes(handlers.events),
     ...webhookRoutes(handlers.webhooks),
     ...attemptRoutes(handlers.attempts),

@@ -30,15 +30,18 @@ export const resendBody = z.strictObject({
 
 const deliveryStatusSchema = z.enum(deliveryStatuses, must(`one of ${deliveryStatuses.join(', ')}`));
 
+/** A parameter that may be repeated. */
+export const typesFilter = z
+  .preprocess(
+    (given) => (typeof given === 'string' ? [given] : given),
+    z.array(eventTypeSchema).max(maximumTypes, must(`given at most ${String(maximumTypes)} times`)),
+  )
+  .optional()
+  .meta({ description: 'Events of this type, or of one of these where it is repeated.' });
+
 export const listEventsQuery = z.strictObject({
   ...pagingParameters(),
-  type: z
-    .preprocess(
-      (given) => (typeof given === 'string' ? [given] : given),
-      z.array(eventTypeSchema).max(maximumTypes, must(`given at most ${String(maximumTypes)} times`)),
-    )
-    .optional()
-    .meta({ description: 'Events of this type, or of one of these where it is repeated.' }),
+  type: typesFilter,
   createdGte: boundSchema('above').optional().meta({ description: 'Created at this time or later.' }),
   createdGt: boundSchema('below').optional().meta({ description: 'Created later.' }),
   createdLte: boundSchema('below').optional().meta({ description: 'Created at this time or earlier.' }),

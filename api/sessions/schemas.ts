@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { roles } from '../../shared/domain/user.js';
+import { emailForm, roles } from '../../shared/domain/user.js';
 import { textSchema } from '../schemas.js';
 import { must } from '../validation.js';
 
@@ -14,9 +14,7 @@ const tokenLength = 43;
 export const emailSchema = z
   .string()
   .max(longestEmail, must(`at most ${String(longestEmail)} characters long`))
-  .regex(/^[^\s@]+@[^\s@]+$/, must('an e-mail address'))
-  .refine((text) => !/[\p{Surrogate}\p{Control}]/u.test(text), must('an e-mail address'))
-  .meta({ describedAs: { type: 'string', pattern: '^[!-?A-~]+@[!-?A-~]+$', maxLength: longestEmail } });
+  .regex(emailForm, must('an e-mail address'));
 
 export const personNameSchema = textSchema(longestName).regex(/\S/, must('a name'));
 

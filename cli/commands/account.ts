@@ -3,6 +3,7 @@ import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import type { Plan } from '../../shared/domain/account.js';
 import { termsOf } from '../../shared/domain/plan.js';
 import { signInUrl } from '../../shared/domain/signInLink.js';
+import { emailForm } from '../../shared/domain/user.js';
 import { publicUrlOf } from '../../shared/publicUrl.js';
 import { resume, setPlan, suspend } from '../changeAccount.js';
 import { createAccount, type CreatedAccount, type NewAccount } from '../createAccount.js';
@@ -165,7 +166,7 @@ function describe({ id, plan, requestsPerSecond, status, name, email }: ListedAc
 }
 
 function readEmail(text: string): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text)) {
+  if (!emailForm.test(text)) {
     throw new InvalidArgumentError('It is not an e-mail address.');
   }
   return text;

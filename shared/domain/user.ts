@@ -150,6 +150,9 @@ function withoutUser({ users, deletedUsers }: People, id: string): People {
   };
 }
 
+/** What an address looks like: two parts of ASCII without white space. Whether mail reaches it is not asked. */
+export const emailForm = /^[!-?A-~]+@[!-?A-~]+$/;
+
 /** Mail hosts tell no case apart, so neither does this: people are found by it. */
 export function normalEmail(email: string): string {
   return email.toLowerCase();

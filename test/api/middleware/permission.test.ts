@@ -15,6 +15,7 @@ import { routeTable } from '../support/routeTable.js';
 const needed: Readonly<Record<string, Scope | 'any to read' | 'full key' | 'person'>> = {
   'POST /v1/events': 'events:write',
   'GET /v1/events': 'events:read',
+  'GET /v1/events/stream': 'events:read',
   'GET /v1/events/:id': 'events:read',
   'GET /v1/events/:id/attempts': 'events:read',
   'POST /v1/events/:id/resend': 'events:write',

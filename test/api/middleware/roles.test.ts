@@ -10,6 +10,7 @@ import { routeTable } from '../support/routeTable.js';
 const needed: Readonly<Record<string, Role>> = {
   'POST /v1/events': 'developer',
   'GET /v1/events': 'viewer',
+  'GET /v1/events/stream': 'viewer',
   'GET /v1/events/:id': 'viewer',
   'GET /v1/events/:id/attempts': 'viewer',
   'POST /v1/events/:id/resend': 'developer',

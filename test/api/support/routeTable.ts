@@ -17,6 +17,7 @@ export const routeTable = createRoutes({
   apiKeys: { create: handle, list: handle, remove: handle },
   attempts: { ofEvent: handle, ofWebhook: handle },
   replays: { create: handle, list: handle, retrieve: handle, cancel: handle },
+  eventStream: { stream: handle },
   account: { retrieve: handle },
   users: { list: handle, invite: handle, update: handle, remove: handle },
   sessions: { signIn: handle, signInByLink: handle, signOut: handle },

@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { UnavailableError } from '../../shared/errors.js';
+import type { StreamSlot } from '../../shared/redis/streamSlots.js';
+import { eventJson, type ShownEvent } from '../events/representation.js';
+import type { RequestClient } from '../route.js';
+import type { RecentEvents } from './recentEvents.js';
+
+/** What one stream is made of. */
+export interface Following {
+  readonly recent: RecentEvents;
+  /** Whether events are missing before its first. */
+  readonly beginsWithGap: boolean;
+  readonly client: Pick<RequestClient, 'isStillLetIn'>;
+  readonly slot: StreamSlot;
+  /** Ends all streams. */
+  readonly stopping: AbortSignal;
+}
+
+const lookEveryMs = 1000;
+const heartbeatMs = 15_000;
+/** A reader that takes nothing for so long is gone. */
+const stalledMs = 60_000;
+/** Read into memory at once: an event has 256 KiB at most. */
+const readTogether = 20;
+
+const heartbeat = ': heartbeat\n\n';
+const gap = 'event: gap\ndata: {}\n\n';
+/** A reader comes back after so many milliseconds (HTML Living Standard, section 9.2.6). */
+const beginning = 'retry: 2000\n: the events of this account\n\n';
+
+/**
+ * The text of a stream, made as its reader takes it: a slow one holds up its own looks, and nothing waits in memory.
+ * It ends where its reader is no longer let in, where the database is away, and where the process stops.
+ */
+export function follow({ stopping, ...following }: Following): Readable {
+  const gone = new AbortController();
+  const ending = AbortSignal.any([stopping, gone.signal]);
+  const taking: Taking = { since: null };
+  const stream = Readable.from(noted(textOf({ ...following, stopping: ending }), taking), {
+    objectMode: false,
+  });
+  const timer = setInterval(() => {
+    if (taking.since !== null && performance.now() - taking.since > stalledMs) {
+      stream.destroy(new Error('the reader of a stream takes nothing'));
+    }
+  }, lookEveryMs);
+  stream.once('close', () => {
+    clearInterval(timer);
+    gone.abort();
+    void following.slot.release();
+  });
+  return stream;
+}
+
+/** Since when a piece of text waits for its reader. */
+interface Taking {
+  since: number | null;
+}
+
+async function* noted(chunks: AsyncGenerator<Buffer | string>, taking: Taking) {
+  for await (const chunk of chunks) {
+    taking.since = performance.now();
+    yield chunk;
+    taking.since = null;
+  }
+}
+
+async function* textOf(following: Following): AsyncGenerator<Buffer | string> {
+  const { recent, beginsWithGap, client, slot, stopping } = following;
+  let toldAt = performance.now();
+  yield beginsWithGap ? `${beginning}${gap}` : beginning;
+  try {
+    while (await client.isStillLetIn()) {
+      yield* changesOf(recent);
+      if (performance.now() - toldAt >= heartbeatMs) {
+        toldAt = performance.now();
+        await slot.keep();
+        yield heartbeat;
+      }
+      await pause(lookEveryMs, undefined, { signal: stopping });
+    }
+  } catch (error) {
+    if (!(error instanceof UnavailableError) && !stopping.aborted) {
+      throw error;
+    }
+  }
+}
+
+async function* changesOf(recent: RecentEvents): AsyncGenerator<Buffer | string> {
+  const { hasGap, ids } = await recent.look();
+  if (hasGap) {
+    yield gap;
+  }
+  for (let read = 0; read < ids.length; read += readTogether) {
+    const events = await recent.read(ids.slice(read, read + readTogether));
+    yield Buffer.concat(events.map(messageOf));
+  }
+}
+
+/** JSON that was sent with line breaks in it is several lines of `data`, which its reader joins by line breaks again. */
+function messageOf(event: ShownEvent): Buffer {
+  const data = eventJson(event)
+    .toString()
+    .replaceAll(/\r\n|\r|\n/g, '\ndata: ');
+  return Buffer.from(`id: ${event.id}\nevent: event\ndata: ${data}\n\n`);
+}

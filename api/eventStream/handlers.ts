@@ -1,0 +1,55 @@
+import type { Identifiers } from '../../shared/domain/identifiers.js';
+import { UnavailableError } from '../../shared/errors.js';
+import { maximumStreams, type StreamSlots } from '../../shared/redis/streamSlots.js';
+import type { EventLookup } from '../events/eventLookup.js';
+import { refusal } from '../refusal.js';
+import type { KeyHandler, noBody } from '../route.js';
+import { follow } from './follow.js';
+import { createRecentEvents, type RecentEventsDependencies } from './recentEvents.js';
+import type { streamEventsQuery } from './schemas.js';
+
+export interface EventStreamHandlers {
+  readonly stream: KeyHandler<typeof noBody, typeof streamEventsQuery>;
+}
+
+export interface EventStreamDependencies extends RecentEventsDependencies {
+  readonly identifiers: Identifiers;
+  readonly lookup: EventLookup;
+  readonly streamSlots: StreamSlots;
+  readonly stopping: AbortSignal;
+}
+
+const retryAfterSeconds = 15;
+
+export function createEventStreamHandlers(dependencies: EventStreamDependencies): EventStreamHandlers {
+  const { identifiers, lookup, streamSlots, stopping, clock } = dependencies;
+  return {
+    stream: async ({ caller, query, client }) => {
+      if (stopping.aborted) {
+        throw new UnavailableError('this process stops');
+      }
+      const { lastEventId } = client;
+      const last = lastEventId === null ? null : await lookup.find(caller, lastEventId);
+      const slot = await streamSlots.take(caller.accountId, identifiers.createRecordId(clock()));
+      if (slot === null) {
+        return tooMany;
+      }
+      const selection = { owner: caller, types: query.type ?? null, since: last?.created ?? null };
+      const content = follow({
+        recent: createRecentEvents(dependencies, selection),
+        beginsWithGap: lastEventId !== null && last === null,
+        client,
+        slot,
+        stopping,
+      });
+      // What stands between must hand each event on at once.
+      return { content, contentType: 'text/event-stream', headers: { 'X-Accel-Buffering': 'no' } };
+    },
+  };
+}
+
+const tooMany = refusal(
+  'rate_limit_exceeded',
+  `An account has at most ${String(maximumStreams)} streams at once: end another one first.`,
+  { headers: { 'Retry-After': String(retryAfterSeconds) } },
+);
