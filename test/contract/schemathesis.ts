@@ -14,6 +14,7 @@ import { createLogger } from '../../shared/logger.js';
 import type { RunningRole } from '../../shared/role.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
 import { routeTable } from '../api/support/routeTable.js';
+import { openStream } from '../api/support/eventStream.js';
 import { signIn, useLink } from '../api/support/people.js';
 import { createClient, type Client } from '../support/client.js';
 import { succeeded } from '../support/deliveryFacts.js';
@@ -27,8 +28,10 @@ import { openSharedStack } from '../support/stack.js';
  */
 const [program = 'schemathesis'] = process.argv.slice(2);
 const maximumMs = 120_000;
-/** It would end the session of the run, and is seen behind it. */
-const seenBehind = '^deleteSession$';
+/** The session is in a header that stands beside what is generated: a cookie that is generated would be another one. */
+const withSession = ['--generation-with-security-parameters', 'false'];
+/** What would end the session of the run, and what never ends, are seen behind it. */
+const seenBehind = '^(deleteSession|streamEvents)$';
 /** Operations that take a session and no key, and the lists that have what those change. */
 const ofPeople = '^(inviteUser|listUsers|updateUser|deleteUser|createSession|useSignInLink)$';
 const keyListSchema = z.object({ data: z.array(z.object({ id: z.string(), last4: z.string() })) });
@@ -68,10 +71,21 @@ async function testedBySchemathesis({ address }: RunningRole): Promise<boolean> 
       headers: key,
       environment,
     }),
-    await runs(['--include-operation-id-regex', ofPeople], { address, headers: session, environment }),
+    await runs([...withSession, '--include-operation-id-regex', ofPeople], {
+      address,
+      headers: session,
+      environment,
+    }),
   ];
+  await followsEvents(address, account.liveKey);
   await owner.send('DELETE', '/v1/session');
   return passed.every((each) => each);
+}
+
+async function followsEvents(address: string, key: string): Promise<void> {
+  const stream = await openStream(address, { authorization: `Bearer ${key}` });
+  await stream.receives(/retry/);
+  stream.close();
 }
 
 interface Run {

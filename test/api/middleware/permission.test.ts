@@ -60,11 +60,11 @@ describe('api/middleware/permission', () => {
 
   const scoped = (scope: Scope): Client => createClient(address, secrets.get(scope) ?? '');
 
-  /** A request that every check behind the permission refuses or finds nothing for: no body, an id of nothing. */
+  /** A request that every check behind the permission refuses or finds nothing for: no body, an id of nothing, a parameter that there is not. */
   const send = (operation: string, scope: Scope): Promise<Response> => {
     const [method = '', path = ''] = operation.split(' ');
     const headers = { authorization: `Bearer ${secrets.get(scope) ?? ''}` };
-    return call(address, path.replace(':id', 'none'), { method, headers });
+    return call(address, `${path.replace(':id', 'none')}?unknown=1`, { method, headers });
   };
 
   it('has decided on every operation that takes a key', () => {
