@@ -28,8 +28,6 @@ import { openSharedStack } from '../support/stack.js';
  */
 const [program = 'schemathesis'] = process.argv.slice(2);
 const maximumMs = 120_000;
-/** The session is in a header that stands beside what is generated: a cookie that is generated would be another one. */
-const withSession = ['--generation-with-security-parameters', 'false'];
 /** What would end the session of the run, and what never ends, are seen behind it. */
 const seenBehind = '^(deleteSession|streamEvents)$';
 /** Operations that take a session and no key, and the lists that have what those change. */
@@ -71,7 +69,7 @@ async function testedBySchemathesis({ address }: RunningRole): Promise<boolean> 
       headers: key,
       environment,
     }),
-    await runs([...withSession, '--include-operation-id-regex', ofPeople], {
+    await runs(['--include-operation-id-regex', ofPeople], {
       address,
       headers: session,
       environment,
