@@ -54,7 +54,6 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     const identifiers = createIdentifiers(createRandom());
     const keyUses = createKeyUses(mongo.database, { clock, logger });
     releasers.add('key uses', keyUses.close);
-    const secretBox = createSecretBox(config.encryptionKeys);
     const stopping = new AbortController();
     const application = createApp({
       clock,
@@ -71,8 +70,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       ...createRedisStores(redis, logger),
       stopping: stopping.signal,
       ...(await settingsOf(config)),
-      reservations: createReservations(mongo.database, secretBox),
-      secretBox,
+      ...createSealed(mongo, config),
       partitions,
       checks: [...connections.checks, ...connections.modelChecks, runningCheck(stopping.signal)],
       metrics,
@@ -99,6 +97,12 @@ async function settingsOf({ http, webhooks }: Config) {
     trustedProxies: http.trustedProxies,
     pageFiles: await readPageFiles(await pageFolder()),
   };
+}
+
+/** What is kept under the encryption keys. */
+function createSealed({ database }: Connections['mongo'], { encryptionKeys }: Config) {
+  const secretBox = createSecretBox(encryptionKeys);
+  return { secretBox, reservations: createReservations(database, secretBox) };
 }
 
 /** What is counted and kept in Redis. */
