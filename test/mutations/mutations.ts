@@ -18,6 +18,7 @@ import { recordMutations } from './recordMutations.js';
 import { replayMutations } from './replayMutations.js';
 import { requestMutations } from './requestMutations.js';
 import { topicMutations } from './topicMutations.js';
+import { signInMutations } from './signInMutations.js';
 import { webhookMutations } from './webhookMutations.js';
 
 /** Every way to break the code that a test must notice, by what it is about. */
@@ -41,5 +42,6 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   replay: replayMutations,
   request: requestMutations,
   topic: topicMutations,
+  signIn: signInMutations,
   webhook: webhookMutations,
 };
