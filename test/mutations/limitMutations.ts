@@ -173,7 +173,7 @@ export const limitMutations: readonly Mutation[] = [
   {
     name: 'the rate is looked at after the body',
     file: 'api/routing.ts',
-    find: `[authentication, rateLimit, permission] : []),
+    find: `[authentication, rateLimit, permission, requireKnownMode] : []),
     ...(route.isLiveOnly === true ? [requireLiveMode] : []),
     ...(route.body === noBody ? [] : [route.bodyIsOptional === true ? orNoBody(jsonBody) : jsonBody]),`,
     replace: `[authentication, permission] : []),
