@@ -30,13 +30,18 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
       }
       const { lastEventId } = client;
       const last = lastEventId === null ? null : await lookup.find(caller, lastEventId);
+      const selection = { owner: caller, types: query.type ?? null, since: last?.created ?? null };
+      const recent = createRecentEvents(dependencies, selection);
+      if (last === null) {
+        // Before the answer: what is posted once a reader has it is new.
+        await recent.look();
+      }
       const slot = await streamSlots.take(caller.accountId, identifiers.createRecordId(clock()));
       if (slot === null) {
         return tooMany;
       }
-      const selection = { owner: caller, types: query.type ?? null, since: last?.created ?? null };
       const content = follow({
-        recent: createRecentEvents(dependencies, selection),
+        recent,
         beginsWithGap: lastEventId !== null && last === null,
         client,
         slot,
