@@ -5,7 +5,12 @@ import type { EventLookup } from '../events/eventLookup.js';
 import { refusal } from '../refusal.js';
 import type { KeyHandler, noBody } from '../route.js';
 import { follow } from './follow.js';
-import { createRecentEvents, type RecentEventsDependencies } from './recentEvents.js';
+import {
+  createRecentEvents,
+  type RecentEvents,
+  type RecentEventsDependencies,
+  type RecentEventsSelection,
+} from './recentEvents.js';
 import type { streamEventsQuery } from './schemas.js';
 
 export interface EventStreamHandlers {
@@ -23,6 +28,16 @@ const retryAfterSeconds = 15;
 
 export function createEventStreamHandlers(dependencies: EventStreamDependencies): EventStreamHandlers {
   const { identifiers, lookup, streamSlots, stopping, clock } = dependencies;
+
+  const beginning = async (selection: RecentEventsSelection): Promise<RecentEvents> => {
+    const recent = createRecentEvents(dependencies, selection);
+    if (selection.since === null) {
+      // Before the answer: what is posted once a reader has it is new.
+      await recent.look();
+    }
+    return recent;
+  };
+
   return {
     stream: async ({ caller, query, client }) => {
       if (stopping.aborted) {
@@ -30,12 +45,11 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
       }
       const { lastEventId } = client;
       const last = lastEventId === null ? null : await lookup.find(caller, lastEventId);
-      const selection = { owner: caller, types: query.type ?? null, since: last?.created ?? null };
-      const recent = createRecentEvents(dependencies, selection);
-      if (last === null) {
-        // Before the answer: what is posted once a reader has it is new.
-        await recent.look();
-      }
+      const recent = await beginning({
+        owner: caller,
+        types: query.type ?? null,
+        since: last?.created ?? null,
+      });
       const slot = await streamSlots.take(caller.accountId, identifiers.createRecordId(clock()));
       if (slot === null) {
         return tooMany;
