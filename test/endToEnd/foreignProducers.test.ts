@@ -12,7 +12,7 @@ import {
 } from '../support/foreignProducer.js';
 import { createOpened } from '../support/opened.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
-import { sharedService, type SharedService } from '../support/service.js';
+import { startService, type TestService } from '../support/service.js';
 
 /** The brokers take 1,048,588 bytes with all that is around a value. */
 const largestRecordBytes = 1_047_800;
@@ -95,7 +95,7 @@ const refusals: Record<string, { changed: (id: string) => Changed; reason: strin
 /** Producers that are not ours: a plain Kafka client, and headers as any CloudEvents SDK writes them. */
 describe('an event of another producer', () => {
   const opened = createOpened();
-  let service: SharedService;
+  let service: TestService;
   let client: Client;
   let receiver: Receiver;
   let partitions: number;
@@ -104,7 +104,9 @@ describe('an event of another producer', () => {
   let append: ForeignProducer['append'];
 
   before(async () => {
-    service = await sharedService();
+    // Of its own: what it appends would stop others' readers that expect whole events.
+    service = await startService();
+    opened.add('service', service.stop);
     partitions = service.config.topics.partitions;
     const account = await service.createAccount();
     client = createClient(service.address, account.liveKey);
