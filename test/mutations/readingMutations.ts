@@ -93,8 +93,8 @@ export const readingMutations: readonly Mutation[] = [
   {
     name: 'a batch that was folded before a seek moves the position past it',
     file: 'projections/runner.ts',
-    find: 'return reading === current ? part.end : null;',
-    replace: 'return part.end;',
+    find: 'return reading === current ? taken.end : null;',
+    replace: 'return taken.end;',
     test: 'test/projections/runner.test.ts',
     grep: 'goes on where a seek says',
   },
