@@ -69,6 +69,8 @@ export interface ApiDependencies extends PeopleDependencies {
   readonly streamSlots: StreamSlots;
   /** Aborted once the process stops: streams end then. */
   readonly stopping: AbortSignal;
+  /** How old an event is when it is removed, in milliseconds; null where none is. */
+  readonly eventExpiryMs: number | null;
   readonly checks: readonly ReadinessCheck[];
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -105,6 +107,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
 
 function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof People['handlers']> {
   const { log, offsets, models, metrics, commandRunner } = dependencies;
+  const expiry = { expiryMs: dependencies.eventExpiryMs, clock: dependencies.clock };
   const eventLookup = createEventLookup({
     events: models.events,
     progress: dependencies.eventsProgress,
@@ -117,6 +120,7 @@ function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof Peo
       log,
       events: models.events,
       lookup: eventLookup,
+      expiry,
       resend: createResend({ runner: commandRunner, lookup: eventLookup, webhooks: models.webhooks }),
       metrics,
     }),
@@ -140,6 +144,7 @@ function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof Peo
       attempts: models.attempts,
       events: eventLookup,
       webhooks: webhookLookup,
+      expiry,
     }),
     replays: createReplays(dependencies, webhookLookup),
     account: createAccountHandlers({

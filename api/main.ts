@@ -89,9 +89,10 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
 }
 
 /** What follows from the settings, the files of the dashboard among it. */
-async function settingsOf({ http, webhooks }: Config) {
+async function settingsOf({ http, webhooks, events }: Config) {
   return {
     urlRules: webhooks,
+    eventExpiryMs: events.expiryMs,
     passwords: createPasswords(),
     publicUrl: publicUrlOf(http),
     trustedProxies: http.trustedProxies,

@@ -112,6 +112,7 @@ const settings = z.object({
   POSTRIDER_PARTITIONS: wholeNumber(1, 1000).default(12),
   POSTRIDER_REPLICATION: wholeNumber(1, 9).default(3),
   POSTRIDER_EVENT_RETENTION: z.string().default('forever').pipe(lifetime('forever')),
+  POSTRIDER_EVENT_EXPIRY: z.string().default('never').pipe(lifetime('never')),
   POSTRIDER_ENCRYPTION_KEYS: encryptionKeys,
   POSTRIDER_ALLOW_HTTP: flag.default(false),
   POSTRIDER_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
@@ -163,6 +164,10 @@ export function loadConfig(environment: Environment) {
       replication: value.POSTRIDER_REPLICATION,
       /** How long the topics `events` and `deliveries` keep a record, in milliseconds; null for ever. */
       eventRetentionMs: value.POSTRIDER_EVENT_RETENTION,
+    },
+    events: {
+      /** How old an event is when it is removed from the database, in milliseconds; null where none is. */
+      expiryMs: value.POSTRIDER_EVENT_EXPIRY,
     },
     encryptionKeys: value.POSTRIDER_ENCRYPTION_KEYS,
     webhooks: {

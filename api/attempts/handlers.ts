@@ -6,6 +6,7 @@ import { jsonAnswer, type Reply } from '../answer.js';
 import type { Caller } from '../caller.js';
 import { completeDocuments } from '../completeAnswer.js';
 import type { EventLookup } from '../events/eventLookup.js';
+import { expiredAttemptPlace, type Expiry } from '../expiredPlace.js';
 import { rangeOf, readPage, type Paging, type Place } from '../paging.js';
 import { isRefusal, missingResource } from '../refusal.js';
 import type { KeyHandler, noBody } from '../route.js';
@@ -22,6 +23,7 @@ export interface AttemptHandlerDependencies {
   readonly attempts: Pick<ReadModel<AttemptDocument>, 'findByIds' | 'findPage'>;
   readonly events: EventLookup;
   readonly webhooks: Pick<WebhookLookup, 'find'>;
+  readonly expiry: Expiry;
 }
 
 /** The attempts of one event or one webhook: what a list is of, whatever it is filtered by. */
@@ -31,12 +33,14 @@ export function createAttemptHandlers({
   attempts,
   events,
   webhooks,
+  expiry,
 }: AttemptHandlerDependencies): AttemptHandlers {
   const placeIn = async (listed: ListedBy, owner: Owner, id: string): Promise<Place | null> => {
     const [attempt] = isIdentifier('att', id) ? completeDocuments(await attempts.findByIds([id])) : [];
-    return attempt !== undefined && isListed(attempt, listed, owner)
-      ? { id, created: attempt.created }
-      : null;
+    if (attempt === undefined) {
+      return expiredAttemptPlace(id, expiry);
+    }
+    return isListed(attempt, listed, owner) ? { id, created: attempt.created } : null;
   };
 
   const list = async (caller: Caller, listed: ListedBy, filter: object, paging: Paging): Promise<Reply> => {

@@ -3,6 +3,7 @@ import type { Metrics } from '../../shared/metrics.js';
 import type { EventDocument } from '../../shared/mongo/documents.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
 import { encodeEvent } from '../../shared/topics/events.js';
+import { expiredEventPlace, type Expiry } from '../expiredPlace.js';
 import { rangeOf, readPage } from '../paging.js';
 import { isRefusal, missingResource } from '../refusal.js';
 import type { KeyHandler, noBody, noQuery } from '../route.js';
@@ -24,12 +25,13 @@ export interface EventHandlerDependencies {
   readonly log: LogAppender;
   readonly events: ReadModel<EventDocument>;
   readonly lookup: EventLookup;
+  readonly expiry: Expiry;
   readonly resend: Resend;
   readonly metrics: Pick<Metrics, 'eventsAccepted'>;
 }
 
 export function createEventHandlers(dependencies: EventHandlerDependencies): EventHandlers {
-  const { log, events, lookup, resend, metrics } = dependencies;
+  const { log, events, lookup, expiry, resend, metrics } = dependencies;
   return {
     create: async (request) => {
       const { accountId, mode } = request.caller;
@@ -44,7 +46,8 @@ export function createEventHandlers(dependencies: EventHandlerDependencies): Eve
     },
 
     list: async ({ caller, query }) => {
-      const range = await rangeOf(query, (id) => lookup.find(caller, id));
+      const placeOf = async (id: string) => (await lookup.find(caller, id)) ?? expiredEventPlace(id, expiry);
+      const range = await rangeOf(query, placeOf);
       const page = await readPage(events, eventSelection(caller, query), range);
       if (isRefusal(page)) {
         return page;

@@ -74,7 +74,10 @@ export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
     if (webhook === undefined || canceled !== null) {
       return { facts: [canceledFact(pair, canceled ?? 'deleted')], nextAttemptAt: null };
     }
-    return attemptPair(pair, webhook, await content());
+    const sent = await content();
+    return sent === null
+      ? { facts: [canceledFact(pair, 'expired')], nextAttemptAt: null }
+      : attemptPair(pair, webhook, sent);
   };
 
   const begin = async (pair: Pair, arrival: Arrival, signal: AbortSignal): Promise<Begun> => {

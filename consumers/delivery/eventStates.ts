@@ -35,10 +35,10 @@ export interface EventStates {
    */
   of: (eventId: string, awaited: readonly Awaited[], signal: AbortSignal) => Promise<EventState | null>;
   /**
-   * What is to be sent of an event.
-   * @throws UnavailableError where it is not there, or the database is away
+   * What is to be sent of an event. Null where it is gone: the complete model does not hold it, nor the log any more.
+   * @throws UnavailableError where that cannot be told now
    */
-  contentOf: (eventId: string) => Promise<EventContent>;
+  contentOf: (eventId: string) => Promise<EventContent | null>;
 }
 
 const shortestPauseMs = 20;
@@ -89,6 +89,17 @@ export function createEventStates(dependencies: {
     return null;
   };
 
+  /** Absence is an answer only of a model that has passed all that was in the log when it was noticed. */
+  const contentAgain = async (eventId: string) => {
+    const awaited = allPartitions(await offsets.ends('events'));
+    const found = await contents.read(eventId);
+    const content = contentIn(found);
+    if (content === null && !hasReached(found.meta, 'events', awaited)) {
+      throw new UnavailableError('the event is not in the read model');
+    }
+    return content;
+  };
+
   return {
     knownOf: untilReached,
     of: async (eventId, awaited, signal) => {
@@ -100,15 +111,14 @@ export function createEventStates(dependencies: {
       const events = allPartitions(await offsets.ends('events'));
       return untilReached(eventId, [...awaited, { topic: 'events', offsets: events }], signal);
     },
-    contentOf: async (eventId) => {
-      const { document } = await contents.read(eventId);
-      if (document?.data === undefined || document.type === undefined || document.created === undefined) {
-        throw new UnavailableError('the event is not in the read model');
-      }
-      const { type, created, data } = document;
-      return { id: eventId, type, created, data: fromBinary(data) };
-    },
+    contentOf: async (eventId) => contentIn(await contents.read(eventId)) ?? contentAgain(eventId),
   };
+}
+
+function contentIn({ document }: Found): EventContent | null {
+  return document?.data === undefined || document.type === undefined || document.created === undefined
+    ? null
+    : { id: document._id, type: document.type, created: document.created, data: fromBinary(document.data) };
 }
 
 interface Found {

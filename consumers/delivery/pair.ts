@@ -14,10 +14,10 @@ export interface Arrival {
   /** Whether its account has more than half of a window that others need too. */
   readonly isCrowded: boolean;
   /**
-   * Read when the attempt begins, so that what waits holds no payload.
+   * Read when the attempt begins, so that what waits holds no payload. Null where the event is gone.
    * @throws UnavailableError where it cannot be read now
    */
-  readonly content: () => Promise<EventContent>;
+  readonly content: () => Promise<EventContent | null>;
 }
 
 /** Names one attempt among all of the service. */

@@ -49,6 +49,7 @@ describe('loadConfig: defaults', () => {
       redis: { url: required['REDIS_URL'] },
       http: { host: '0.0.0.0', port: 3000, publicUrl: null, trustedProxies: 0 },
       topics: { prefix: 'postrider.', partitions: 12, replication: 3, eventRetentionMs: null },
+      events: { expiryMs: null },
       encryptionKeys: [{ id: 'first', bytes: keyBytes }],
       webhooks: { allowHttp: false, allowPrivateAddresses: false },
       delivery: {
@@ -119,6 +120,11 @@ describe('loadConfig: values', () => {
       },
       read: ({ topics }) => topics,
       value: { prefix: 'staging-1_a.', partitions: 1000, replication: 1, eventRetentionMs: 7_776_000_000 },
+    },
+    {
+      settings: { POSTRIDER_EVENT_EXPIRY: '36h' },
+      read: ({ events }) => events.expiryMs,
+      value: 129_600_000,
     },
     {
       settings: { POSTRIDER_ALLOW_HTTP: 'true', POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true' },
@@ -215,6 +221,10 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
   POSTRIDER_EVENT_RETENTION: {
     allowed: 'forever, or a number and a unit (h or d) from 1h on, such as 90d',
     values: ['-1', '30', '59m', 'never', '36501d', '1y'],
+  },
+  POSTRIDER_EVENT_EXPIRY: {
+    allowed: 'never, or a number and a unit (h or d) from 1h on, such as 90d',
+    values: ['0', '30', '59m', 'forever', '36501d'],
   },
   POSTRIDER_ENCRYPTION_KEYS: {
     allowed: 'id:base64 pairs separated by commas, each of 32 bytes: echo "k1:$(openssl rand -base64 32)"',
