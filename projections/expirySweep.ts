@@ -7,6 +7,7 @@ import type { GroupOffsets } from '../shared/kafka/groupOffsets.js';
 import type { TopicOffsets } from '../shared/kafka/topicOffsets.js';
 import type { Logger } from '../shared/logger.js';
 import type { ExpiredDocuments, ExpiredEvent, IdRange } from '../shared/mongo/expiredDocuments.js';
+import type { Leases } from '../shared/mongo/leases.js';
 import { allPartitions, type ModelProgress } from '../shared/mongo/modelProgress.js';
 import type { GroupDefinition } from '../shared/topics/groups.js';
 
@@ -18,8 +19,7 @@ export interface ExpirySweepDependencies {
   readonly groups: Pick<GroupOffsets, 'committed'>;
   /** The group that makes first attempts. */
   readonly deliveryGroup: GroupDefinition;
-  /** Whether this process is the one that sweeps: two do no harm, and twice the work. */
-  readonly isOwner: () => boolean;
+  readonly leases: Pick<Leases, 'holdIfFree'>;
   /** How old an event is when it is removed, in milliseconds. */
   readonly expiryMs: number;
   readonly clock: Clock;
@@ -32,9 +32,10 @@ export interface ExpirySweep {
   stop: () => Promise<void>;
 }
 
-const defaultIntervalMs = 10_000;
+const defaultIntervalMs = 5000;
 const modelTimeoutMs = 10_000;
 const pageSize = 500;
+const leaseName = 'expiry';
 /** The id before that of any event. */
 const beforeAll = 'evt_';
 
@@ -48,10 +49,11 @@ const beforeAll = 'evt_';
  *               └─ else ──► removed ──► its attempts too
  * ```
  * Attempts are found by their event being gone, so that a crash between the two steps, and a rebuild that has read old ones again,
- * leave nothing for long. Nothing is remembered beyond a pass.
+ * leave nothing for long. Nothing is remembered beyond a pass. One process sweeps at a time; where a pass outlasts its lease two
+ * may, to no harm.
  */
 export function createExpirySweep(dependencies: ExpirySweepDependencies): ExpirySweep {
-  const { documents, isOwner, expiryMs, clock, logger, intervalMs = defaultIntervalMs } = dependencies;
+  const { documents, leases, expiryMs, clock, logger, intervalMs = defaultIntervalMs } = dependencies;
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
@@ -101,7 +103,7 @@ export function createExpirySweep(dependencies: ExpirySweepDependencies): Expiry
 
   const run = async () => {
     while (!isStopping()) {
-      await (isOwner() ? pass() : Promise.resolve()).catch((error: unknown) => {
+      await leases.holdIfFree(leaseName, pass).catch((error: unknown) => {
         logger.warn({ error: messageOf(error) }, 'expired events wait to be removed');
       });
       await rest(intervalMs);

@@ -20,6 +20,7 @@ import { attemptsProjection } from './attempts.js';
 import { auditProjection } from './audit.js';
 import { createEraseAccount } from './erasing/eraseAccount.js';
 import { eventsProjection } from './events.js';
+import { startExpiry } from './expiry.js';
 import { createFoldedModel, type FetchSettings } from './foldedModel.js';
 import type { Projection } from './projection.js';
 import { replaysProjection } from './replays.js';
@@ -83,6 +84,7 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     releasers.add('projections', watch.stop);
     await watch.start();
     releasers.add('erasure', startErasing(connections, deleted, logger));
+    startExpiry(config, { connections, releasers, clock, logger });
     const checks = [...connections.checks, ...connections.allModelChecks];
     const health = await startHealthServer({ ...config.http, metrics, checks });
     releasers.add('health server', health.close);

@@ -23,6 +23,12 @@ export interface Leases {
    * @throws UnavailableError where the lease could not be had in time
    */
   hold: <Result>(name: string, work: (lease: Lease) => Promise<Result>) => Promise<Result>;
+  /**
+   * Runs `work` unless another process holds the name now: for what any one of them may do. Work that takes longer than a lease
+   * may be begun by another one meanwhile.
+   * @returns whether it was run
+   */
+  holdIfFree: (name: string, work: () => Promise<void>) => Promise<boolean>;
 }
 
 const leaseMs = 10_000;
@@ -98,6 +104,18 @@ export function createLeases(database: Db): Leases {
         });
       lines.set(name, last);
       return held;
+    },
+    holdIfFree: async (name, work) => {
+      const holder = randomUUID();
+      if (!(await whileReachable(take(name, holder)))) {
+        return false;
+      }
+      try {
+        await work();
+      } finally {
+        await leases.deleteOne({ _id: name, holder }).catch(() => undefined);
+      }
+      return true;
     },
   };
 }

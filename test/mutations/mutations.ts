@@ -6,6 +6,7 @@ import { domainMutations } from './domainMutations.js';
 import { encryptionMutations } from './encryptionMutations.js';
 import { engineMutations } from './engineMutations.js';
 import { erasureMutations } from './erasureMutations.js';
+import { expiryMutations } from './expiryMutations.js';
 import { foldingMutations } from './foldingMutations.js';
 import { isolationMutations } from './isolationMutations.js';
 import { idempotencyMutations } from './idempotencyMutations.js';
@@ -31,6 +32,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   encryption: encryptionMutations,
   engine: engineMutations,
   erasure: erasureMutations,
+  expiry: expiryMutations,
   folding: foldingMutations,
   idempotency: idempotencyMutations,
   isolation: isolationMutations,

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+
+import { createIdentifiers } from '../../shared/domain/identifiers.js';
+import { encodeEvent } from '../../shared/topics/events.js';
+import { createClient, type Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { createOpened } from '../support/opened.js';
+import { startReceiver, type Receiver } from '../support/receiver.js';
+import { startService, type TestService } from '../support/service.js';
+
+const hourMs = 60 * 60 * 1000;
+const { create } = createIdentifiers(Math.random);
+
+/** Events are as old as their ids say, so that another producer's may be old when they come. */
+describe('an event that has expired', function () {
+  this.timeout(60_000);
+
+  const opened = createOpened();
+  let service: TestService;
+  let client: Client;
+  let accountId: string;
+  let receiver: Receiver;
+  let webhookId: string;
+  let expired: string;
+  let open: string;
+  let failingWebhookId: string;
+  let young: string;
+
+  before(async () => {
+    service = await startService({ POSTRIDER_EVENT_EXPIRY: '1h', POSTRIDER_RETRY_SCHEDULE: '1h' });
+    opened.add('service', service.stop);
+    const account = await service.createAccount();
+    accountId = account.id;
+    client = createClient(service.address, account.liveKey);
+    receiver = await startReceiver();
+    opened.add('receiver', receiver.close);
+    const webhook = await client.post('/v1/webhooks', { url: receiver.url, events: ['order.completed'] });
+    webhookId = String(webhook.body['id']);
+    const failing = await startReceiver((_request, response) => response.writeHead(500).end());
+    opened.add('failing receiver', failing.close);
+    const other = await client.post('/v1/webhooks', { url: failing.url, events: ['order.open'] });
+    failingWebhookId = String(other.body['id']);
+    open = await append('order.open', 4);
+    await failing.received(1);
+    await deliveryStatus(open, 'retrying');
+    expired = await append('order.completed', 3);
+    const [request] = await receiver.received(1);
+    expect(request?.headers['webhook-id']).to.equal(expired);
+    young = String((await client.post('/v1/events', { type: 'order.completed', data: {} })).body['id']);
+    await receiver.received(2);
+    await status(expired, 404);
+  });
+
+  after(() => opened.releaseAll());
+
+  const append = async (type: string, ageHours: number): Promise<string> => {
+    const created = new Date(Date.now() - ageHours * hourMs);
+    const id = create('evt', created);
+    const event = { id, accountId, type, created, data: Buffer.from('{}') };
+    const record = encodeEvent({ ...event, mode: 'live', onlyWebhookId: null });
+    await service.withStores(({ log }) => log.append(record));
+    return id;
+  };
+
+  const status = (id: string, wanted: number) =>
+    eventually(
+      `${id} to be a ${wanted}`,
+      async () => ((await client.get(`/v1/events/${id}`)).status === wanted ? true : null),
+      30_000,
+    );
+
+  const ids = ({ body }: { readonly body: Readonly<Record<string, unknown>> }) =>
+    (body['data'] as readonly { readonly id: string }[]).map(({ id }) => id);
+
+  const attemptIds = async () => ids(await client.get(`/v1/webhooks/${webhookId}/attempts`));
+
+  const deliveryStatus = (id: string, wanted: string) =>
+    eventually(`${id} to be ${wanted}`, async () => {
+      const { body } = await client.get(`/v1/events/${id}`);
+      const [delivery] = (body['deliveries'] ?? []) as readonly { readonly status: string }[];
+      return delivery?.status === wanted ? true : null;
+    });
+
+  it('is not listed, and what is younger or open is', async () => {
+    expect(ids(await client.get('/v1/events'))).to.deep.equal([young, open]);
+  });
+
+  it('takes its attempts with it, and no others', async () => {
+    const left = await eventually('its attempts to be gone', async () => {
+      const found = await attemptIds();
+      return found.length === 1 ? found : null;
+    });
+    expect([left.length, (await client.get(`/v1/events/${young}/attempts`)).status]).to.deep.equal([1, 200]);
+  });
+
+  it('is a 404 for its attempts and a resend', async () => {
+    const attempts = await client.get(`/v1/events/${expired}/attempts`);
+    const resend = await client.post(`/v1/events/${expired}/resend`, {});
+    expect([attempts.status, resend.status]).to.deep.equal([404, 404]);
+  });
+
+  it('stays a cursor of the list', async () => {
+    const older = await client.get(`/v1/events?startingAfter=${expired}`);
+    const younger = await client.get(`/v1/events?endingBefore=${expired}`);
+    expect([older.status, ids(older), ids(younger)]).to.deep.equal([200, [open], [young]]);
+  });
+
+  it('leaves what may have been one of its attempts as a cursor of the webhook’s list', async () => {
+    const gone = create('att', new Date(Date.now() - 2 * hourMs));
+    const newer = await client.get(`/v1/webhooks/${webhookId}/attempts?endingBefore=${gone}`);
+    expect([newer.status, ids(newer).length]).to.deep.equal([200, 1]);
+  });
+
+  it('makes no cursor of what never was an event and is too young to have expired', async () => {
+    const { status: code, body } = await client.get(`/v1/events?startingAfter=${create('evt', new Date())}`);
+    expect([code, (body['error'] as { readonly code: string }).code]).to.deep.equal([400, 'cursor_invalid']);
+  });
+
+  it('stays in the figures', async () => {
+    const from = new Date(Date.now() - 5 * hourMs).toISOString();
+    const to = new Date(Date.now() + hourMs).toISOString();
+    const { body } = await client.get(`/v1/stats/deliveries?bucket=hour&from=${from}&to=${to}`);
+    const buckets = body['data'] as readonly { readonly events: number; readonly succeeded: number }[];
+    const sum = (pick: (bucket: (typeof buckets)[number]) => number) =>
+      buckets.reduce((total, bucket) => total + pick(bucket), 0);
+    expect([sum(({ events }) => events), sum(({ succeeded }) => succeeded)]).to.deep.equal([3, 2]);
+  });
+
+  it('was not removed while a delivery of it was open, and is once that has ended', async () => {
+    const whileOpen = (await client.get(`/v1/events/${open}`)).status;
+    await client.delete(`/v1/webhooks/${failingWebhookId}`);
+    await status(open, 404);
+    expect(whileOpen).to.equal(200);
+  });
+});
