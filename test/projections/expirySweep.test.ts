@@ -5,6 +5,7 @@ import type { Delivery } from '../../shared/domain/delivery.js';
 import { createIdentifiers } from '../../shared/domain/identifiers.js';
 import { createLogger } from '../../shared/logger.js';
 import { createExpiredDocuments } from '../../shared/mongo/expiredDocuments.js';
+import { attemptIndexes } from '../../shared/mongo/indexes.js';
 import { createLeases } from '../../shared/mongo/leases.js';
 import type { ModelProgress } from '../../shared/mongo/modelProgress.js';
 import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
@@ -46,7 +47,7 @@ describe('the sweep over expired events', () => {
     });
     const aliases = ['events', 'attempts'].map((name) => ({ _id: name, live: `${name}.v1.test` }));
     await mongo.database.collection<StoredDocument>('models').insertMany(aliases);
-    await attempts().createIndex({ eventId: 1, created: -1, _id: -1 });
+    await attempts().createIndexes([attemptIndexes.byEvent]);
   });
 
   afterEach(() => opened.releaseAll());
