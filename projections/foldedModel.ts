@@ -110,6 +110,7 @@ async function startRunner<Model extends ModelDocument>(
     sift: createSift(projection, dependencies.sifting),
     consumer: createGroupConsumer(kafka, logger, { groupId, topics, prefix, ...fetch }),
     generation: openGeneration(mongo.database, generation, projection),
+    offsets,
     deadLetters: unlessBuilding(dependencies.deadLettersOf(groupId), () => building() !== null, logger),
     endOf: ({ topic, partition }: TopicPartition) => {
       const until = building()?.until;

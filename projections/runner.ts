@@ -6,6 +6,7 @@ import type { DeadLetters } from '../shared/kafka/deadLetters.js';
 import type { GroupConsumer, TopicPartition } from '../shared/kafka/groupConsumer.js';
 import type { GroupProgress } from '../shared/kafka/groupReport.js';
 import { nameOfPartition } from '../shared/kafka/topicPartition.js';
+import type { TopicBounds } from '../shared/kafka/topicOffsets.js';
 import type { Logger } from '../shared/logger.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
@@ -14,6 +15,7 @@ import type { RawRecord } from '../shared/topics/record.js';
 import type { ReadRecord } from './foldBatch.js';
 import { foldTogether, type Batch } from './folding.js';
 import { createGathering, type Gather } from './gathering.js';
+import { readLogBeginnings, skipDeleted, type SkippedRecords } from './logBeginnings.js';
 import type { Projection } from './projection.js';
 import { createRecentRecords, type RecentRecords } from './recentRecords.js';
 import type { Sift } from './sift.js';
@@ -28,6 +30,7 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly consumer: GroupConsumer;
   readonly generation: ModelGeneration<Model>;
   readonly deadLetters: DeadLetters;
+  readonly offsets: Pick<TopicBounds, 'beginnings'>;
   readonly sift: Sift;
   /** The offset of a partition that it folds up to for now, but not from there on; as far as there is one without. */
   readonly endOf?: (partition: TopicPartition) => number;
@@ -111,12 +114,19 @@ export function createProjectionRunner<Model extends ModelDocument>(
       giveUp();
       return;
     }
+    const beginningOf = await readLogBeginnings(dependencies.offsets, assigned);
     const current = begin();
+    const skipped: SkippedRecords[] = [];
     for (const partition of assigned) {
-      const next = positions[partition.topic]?.[String(partition.partition)] ?? 0;
+      const folded = positions[partition.topic]?.[String(partition.partition)] ?? 0;
+      const beginning = beginningOf(partition);
+      const next = Math.max(folded, beginning);
+      skipped.push({ ...partition, from: folded, offset: next });
       current.next.set(nameOfPartition(partition), next);
-      consumer.seek({ ...partition, offset: recent?.beginningFor(partition, next) ?? next });
+      const from = recent?.beginningFor(partition, next) ?? next;
+      consumer.seek({ ...partition, offset: Math.max(from, beginning) });
     }
+    await skipDeleted(skipped, generation, { logger, model: projection.name });
     reading = current;
     last = current;
     // Reading goes on elsewhere, and what was in hand may be folded.

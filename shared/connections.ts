@@ -3,7 +3,7 @@ import { createEndedGenerations, type EndedGenerations } from './endedGeneration
 import { UnavailableError } from './errors.js';
 import { createKafkaClient, type Kafka } from './kafka/client.js';
 import { createGroupOffsets, type GroupOffsets } from './kafka/groupOffsets.js';
-import { createTopicOffsets, type TopicOffsets } from './kafka/topicOffsets.js';
+import { createTopicOffsets, type TopicBounds } from './kafka/topicOffsets.js';
 import type { Releasers } from './lifecycle.js';
 import type { Logger } from './logger.js';
 import { createAliases, type Aliases } from './mongo/aliases.js';
@@ -18,7 +18,7 @@ import { topicNames } from './topics/names.js';
 export interface Connections {
   readonly kafka: Kafka;
   readonly mongo: Mongo;
-  readonly offsets: TopicOffsets;
+  readonly offsets: TopicBounds;
   readonly groups: GroupOffsets;
   readonly models: ReadModels;
   readonly aliases: Aliases;

@@ -2,7 +2,8 @@ import type { Db, Filter } from 'mongodb';
 
 import type { Delivery } from '../domain/delivery.js';
 import type { AttemptDocument, EventDocument } from './documents.js';
-import { aliasCollection, type AliasDocument, type ModelName } from './readModels.js';
+import { aliasCollection, readGeneration, type AliasDocument } from './generations.js';
+import { modelDefinitions, type ModelName } from './readModels.js';
 
 /** An event that is old enough, without an open delivery. */
 export type ExpiredEvent = Pick<EventDocument, '_id' | 'source'>;
@@ -31,17 +32,18 @@ const withoutOpenDelivery: Filter<EventDocument> = { 'deliveries.status': { $nin
 /** No page may hold up the folds for longer, in milliseconds. */
 const maxTimeMS = 3000;
 
-/** Of the generations that are live when it is asked. */
+/** Of the generations that are read when it is asked. One that is built beside them is swept once it is live. */
 export function createExpiredDocuments(database: Db): ExpiredDocuments {
-  const liveName = async (model: ModelName) => {
+  const readName = async (model: ModelName) => {
     const alias = await database.collection<AliasDocument>(aliasCollection).findOne({ _id: model });
-    if (alias === null) {
+    const name = alias === null ? null : readGeneration(alias, modelDefinitions[model].version);
+    if (name === null) {
       throw new Error(`the read model "${model}" is not there`);
     }
-    return alias.live;
+    return name;
   };
-  const events = async () => database.collection<EventDocument>(await liveName('events'));
-  const attempts = async () => database.collection<AttemptDocument>(await liveName('attempts'));
+  const events = async () => database.collection<EventDocument>(await readName('events'));
+  const attempts = async () => database.collection<AttemptDocument>(await readName('attempts'));
 
   return {
     findEvents: async ({ after, below }, limit) =>

@@ -69,6 +69,7 @@ describe('createProjectionRunner', () => {
       generation: openGeneration(mongo.database, live, statsProjection),
       onEmptied,
       deadLetters,
+      offsets: createTopicOffsets(log.admin, prefix),
       sift: (records) => Promise.resolve(records),
       logger: log.logger,
       onBatch: () => undefined,

@@ -33,6 +33,7 @@ function contentIn(found: readonly (EventDocument | null)[], position = 7, compl
       findPage: unexpected,
       count: unexpected,
       meta: unexpected,
+      awaited: unexpected,
     },
   });
   return states.contentOf(id);

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+
+import { createClient, type Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { openTestLog, type TestLog } from '../support/log.js';
+import { createOpened } from '../support/opened.js';
+import { startReceiver, type Receiver } from '../support/receiver.js';
+import { startService, type TestService } from '../support/service.js';
+
+const events = 6;
+const modelsTimeoutMs = 60_000;
+
+/** Retention deletes records from the log's beginning; deleting them by hand is the same, at once. */
+describe('a log that has dropped its old events', function () {
+  this.timeout(90_000);
+
+  const opened = createOpened();
+  let service: TestService;
+  let log: TestLog;
+  let client: Client;
+  let receiver: Receiver;
+  let dropped: readonly string[];
+
+  before(async () => {
+    service = await startService();
+    opened.add('service', service.stop);
+    log = await openTestLog({ POSTRIDER_TOPIC_PREFIX: service.config.topics.prefix });
+    opened.add('log', log.close);
+    client = createClient(service.address, (await service.createAccount()).liveKey);
+    receiver = await startReceiver();
+    opened.add('receiver', receiver.close);
+    await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
+    dropped = await Promise.all(Array.from({ length: events }, post));
+    await receiver.received(events);
+    await Promise.all(dropped.map(untilDelivered));
+    await dropRecords('events');
+    await dropRecords('deliveries');
+  });
+
+  after(() => opened.releaseAll());
+
+  const post = async () =>
+    String((await client.post('/v1/events', { type: 'order.completed', data: {} })).body['id']);
+
+  const untilDelivered = (id: string) =>
+    eventually(
+      `the delivery of ${id}`,
+      async () => {
+        const { body } = await client.get(`/v1/events/${id}`);
+        const [delivery] = (body['deliveries'] ?? []) as readonly { readonly status: string }[];
+        return delivery?.status === 'delivered' ? true : null;
+      },
+      modelsTimeoutMs,
+    );
+
+  /** Deletes all that stands in a topic: of some partitions nothing is left. */
+  const dropRecords = async (name: 'events' | 'deliveries') => {
+    const topic = `${service.config.topics.prefix}${name}`;
+    const ends = await log.admin.fetchTopicOffsets(topic);
+    const partitions = ends
+      .filter(({ low, high }) => low !== high)
+      .map(({ partition, high }) => ({ partition, offset: high }));
+    await log.admin.deleteTopicRecords({ topic, partitions });
+  };
+
+  const statusesOf = (ids: readonly string[]) =>
+    Promise.all(ids.map(async (id) => (await client.get(`/v1/events/${id}`)).status));
+
+  it('leaves the read models as they were', async () => {
+    expect(await statusesOf(dropped)).to.deep.equal(dropped.map(() => 200));
+  });
+
+  it('goes on delivering and folding', async () => {
+    const id = await post();
+    await untilDelivered(id);
+    expect((await receiver.received(events + 1)).at(-1)?.headers['webhook-id']).to.equal(id);
+  });
+
+  it('lets roles start again where they stood', async () => {
+    await service.stopRole('delivery');
+    await service.stopRole('projections');
+    const between = await post();
+    await service.startRole('projections');
+    await service.startRole('delivery');
+    await untilDelivered(between);
+    expect(await statusesOf([...dropped, between])).to.deep.equal([...dropped, between].map(() => 200));
+  });
+
+  describe('from which the models are built again', () => {
+    let kept: string;
+
+    before(async () => {
+      await dropRecords('events');
+      await dropRecords('deliveries');
+      await service.withStores(({ mongo }) => mongo.database.dropDatabase());
+      kept = await eventually(
+        'an event to be taken',
+        async () => {
+          const { status, body } = await client.post('/v1/events', { type: 'order.completed', data: {} });
+          return status === 201 ? String(body['id']) : null;
+        },
+        modelsTimeoutMs,
+      );
+      await untilDelivered(kept);
+    });
+
+    it('is said firmly not to have what it has dropped, and has what came since', async () => {
+      expect(await statusesOf([...dropped, kept])).to.deep.equal([...dropped.map(() => 404), 200]);
+    });
+
+    it('has the roles ready: nothing waits for what will not come', async () => {
+      await eventually('readiness', async () => {
+        const { status } = await fetch(`${service.addressOf('projections')}/readyz`);
+        return status === 200 ? true : null;
+      });
+    });
+  });
+});
