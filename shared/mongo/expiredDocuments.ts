@@ -69,7 +69,9 @@ export function createExpiredDocuments(database: Db): ExpiredDocuments {
       return [...new Set(found.map(({ eventId }) => eventId))];
     },
     findMissing: async (ids) => {
-      const found = await (await events())
+      const found = await (
+        await events()
+      )
         .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } })
         .toArray();
       const kept = new Set(found.map(({ _id }) => _id));

@@ -7,6 +7,7 @@ import { createLogger } from '../../shared/logger.js';
 import { createExpiredDocuments } from '../../shared/mongo/expiredDocuments.js';
 import { attemptIndexes } from '../../shared/mongo/indexes.js';
 import { createLeases } from '../../shared/mongo/leases.js';
+import { modelDefinitions, type ModelName } from '../../shared/mongo/readModels.js';
 import type { ModelProgress } from '../../shared/mongo/modelProgress.js';
 import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
 import { eventually } from '../support/eventually.js';
@@ -35,6 +36,8 @@ interface StoredDocument {
   readonly [field: string]: unknown;
 }
 
+const nameOf = (model: ModelName) => `${model}.v${modelDefinitions[model].version}.test`;
+
 describe('the sweep over expired events', () => {
   const opened = createOpened();
   let mongo: Mongo;
@@ -45,15 +48,15 @@ describe('the sweep over expired events', () => {
     opened.add('database', async () => {
       await mongo.database.dropDatabase();
     });
-    const aliases = ['events', 'attempts'].map((name) => ({ _id: name, live: `${name}.v1.test` }));
+    const aliases = (['events', 'attempts'] as const).map((name) => ({ _id: name, live: nameOf(name) }));
     await mongo.database.collection<StoredDocument>('models').insertMany(aliases);
     await attempts().createIndexes([attemptIndexes.byEvent]);
   });
 
   afterEach(() => opened.releaseAll());
 
-  const events = () => mongo.database.collection<StoredDocument>('events.v1.test');
-  const attempts = () => mongo.database.collection<StoredDocument>('attempts.v1.test');
+  const events = () => mongo.database.collection<StoredDocument>(nameOf('events'));
+  const attempts = () => mongo.database.collection<StoredDocument>(nameOf('attempts'));
 
   /** Stores an event with an attempt. */
   const store = async ({ created = old, offset = committed - 1, status }: Stored = {}): Promise<string> => {
