@@ -117,14 +117,16 @@ describe('loadConfig: values', () => {
         POSTRIDER_PARTITIONS: '1000',
         POSTRIDER_REPLICATION: '1',
         POSTRIDER_EVENT_RETENTION: '90d',
+        POSTRIDER_EVENT_EXPIRY: '36h',
       },
-      read: ({ topics }) => topics,
-      value: { prefix: 'staging-1_a.', partitions: 1000, replication: 1, eventRetentionMs: 7_776_000_000 },
-    },
-    {
-      settings: { POSTRIDER_EVENT_EXPIRY: '36h' },
-      read: ({ events }) => events.expiryMs,
-      value: 129_600_000,
+      read: ({ topics, events }) => ({ ...topics, ...events }),
+      value: {
+        prefix: 'staging-1_a.',
+        partitions: 1000,
+        replication: 1,
+        eventRetentionMs: 7_776_000_000,
+        expiryMs: 129_600_000,
+      },
     },
     {
       settings: { POSTRIDER_ALLOW_HTTP: 'true', POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true' },
