@@ -116,16 +116,13 @@ describe('loadConfig: values', () => {
         POSTRIDER_TOPIC_PREFIX: 'staging-1_a.',
         POSTRIDER_PARTITIONS: '1000',
         POSTRIDER_REPLICATION: '1',
-        POSTRIDER_EVENT_RETENTION: '90d',
-        POSTRIDER_EVENT_EXPIRY: '36h',
       },
-      read: ({ topics, events }) => ({ ...topics, ...events }),
+      read: ({ topics }) => topics,
       value: {
         prefix: 'staging-1_a.',
         partitions: 1000,
         replication: 1,
-        eventRetentionMs: 7_776_000_000,
-        expiryMs: 129_600_000,
+        eventRetentionMs: null,
       },
     },
     {
@@ -266,6 +263,13 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
 
 /** Settings whose value may be, or hold, a secret. */
 const neverShown = ['MONGODB_URL', 'REDIS_URL', 'POSTRIDER_PUBLIC_URL', 'POSTRIDER_ENCRYPTION_KEYS'];
+
+describe('loadConfig: how long events are kept', () => {
+  it('is read in milliseconds, of the log and of the database', () => {
+    const { topics, events } = load({ POSTRIDER_EVENT_RETENTION: '90d', POSTRIDER_EVENT_EXPIRY: '36h' });
+    expect([topics.eventRetentionMs, events.expiryMs]).to.deep.equal([7_776_000_000, 129_600_000]);
+  });
+});
 
 describe('loadConfig: a wrong value', () => {
   const refused = Object.entries(wrong).flatMap(([name, refusals]) =>
