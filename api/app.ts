@@ -117,12 +117,10 @@ function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof Peo
   const webhookLookup = createWebhookLookup(models.webhooks);
   return {
     events: createEventHandlers({
-      log,
+      ...{ log, metrics, expiry },
       events: models.events,
       lookup: eventLookup,
-      expiry,
       resend: createResend({ runner: commandRunner, lookup: eventLookup, webhooks: models.webhooks }),
-      metrics,
     }),
     eventStream: createEventStreamHandlers({
       ...dependencies,
@@ -142,9 +140,7 @@ function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof Peo
     }),
     attempts: createAttemptHandlers({
       attempts: models.attempts,
-      events: eventLookup,
-      webhooks: webhookLookup,
-      expiry,
+      ...{ events: eventLookup, webhooks: webhookLookup, expiry },
     }),
     replays: createReplays(dependencies, webhookLookup),
     account: createAccountHandlers({
