@@ -1,3 +1,5 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
 import { expect } from 'chai';
 
 import { createLane, type LaneSettings } from '../../../shared/kafka/lane.js';
@@ -46,6 +48,9 @@ describe('lane', () => {
     const inFlight = await broker.request(1);
     const third = lane.append(bundle('c'));
     const fourth = lane.append(bundle('d'));
+    // A request begins a turn behind what it carries.
+    await endOfTurn();
+    await endOfTurn();
     expect(broker.requests).to.have.length(2);
     inFlight.succeed(11);
     const last = await broker.request(2);
