@@ -131,7 +131,8 @@ function changedAccount(state: Account, fact: ChangingFact): Account {
         requestsPerSecond: fact.value.changes.requestsPerSecond.to,
       };
     case 'postrider.account.suspended':
-      return { ...state, isSuspended: true, suspensions: state.suspensions + 1 };
+      // A record that is met again is not another suspension.
+      return state.isSuspended ? state : { ...state, isSuspended: true, suspensions: state.suspensions + 1 };
     case 'postrider.account.resumed':
       return { ...state, isSuspended: false };
     case 'postrider.api-key.created':

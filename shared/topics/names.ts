@@ -129,7 +129,7 @@ export function topicDefinitions(settings: TopicSettings): readonly TopicDefinit
       'cleanup.policy': 'compact',
       'segment.ms': String(accountKeysSegmentMs),
       // Whatever can be compacted is, as soon as the broker looks.
-      'min.cleanable.dirty.ratio': '0',
+      'min.cleanable.dirty.ratio': '0.0',
       'delete.retention.ms': String(dayMs),
     },
     changing: [],

@@ -168,7 +168,7 @@ export const domainMutations: readonly Mutation[] = [
     find: 'if (fact.value.cycle < current.cycle) {',
     replace: 'if (fact.value.cycle < 0) {',
     test: 'test/shared/domain/delivery.test.ts',
-    grep: 'change nothing but the count where they are of an older cycle',
+    grep: 'change nothing but the count, and its replays, where they are of an older cycle',
   },
   {
     name: 'an older cycle’s attempt is not counted',
