@@ -66,7 +66,7 @@ describe('topicDefinitions', () => {
       'min.insync.replicas': '2',
       'cleanup.policy': 'compact',
       'segment.ms': '60000',
-      'min.cleanable.dirty.ratio': '0',
+      'min.cleanable.dirty.ratio': '0.0',
       'delete.retention.ms': '86400000',
     });
   });
