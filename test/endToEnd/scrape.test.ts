@@ -20,7 +20,10 @@ describe('a scrape', () => {
   };
 
   for (const [role, groups] of [
-    ['projections', ['accountKeys', 'accounts', 'attempts', 'audit', 'events', 'replays', 'stats', 'webhooks']],
+    [
+      'projections',
+      ['accountKeys', 'accounts', 'attempts', 'audit', 'events', 'replays', 'stats', 'webhooks'],
+    ],
     ['delivery', ['delivery', 'replays', 'requests', 'retry']],
   ] as const) {
     it(`of ${role} shows lag and age of all its groups`, async () => {
