@@ -1,15 +1,13 @@
-import type { Clock } from '../../shared/clock.js';
 import type { Identifiers } from '../../shared/domain/identifiers.js';
-import { validAt } from '../../shared/domain/signingSecrets.js';
 import type { Webhook } from '../../shared/domain/webhook.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Metrics } from '../../shared/metrics.js';
-import type { SecretBox } from '../../shared/secretBox.js';
 import type { AttemptOutcome, HttpAttempt } from '../attempt/attempt.js';
 import { attemptedFact, goneFacts } from './outcomeFacts.js';
 import type { AfterFailure } from './afterFailure.js';
 import type { EventContent, Pair } from './pair.js';
 import { payloadOf } from './payload.js';
+import type { SigningKeys } from './signingKeys.js';
 import type { WebhookPaces } from './webhookPaces.js';
 import type { DeliveryFact } from '../../shared/domain/delivery.js';
 
@@ -36,20 +34,19 @@ export interface AttemptPairDependencies {
   /** Aborted when connections are closed under what is in flight. */
   readonly closing: AbortSignal;
   readonly afterFailure: AfterFailure;
-  readonly secrets: SecretBox;
+  readonly signingKeys: SigningKeys;
   readonly identifiers: Identifiers;
-  readonly clock: Clock;
   readonly metrics: Pick<Metrics, 'attempts' | 'attemptSeconds' | 'attemptsInFlight'>;
   readonly logger: Logger;
 }
 
 export function createAttemptPair(dependencies: AttemptPairDependencies): AttemptPair {
-  const { attempt, paces, closing, afterFailure, identifiers, metrics, logger } = dependencies;
+  const { attempt, paces, closing, afterFailure, signingKeys, identifiers, metrics, logger } = dependencies;
 
   const exchange = async (pair: Pair, webhook: Webhook, content: EventContent): Promise<AttemptOutcome> => {
     const { url } = webhook;
     const body = payloadOf(content);
-    const secrets = signingSecrets(dependencies, webhook);
+    const secrets = signingKeys(webhook);
     metrics.attemptsInFlight.inc();
     try {
       return await paces.timed(webhook.id, () => attempt({ url, eventId: pair.eventId, body, secrets }));
@@ -76,17 +73,6 @@ export function createAttemptPair(dependencies: AttemptPairDependencies): Attemp
       ? { facts: goneFacts(pair, attemptId, result), nextAttemptAt }
       : { facts: [attemptedFact(pair, attemptId, result, nextAttemptAt)], nextAttemptAt };
   };
-}
-
-function signingSecrets({ secrets, clock }: AttemptPairDependencies, webhook: Webhook): readonly Buffer[] {
-  const now = clock();
-  return validAt(webhook.secrets, now).map(({ secret }) => {
-    const opened = secrets.open(secret, webhook.id);
-    if (opened === null) {
-      throw new Error(`the secret of ${webhook.id} cannot be opened with any of the encryption keys`);
-    }
-    return opened;
-  });
 }
 
 /** Everything that is needed to answer: what happened to this delivery? */

@@ -17,7 +17,7 @@ import type { Metrics } from '../../shared/metrics.js';
 import type { WindowBounds } from '../../shared/kafka/windowRoom.js';
 import { deliveryGroup, replaysGroup, requestsGroup, retryGroup } from '../../shared/topics/groups.js';
 import { tierTopic, type TopicName } from '../../shared/topics/names.js';
-import { createDeliverRequest } from '../request/deliverRequest.js';
+import { createDeliverRequest, isRequest } from '../request/deliverRequest.js';
 import { createDeliverWork } from '../retry/deliverWork.js';
 import { createDueWork } from '../retry/dueWork.js';
 import { reportRetries } from '../retry/reportRetries.js';
@@ -105,7 +105,8 @@ function createRequests(context: GroupsContext): DeliveryGroup {
   const deadLetters = deadLettersOf(definition.groupId);
   const handle = createDeliverRequest({ ...work, ...createAccountTurns(), deadLetters });
   const group = { ...definition, ...requestFetch };
-  return { name: 'requests', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
+  const window = { handle, concerns: isRequest };
+  return { name: 'requests', ...createConsumer(context, { group, deadLetters, window }) };
 }
 
 function createReplayRuns(context: GroupsContext): DeliveryGroup {
@@ -177,7 +178,7 @@ interface GroupParts {
   readonly prepare?: PreparePartition;
   readonly deadLetters: DeadLetters;
   readonly window: Pick<WindowedConsumerSettings, 'handle'> &
-    Partial<Pick<WindowedConsumerSettings, 'holdMs' | 'onAssigned'>>;
+    Partial<Pick<WindowedConsumerSettings, 'concerns' | 'holdMs' | 'onAssigned'>>;
 }
 
 function createConsumer(

@@ -24,6 +24,7 @@ import { createPairLog, type PairLog } from './pairLog.js';
 import { createPersistentLog } from './persistentLog.js';
 import { createPursuePair, type PursuePair } from './pursuePair.js';
 import { createWebhookReader, type WebhookReader } from './webhookReader.js';
+import { createSigningKeys } from './signingKeys.js';
 import { createWebhookPaces, type WebhookPaces } from './webhookPaces.js';
 
 /** What the three groups of the role share: a pair is worked on in the same way wherever it was met. */
@@ -73,7 +74,7 @@ export function createPairWork(context: PairWorkContext): PairWork {
     ...context,
     paces,
     afterFailure,
-    secrets: createSecretBox(config.encryptionKeys),
+    signingKeys: createSigningKeys({ secrets: createSecretBox(config.encryptionKeys), clock }),
   });
   const { turns, deferrals } = createBusyness(context, paces);
   const deliverPair = createDeliverPair({ attemptPair, webhooks, turns, inHand, log, logger });

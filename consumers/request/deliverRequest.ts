@@ -24,16 +24,15 @@ const requestType = 'postrider.delivery.requested';
 
 type Request = Extract<DeliveryFact, { type: typeof requestType }> & { readonly context: RecordContext };
 
-/**
- * Starts the cycle that a resend or a replay has asked for. All other records of the topic are outcomes, and done: only their
- * type is looked at.
- */
+/** Whether a record of the topic asks for a cycle. All others are outcomes. */
+export function isRequest({ headers }: RawRecord): boolean {
+  return String(headers['ce_type']) === requestType;
+}
+
+/** Starts the cycle that a resend or a replay has asked for. */
 export function createDeliverRequest(dependencies: DeliverRequestDependencies): HandleRecord {
   const { crowd, lines, deadLetters } = dependencies;
   return async (record, signal) => {
-    if (String(record.headers['ce_type']) !== requestType) {
-      return 'done';
-    }
     const decoded = deliveryRecords.decode(record);
     if (!decoded.readable) {
       await deadLetters.append(record, decoded.reason);

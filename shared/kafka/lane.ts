@@ -45,7 +45,7 @@ interface Entry<Message> extends Bundle<Message> {
  * @param send sends one request and resolves with the offset of its first message; where it fails it is called again
  */
 export function createLane<Message>(
-  send: (messages: readonly Message[]) => Promise<number>,
+  send: (bundle: Bundle<Message>) => Promise<number>,
   settings: LaneSettings,
 ): Lane<Message> {
   const queue: Entry<Message>[] = [];
@@ -54,7 +54,7 @@ export function createLane<Message>(
   const sendUntilSettled = async (batch: readonly Entry<Message>[]) => {
     for (let open = batch; open.length > 0; open = open.filter(({ settled }) => !settled)) {
       try {
-        acknowledgeAll(open, await send(open.flatMap(({ messages }) => messages)));
+        acknowledgeAll(open, await send(together(open)));
       } catch {
         // The caller learns of it when its time is up; the client's own log line says what failed.
         await pause(settings.retryPauseMs);
@@ -96,6 +96,13 @@ export function createLane<Message>(
         await running;
       }
     },
+  };
+}
+
+function together<Message>(bundles: readonly Bundle<Message>[]): Bundle<Message> {
+  return {
+    messages: bundles.flatMap(({ messages }) => messages),
+    bytes: bundles.reduce((sum, { bytes }) => sum + bytes, 0),
   };
 }
 

@@ -5,7 +5,9 @@ import { fullTopicName } from '../topics/names.js';
 import { partitionOf } from '../topics/partition.js';
 import type { OutgoingRecord, RecordPosition, Tombstone } from '../topics/record.js';
 import { createLane, type Lane, type LaneSettings } from './lane.js';
-import { sendToPartition } from './sendToPartition.js';
+import { createPartitionLeaders } from './partitionLeaders.js';
+import { createSendRequest } from './sendRequest.js';
+import { createSharedRequests } from './sharedRequests.js';
 
 export type TogetherAppended = readonly [OutgoingRecord | Tombstone, ...(OutgoingRecord | Tombstone)[]];
 
@@ -46,12 +48,15 @@ const laneDefaults: Omit<LaneSettings, 'deliveryTimeoutMs'> = {
 const recordOverheadBytes = 80;
 
 /**
- * The one way into the log: a lane for each partition, each with one outstanding request for that partition alone.
- * The client's idempotent mode is not used: with it, a lost answer can make the broker take a new batch for a
+ * The one way into the log: a lane for each partition, with one outstanding bundle each. What lanes have at the same time
+ * for partitions of one broker shares a request. The client's own retries are not used: they keep the answers that came
+ * before, and a partition that has moved meanwhile would be passed over. The client's idempotent mode is not used: with it, a lost answer can make the broker take a new batch for a
  * repeated one and acknowledge what it never wrote.
  */
 export function createLaneProducer(kafka: Kafka, settings: LaneProducerSettings): LaneProducer {
-  const producer = kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 2 } });
+  const producer = kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 0 } });
+  const leaders = createPartitionLeaders((topic) => fetchLeaders(kafka, topic));
+  const send = createSharedRequests(createSendRequest(producer), leaders);
   const lanes = new Map<string, Lane<Message>>();
   let waitingBytes = 0;
 
@@ -61,7 +66,7 @@ export function createLaneProducer(kafka: Kafka, settings: LaneProducerSettings)
     if (existing !== undefined) {
       return existing;
     }
-    const lane = createLane<Message>((messages) => sendToPartition(producer, topic, partition, messages), {
+    const lane = createLane<Message>((bundle) => send({ topic, partition, ...bundle }), {
       ...laneDefaults,
       deliveryTimeoutMs: settings.deliveryTimeoutMs,
     });
@@ -95,6 +100,19 @@ export function createLaneProducer(kafka: Kafka, settings: LaneProducerSettings)
       await producer.disconnect();
     },
   };
+}
+
+/** By partition. The connection is for this alone: leaders change so seldom that none is worth keeping for it. */
+async function fetchLeaders(kafka: Kafka, topic: string): Promise<ReadonlyMap<number, number>> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    const partitions = topics.flatMap((metadata) => metadata.partitions);
+    return new Map(partitions.map(({ partitionId, leader }) => [partitionId, leader]));
+  } finally {
+    await admin.disconnect();
+  }
 }
 
 function toMessage({ key, value, headers }: OutgoingRecord | Tombstone, partition: number): Message {

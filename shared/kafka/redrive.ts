@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import { markerHeaders, redrivenHeaders, type DeadLetter } from '../topics/deadLetter.js';
 import { deadLetterTopic, fullTopicName } from '../topics/names.js';
 import { partitionOf } from '../topics/partition.js';
-import { sendToPartition } from './sendToPartition.js';
+import { sendToPartition } from './sendRequest.js';
 
 /**
  * Appends records to the topics again that they come from, and then the markers by which they are not listed any more.
@@ -14,7 +14,7 @@ import { sendToPartition } from './sendToPartition.js';
 export type Redrive = (letters: readonly DeadLetter[]) => Promise<void>;
 
 export interface RedriveDependencies {
-  readonly producer: Pick<Producer, 'send'>;
+  readonly producer: Pick<Producer, 'sendBatch'>;
   readonly prefix: string;
   /** Of each topic. */
   readonly partitions: number;

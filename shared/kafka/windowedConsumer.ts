@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Logger } from '../logger.js';
@@ -17,6 +18,8 @@ export type { HandleRecord, WorkResult } from './persistentHandler.js';
 export interface WindowedConsumerSettings {
   /** Works on one record; many run at once, in any order. */
   handle: HandleRecord;
+  /** Whether a record is worked on at all, by a glance at it; all are by default. Others are stepped over. */
+  readonly concerns?: (record: RawRecord) => boolean;
   /** Called when a partition becomes ours, with the signal that all of its records will come with. */
   onAssigned: (partition: TopicPartition, signal: AbortSignal) => void;
   /**
@@ -170,6 +173,11 @@ export function createWindowedConsumer(
     }
     let next: number | null = null;
     for (const record of records) {
+      if (settings.concerns?.(record) === false) {
+        next = record.offset + 1;
+        assignment.window.skipTo(next);
+        continue;
+      }
       if (mustWait(assignment, record)) {
         consumer.pause(assignment.partition);
         return next;
@@ -243,15 +251,25 @@ function earliest(moments: readonly (number | null)[]): number | null {
 
 /** A copy: one slice would keep the whole fetched megabyte in memory for as long as its record is unfinished. */
 function detached(record: RawRecord): RawRecord {
-  const { key, value, headers } = record;
-  const copies = Object.entries(headers).map(
-    ([name, header]) => [name, Array.isArray(header) ? header.map(copyOf) : copyOf(header)] as const,
-  );
-  return { ...record, key: copyOf(key), value: copyOf(value), headers: Object.fromEntries(copies) };
+  const { key, value } = record;
+  const headers: Record<string, RawRecord['headers'][string]> = {};
+  for (const [name, header] of Object.entries(record.headers)) {
+    headers[name] = Array.isArray(header) ? header.map(textOrCopyOf) : textOrCopyOf(header);
+  }
+  return {
+    ...record,
+    key: key === null ? null : Buffer.from(key),
+    value: value === null ? null : Buffer.from(value),
+    headers,
+  };
 }
 
-function copyOf<Part>(part: Part): Part | Buffer {
-  return Buffer.isBuffer(part) ? Buffer.from(part) : part;
+/** As text where that is byte for byte the same: thousands of records wait, and a buffer costs several times as much. */
+function textOrCopyOf<Part>(part: Part): Part | Buffer | string {
+  if (!Buffer.isBuffer(part)) {
+    return part;
+  }
+  return isAscii(part) ? part.toString('latin1') : Buffer.from(part);
 }
 
 async function untilTrue(condition: () => boolean, deadlineMs: number): Promise<void> {

@@ -36,14 +36,15 @@ describe('redriving dead letters', () => {
     await producer.connect();
     opened.add('producer', () => producer.disconnect());
     source = { scan: createTopicScan(log.kafka, prefix), prefix, onProgress: () => undefined };
-    const send: typeof producer.send = (request) => {
-      if (request.topic.endsWith('.dlq') && failures > 0) {
+    const sendBatch: typeof producer.sendBatch = (batch) => {
+      const isMarker = batch.topicMessages?.some(({ topic }) => topic.endsWith('.dlq')) === true;
+      if (isMarker && failures > 0) {
         failures -= 1;
         throw new Error('the process dies here');
       }
-      return producer.send(request);
+      return producer.sendBatch(batch);
     };
-    redrive = createRedrive({ producer: { send }, prefix, partitions, clock: () => new Date() });
+    redrive = createRedrive({ producer: { sendBatch }, prefix, partitions, clock: () => new Date() });
     const deadLettersOf = (group: string) =>
       createDeadLetters({
         ...{ producer, prefix, group, clock: () => new Date(), logger: log.logger },

@@ -6,7 +6,6 @@ import { createIdentifiers } from '../../../shared/domain/identifiers.js';
 import { evolveWebhook, type Webhook } from '../../../shared/domain/webhook.js';
 import { createLogger } from '../../../shared/logger.js';
 import { createMetrics } from '../../../shared/metrics.js';
-import { createSecretBox } from '../../../shared/secretBox.js';
 import { start } from '../../support/facts.js';
 import { webhookCreated } from '../../support/webhookFacts.js';
 import { workDueAt } from '../retry/tierMember.js';
@@ -31,9 +30,8 @@ async function made(result: AttemptOutcome, isClosing: boolean) {
     paces: { timed: (_webhookId, exchange) => exchange() },
     closing: isClosing ? AbortSignal.abort() : new AbortController().signal,
     afterFailure: () => Promise.resolve({ kind: 'last' }),
-    secrets: createSecretBox([{ id: 'test', bytes: Buffer.alloc(32, 7) }]),
+    signingKeys: () => [],
     identifiers: createIdentifiers(() => 0.5),
-    clock: () => start,
     metrics: createMetrics(),
     logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),
   });

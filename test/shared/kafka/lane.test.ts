@@ -21,7 +21,7 @@ interface Request {
 /** A broker whose answers the test decides. */
 function controlledBroker() {
   const requests: Request[] = [];
-  const send = (messages: readonly string[]) =>
+  const send = ({ messages }: { readonly messages: readonly string[] }) =>
     new Promise<number>((resolve, reject) => {
       requests.push({
         messages,

@@ -84,6 +84,37 @@ describe('windowed consumer', () => {
     return Number(offsets?.partitions.find((entry) => entry.partition === partition)?.offset ?? -1);
   };
 
+  it('steps over records that do not concern it, and commits behind them', async () => {
+    const [first] = await append(['same', 'same', 'same']);
+    const partition = first?.partition ?? 0;
+    const met: number[] = [];
+    await start({
+      concerns: ({ offset }) => offset === 1,
+      handle: ({ offset }) => {
+        met.push(offset);
+        return Promise.resolve('done');
+      },
+    });
+    await eventually('a commit of all', async () => ((await committed(partition)) === 3 ? met : null));
+    expect(met).to.deep.equal([1]);
+  });
+
+  it('hands text of headers over as it was, and other bytes too', async () => {
+    const headers = { plain: 'text', foreign: 'Grüße', none: '' };
+    await log.producer.append({ ...plainRecord('events', 'same'), headers });
+    const met = await new Promise<RawRecord>((resolve) => {
+      void start({
+        handle: (record) => {
+          resolve(record);
+          return Promise.resolve('done');
+        },
+      });
+    });
+    expect(
+      Object.entries(met.headers).map(([name, value]) => [name, Buffer.from(String(value)).toString()]),
+    ).to.deep.equal(Object.entries(headers));
+  });
+
   it('commits no further than the lowest unfinished record, whatever is done above it', async () => {
     const [first] = await append(['same', 'same', 'same', 'same']);
     const partition = first?.partition ?? 0;
