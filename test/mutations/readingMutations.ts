@@ -60,11 +60,11 @@ export const readingMutations: readonly Mutation[] = [
   },
   {
     name: 'what a broker does not acknowledge counts as acknowledged',
-    file: 'shared/kafka/sendToPartition.ts',
-    find: 'if (answer?.baseOffset === undefined || answer.errorCode !== 0) {',
-    replace: 'if (answer?.errorCode === -2) {',
-    test: 'test/shared/kafka/cluster.outage.ts',
-    grep: 'lane producer on three brokers',
+    file: 'shared/kafka/sendRequest.ts',
+    find: 'return answer?.baseOffset === undefined || answer.errorCode !== 0 ? null : Number(answer.baseOffset);',
+    replace: 'return Number(answer?.baseOffset ?? 0);',
+    test: 'test/shared/kafka/sendRequest.test.ts',
+    grep: 'does not acknowledge',
   },
   {
     name: 'a figure of a lost partition stays',
