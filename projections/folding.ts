@@ -13,31 +13,49 @@ export interface Batch<Model extends ModelDocument> {
   readonly next: number;
 }
 
+/** The records that were folded before, of partitions that may be read from elsewhere meanwhile. */
+export interface FoldedBefore extends RecentRecords {
+  /**
+   * Whether reading still goes on behind the batches that were given. Where it was moved meanwhile, by a rebalance, it comes over
+   * their records again, or over those that stand before them and are to be remembered first.
+   */
+  readonly goesOn: () => boolean;
+}
+
 /**
  * Folds batches of several partitions together and moves the positions on, in this order: what dies between the two is
  * folded again, to no effect. One read and one write of a document that all of them are about.
- * @param recent null where the fold itself makes records harmless that were appended twice
+ * @param before null where the fold itself makes records harmless that were appended twice
  * @returns `emptied` where the model was emptied under us
  */
 export async function foldTogether<Model extends ModelDocument>(
   batches: readonly Batch<Model>[],
   generation: ModelGeneration<Model>,
-  recent: RecentRecords | null,
+  before: FoldedBefore | null,
 ): Promise<'advanced' | 'emptied'> {
-  const records = batches.flatMap((batch) => (recent === null ? batch.records : firstOnes(batch, recent)));
+  const records = batches.flatMap((batch) => (before === null ? batch.records : firstOnes(batch, before)));
   await foldInto(generation, records);
   const advanced = await generation.advance(
     batches.map(({ partition, next }) => ({ ...partition, offset: next })),
   );
   // Only now: a batch that failed is folded again, and must not be taken for a repetition of itself.
-  for (const { partition, records: folded, next } of batches) {
-    recent?.remember(
+  if (before?.goesOn() === true) {
+    rememberAll(batches, before);
+  }
+  return advanced;
+}
+
+function rememberAll<Model extends ModelDocument>(
+  batches: readonly Batch<Model>[],
+  recent: RecentRecords,
+): void {
+  for (const { partition, records, next } of batches) {
+    recent.remember(
       partition,
-      folded.map(({ record }) => recordIdOf(record)),
+      records.map(({ record }) => recordIdOf(record)),
       next,
     );
   }
-  return advanced;
 }
 
 /** Another process may hold the same partition for a moment after a rebalance: whoever is second folds on the newer documents. */

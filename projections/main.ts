@@ -11,6 +11,7 @@ import type { Logger } from '../shared/logger.js';
 import { createMetrics } from '../shared/metrics.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import { createErasure } from '../shared/mongo/erasure.js';
+import { createPresence } from '../shared/mongo/presence.js';
 import { refuseMissingKeys } from '../shared/neededKeys.js';
 import { createLossReport, type RunningRole } from '../shared/role.js';
 import { accountKeysProjection } from './accountKeys.js';
@@ -56,10 +57,12 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     const stopLooking = await refuseMissingKeys({ models, clock, ...config }, report);
     releasers.add('look for missing keys', stopLooking);
     const deleted = createDeletedAccounts(models.accounts, { clock, forMs: openDeliveriesEndMs });
+    const presence = createPresence(connections.mongo.database);
     const folded = <Model extends ModelDocument>(projection: Projection<Model>, fetch: FetchSettings) =>
       createFoldedModel(projection, {
         fetch,
         connections,
+        presence,
         sifting: { deleted, keys: createAccountKeys(connections, config.encryptionKeys) },
         deadLettersOf: (group) => createDeadLetters({ producer, prefix, group, clock, logger, metrics }),
         metrics,

@@ -10,6 +10,7 @@ import type { TopicBounds } from '../shared/kafka/topicOffsets.js';
 import type { Logger } from '../shared/logger.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
+import type { Presence } from '../shared/mongo/presence.js';
 import { recordIdOf } from '../shared/topics/cloudEvent.js';
 import type { RawRecord } from '../shared/topics/record.js';
 import type { ReadRecord } from './foldBatch.js';
@@ -29,6 +30,7 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly projection: Projection<Model>;
   readonly consumer: GroupConsumer;
   readonly generation: ModelGeneration<Model>;
+  readonly presence: Presence;
   readonly deadLetters: DeadLetters;
   readonly offsets: Pick<TopicBounds, 'beginnings'>;
   readonly sift: Sift;
@@ -63,7 +65,7 @@ const maximumFoldedTogether = 2000;
 export function createProjectionRunner<Model extends ModelDocument>(
   dependencies: ProjectionRunnerDependencies<Model>,
 ): ProjectionRunner {
-  const { projection, consumer, generation, logger } = dependencies;
+  const { projection, consumer, generation, presence, logger } = dependencies;
   const { endOf = () => Number.POSITIVE_INFINITY } = dependencies;
   /** Null where none are needed. */
   const recent = memoryOf(projection);
@@ -88,7 +90,8 @@ export function createProjectionRunner<Model extends ModelDocument>(
   };
 
   const foldAll = async (current: Reading<Model>, batches: readonly Batch<Model>[]) => {
-    if ((await foldTogether(batches, generation, recent)) === 'emptied') {
+    const before = recent === null ? null : { ...recent, goesOn: () => reading === current };
+    if ((await foldTogether(batches, generation, before)) === 'emptied') {
       giveUp();
       return;
     }
@@ -211,7 +214,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
 
   /** Without traffic no batch would find out that the model is gone, and a model that is gone answers nothing. */
   const keepHouse = async () => {
-    if (!emptied && (reading === null || (await generation.positions().catch(() => undefined)) === null)) {
+    if (!emptied && (reading === null || !(await presence.isThere(generation.name).catch(() => true)))) {
       await openWithLog();
     }
     await commit();

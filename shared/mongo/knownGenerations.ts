@@ -2,13 +2,13 @@ import type { Db } from 'mongodb';
 
 import { UnavailableError } from '../errors.js';
 import {
-  aliasCollection,
   awaitedGenerations,
   metaId,
   readGeneration,
   type AliasDocument,
   type MetaDocument,
 } from './generations.js';
+import type { KnownAliases } from './knownAliases.js';
 import { whileReachable } from './reachable.js';
 
 /** Which generations of a model a process goes by. Each throws UnavailableError where there is none to read. */
@@ -19,9 +19,6 @@ export interface KnownGenerations {
   awaited: () => Promise<readonly MetaDocument[]>;
 }
 
-/** How long a process may go on with an alias that has changed, in milliseconds. */
-export const aliasCacheMs = 1000;
-
 const retryAfterSeconds = 2;
 
 interface KnownAlias {
@@ -31,17 +28,20 @@ interface KnownAlias {
   readonly isFresh: () => boolean;
 }
 
-/** @param version of the documents that this process knows how to read */
-export function createKnownGenerations(database: Db, model: string, version: number): KnownGenerations {
-  const aliases = database.collection<AliasDocument>(aliasCollection);
-  let known: KnownAlias | null = null;
+export interface KnownGenerationsDependencies {
+  readonly database: Db;
+  readonly aliases: KnownAliases;
+}
 
+/** @param version of the documents that this process knows how to read */
+export function createKnownGenerations(
+  { database, aliases }: KnownGenerationsDependencies,
+  model: string,
+  version: number,
+): KnownGenerations {
   const alias = async (): Promise<KnownAlias> => {
-    if (known?.isFresh() === true) {
-      return known;
-    }
-    const askedAt = performance.now();
-    const document = await whileReachable(aliases.findOne({ _id: model }));
+    const isReadable = (listed: AliasDocument) => readGeneration(listed, version) !== null;
+    const { document, isFresh } = await aliases.of(model, isReadable);
     if (document === null) {
       throw notThere(model);
     }
@@ -51,8 +51,7 @@ export function createKnownGenerations(database: Db, model: string, version: num
         retryAfterSeconds,
       });
     }
-    known = { document, read, isFresh: () => performance.now() - askedAt < aliasCacheMs };
-    return known;
+    return { document, read, isFresh };
   };
 
   const metaOf = (generation: string) =>

@@ -21,7 +21,8 @@ import {
   webhookIndexes,
   type IndexKey,
 } from './indexes.js';
-import { createKnownGenerations, notThere } from './knownGenerations.js';
+import { createKnownAliases } from './knownAliases.js';
+import { createKnownGenerations, notThere, type KnownGenerationsDependencies } from './knownGenerations.js';
 import { whileReachable } from './reachable.js';
 import type { StatsDocument } from './statsDocuments.js';
 
@@ -158,20 +159,25 @@ const pageTimeoutMs = 2000;
 
 /** Reads of the models that are live now. */
 export function createReadModels(database: Db): ReadModels {
+  const known = { database, aliases: createKnownAliases(database) };
   return {
-    events: createReadModel<EventDocument>(database, 'events'),
-    webhooks: createReadModel<WebhookDocument>(database, 'webhooks'),
-    accounts: createReadModel<AccountDocument>(database, 'accounts'),
-    accountKeys: createReadModel<AccountKeyDocument>(database, 'accountKeys'),
-    attempts: createReadModel<AttemptDocument>(database, 'attempts'),
-    audit: createReadModel<AuditDocument>(database, 'audit'),
-    stats: createReadModel<StatsDocument>(database, 'stats'),
-    replays: createReadModel<ReplayDocument>(database, 'replays'),
+    events: createReadModel<EventDocument>(known, 'events'),
+    webhooks: createReadModel<WebhookDocument>(known, 'webhooks'),
+    accounts: createReadModel<AccountDocument>(known, 'accounts'),
+    accountKeys: createReadModel<AccountKeyDocument>(known, 'accountKeys'),
+    attempts: createReadModel<AttemptDocument>(known, 'attempts'),
+    audit: createReadModel<AuditDocument>(known, 'audit'),
+    stats: createReadModel<StatsDocument>(known, 'stats'),
+    replays: createReadModel<ReplayDocument>(known, 'replays'),
   };
 }
 
-function createReadModel<Model extends ModelDocument>(database: Db, name: ModelName): ReadModel<Model> {
-  const generations = createKnownGenerations(database, name, modelDefinitions[name].version);
+function createReadModel<Model extends ModelDocument>(
+  known: KnownGenerationsDependencies,
+  name: ModelName,
+): ReadModel<Model> {
+  const { database } = known;
+  const generations = createKnownGenerations(known, name, modelDefinitions[name].version);
   const collection = async () => database.collection<ModelDocument>(await generations.read());
 
   const split = (found: readonly Document[]): ModelAnswer<Model> => {

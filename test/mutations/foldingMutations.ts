@@ -226,4 +226,28 @@ export const foldingMutations: readonly Mutation[] = [
     test: 'test/projections/runner.test.ts',
     grep: 'counts once what was appended again while no process ran',
   },
+  {
+    name: 'a fold goes on where reading was moved meanwhile',
+    file: 'projections/runner.ts',
+    find: 'return reading === current ? taken.end : null;',
+    replace: 'return taken.end;',
+    test: 'test/projections/runnerRebalance.test.ts',
+    grep: 'leaves where reading goes on to the rebalance',
+  },
+  {
+    name: 'what a fold from before a rebalance had is taken for all that stood before it',
+    file: 'projections/folding.ts',
+    find: 'if (before?.goesOn() === true) {',
+    replace: 'if (before !== null) {',
+    test: 'test/projections/runnerRebalance.test.ts',
+    grep: 'where two rebalances come',
+  },
+  {
+    name: 'a fold writes over what another one has written meanwhile',
+    file: 'shared/mongo/modelGeneration.ts',
+    find: "return result.matchedCount === updates ? 'written' : 'conflict';",
+    replace: "return updates >= 0 ? 'written' : 'conflict';",
+    test: 'test/projections/runnerRebalance.test.ts',
+    grep: 'while the first fold is at its write',
+  },
 ];

@@ -8,6 +8,7 @@ import { engineMutations } from './engineMutations.js';
 import { erasureMutations } from './erasureMutations.js';
 import { expiryMutations } from './expiryMutations.js';
 import { foldingMutations } from './foldingMutations.js';
+import { idleMutations } from './idleMutations.js';
 import { isolationMutations } from './isolationMutations.js';
 import { idempotencyMutations } from './idempotencyMutations.js';
 import { limitMutations } from './limitMutations.js';
@@ -35,6 +36,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   expiry: expiryMutations,
   folding: foldingMutations,
   idempotency: idempotencyMutations,
+  idle: idleMutations,
   isolation: isolationMutations,
   limit: limitMutations,
   list: listMutations,

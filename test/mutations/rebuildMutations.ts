@@ -20,7 +20,7 @@ export const rebuildMutations: readonly Mutation[] = [
   },
   {
     name: 'an alias that has grown old is waited by',
-    file: 'shared/mongo/knownGenerations.ts',
+    file: 'shared/mongo/knownAliases.ts',
     find: 'performance.now() - askedAt < aliasCacheMs',
     replace: 'askedAt > 0',
     test: 'test/shared/mongo/knownGenerations.test.ts',

@@ -8,7 +8,8 @@ import {
   type AliasDocument,
   type MetaDocument,
 } from '../../../shared/mongo/generations.js';
-import { aliasCacheMs, createKnownGenerations } from '../../../shared/mongo/knownGenerations.js';
+import { aliasCacheMs, createKnownAliases } from '../../../shared/mongo/knownAliases.js';
+import { createKnownGenerations } from '../../../shared/mongo/knownGenerations.js';
 import { createModelProgress } from '../../../shared/mongo/modelProgress.js';
 import { eventually } from '../../support/eventually.js';
 import { isolatedConfig } from '../../support/settings.js';
@@ -45,7 +46,10 @@ describe('shared/mongo/knownGenerations', () => {
       .replaceOne({ _id: metaId }, { version: 2, complete: true, positions, target: {} }, { upsert: true });
   }
 
-  const known = (version = 2) => createKnownGenerations(mongo.database, 'events', version);
+  const known = (version = 2) => {
+    const { database } = mongo;
+    return createKnownGenerations({ database, aliases: createKnownAliases(database) }, 'events', version);
+  };
 
   /** What a process that has just started waits for. */
   const reached = (offset: number) =>

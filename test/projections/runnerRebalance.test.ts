@@ -1,0 +1,193 @@
+import { expect } from 'chai';
+
+import { createProjectionRunner, type ProjectionRunner } from '../../projections/runner.js';
+import { statsProjection } from '../../projections/stats.js';
+import type { FetchedPart } from '../../shared/kafka/batchReader.js';
+import type { GroupConsumer, GroupConsumerHandlers } from '../../shared/kafka/groupConsumer.js';
+import { createLogger } from '../../shared/logger.js';
+import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
+import { metaId, newGenerationName, type MetaDocument } from '../../shared/mongo/generations.js';
+import { openGeneration, type ModelGeneration } from '../../shared/mongo/modelGeneration.js';
+import { createPresence } from '../../shared/mongo/presence.js';
+import { statsDocumentId, type StatsDocument } from '../../shared/mongo/statsDocuments.js';
+import { deliveryRecords } from '../../shared/topics/deliveries.js';
+import { succeeded } from '../support/deliveryFacts.js';
+import { eventually } from '../support/eventually.js';
+import { secondsLater, testIdentifier, testRecordId } from '../support/facts.js';
+import { createOpened } from '../support/opened.js';
+import { rawRecord } from '../support/records.js';
+import { isolatedConfig } from '../support/settings.js';
+
+const partition = { topic: 'deliveries', partition: 0 } as const;
+const logLength = 20;
+/** The producer got no answer for the record at the one offset, and appended it again at the other. */
+const [repeated, repetition] = [2, 17];
+
+const log = Array.from({ length: logLength }, (_, offset) => {
+  const number = (offset === repetition ? repeated : offset) + 1;
+  const fact = succeeded({ number });
+  const record = deliveryRecords.encode(fact, { ...fact.context, id: testRecordId(number) });
+  return rawRecord(record, { ...partition, offset });
+});
+
+function part(begin: number, end: number): FetchedPart {
+  return { begin, end, records: log.slice(begin, end) };
+}
+
+/** A consumer whose group and fetches the test decides. */
+function scriptedConsumer() {
+  const seeks: number[] = [];
+  let handlers: GroupConsumerHandlers | null = null;
+  const consumer: GroupConsumer = {
+    start: (given) => {
+      handlers = given;
+      return Promise.resolve();
+    },
+    pause: () => undefined,
+    resume: () => undefined,
+    seek: ({ offset }) => {
+      seeks.push(offset);
+    },
+    commit: () => Promise.resolve(true),
+    stop: () => Promise.resolve(),
+  };
+  return {
+    consumer,
+    /** Hands out the partition, and gives where it is to be read from. */
+    rebalance: async () => {
+      const before = seeks.length;
+      handlers?.onAssignment([partition]);
+      return eventually('the seek to where the documents end', () => seeks[before] ?? null);
+    },
+    /** Hands over what was fetched, and gives the offset that is to be read next. */
+    fetched: (begin: number, end: number) => handlers?.onBatch(partition, part(begin, end)),
+  };
+}
+
+type Step = 'write' | 'advance';
+
+/** A generation of which one step of one fold takes until it is let go. */
+function slowGeneration(generation: ModelGeneration<StatsDocument>) {
+  let slow: Step | null = null;
+  let held: (() => void) | null = null;
+  const hold = async (step: Step) => {
+    if (slow === step) {
+      slow = null;
+      await new Promise<void>((resolve) => {
+        held = resolve;
+      });
+    }
+  };
+  return {
+    generation: {
+      ...generation,
+      write: async (...changes: Parameters<typeof generation.write>) => {
+        await hold('write');
+        return generation.write(...changes);
+      },
+      advance: async (...next: Parameters<typeof generation.advance>) => {
+        const result = await generation.advance(...next);
+        await hold('advance');
+        return result;
+      },
+    },
+    /** Gives, once a fold is held there, what lets it go. */
+    holdNext: (step: Step) => {
+      slow = step;
+      return () => eventually(`a fold that is held at its ${step}`, () => held);
+    },
+  };
+}
+
+describe('createProjectionRunner, where a rebalance moves reading in the middle of a fold', () => {
+  const opened = createOpened();
+  let mongo: Mongo;
+  before(async () => {
+    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+  });
+  afterEach(opened.releaseAll);
+  after(async () => {
+    await mongo.database.dropDatabase();
+    await mongo.close();
+  });
+
+  async function started() {
+    const name = newGenerationName('stats', 1);
+    const metas = mongo.database.collection<MetaDocument>(name);
+    await metas.insertOne({ _id: metaId, version: 1, complete: true, positions: {}, target: {} });
+    const { generation, holdNext } = slowGeneration(openGeneration(mongo.database, name, statsProjection));
+    const { consumer, ...script } = scriptedConsumer();
+    const runner: ProjectionRunner = createProjectionRunner({
+      projection: statsProjection,
+      ...{ consumer, generation },
+      presence: createPresence(mongo.database),
+      deadLetters: { append: () => Promise.reject(new Error('nothing here is unreadable')) },
+      offsets: { beginnings: () => Promise.resolve([0]) },
+      sift: (records) => Promise.resolve(records),
+      onEmptied: () => undefined,
+      logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),
+      onBatch: () => undefined,
+    });
+    await runner.start((error) => {
+      throw error;
+    });
+    opened.add('runner', runner.stop);
+    const series = { accountId: testIdentifier('acct'), mode: 'live', webhookId: null } as const;
+    const _id = statsDocumentId(series, 'hour', secondsLater(1));
+    return {
+      ...script,
+      holdNext,
+      /** How many attempts are counted, and how far the model says that it is. */
+      model: async () => ({
+        counted: (await mongo.database.collection<StatsDocument>(name).findOne({ _id }))?.parts['12']
+          ?.succeeded,
+        position: (await generation.positions())?.deliveries?.['0'],
+      }),
+    };
+  }
+
+  for (const step of ['write', 'advance'] as const) {
+    it(`counts once what is read again while the first fold is at its ${step}`, async () => {
+      const { rebalance, fetched, holdNext, model } = await started();
+      await rebalance();
+      await fetched(0, 5);
+      const held = holdNext(step);
+      const first = fetched(5, 10);
+      const letGo = await held();
+      const from = await rebalance();
+      await fetched(from, 15);
+      letGo();
+      await first;
+
+      expect(await model()).to.deep.equal({ counted: 15, position: 15 });
+    });
+  }
+
+  it('leaves where reading goes on to the rebalance', async () => {
+    const { rebalance, fetched, holdNext } = await started();
+    await rebalance();
+    const held = holdNext('write');
+    const first = fetched(0, 10);
+    const letGo = await held();
+    await rebalance();
+    letGo();
+
+    expect(await first).to.equal(null);
+  });
+
+  it('counts once what was appended twice, where two rebalances come', async () => {
+    const { rebalance, fetched, holdNext, model } = await started();
+    await rebalance();
+    await fetched(0, 10);
+    const held = holdNext('advance');
+    const slow = fetched(10, 15);
+    const letGo = await held();
+    await rebalance();
+    letGo();
+    await slow;
+    const from = await rebalance();
+    await fetched(from, logLength);
+
+    expect(await model()).to.deep.equal({ counted: logLength - 1, position: logLength });
+  });
+});

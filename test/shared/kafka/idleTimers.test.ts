@@ -1,0 +1,77 @@
+import { createHook } from 'node:async_hooks';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+
+import { expect } from 'chai';
+import { Kafka, logLevel } from 'kafkajs';
+
+import { stopIdleTimers } from '../../../shared/kafka/idleTimers.js';
+import { createOpened } from '../../support/opened.js';
+import { testStack } from '../../support/stack.js';
+
+/** What Node keeps of a timer. */
+interface Timer {
+  /** How often it repeats, in milliseconds; null where it does not. */
+  readonly _repeat: number | null;
+}
+
+/** The timers that kafkajs's request queues begin from now on: one for each, as how often it repeats. */
+function watchQueueTimers() {
+  const begun: (number | null)[] = [];
+  const hook = createHook({
+    init: (_id, type, _trigger, resource) => {
+      if (type === 'Timeout' && /\.schedule[A-Z]\w+ /.test(new Error().stack ?? '')) {
+        begun.push((resource as Timer)._repeat);
+      }
+    },
+  }).enable();
+  return {
+    begun,
+    end: () => {
+      hook.disable();
+    },
+  };
+}
+
+describe('shared/kafka/idleTimers', () => {
+  const opened = createOpened();
+  before(stopIdleTimers);
+  afterEach(opened.releaseAll);
+
+  function clientOf(brokers: readonly string[]) {
+    const retry = { retries: 0 };
+    return new Kafka({ brokers: [...brokers], requestTimeout: 200, retry, logLevel: logLevel.NOTHING });
+  }
+
+  it('leaves a connection that has had its answers one timer, and that a slow one', async () => {
+    const { kafka } = await testStack();
+    const timers = watchQueueTimers();
+    opened.add('watch', timers.end);
+    const admin = clientOf(kafka.brokers).admin();
+    opened.add('admin', () => admin.disconnect());
+    await admin.connect();
+    await admin.listTopics();
+
+    expect([...new Set(timers.begun)]).to.deep.equal([1000]);
+  });
+
+  it('ends a request all the same that gets no answer', async () => {
+    const server = createServer((socket) => {
+      opened.add('connection', () => {
+        socket.destroy();
+      });
+    }).listen(0, '127.0.0.1');
+    opened.add('server', () => {
+      server.close();
+    });
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+
+    const failure = await clientOf([`127.0.0.1:${port}`])
+      .admin()
+      .connect()
+      .catch((error: unknown) => error);
+
+    expect(failure).to.be.an('error').with.property('message').that.includes('timed out');
+  });
+});
