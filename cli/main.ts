@@ -1,54 +1,6 @@
 #!/usr/bin/env node
 import process from 'node:process';
 
-import { Command, CommanderError } from 'commander';
+import { runCommandLine } from './program.js';
 
-import { messageOf } from '../shared/errors.js';
-import { addAccountCommands } from './commands/account.js';
-import { addDlqCommands } from './commands/dlq.js';
-import { addLagCommand } from './commands/lag.js';
-import { addMigrateCommand } from './commands/migrate.js';
-import { addOffsetsCommands } from './commands/offsets.js';
-import { addRebuildCommand } from './commands/rebuild.js';
-import { addResetCommand } from './commands/reset.js';
-import { addRoleCommands } from './commands/roles.js';
-import { addSecretsCommands } from './commands/secrets.js';
-import { addStackCommands } from './commands/stack.js';
-import { addStartCommand } from './commands/start.js';
-
-const failed = 1;
-const wrongUsage = 2;
-
-function createProgram(): Command {
-  const program = new Command('postrider')
-    .description('Records events in Kafka and delivers them to webhooks.')
-    .showHelpAfterError('Run it with --help to see what it takes.')
-    .exitOverride();
-  addStartCommand(program);
-  addResetCommand(program);
-  addStackCommands(program);
-  addRoleCommands(program);
-  addMigrateCommand(program);
-  addAccountCommands(program);
-  addRebuildCommand(program);
-  addOffsetsCommands(program);
-  addSecretsCommands(program);
-  addDlqCommands(program);
-  addLagCommand(program);
-  return program;
-}
-
-/** 0 is success, 1 a failure with one line on standard error, 2 wrong usage. */
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) {
-    return error.exitCode === 0 ? 0 : wrongUsage;
-  }
-  process.stderr.write(`postrider: ${messageOf(error)}\n`);
-  return failed;
-}
-
-try {
-  await createProgram().parseAsync();
-} catch (error) {
-  process.exitCode = exitCodeOf(error);
-}
+process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -15,7 +15,7 @@ import { createWebhook } from '../api/support/webhooks.js';
 import { openRedis } from '../shared/redis/connections.js';
 import { eventually } from '../support/eventually.js';
 import { createOpened } from '../support/opened.js';
-import { runProgram, type ProgramOutcome } from '../support/program.js';
+import { runCommand, runProgram, type ProgramOutcome } from '../support/program.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -125,7 +125,7 @@ describe('postrider account delete', function () {
   });
 
   it('takes it from the list of accounts', async () => {
-    const { stdout } = await runProgram(service.settings, 'account', 'list');
+    const { stdout } = await runCommand(service.settings, 'account', 'list');
     expect([stdout.includes(account.id), stdout.includes(neighbour.id)]).to.deep.equal([false, true]);
   });
 
@@ -202,7 +202,7 @@ describe('postrider account delete', function () {
   });
 
   it('can be run again', async () => {
-    const again = await runProgram(service.settings, 'account', 'delete', account.id, '--yes');
+    const again = await runCommand(service.settings, 'account', 'delete', account.id, '--yes');
     expect(again.code).to.equal(0);
   });
 

@@ -12,7 +12,7 @@ import { openLogReader, type LogReader } from '../api/support/records.js';
 import { createWebhook } from '../api/support/webhooks.js';
 import { encryptionKeys } from '../support/encryptionKeys.js';
 import { createOpened } from '../support/opened.js';
-import { runProgram } from '../support/program.js';
+import { runCommand, runProgram } from '../support/program.js';
 import { startReceiver, type Receiver, type ReceivedRequest } from '../support/receiver.js';
 import { startRoleProcess } from '../support/roleProcess.js';
 import { startService, type TestService } from '../support/service.js';
@@ -72,7 +72,10 @@ describe('postrider secrets reencrypt', function () {
     loadConfig({ ...service.settings, [keySetting]: encryptionKeys(...names) });
 
   const reencrypt = async (keys: string) =>
-    JSON.parse((await run(keys, 'secrets', 'reencrypt', '--json')).stdout) as Reencrypted;
+    JSON.parse(
+      (await runCommand({ ...service.settings, [keySetting]: keys }, 'secrets', 'reencrypt', '--json'))
+        .stdout,
+    ) as Reencrypted;
 
   const reencryptionsOf = async (webhookId: string) =>
     (await log.recordsOf('webhooks', webhookId)).filter(

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
+import process from 'node:process';
 
+import { runCommandLine } from '../../cli/program.js';
 import type { Settings } from './settings.js';
 
 export interface ProgramOutcome {
@@ -26,4 +28,51 @@ export function runProgram(
       },
     );
   });
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * The same in this process, one at a time: a process of its own takes a second to load. Not for commands that end their process, nor
+ * where they would ask on a terminal: this process may have one.
+ */
+export function runCommand(
+  settings: Settings,
+  ...programArguments: readonly string[]
+): Promise<ProgramOutcome> {
+  const outcome = last.then(() => runAlone(settings, programArguments));
+  last = outcome.catch(() => undefined);
+  return outcome;
+}
+
+async function runAlone(settings: Settings, words: readonly string[]): Promise<ProgramOutcome> {
+  const before = { ...process.env };
+  const stdout = capture(process.stdout);
+  const stderr = capture(process.stderr);
+  Object.assign(process.env, settings);
+  try {
+    const code = await runCommandLine(words);
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    Object.keys(settings).forEach((name) => Reflect.deleteProperty(process.env, name));
+    Object.assign(process.env, before);
+    stdout.end();
+    stderr.end();
+  }
+}
+
+/** Takes what is written from now on. */
+function capture(stream: NodeJS.WriteStream): { readonly text: () => string; readonly end: () => void } {
+  const parts: string[] = [];
+  const write = stream.write.bind(stream);
+  stream.write = (chunk: string | Uint8Array) => {
+    parts.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+    return true;
+  };
+  return {
+    text: () => parts.join(''),
+    end: () => {
+      stream.write = write;
+    },
+  };
 }

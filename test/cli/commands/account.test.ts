@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import type { ListedAccount } from '../../../cli/listAccounts.js';
 import { createAccount } from '../../../cli/createAccount.js';
-import { runProgram } from '../../support/program.js';
+import { runCommand, runProgram } from '../../support/program.js';
 import { sharedService, type SharedService } from '../../support/service.js';
 
 const unknown = 'acct_01HZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -18,7 +18,7 @@ describe('postrider account', () => {
   });
 
   const account = (...programArguments: readonly string[]) =>
-    runProgram(service.settings, 'account', ...programArguments);
+    runCommand(service.settings, 'account', ...programArguments);
 
   const listed = async (): Promise<ListedAccount | undefined> => {
     const accounts = JSON.parse((await account('list', '--json')).stdout) as readonly ListedAccount[];
@@ -26,7 +26,7 @@ describe('postrider account', () => {
   };
 
   it('list shows an account on one line', async () => {
-    const { code, stdout } = await account('list');
+    const { code, stdout } = await runProgram(service.settings, 'account', 'list');
     const line = stdout.split('\n').find((text) => text.startsWith(id)) ?? '';
     expect([code, line.replaceAll(/ +/g, ' ')]).to.deep.equal([
       0,
@@ -72,7 +72,7 @@ describe('postrider account', () => {
   });
 
   it('delete asks for the name, and deletes nothing where nobody can answer', async () => {
-    const outcome = await account('delete', id);
+    const outcome = await runProgram(service.settings, 'account', 'delete', id);
     expect([outcome, (await listed())?.id]).to.deep.equal([
       {
         code: 1,

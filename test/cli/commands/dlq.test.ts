@@ -13,7 +13,7 @@ import { createClient, type Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestLog, type TestLog } from '../../support/log.js';
 import { createOpened } from '../../support/opened.js';
-import { runProgram } from '../../support/program.js';
+import { runCommand, runProgram } from '../../support/program.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
 import { rawRecord } from '../../support/records.js';
 import { sharedService, type SharedService } from '../../support/service.js';
@@ -41,7 +41,7 @@ describe('postrider dlq', function () {
   after(() => opened.releaseAll());
 
   const dlq = (...programArguments: readonly string[]) =>
-    runProgram(service.settings, 'dlq', ...programArguments);
+    runCommand(service.settings, 'dlq', ...programArguments);
 
   const list = async (...filters: readonly string[]): Promise<DeadLetterList> =>
     JSON.parse((await dlq('list', '--json', ...filters)).stdout) as DeadLetterList;
@@ -211,7 +211,7 @@ describe('postrider dlq', function () {
   it('redrive asks, and appends nothing where nobody can answer', async () => {
     const reason = createRecordId(new Date());
     await setAside(encodeEvent(anyEvent(create('evt', new Date()))), reason);
-    const { code, stderr } = await dlq('redrive', '--reason', reason);
+    const { code, stderr } = await runProgram(service.settings, 'dlq', 'redrive', '--reason', reason);
     expect([code, stderr, (await list('--reason', reason)).total]).to.deep.equal([
       1,
       'postrider: It asks before it appends 1 record. Where nobody can answer, say --yes.\n',

@@ -5,7 +5,7 @@ import { createGroupOffsets } from '../../../shared/kafka/groupOffsets.js';
 import { partitionOf } from '../../../shared/topics/partition.js';
 import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';
 import { createOpened } from '../../support/opened.js';
-import { runProgram } from '../../support/program.js';
+import { runCommand } from '../../support/program.js';
 import { sharedService } from '../../support/service.js';
 import { settingsOn } from '../../support/settings.js';
 import { testStack } from '../../support/stack.js';
@@ -38,7 +38,7 @@ describe('postrider lag', function () {
 
   after(() => opened.releaseAll());
 
-  const lag = (...programArguments: readonly string[]) => runProgram(settings, 'lag', ...programArguments);
+  const lag = (...programArguments: readonly string[]) => runCommand(settings, 'lag', ...programArguments);
 
   /** Appends records to one partition: a lane takes the partition from the key. */
   const appendTo = async (partition: number, count: number) => {
@@ -125,7 +125,7 @@ describe('postrider lag', function () {
 
   it('shows the members of groups that run', async () => {
     const service = await sharedService();
-    const { stdout } = await runProgram(service.settings, 'lag', '--json');
+    const { stdout } = await runCommand(service.settings, 'lag', '--json');
     const { groups } = JSON.parse(stdout) as Lags;
     const running = groups.filter(({ state, members }) => state === 'running' && members > 0);
     expect(running).to.have.lengthOf.at.least(9);

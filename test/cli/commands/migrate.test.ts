@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import type { Migration } from '../../../cli/migrate.js';
-import { runProgram } from '../../support/program.js';
+import { runCommand, runProgram } from '../../support/program.js';
 import { isolatedSettings, type Settings } from '../../support/settings.js';
 
 const monthMs = 30 * 24 * 60 * 60 * 1000;
@@ -16,7 +16,7 @@ describe('postrider migrate', function () {
   });
 
   const migrate = (changes: Settings, ...programArguments: readonly string[]) =>
-    runProgram({ ...settings, ...changes }, 'migrate', ...programArguments);
+    runCommand({ ...settings, ...changes }, 'migrate', ...programArguments);
 
   const migration = async (changes: Settings, ...programArguments: readonly string[]): Promise<Migration> =>
     JSON.parse((await migrate(changes, '--json', ...programArguments)).stdout) as Migration;
@@ -70,7 +70,10 @@ describe('postrider migrate', function () {
   });
 
   it('ends with 2 on wrong usage, and has help', async () => {
-    const [wrong, help] = await Promise.all([migrate({}, '--force'), migrate({}, '--help')]);
+    const [wrong, help] = await Promise.all([
+      runProgram(settings, 'migrate', '--force'),
+      runProgram(settings, 'migrate', '--help'),
+    ]);
     expect([wrong.code, help.code, help.stdout.slice(0, 24)]).to.deep.equal([
       2,
       0,

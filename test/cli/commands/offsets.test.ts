@@ -13,7 +13,7 @@ import { contextOf, testIdentifier } from '../../support/facts.js';
 import { forgetGroup } from '../../support/forgetGroup.js';
 import { openTestLog, type TestLog } from '../../support/log.js';
 import { createOpened } from '../../support/opened.js';
-import { runProgram, type ProgramOutcome } from '../../support/program.js';
+import { runCommand, runProgram, type ProgramOutcome } from '../../support/program.js';
 import { startRoleProcess } from '../../support/roleProcess.js';
 import { isolatedSettings, type Settings } from '../../support/settings.js';
 
@@ -51,7 +51,7 @@ describe('postrider offsets set', function () {
 
   after(() => opened.releaseAll());
 
-  const set = (...options: readonly string[]) => runProgram(settings, 'offsets', 'set', ...options);
+  const set = (...options: readonly string[]) => runCommand(settings, 'offsets', 'set', ...options);
 
   it('is what a role names that refuses to start', async () => {
     const { code, stderr } = await runProgram(settings, 'delivery');

@@ -1,0 +1,59 @@
+import process from 'node:process';
+
+import { Command, CommanderError } from 'commander';
+
+import { messageOf } from '../shared/errors.js';
+import { addAccountCommands } from './commands/account.js';
+import { addDlqCommands } from './commands/dlq.js';
+import { addLagCommand } from './commands/lag.js';
+import { addMigrateCommand } from './commands/migrate.js';
+import { addOffsetsCommands } from './commands/offsets.js';
+import { addRebuildCommand } from './commands/rebuild.js';
+import { addResetCommand } from './commands/reset.js';
+import { addRoleCommands } from './commands/roles.js';
+import { addSecretsCommands } from './commands/secrets.js';
+import { addStackCommands } from './commands/stack.js';
+import { addStartCommand } from './commands/start.js';
+
+const failed = 1;
+const wrongUsage = 2;
+
+/**
+ * Runs a command with its arguments, to its end.
+ * @returns the exit code: 0 is success, 1 a failure with one line on standard error, 2 wrong usage
+ */
+export async function runCommandLine(words: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(words, { from: 'user' });
+    return 0;
+  } catch (error) {
+    return exitCodeOf(error);
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('postrider')
+    .description('Records events in Kafka and delivers them to webhooks.')
+    .showHelpAfterError('Run it with --help to see what it takes.')
+    .exitOverride();
+  addStartCommand(program);
+  addResetCommand(program);
+  addStackCommands(program);
+  addRoleCommands(program);
+  addMigrateCommand(program);
+  addAccountCommands(program);
+  addRebuildCommand(program);
+  addOffsetsCommands(program);
+  addSecretsCommands(program);
+  addDlqCommands(program);
+  addLagCommand(program);
+  return program;
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) {
+    return error.exitCode === 0 ? 0 : wrongUsage;
+  }
+  process.stderr.write(`postrider: ${messageOf(error)}\n`);
+  return failed;
+}
