@@ -9,6 +9,7 @@ import { loadConfig, type Config } from '../../shared/config.js';
 import type { PlanTerms } from '../../shared/domain/account.js';
 import { createLogger } from '../../shared/logger.js';
 import type { RunningRole } from '../../shared/role.js';
+import { allOf } from '../../stack/wait.js';
 import { ask } from './desk.js';
 import { isolatedSettings, type Settings } from './settings.js';
 
@@ -42,6 +43,8 @@ const starts: Readonly<Record<RoleName, StartRole>> = {
   api: startApi,
 };
 
+const roleNames = ['projections', 'delivery', 'api'] as const;
+
 const generousTerms: PlanTerms = { plan: 'enterprise', requestsPerSecond: 100_000 };
 
 /** What the process of the shared service tells the others of it. */
@@ -69,19 +72,19 @@ export async function startService(overrides: Settings = {}): Promise<TestServic
     roles.delete(name);
   };
   const addressOf = (name: RoleName) => roles.get(name)?.address ?? '';
-  await startRole('projections');
-  await startRole('delivery');
-  await startRole('api');
+  const stop = async () => {
+    await Promise.all(roleNames.map(stopRole));
+  };
+  await allOf(roleNames.map(startRole)).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   return {
     ...serviceAt(addressOf('api'), settings),
     addressOf,
     stopRole,
     startRole,
-    stop: async () => {
-      await stopRole('api');
-      await stopRole('delivery');
-      await stopRole('projections');
-    },
+    stop,
   };
 }
 
