@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import process from 'node:process';
 
 import { Command, InvalidArgumentError } from 'commander';
@@ -5,7 +8,8 @@ import picocolors from 'picocolors';
 
 import type { Mutation } from './mutation.js';
 import { mutationLists } from './mutations.js';
-import { openWorkshop, type Bench } from './workshop.js';
+import { readSummary, writeSummary, type ListRun } from './summary.js';
+import { openWorkshop, type Bench, type Workshop } from './workshop.js';
 
 type Verdict = 'noticed' | 'not noticed' | 'does not apply' | 'fails unbroken';
 
@@ -13,13 +17,20 @@ interface Options {
   readonly only?: string;
   readonly list?: readonly string[];
   readonly jobs: number;
+  readonly summary?: boolean;
 }
 
-function chosenOf({ only, list }: Options): readonly Mutation[] {
+type Lists = readonly (readonly [name: string, mutations: readonly Mutation[]])[];
+
+const summaryFile = 'docs/proofs/mutations.md';
+
+function chosenOf({ only, list }: Options): Lists {
   return Object.entries(mutationLists)
     .filter(([name]) => list === undefined || list.includes(name))
-    .flatMap(([, mutations]) => mutations)
-    .filter(({ name }) => only === undefined || name.includes(only));
+    .map(([name, mutations]) => [
+      name,
+      mutations.filter((mutation) => only === undefined || mutation.name.includes(only)),
+    ]);
 }
 
 /**
@@ -28,35 +39,76 @@ function chosenOf({ only, list }: Options): readonly Mutation[] {
  */
 async function run(options: Options): Promise<boolean> {
   const chosen = chosenOf(options);
+  const count = chosen.reduce((sum, [, mutations]) => sum + mutations.length, 0);
+  // The summary itself is a change.
+  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
   const workshop = await openWorkshop(options.jobs, tell);
   const unnoticed: string[] = [];
+  const green: Green = new Set();
   let done = 0;
+  const judge = async (mutation: Mutation, bench: Bench) => {
+    const verdict = await verdictOn(mutation, bench, green);
+    done += 1;
+    const mark = verdict === 'noticed' ? picocolors.green('✔') : picocolors.red('✖');
+    const line = `${mutation.name}: ${verdict} (${mutation.test})`;
+    tell(`${mark} ${String(done).padStart(3)}/${count} ${line}`);
+    if (verdict !== 'noticed') {
+      unnoticed.push(line);
+    }
+  };
   try {
-    await workshop.forEach(chosen, async (mutation, bench) => {
-      const verdict = await verdictOn(mutation, bench);
-      done += 1;
-      const mark = verdict === 'noticed' ? picocolors.green('✔') : picocolors.red('✖');
-      const line = `${mutation.name}: ${verdict} (${mutation.test})`;
-      tell(`${mark} ${String(done).padStart(3)}/${chosen.length} ${line}`);
-      if (verdict !== 'noticed') {
-        unnoticed.push(line);
+    for (const list of chosen) {
+      const listRun = await workOn(list, { workshop, judge, unnoticed });
+      if (options.summary === true) {
+        await addToSummary({ ...listRun, commit });
       }
-    });
+    }
   } finally {
     await workshop.close();
   }
-  tell(`${chosen.length - unnoticed.length} of ${chosen.length} mutations were noticed`);
+  tell(`${count - unnoticed.length} of ${count} mutations were noticed`);
   unnoticed.forEach((line) => {
     tell(picocolors.red(`✖ ${line}`));
   });
-  return unnoticed.length === 0 && chosen.length > 0;
+  return unnoticed.length === 0 && count > 0;
 }
 
-async function verdictOn(mutation: Mutation, bench: Bench): Promise<Verdict> {
+interface Work {
+  readonly workshop: Workshop;
+  readonly judge: (mutation: Mutation, bench: Bench) => Promise<void>;
+  readonly unnoticed: readonly string[];
+}
+
+async function workOn(
+  [list, mutations]: Lists[number],
+  { workshop, judge, unnoticed }: Work,
+): Promise<Omit<ListRun, 'commit'>> {
+  const startedAt = performance.now();
+  const before = unnoticed.length;
+  await workshop.forEach(mutations, judge);
+  return {
+    ...{ list, entries: mutations.length, noticed: mutations.length - (unnoticed.length - before) },
+    seconds: Math.round((performance.now() - startedAt) / 1000),
+    date: `${new Date().toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`,
+  };
+}
+
+async function addToSummary(listRun: ListRun): Promise<void> {
+  await mkdir(dirname(summaryFile), { recursive: true });
+  const before = await readFile(summaryFile, 'utf8').catch(() => '');
+  await writeFile(summaryFile, writeSummary([...readSummary(before), listRun]));
+}
+
+/** Tests that have passed in a copy as it is; several mutations may be one test's to notice. */
+type Green = Set<string>;
+
+async function verdictOn(mutation: Mutation, bench: Bench, green: Green): Promise<Verdict> {
+  const { test, grep } = mutation;
   // Green without the mutation: else red would mean nothing.
-  if (!(await bench.passes(mutation))) {
+  if (!green.has(`${test} ${grep}`) && !(await bench.passes(mutation))) {
     return 'fails unbroken';
   }
+  green.add(`${test} ${grep}`);
   const mend = await bench.breakWith(mutation);
   if (mend === null) {
     return 'does not apply';
@@ -85,5 +137,10 @@ const program = new Command('mutations')
   .option('--only <text>', 'only those with this in their name')
   .option('--list <name...>', `only these lists: ${Object.keys(mutationLists).join(', ')}`)
   .option('--jobs <number>', 'how many to try at once', readJobs, 2)
+  .option('--summary', `say in ${summaryFile} what came of each list; not with --only`)
   .parse();
-process.exitCode = (await run(program.opts<Options>())) ? 0 : 1;
+const options = program.opts<Options>();
+if (options.summary === true && options.only !== undefined) {
+  program.error('error: --summary tells of whole lists: leave --only out');
+}
+process.exitCode = (await run(options)) ? 0 : 1;
