@@ -127,6 +127,10 @@ describe('lane producer on three brokers', function () {
         expect(astray).to.deep.equal([]);
       });
 
+      it('keeps the order in which the records of a partition were appended', () => {
+        expect(overtakenIn(outcome.writing)).to.deep.equal([]);
+      });
+
       it('has an answer for every record', () => {
         expect(outcome.writing.acknowledged.size + outcome.writing.refused.size).to.equal(records);
       });
@@ -142,6 +146,21 @@ describe('lane producer on three brokers', function () {
     });
   }
 });
+
+/** Acknowledged records that stand before one of their partition that was appended earlier. */
+function overtakenIn({ acknowledged }: Writing): readonly string[] {
+  const ends = new Map<number, number>();
+  const inOrder = [...acknowledged].toSorted(([one], [other]) => numberOf(one) - numberOf(other));
+  return inOrder.flatMap(([key, { partition, offset }]) => {
+    const end = ends.get(partition) ?? -1;
+    ends.set(partition, Math.max(end, offset));
+    return offset > end ? [] : [key];
+  });
+}
+
+function numberOf(key: string): number {
+  return Number(key.slice(key.lastIndexOf('-') + 1));
+}
 
 function acknowledgedIn(partitions: ReadonlySet<number>, { acknowledged }: Writing): number {
   return [...acknowledged.values()].filter(({ partition }) => partitions.has(partition)).length;
