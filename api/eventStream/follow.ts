@@ -18,10 +18,22 @@ export interface Following {
   readonly stopping: AbortSignal;
 }
 
-const lookEveryMs = 1000;
-const heartbeatMs = 15_000;
-/** A reader that takes nothing for so long is gone. */
-const stalledMs = 60_000;
+/** What a stream goes by, in milliseconds. */
+export interface StreamPace {
+  readonly lookEveryMs: number;
+  readonly heartbeatMs: number;
+  /** A reader that takes nothing for so long is gone. */
+  readonly stalledMs: number;
+  /** Goes on at an even pace, whatever the date is set to. */
+  readonly now: () => number;
+}
+
+const usualPace: StreamPace = {
+  lookEveryMs: 1000,
+  heartbeatMs: 15_000,
+  stalledMs: 60_000,
+  now: () => performance.now(),
+};
 /** Read into memory at once: an event has 256 KiB at most. */
 const readTogether = 20;
 
@@ -34,18 +46,17 @@ const beginning = 'retry: 2000\n: the events of this account\n\n';
  * The text of a stream, made as its reader takes it: a slow one holds up its own looks, and nothing waits in memory.
  * It ends where its reader is no longer let in, where the database is away, and where the process stops.
  */
-export function follow({ stopping, ...following }: Following): Readable {
+export function follow({ stopping, ...following }: Following, pace = usualPace): Readable {
   const gone = new AbortController();
   const ending = AbortSignal.any([stopping, gone.signal]);
   const taking: Taking = { since: null };
-  const stream = Readable.from(noted(textOf({ ...following, stopping: ending }), taking), {
-    objectMode: false,
-  });
+  const text = textOf({ ...following, stopping: ending }, pace);
+  const stream = Readable.from(noted(text, taking, pace), { objectMode: false });
   const timer = setInterval(() => {
-    if (taking.since !== null && performance.now() - taking.since > stalledMs) {
+    if (taking.since !== null && pace.now() - taking.since > pace.stalledMs) {
       stream.destroy(new Error('the reader of a stream takes nothing'));
     }
-  }, lookEveryMs);
+  }, pace.lookEveryMs);
   stream.once('close', () => {
     clearInterval(timer);
     gone.abort();
@@ -59,23 +70,24 @@ interface Taking {
   since: number | null;
 }
 
-async function* noted(chunks: AsyncGenerator<Buffer | string>, taking: Taking) {
+async function* noted(chunks: AsyncGenerator<Buffer | string>, taking: Taking, { now }: StreamPace) {
   for await (const chunk of chunks) {
-    taking.since = performance.now();
+    taking.since = now();
     yield chunk;
     taking.since = null;
   }
 }
 
-async function* textOf(following: Following): AsyncGenerator<Buffer | string> {
+async function* textOf(following: Following, pace: StreamPace): AsyncGenerator<Buffer | string> {
   const { recent, beginsWithGap, client, slot, stopping } = following;
-  let toldAt = performance.now();
+  const { lookEveryMs, heartbeatMs, now } = pace;
+  let toldAt = now();
   yield beginsWithGap ? `${beginning}${gap}` : beginning;
   try {
     while (await client.isStillLetIn()) {
       yield* changesOf(recent);
-      if (performance.now() - toldAt >= heartbeatMs) {
-        toldAt = performance.now();
+      if (now() - toldAt >= heartbeatMs) {
+        toldAt = now();
         await slot.keep();
         yield heartbeat;
       }
