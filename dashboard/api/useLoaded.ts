@@ -5,8 +5,10 @@ import { failureOf, type RequestFailure } from './failure.js';
 export type Load<Value> = (signal: AbortSignal) => Promise<Value>;
 
 export interface Loaded<Value> {
-  /** Null until it has come. While it is loaded again it stays. */
+  /** Null until it has come. While it is loaded again it stays, also while another function does so. */
   readonly value: Value | null;
+  /** Whether the value is what the function before gave: not what is asked for now. */
+  readonly isStale: boolean;
   /** Why the last try gave nothing. A value from before stands beside it. */
   readonly failure: RequestFailure | null;
   readonly isLoading: boolean;
@@ -56,7 +58,8 @@ export function useLoaded<Value>(load: Load<Value>): Loaded<Value> {
   }, []);
   const isCurrent = outcome.load === load;
   return {
-    value: isCurrent ? outcome.value : null,
+    value: outcome.value,
+    isStale: !isCurrent && outcome.value !== null,
     failure: isCurrent ? outcome.failure : null,
     isLoading: !isCurrent || outcome.turn !== turn,
     reload,

@@ -38,7 +38,7 @@ export function AuditPage() {
   );
   const log = useLoaded(load);
   return (
-    <PageFrame title="Audit log" lede="Who changed what, and when.">
+    <PageFrame title="Audit log" lede="Who changed what, and when." turn={after ?? before ?? ''}>
       <LoadedContent of={log} waiting={<SkeletonRows count={10} what="the audit log" />}>
         {(page) => (
           <>

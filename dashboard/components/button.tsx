@@ -50,15 +50,18 @@ interface LinkButtonProps {
   readonly href: string;
   readonly kind?: ButtonKind;
   readonly icon?: IconNode;
+  readonly iconBehind?: IconNode;
   readonly isSmall?: boolean;
 }
 
 /** A link that stands where a button would. */
-export function LinkButton({ children, href, kind = 'secondary', icon, isSmall = false }: LinkButtonProps) {
+export function LinkButton(props: LinkButtonProps) {
+  const { children, href, kind = 'secondary', icon, iconBehind, isSmall = false } = props;
   return (
     <a class={`button button-${kind}${isSmall ? ' button-small' : ''}`} href={href}>
       {icon !== undefined && <Icon of={icon} />}
       <span>{children}</span>
+      {iconBehind !== undefined && <Icon of={iconBehind} />}
     </a>
   );
 }

@@ -4,13 +4,15 @@ interface CodeBlockProps {
   readonly text: string;
   /** What it is, for those who listen and for the copy button. */
   readonly what: string;
+  /** For those who listen, where `what` is not enough to tell it from others beside it. */
+  readonly label?: string;
 }
 
 /** Something to run or to read, as it is. It can be reached by the keyboard, to scroll it. */
-export function CodeBlock({ text, what }: CodeBlockProps) {
+export function CodeBlock({ text, what, label = what }: CodeBlockProps) {
   return (
     <div class="code-block">
-      <pre tabIndex={0} role="region" aria-label={what}>
+      <pre tabIndex={0} role="region" aria-label={label}>
         {text}
       </pre>
       <CopyButton text={text} what={what} />

@@ -17,13 +17,15 @@ interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** Rows that have come while somebody looks. */
+  readonly hasArrived?: (row: Row) => boolean;
 }
 
 /**
  * A table; on a narrow page each row is a card. Its roles are spelled out: browsers take a table's own away where it is laid
  * out as something else.
  */
-export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps<Row>) {
+export function DataTable<Row>({ caption, columns, rows, keyOf, hasArrived }: DataTableProps<Row>) {
   return (
     <table class="table" role="table">
       <caption class="hidden">{caption}</caption>
@@ -38,7 +40,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <tr key={keyOf(row)} role="row">
+          <tr key={keyOf(row)} role="row" class={hasArrived?.(row) === true ? 'arrived' : ''}>
             {columns.map((column) => (
               <td
                 key={column.name}

@@ -10,18 +10,23 @@ interface DialogProps {
   readonly children: ComponentChildren;
   /** False where something is shown that will not be shown again: then only a button closes it. */
   readonly isDismissible?: boolean;
+  /** Called once the browser has given the focus back. */
+  readonly onClosed?: () => void;
 }
 
 /** A modal dialog for as long as it is rendered. The browser keeps the focus in it, and gives it back afterwards. */
-export function Dialog({ title, onClose, children, isDismissible = true }: DialogProps) {
+export function Dialog({ title, onClose, children, isDismissible = true, onClosed }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const afterwards = useRef(onClosed);
   const titleId = useId();
   // Closed before it is taken out of the page: only so the browser gives the focus back.
   useLayoutEffect(() => {
     const dialog = element.current;
+    const closed = afterwards.current;
     dialog?.showModal();
     return () => {
       dialog?.close();
+      closed?.();
     };
   }, []);
   return (

@@ -6,6 +6,7 @@ import { Notice } from './notice.js';
 
 interface FailureNoticeProps {
   readonly failure: RequestFailure | null;
+  /** Where trying again may help. */
   readonly onRetry?: () => void;
 }
 
@@ -14,6 +15,9 @@ const words: Readonly<Record<string, string>> = {
   rate_limit_exceeded: 'Too many requests at the moment. Wait a few seconds, then try again.',
   service_unavailable: 'The service cannot answer right now. Nothing is lost; try again in a moment.',
 };
+
+/** Answers that stay what they are however often one asks. */
+const lasting: ReadonlySet<number> = new Set([403, 404]);
 
 /** What went wrong, and what to do now. Nothing where nothing did. */
 export function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
@@ -24,7 +28,8 @@ export function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
     <Notice
       kind="bad"
       actions={
-        onRetry !== undefined && (
+        onRetry !== undefined &&
+        !lasting.has(failure.status) && (
           <Button icon={RotateCw} onClick={onRetry} isSmall>
             Try again
           </Button>

@@ -10,13 +10,22 @@ interface LoadedContentProps<Value> {
   readonly children: (value: Value) => ComponentChildren;
 }
 
-/** Something that is loaded: before, when it has come, and when it does not come. */
+/**
+ * Something that is loaded: before, when it has come, and when it does not come. What is no longer asked for stays until the
+ * next has come, dimmed and out of reach.
+ */
 export function LoadedContent<Value>({ of, waiting, children }: LoadedContentProps<Value>) {
-  const { value, failure, reload } = of;
+  const { value, isStale, failure, reload } = of;
   return (
     <>
       <FailureNotice failure={failure} onRetry={reload} />
-      {value === null ? failure === null && waiting : children(value)}
+      {value === null ? (
+        failure === null && waiting
+      ) : (
+        <div class="loaded" aria-busy={isStale} inert={isStale}>
+          {children(value)}
+        </div>
+      )}
     </>
   );
 }

@@ -10,12 +10,15 @@ interface PageFrameProps {
   readonly actions?: ComponentChildren;
   /** The page above this one. */
   readonly back?: { readonly href: string; readonly text: string };
+  /** Which page of a list it is: the next one begins at the heading again. */
+  readonly turn?: string;
   readonly children: ComponentChildren;
 }
 
 /** What every page has: one heading, what can be done here, and its content. */
-export function PageFrame({ title, heading, lede, actions, back, children }: PageFrameProps) {
-  const element = usePageHeading(title);
+export function PageFrame(props: PageFrameProps) {
+  const { title, heading, lede, actions, back, turn, children } = props;
+  const element = usePageHeading(title, turn);
   return (
     <>
       <header class="page-head">

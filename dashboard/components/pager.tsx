@@ -1,22 +1,27 @@
-import { ChevronLeft, ChevronRight } from 'lucide';
+import { ChevronLeft, ChevronRight, ChevronsLeft } from 'lucide';
 
 import type { PageLinks } from '../navigation/pageLinks.js';
 import { LinkButton } from './button.js';
 
 /** Ways to the pages beside this one. */
-export function Pager({ links: { newer, older } }: { readonly links: PageLinks }) {
-  if (newer === null && older === null) {
+export function Pager({ links: { newest, newer, older } }: { readonly links: PageLinks }) {
+  if (newest === null && newer === null && older === null) {
     return null;
   }
   return (
     <nav class="pager" aria-label="Pages">
+      {newest !== null && (
+        <LinkButton href={newest} icon={ChevronsLeft} isSmall>
+          Newest
+        </LinkButton>
+      )}
       {newer !== null && (
         <LinkButton href={newer} icon={ChevronLeft} isSmall>
           Newer
         </LinkButton>
       )}
       {older !== null && (
-        <LinkButton href={older} icon={ChevronRight} isSmall>
+        <LinkButton href={older} iconBehind={ChevronRight} isSmall>
           Older
         </LinkButton>
       )}

@@ -1,11 +1,13 @@
-import { CircleCheck, CircleX } from 'lucide';
+import { ChevronRight, CircleCheck, CircleX } from 'lucide';
+import { useState } from 'preact/hooks';
 
 import type { Attempt } from '../api/types.js';
 import { AttemptBadge } from '../components/attemptBadge.js';
 import { Icon } from '../components/icon.js';
-import { Identifier } from '../components/identifier.js';
 import { Time } from '../components/time.js';
 import { durationText } from '../components/timeText.js';
+import { AttemptExchange } from './attemptExchange.js';
+import type { SentEvent } from './sentRequest.js';
 
 const triggers: Readonly<Record<Attempt['trigger'], string>> = {
   first: 'First attempt',
@@ -15,14 +17,29 @@ const triggers: Readonly<Record<Attempt['trigger'], string>> = {
   test: 'Test',
 };
 
-/** One request to a webhook; opened, the answer that it got. */
-export function AttemptRow({ attempt }: { readonly attempt: Attempt }) {
+interface AttemptRowProps {
+  readonly attempt: Attempt;
+  readonly sent: SentEvent;
+  /** Of the webhook; null where it was deleted. */
+  readonly url: string | null;
+}
+
+/** One request to a webhook; opened, what was sent and what came back. */
+export function AttemptRow({ attempt, sent, url }: AttemptRowProps) {
+  // There may be a hundred attempts, and the request of each is as long as the event.
+  const [isOpen, setOpen] = useState(false);
   const { number, trigger, status, durationMs, attemptedAt } = attempt;
   const isGood = status === 'succeeded';
   return (
     <li>
-      <details class="attempt">
+      <details
+        class="attempt"
+        onToggle={({ currentTarget }) => {
+          setOpen(currentTarget.open);
+        }}
+      >
         <summary>
+          <Icon of={ChevronRight} size={14} />
           <span class={isGood ? 'attempt-good' : 'attempt-bad'}>
             <Icon of={isGood ? CircleCheck : CircleX} size={15} />
             <span class="hidden">{isGood ? 'Succeeded:' : 'Failed:'}</span>
@@ -36,30 +53,8 @@ export function AttemptRow({ attempt }: { readonly attempt: Attempt }) {
             <Time at={attemptedAt} />
           </span>
         </summary>
-        <AttemptAnswer attempt={attempt} />
+        {isOpen && <AttemptExchange attempt={attempt} sent={sent} url={url} />}
       </details>
     </li>
-  );
-}
-
-function AttemptAnswer({ attempt }: { readonly attempt: Attempt }) {
-  const { id, statusCode, error, responseBody } = attempt;
-  return (
-    <div class="attempt-more">
-      {error !== null && <p class="breakable">{error.message}</p>}
-      {responseBody === '' ? (
-        <p class="quiet">{statusCode === null ? 'There was no answer.' : 'The answer had no body.'}</p>
-      ) : (
-        <>
-          <p class="quiet small">Answer, its first 4 KiB</p>
-          <pre class="response" tabIndex={0} role="region" aria-label="Answer of the receiver">
-            {responseBody}
-          </pre>
-        </>
-      )}
-      <p class="quiet small">
-        <Identifier id={id} what="attempt id" />
-      </p>
-    </div>
   );
 }

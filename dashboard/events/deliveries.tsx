@@ -5,9 +5,10 @@ import { LinkButton } from '../components/button.js';
 import { EmptyState } from '../components/emptyState.js';
 import { useAddress } from '../navigation/useMode.js';
 import { DeliveryCard } from './deliveryCard.js';
+import type { SentEvent } from './sentRequest.js';
 
 interface DeliveriesProps {
-  readonly event: Event;
+  readonly sent: SentEvent;
   readonly attempts: List<Attempt>;
   readonly onSent: () => void;
 }
@@ -15,7 +16,8 @@ interface DeliveriesProps {
 const urgency = ['failed', 'retrying', 'pending', 'canceled', 'delivered'];
 
 /** What became of an event, webhook by webhook; what failed comes first. */
-export function Deliveries({ event, attempts, onSent }: DeliveriesProps) {
+export function Deliveries({ sent, attempts, onSent }: DeliveriesProps) {
+  const { event } = sent;
   const sorted = event.deliveries.toSorted(
     (one, other) => urgency.indexOf(one.status) - urgency.indexOf(other.status),
   );
@@ -26,7 +28,7 @@ export function Deliveries({ event, attempts, onSent }: DeliveriesProps) {
       {sorted.map((delivery) => (
         <DeliveryCard
           key={delivery.webhookId}
-          eventId={event.id}
+          sent={sent}
           delivery={delivery}
           attempts={attempts.data.filter(({ webhookId }) => webhookId === delivery.webhookId)}
           onSent={onSent}

@@ -14,16 +14,17 @@ import { useWebhook } from '../webhooks/webhookNames.js';
 import { WebhookLink } from '../webhooks/webhookLink.js';
 import { AttemptRow } from './attemptRow.js';
 import { failureAdvice } from './failureAdvice.js';
+import type { SentEvent } from './sentRequest.js';
 
 interface DeliveryCardProps {
-  readonly eventId: string;
+  readonly sent: SentEvent;
   readonly delivery: Delivery;
   readonly attempts: readonly Attempt[];
   readonly onSent: () => void;
 }
 
 /** One webhook's delivery of an event: its state, why, what to do, and every attempt. */
-export function DeliveryCard({ eventId, delivery, attempts, onSent }: DeliveryCardProps) {
+export function DeliveryCard({ sent, delivery, attempts, onSent }: DeliveryCardProps) {
   const api = useApi();
   const announce = useAnnounce();
   const may = useMay('developer');
@@ -31,7 +32,7 @@ export function DeliveryCard({ eventId, delivery, attempts, onSent }: DeliveryCa
   const send = useAction(async () => {
     await answerOf(
       api.POST('/v1/events/{id}/resend', {
-        params: { path: { id: eventId } },
+        params: { path: { id: sent.event.id } },
         body: { webhookId: delivery.webhookId },
       }),
     );
@@ -60,7 +61,7 @@ export function DeliveryCard({ eventId, delivery, attempts, onSent }: DeliveryCa
       {attempts.length > 0 && (
         <ul class="attempts" aria-label="Attempts, newest first">
           {attempts.map((attempt) => (
-            <AttemptRow key={attempt.id} attempt={attempt} />
+            <AttemptRow key={attempt.id} attempt={attempt} sent={sent} url={webhook?.url ?? null} />
           ))}
         </ul>
       )}

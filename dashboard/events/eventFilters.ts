@@ -5,12 +5,26 @@ export interface EventFilters {
   readonly types: readonly string[];
   readonly status: DeliveryStatus | null;
   readonly webhookId: string | null;
+  /** Up to now; null where there is no such bound, or times of one's own. */
+  readonly within: Within | null;
   /** ISO 8601. */
   readonly since: string | null;
   readonly until: string | null;
   readonly startingAfter: string | null;
   readonly endingBefore: string | null;
 }
+
+const hourMs = 60 * 60 * 1000;
+
+const lengthsMs = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs };
+
+export type Within = keyof typeof lengthsMs;
+
+export const withins: readonly (readonly [Within, string])[] = [
+  ['hour', 'Last hour'],
+  ['day', 'Last 24 hours'],
+  ['week', 'Last 7 days'],
+];
 
 export const deliveryStatuses: readonly DeliveryStatus[] = [
   'failed',
@@ -23,20 +37,23 @@ export const deliveryStatuses: readonly DeliveryStatus[] = [
 /** What the address says; what it says wrong is left out. */
 export function filtersOf(parameters: URLSearchParams): EventFilters {
   const status = parameters.get('status');
+  const [within] = withins.find(([each]) => each === parameters.get('within')) ?? [null];
   return {
     types: (parameters.get('type') ?? '').split(/[\s,]+/).filter((type) => type !== ''),
     status: deliveryStatuses.find((each) => each === status) ?? null,
     webhookId: parameters.get('webhook'),
-    since: timeOf(parameters.get('since')),
-    until: timeOf(parameters.get('until')),
+    within,
+    since: within === null ? timeOf(parameters.get('since')) : null,
+    until: within === null ? timeOf(parameters.get('until')) : null,
     startingAfter: parameters.get('after'),
     endingBefore: parameters.get('before'),
   };
 }
 
 /** The same as the API's query. */
-export function queryOf(filters: EventFilters) {
-  const { types, status, webhookId, since, until, startingAfter, endingBefore } = filters;
+export function queryOf(filters: EventFilters, now: Date) {
+  const { types, status, webhookId, until, startingAfter, endingBefore } = filters;
+  const since = beginningOf(filters, now);
   return {
     ...(types.length === 0 ? {} : { type: [...types] }),
     ...(status === null ? {} : { deliveryStatus: status }),
@@ -49,8 +66,12 @@ export function queryOf(filters: EventFilters) {
 }
 
 /** Whether anything but the page is asked for. */
-export function isFiltered({ types, status, webhookId, since, until }: EventFilters): boolean {
-  return types.length > 0 || [status, webhookId, since, until].some((each) => each !== null);
+export function isFiltered({ types, status, webhookId, within, since, until }: EventFilters): boolean {
+  return types.length > 0 || [status, webhookId, within, since, until].some((each) => each !== null);
+}
+
+function beginningOf({ within, since }: EventFilters, now: Date): string | null {
+  return within === null ? since : new Date(now.getTime() - lengthsMs[within]).toISOString();
 }
 
 function timeOf(text: string | null): string | null {

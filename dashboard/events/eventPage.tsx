@@ -16,11 +16,10 @@ import { useApi } from '../session/session.js';
 import { Deliveries } from './deliveries.js';
 import { JsonView } from './jsonView.js';
 import { ResendAll } from './resendAll.js';
+import type { SentEvent } from './sentRequest.js';
 
 interface ShownEvent {
-  readonly event: Event;
-  /** `data` as it was sent: parsed, its numbers may have lost digits. */
-  readonly dataText: string;
+  readonly sent: SentEvent;
   readonly attempts: List<Attempt>;
 }
 
@@ -45,12 +44,13 @@ export function EventPage({ id }: PageProps) {
           }),
         ),
       ]);
-      return { event: JSON.parse(text) as Event, dataText: memberText(text, 'data') ?? '{}', attempts };
+      const event = JSON.parse(text) as Event;
+      return { sent: { event, dataText: memberText(text, 'data') ?? '{}' }, attempts };
     },
     [api, id],
   );
   const shown = useLoaded(load);
-  const event = shown.value?.event ?? null;
+  const event = shown.value?.sent.event ?? null;
   useRepeated(shown.reload, event === null ? null : refreshMs(event));
   const type = event?.type ?? 'Event';
   return (
@@ -62,12 +62,12 @@ export function EventPage({ id }: PageProps) {
       actions={event !== null && <ResendAll event={event} onSent={shown.reload} />}
     >
       <LoadedContent of={shown} waiting={<SkeletonBox size="large" what="the event" />}>
-        {({ event: found, dataText, attempts }) => (
+        {({ sent, attempts }) => (
           <div class="event-parts">
-            <Deliveries event={found} attempts={attempts} onSent={shown.reload} />
+            <Deliveries sent={sent} attempts={attempts} onSent={shown.reload} />
             <section aria-labelledby="data-heading" class="event-data">
               <h2 id="data-heading">Data</h2>
-              <JsonView text={dataText} what="data" />
+              <JsonView text={sent.dataText} what="data" />
             </section>
           </div>
         )}

@@ -5,14 +5,15 @@ import { Identifier } from '../components/identifier.js';
 import { Time } from '../components/time.js';
 import { useAddress } from '../navigation/useMode.js';
 
-/** Events, newest first. */
-export function EventTable({
-  events,
-  caption,
-}: {
+interface EventTableProps {
   readonly events: readonly Event[];
   readonly caption: string;
-}) {
+  /** Ids above it are shown as just arrived; null where none are. */
+  readonly arrivedAfter: string | null;
+}
+
+/** Events, newest first. */
+export function EventTable({ events, caption, arrivedAfter }: EventTableProps) {
   const address = useAddress();
   const columns: readonly Column<Event>[] = [
     {
@@ -32,5 +33,13 @@ export function EventTable({
     { name: 'Deliveries', cell: ({ deliveries }) => <DeliverySummary deliveries={deliveries} /> },
     { name: 'Created', isNumber: true, cell: ({ created }) => <Time at={created} /> },
   ];
-  return <DataTable caption={caption} columns={columns} rows={events} keyOf={({ id }) => id} />;
+  return (
+    <DataTable
+      caption={caption}
+      columns={columns}
+      rows={events}
+      keyOf={({ id }) => id}
+      hasArrived={({ id }) => arrivedAfter !== null && id > arrivedAfter}
+    />
+  );
 }

@@ -4,14 +4,14 @@ import { useLocation } from 'preact-iso/router';
 
 import { Button } from '../components/button.js';
 import { Icon } from '../components/icon.js';
-import { fieldTime } from '../components/timeText.js';
+import { firstPage } from '../navigation/pageLinks.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useParameters } from '../navigation/useParameters.js';
 import { useWebhooks } from '../webhooks/webhookNames.js';
 import { deliveryStatuses, filtersOf, isFiltered } from './eventFilters.js';
 import { faultOfEventType } from './eventType.js';
+import { anyTime, TimeFilter } from './timeFilter.js';
 
-const firstPage = { after: null, before: null };
 const eventId = /^evt_[0-9A-Z]{26}$/i;
 
 /** What narrows the list of events. All of it stands in the address, so that it can be kept and shared. */
@@ -62,13 +62,12 @@ export function FilterBar() {
           )}
         </select>
       </label>
-      <TimeFilter name="since" text="From" value={filters.since} />
-      <TimeFilter name="until" text="To" value={filters.until} />
+      <TimeFilter />
       {isFiltered(filters) && (
         <Button
           kind="quiet"
           onClick={() => {
-            change({ ...firstPage, type: null, status: null, webhook: null, since: null, until: null });
+            change({ ...firstPage, ...anyTime, type: null, status: null, webhook: null });
           }}
         >
           Clear filters
@@ -133,28 +132,5 @@ function SearchField() {
         {fault}
       </p>
     </form>
-  );
-}
-
-interface TimeFilterProps {
-  readonly name: 'since' | 'until';
-  readonly text: string;
-  readonly value: string | null;
-}
-
-function TimeFilter({ name, text, value }: TimeFilterProps) {
-  const [, change] = useParameters();
-  return (
-    <label class="filter">
-      <span>{text}</span>
-      <input
-        type="datetime-local"
-        value={value === null ? '' : fieldTime(new Date(value))}
-        onChange={({ currentTarget }) => {
-          const chosen = currentTarget.value;
-          change({ ...firstPage, [name]: chosen === '' ? null : new Date(chosen).toISOString() });
-        }}
-      />
-    </label>
   );
 }

@@ -33,7 +33,7 @@ export function useLiveEvents(isOn: boolean, types: readonly string[]): LiveEven
       signal: abort.signal,
       onEvent: (event) => {
         setLive(({ events, failure }) => ({
-          events: [event, ...events.filter(({ id }) => id !== event.id)].slice(0, kept),
+          events: withEvent(events, event),
           failure,
         }));
       },
@@ -46,4 +46,11 @@ export function useLiveEvents(isOn: boolean, types: readonly string[]): LiveEven
     };
   }, [isOn, wanted, mode]);
   return live;
+}
+
+/** The stream sends an event again where its deliveries change: it stays in its place, which its id says. */
+function withEvent(events: readonly Event[], event: Event): readonly Event[] {
+  return [event, ...events.filter(({ id }) => id !== event.id)]
+    .sort((one, other) => (one.id < other.id ? 1 : -1))
+    .slice(0, kept);
 }

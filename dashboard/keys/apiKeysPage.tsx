@@ -104,8 +104,8 @@ function KeyTable({ keys, onDelete }: KeyTableProps) {
       ),
     },
     {
-      name: 'May',
-      cell: ({ scopes }) => (scopes === null ? 'Everything' : <span class="clamp">{scopes.join(', ')}</span>),
+      name: 'Access',
+      cell: ({ scopes }) => (scopes === null ? 'Full' : <span class="clamp">{scopes.join(', ')}</span>),
     },
     {
       name: 'Last used',

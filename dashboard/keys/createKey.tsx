@@ -12,8 +12,9 @@ import { SecretOnce } from '../components/secretOnce.js';
 import { TextField } from '../components/textField.js';
 import { fieldTime } from '../components/timeText.js';
 import { curlForEvent } from '../events/curl.js';
-import { useMode } from '../navigation/useMode.js';
+import { useAddress, useMode } from '../navigation/useMode.js';
 import { useApi, useSession } from '../session/session.js';
+import { useWebhooks } from '../webhooks/webhookNames.js';
 import { ScopeChoice } from './scopeChoice.js';
 import type { Scope } from './scopes.js';
 
@@ -86,6 +87,7 @@ function MadeKey({ made, onClose }: { readonly made: ApiKeyWithSecret; readonly 
           <>
             <h3>Try it: post an event</h3>
             <CodeBlock what="command" text={curlForEvent(location.origin, made.secret)} />
+            <NextStep />
           </>
         )}
       </SecretOnce>
@@ -95,5 +97,20 @@ function MadeKey({ made, onClose }: { readonly made: ApiKeyWithSecret; readonly 
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+/** A key alone delivers nothing. */
+function NextStep() {
+  const mode = useMode();
+  const address = useAddress();
+  const webhooks = useWebhooks().value;
+  if (mode === 'test' || webhooks === null || webhooks.data.length > 0) {
+    return null;
+  }
+  return (
+    <p class="quiet">
+      To have events delivered, <a href={address('/webhooks/new')}>add a webhook</a> once you have the key.
+    </p>
   );
 }

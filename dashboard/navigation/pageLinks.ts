@@ -11,16 +11,23 @@ interface PageOf {
 }
 
 export interface PageLinks {
+  /** The first page, from one behind it. */
+  readonly newest: string | null;
   readonly newer: string | null;
   readonly older: string | null;
 }
+
+/** What an address that names a page is changed to for the first one. */
+export const firstPage = { before: null, after: null };
 
 /** Addresses of the pages beside one. `hasMore` tells of the direction that was asked for; behind lies where one came from. */
 export function pageLinks(address: string, { data, hasMore }: PageOf, cursors: Cursors): PageLinks {
   const isBackward = cursors.endingBefore !== null;
   const hasNewer = isBackward ? hasMore : cursors.startingAfter !== null;
   const hasOlder = isBackward || hasMore;
+  const isFirst = cursors.startingAfter === null && !isBackward;
   return {
+    newest: isFirst ? null : changedAddress(address, firstPage),
     newer: hasNewer ? linkTo(address, 'before', data.at(0)) : null,
     older: hasOlder ? linkTo(address, 'after', data.at(-1)) : null,
   };
@@ -31,7 +38,5 @@ function linkTo(
   side: 'before' | 'after',
   item: PageOf['data'][number] | undefined,
 ): string | null {
-  return item === undefined
-    ? null
-    : changedAddress(address, { before: null, after: null, live: null, [side]: item.id });
+  return item === undefined ? null : changedAddress(address, { ...firstPage, live: null, [side]: item.id });
 }

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 
 import type { DeliveryStats } from '../api/types.js';
 import { Tile, Tiles } from '../components/tiles.js';
-import { counted, durationText } from '../components/timeText.js';
+import { counted, durationText, shortTime } from '../components/timeText.js';
 import { DeliveriesPlot } from './deliveriesPlot.js';
 import { FiguresTable } from './figuresTable.js';
 import { ranges, type RangeName } from './ranges.js';
@@ -15,7 +15,12 @@ export interface RangeFigures {
   readonly from: Date;
   readonly to: Date;
   readonly rangeName: RangeName;
+  /** Whether there is nothing in any time. */
+  readonly isUnused: boolean;
 }
+
+/** With fewer there is no course to see. */
+const fewestPlotted = 3;
 
 export function Figures({ figures }: { readonly figures: RangeFigures }) {
   const { stats, from, to, rangeName } = figures;
@@ -28,7 +33,11 @@ export function Figures({ figures }: { readonly figures: RangeFigures }) {
     <section aria-labelledby="figures-heading">
       <h2 id="figures-heading">Figures</h2>
       <Tiles>
-        <Tile name="Events" value={events} note="posted in this time" />
+        <Tile
+          name="Events"
+          value={events}
+          note={stats[0] === undefined ? '' : `since ${shortTime(new Date(stats[0].start), to)}`}
+        />
         <Tile
           name="Attempts that succeeded"
           value={rateText(succeeded, failed)}
@@ -50,10 +59,12 @@ export function Figures({ figures }: { readonly figures: RangeFigures }) {
           }
         />
       </Tiles>
-      <div class="plots">
-        <DeliveriesPlot series={series} />
-        <TimesPlot series={series} />
-      </div>
+      {series.starts.length >= fewestPlotted && (
+        <div class="plots">
+          <DeliveriesPlot series={series} />
+          <TimesPlot series={series} />
+        </div>
+      )}
       <FiguresTable stats={stats} />
     </section>
   );

@@ -1,6 +1,8 @@
 import { useCallback } from 'preact/hooks';
 
 import { answerOf } from '../api/answer.js';
+import type { Api } from '../api/client.js';
+import type { DeliveryStats } from '../api/types.js';
 import { useLoaded } from '../api/useLoaded.js';
 import { useRepeated } from '../api/useRepeated.js';
 import { LoadedContent } from '../components/loadedContent.js';
@@ -18,6 +20,8 @@ import { totalsOf } from './totals.js';
 import { Trouble } from './trouble.js';
 
 const refreshMs = 30_000;
+/** Of the last minute: who chooses it watches something that happens now. */
+const minuteRefreshMs = 5000;
 
 export function OverviewPage() {
   const api = useApi();
@@ -30,8 +34,9 @@ export function OverviewPage() {
       const to = new Date();
       const from = new Date(to.getTime() - lengthMs);
       const query = { bucket, from: from.toISOString(), to: to.toISOString() };
-      const stats = await answerOf(api.GET('/v1/stats/deliveries', { params: { query }, signal }));
-      return { stats: stats.data, from, to, rangeName };
+      const { data } = await answerOf(api.GET('/v1/stats/deliveries', { params: { query }, signal }));
+      const isUnused = isNothing(data) && (await hasNoEvents(api, signal));
+      return { stats: data, from, to, rangeName, isUnused };
     },
     [api, rangeName],
   );
@@ -47,8 +52,8 @@ export function OverviewPage() {
     reloadFigures();
     reloadTrouble();
   }, [reloadFigures, reloadTrouble]);
-  useRepeated(reload, refreshMs);
-  const isNew = webhooks.value?.data.length === 0 && isNothing(figures.value);
+  useRepeated(reload, rangeName === 'minute' ? minuteRefreshMs : refreshMs);
+  const isNew = figures.value?.isUnused === true;
   return (
     <PageFrame
       title="Overview"
@@ -64,7 +69,7 @@ export function OverviewPage() {
         />
       }
     >
-      {isNew && <FirstSteps />}
+      {isNew && <FirstSteps hasWebhook={(webhooks.value?.data.length ?? 0) > 0} />}
       <LoadedContent of={trouble} waiting={<SkeletonBox size="small" what="what was not delivered" />}>
         {(undelivered) => (
           <Trouble undelivered={undelivered} webhooks={webhooks.value?.data ?? []} isQuiet={isNew} />
@@ -77,11 +82,14 @@ export function OverviewPage() {
   );
 }
 
-/** Whether nothing has happened in a time, as far as is known. */
-function isNothing(figures: RangeFigures | null): boolean {
-  if (figures === null) {
-    return false;
-  }
-  const { events, succeeded, failed } = totalsOf(figures.stats);
+function isNothing(stats: readonly DeliveryStats[]): boolean {
+  const { events, succeeded, failed } = totalsOf(stats);
   return events + succeeded + failed === 0;
+}
+
+/** Whether nothing was ever posted, as far as it is kept. */
+async function hasNoEvents(api: Api, signal: AbortSignal): Promise<boolean> {
+  const query = { limit: 1 };
+  const events = await answerOf(api.GET('/v1/events', { params: { query }, signal }));
+  return events.data.length === 0;
 }

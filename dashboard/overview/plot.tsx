@@ -27,7 +27,7 @@ export function Plot({ title, summary, starts, lines, valueText, legend }: PlotP
       return undefined;
     }
     const plot = new uPlot(
-      optionsOf(element.clientWidth, lines, valueText),
+      optionsOf({ width: element.clientWidth, starts, lines, valueText }),
       [[...starts], ...lines.map(({ values }) => [...values])],
       element,
     );

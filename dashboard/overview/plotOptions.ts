@@ -7,12 +7,21 @@ import { tooltip } from './plotTooltip.js';
 /** In pixels, as the style sheet has it too. */
 export const plotHeight = 220;
 
+/** What a plot shows, and where. */
+export interface PlotContent {
+  readonly width: number;
+  /** Seconds since 1970, one for each value of a line. */
+  readonly starts: readonly number[];
+  readonly lines: readonly PlotLine[];
+  readonly valueText: (value: number) => string;
+}
+
+/** Half of the longest label of a time, which stands in the middle below its tick. */
+const labelOverhang = 24;
+
 /** How a plot looks: its bars and lines from zero up, over times of the reader's clock. */
-export function optionsOf(
-  width: number,
-  lines: readonly PlotLine[],
-  valueText: (value: number) => string,
-): uPlot.Options {
+export function optionsOf({ width, starts, lines, valueText }: PlotContent): uPlot.Options {
+  const halfBucket = ((starts[1] ?? 0) - (starts[0] ?? 0)) / 2;
   const axis = {
     stroke: themeColor('--plot-text'),
     font: '12px "Inter Variable", sans-serif',
@@ -22,15 +31,19 @@ export function optionsOf(
   return {
     width,
     height: plotHeight,
-    padding: [8, 18, 0, 0],
+    padding: [8, labelOverhang, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: false } },
-    scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] } },
+    scales: {
+      // Bars stand in the middle of their bucket: the first and the last need its half beside them.
+      x: { range: (_plot, first, last) => [first - halfBucket, last + halfBucket] },
+      y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
+    },
     axes: [
       { ...axis, grid: { show: false }, values: timeLabels, space: 70, size: 28 },
       {
         ...axis,
-        size: 54,
+        size: axisWidth,
         values: (_plot, values) =>
           values.map((value) => (Number.isInteger(value) || value > 1 ? valueText(value) : '')),
       },
@@ -38,6 +51,16 @@ export function optionsOf(
     series: [{}, ...lines.map(seriesOptions)],
     plugins: [tooltip(lines, valueText)],
   };
+}
+
+const shortestLabel = 5;
+const characterWidth = 7;
+const labelMargin = 14;
+
+/** @param labels null before a plot has any: its types do not say so */
+function axisWidth(_plot: uPlot, labels: readonly string[] | null): number {
+  const lengths = (labels ?? []).map(({ length }) => length);
+  return Math.max(...lengths, shortestLabel) * characterWidth + labelMargin;
 }
 
 function seriesOptions({ label, color, isBar }: PlotLine): uPlot.Series {
@@ -49,7 +72,7 @@ function seriesOptions({ label, color, isBar }: PlotLine): uPlot.Series {
         fill: stroke,
         width: 0,
         points: { show: false },
-        paths: uPlot.paths.bars?.({ size: [0.7, 40], align: 1, radius: 0.15 }) ?? (() => null),
+        paths: uPlot.paths.bars?.({ size: [0.7, 40], align: 0, radius: 0.15 }) ?? (() => null),
       }
     : { label, stroke, width: 2, points: { size: 5, fill: stroke } };
 }

@@ -10,7 +10,8 @@ export interface Range {
 }
 
 export const ranges = {
-  hour: { text: 'Last hour', lengthMs: hourMs, bucket: 'minute', bucketMs: minuteMs },
+  minute: { text: '1 min', lengthMs: minuteMs, bucket: 'minute', bucketMs: minuteMs },
+  hour: { text: '1 hour', lengthMs: hourMs, bucket: 'minute', bucketMs: minuteMs },
   day: { text: '24 hours', lengthMs: dayMs, bucket: 'hour', bucketMs: hourMs },
   week: { text: '7 days', lengthMs: 7 * dayMs, bucket: 'hour', bucketMs: hourMs },
   month: { text: '30 days', lengthMs: 30 * dayMs, bucket: 'day', bucketMs: dayMs },
@@ -18,7 +19,7 @@ export const ranges = {
 
 export type RangeName = keyof typeof ranges;
 
-export const rangeNames: readonly RangeName[] = ['hour', 'day', 'week', 'month'];
+export const rangeNames: readonly RangeName[] = ['minute', 'hour', 'day', 'week', 'month'];
 
 /** The range that an address names; 24 hours where it names none. */
 export function rangeNameOf(text: string | null): RangeName {

@@ -8,7 +8,8 @@ import { Icon } from '../components/icon.js';
 import { Time } from '../components/time.js';
 import { countText } from '../components/timeText.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
-import type { Undelivered } from '../webhooks/undelivered.js';
+import { useMay } from '../session/session.js';
+import { isGivenUp, type Undelivered } from '../webhooks/undelivered.js';
 import { WebhookBadge } from '../webhooks/webhookBadge.js';
 import { WebhookLink } from '../webhooks/webhookLink.js';
 
@@ -49,18 +50,22 @@ export function Trouble({ undelivered, webhooks, isQuiet }: TroubleProps) {
   );
 }
 
-/** Webhooks with undelivered events, then those that the service has disabled. */
+/** Webhooks that the service has disabled, as nothing goes to them any more; then those with undelivered events. */
 function rowsOf(undelivered: readonly Undelivered[], webhooks: readonly Webhook[]): readonly Row[] {
-  const failing = undelivered.map((each) => ({
-    webhookId: each.webhookId,
-    webhook: webhooks.find(({ id }) => id === each.webhookId) ?? null,
-    undelivered: each,
+  const disabled = webhooks.filter(isGivenUp).map((webhook) => ({
+    webhookId: webhook.id,
+    webhook,
+    undelivered: undelivered.find(({ webhookId }) => webhookId === webhook.id) ?? null,
   }));
-  const known = new Set(failing.map(({ webhookId }) => webhookId));
-  const disabled = webhooks.filter(
-    ({ id, disabledReason }) => !known.has(id) && (disabledReason === 'gone' || disabledReason === 'failing'),
-  );
-  return [...failing, ...disabled.map((webhook) => ({ webhookId: webhook.id, webhook, undelivered: null }))];
+  const known = new Set(disabled.map(({ webhookId }) => webhookId));
+  const failing = undelivered
+    .filter(({ webhookId }) => !known.has(webhookId))
+    .map((each) => ({
+      webhookId: each.webhookId,
+      webhook: webhooks.find(({ id }) => id === each.webhookId) ?? null,
+      undelivered: each,
+    }));
+  return [...disabled, ...failing];
 }
 
 function TroubleTable({ rows }: { readonly rows: readonly Row[] }) {
@@ -72,15 +77,13 @@ function TroubleTable({ rows }: { readonly rows: readonly Row[] }) {
       cell: ({ webhookId, webhook, undelivered }) => (
         <>
           <WebhookLink id={webhookId} />
-          {undelivered === null
-            ? webhook !== null && (
-                <span class="under">
-                  <WebhookBadge webhook={webhook} />
-                </span>
-              )
-            : undelivered.delivery.error !== null && (
-                <span class="under small reason-text clamp">{undelivered.delivery.error.message}</span>
-              )}
+          {webhook?.status === 'disabled' ? (
+            <span class="under">
+              <WebhookBadge webhook={webhook} />
+            </span>
+          ) : (
+            <span class="under small reason-text clamp">{undelivered?.delivery.error?.message}</span>
+          )}
         </>
       ),
     },
@@ -97,29 +100,7 @@ function TroubleTable({ rows }: { readonly rows: readonly Row[] }) {
           </a>
         ),
     },
-    {
-      name: 'Actions',
-      isActions: true,
-      cell: ({ webhookId, webhook, undelivered }) => (
-        <span class="buttons">
-          {undelivered !== null && (
-            <LinkButton
-              isSmall
-              href={address(
-                `/events?webhook=${webhookId}&status=${undelivered.failed > 0 ? 'failed' : 'retrying'}`,
-              )}
-            >
-              See events
-            </LinkButton>
-          )}
-          {webhook !== null && (
-            <LinkButton isSmall kind="primary" href={address(`/webhooks/${webhookId}/recover`)}>
-              Recover
-            </LinkButton>
-          )}
-        </span>
-      ),
-    },
+    { name: 'Actions', isActions: true, cell: (row) => <RowActions row={row} /> },
   ];
   return (
     <div class="card card-table trouble">
@@ -130,6 +111,26 @@ function TroubleTable({ rows }: { readonly rows: readonly Row[] }) {
         keyOf={({ webhookId }) => webhookId}
       />
     </div>
+  );
+}
+
+function RowActions({ row: { webhookId, webhook, undelivered } }: { readonly row: Row }) {
+  const address = useAddress();
+  const may = useMay('developer');
+  const status = undelivered !== null && undelivered.failed > 0 ? 'failed' : 'retrying';
+  return (
+    <span class="buttons">
+      {undelivered !== null && (
+        <LinkButton isSmall href={address(`/events?webhook=${webhookId}&status=${status}`)}>
+          See events
+        </LinkButton>
+      )}
+      {may && webhook !== null && (
+        <LinkButton isSmall kind="primary" href={address(`/webhooks/${webhookId}/recover`)}>
+          {webhook.status === 'disabled' ? 'Enable and recover' : 'Recover'}
+        </LinkButton>
+      )}
+    </span>
   );
 }
 

@@ -9,7 +9,8 @@ import { FailureNotice } from '../components/failureNotice.js';
 import type { PageProps } from '../layout/pageProps.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
 import { useApi, useMay } from '../session/session.js';
-import { useWebhook } from '../webhooks/webhookNames.js';
+import { EnableWebhook } from '../webhooks/enableWebhook.js';
+import { useWebhook, useWebhooks } from '../webhooks/webhookNames.js';
 import { ReplayCard } from './replayCard.js';
 import { ReplayForm } from './replayForm.js';
 
@@ -20,6 +21,7 @@ export function RecoveryPage({ id }: PageProps) {
   const address = useAddress();
   const mode = useMode();
   const webhook = useWebhook(id);
+  const { reload } = useWebhooks();
   return (
     <PageFrame
       title="Recover"
@@ -29,7 +31,17 @@ export function RecoveryPage({ id }: PageProps) {
       {mode === 'test' ? (
         <Notice kind="info">In test mode nothing is delivered, so nothing can be missed.</Notice>
       ) : (
-        <Recovery webhookId={id} isDisabled={webhook?.status === 'disabled'} />
+        <>
+          {webhook?.status === 'disabled' && (
+            <Notice kind="warn" actions={<EnableWebhook webhook={webhook} onEnabled={reload} />}>
+              <p>
+                <strong>The webhook is disabled.</strong> Enable it first: then what it has missed can be
+                counted and sent.
+              </p>
+            </Notice>
+          )}
+          <Recovery webhookId={id} isDisabled={webhook?.status === 'disabled'} />
+        </>
       )}
     </PageFrame>
   );
@@ -45,11 +57,6 @@ function Recovery({ webhookId, isDisabled }: RecoveryProps) {
   const [started, setStarted] = useState<readonly Replay[]>([]);
   return (
     <>
-      {isDisabled && (
-        <Notice kind="warn">
-          The webhook is disabled. Enable it first: then what it has missed can be counted and sent.
-        </Notice>
-      )}
       {may && !isDisabled && (
         <ReplayForm
           webhookId={webhookId}

@@ -1,6 +1,6 @@
 import { answerOf } from '../api/answer.js';
 import type { Api } from '../api/client.js';
-import type { Delivery, Event } from '../api/types.js';
+import type { Delivery, Event, Webhook } from '../api/types.js';
 
 /** The API's largest page: more than that is shown as `100+`. */
 const limit = 100;
@@ -51,4 +51,9 @@ function undeliveredOf(events: readonly Event[], isMore: boolean): readonly Unde
 
 function sum({ failed, retrying }: Undelivered): number {
   return failed + retrying;
+}
+
+/** Whether the service has disabled a webhook: nobody may know that nothing goes to it any more. */
+export function isGivenUp({ disabledReason }: Webhook): boolean {
+  return disabledReason === 'gone' || disabledReason === 'failing';
 }

@@ -9,6 +9,7 @@ import { Button, LinkButton } from '../components/button.js';
 import { Confirmation } from '../components/confirmation.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
 import { useApi, useMay } from '../session/session.js';
+import { ChangeStatus } from './changeStatus.js';
 import { EditWebhook } from './editWebhook.js';
 import { RotateSecret } from './rotateSecret.js';
 import { SendTest } from './sendTest.js';
@@ -85,43 +86,7 @@ function OpenDialog({ open, webhook, onChanged, onClose }: OpenDialogProps) {
   }
 }
 
-interface AskProps {
-  readonly webhook: Webhook;
-  readonly onClose: () => void;
-}
-
-function ChangeStatus({ webhook, onChanged, onClose }: AskProps & { readonly onChanged: () => void }) {
-  const api = useApi();
-  const announce = useAnnounce();
-  const isActive = webhook.status === 'active';
-  return (
-    <Confirmation
-      title={isActive ? 'Disable this webhook?' : 'Enable this webhook?'}
-      deed={isActive ? 'Disable' : 'Enable'}
-      onClose={onClose}
-      onConfirm={async () => {
-        const status = isActive ? 'disabled' : 'active';
-        const params = { path: { id: webhook.id } };
-        await answerOf(api.PATCH('/v1/webhooks/{id}', { params, body: { status } }));
-        announce(isActive ? 'The webhook is disabled.' : 'The webhook is enabled.');
-        onChanged();
-      }}
-    >
-      {isActive ? (
-        <p>
-          Nothing is delivered to it any more, and what waits to be retried is canceled. It can be enabled
-          again at any time.
-        </p>
-      ) : (
-        <p>
-          It gets the events that are posted from now on. What it missed until now can be sent under Recover.
-        </p>
-      )}
-    </Confirmation>
-  );
-}
-
-function DeleteWebhook({ webhook, onClose }: AskProps) {
+function DeleteWebhook({ webhook, onClose }: Pick<OpenDialogProps, 'webhook' | 'onClose'>) {
   const api = useApi();
   const announce = useAnnounce();
   const address = useAddress();

@@ -11,6 +11,7 @@ const limit = 100;
 
 const Webhooks = createContext<Loaded<List<Webhook>>>({
   value: null,
+  isStale: false,
   failure: null,
   isLoading: true,
   reload: () => undefined,

@@ -2,6 +2,7 @@ import type { Webhook } from '../api/types.js';
 import { LinkButton } from '../components/button.js';
 import { Notice } from '../components/notice.js';
 import { useAddress } from '../navigation/useMode.js';
+import { useMay } from '../session/session.js';
 
 const words = {
   manual: 'It was disabled by hand. Nothing is delivered to it, and events from now on are not kept for it.',
@@ -12,6 +13,7 @@ const words = {
 /** Why a webhook is disabled, and the way back. */
 export function WebhookTrouble({ webhook }: { readonly webhook: Webhook }) {
   const address = useAddress();
+  const may = useMay('developer');
   if (webhook.status === 'active') {
     return null;
   }
@@ -19,9 +21,11 @@ export function WebhookTrouble({ webhook }: { readonly webhook: Webhook }) {
     <Notice
       kind={webhook.disabledReason === 'manual' ? 'info' : 'bad'}
       actions={
-        <LinkButton isSmall href={address(`/webhooks/${webhook.id}/recover`)}>
-          See what was missed
-        </LinkButton>
+        may && (
+          <LinkButton isSmall href={address(`/webhooks/${webhook.id}/recover`)}>
+            See what was missed
+          </LinkButton>
+        )
       }
     >
       <p>

@@ -13,7 +13,7 @@ import { Time } from '../components/time.js';
 import { countText } from '../components/timeText.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useApi, useMay } from '../session/session.js';
-import { readUndelivered, type Undelivered } from './undelivered.js';
+import { isGivenUp, readUndelivered, type Undelivered } from './undelivered.js';
 import { WebhookBadge } from './webhookBadge.js';
 import { useWebhooks } from './webhookNames.js';
 
@@ -85,24 +85,28 @@ function WebhookTable({ webhooks, undelivered }: WebhookTableProps) {
       cell: (webhook) => <WebhookBadge webhook={webhook} undelivered={trouble(webhook)} />,
     },
     {
-      name: 'Undelivered, 24 h',
+      name: 'Undelivered',
       isNumber: true,
       cell: (webhook) => {
         const count = trouble(webhook);
-        return count === 0 ? (
-          <span class="quiet">0</span>
-        ) : (
-          `${countText(count)}${of(webhook)?.isMore === true ? '+' : ''}`
+        return (
+          <span class={count === 0 ? 'quiet' : ''} title="In the last 24 hours">
+            {countText(count)}
+            {of(webhook)?.isMore === true && '+'}
+          </span>
         );
       },
     },
     {
       name: 'Events',
+      isMinor: true,
       cell: ({ events }) => <span class="clamp">{events.includes('*') ? 'All' : events.join(', ')}</span>,
     },
     { name: 'Created', isNumber: true, isMinor: true, cell: ({ created }) => <Time at={created} /> },
   ];
-  const sorted = webhooks.toSorted((one, other) => trouble(other) - trouble(one));
+  const sorted = webhooks.toSorted(
+    (one, other) => Number(isGivenUp(other)) - Number(isGivenUp(one)) || trouble(other) - trouble(one),
+  );
   return (
     <div class="card card-table">
       <DataTable caption="Webhooks" columns={columns} rows={sorted} keyOf={({ id }) => id} />

@@ -35,19 +35,25 @@ describe('pageLinks', () => {
 
   it('leads from the first page to older ones, where there are any', () => {
     const cursors = { startingAfter: null, endingBefore: null };
-    expect(pageLinks(address, { data, hasMore: true }, cursors)).to.deep.equal({ newer: null, older });
-    expect(pageLinks(address, { data, hasMore: false }, cursors)).to.deep.equal({ newer: null, older: null });
+    const none = { newest: null, newer: null };
+    expect(pageLinks(address, { data, hasMore: true }, cursors)).to.deep.equal({ ...none, older });
+    expect(pageLinks(address, { data, hasMore: false }, cursors)).to.deep.equal({ ...none, older: null });
   });
 
   it('leads back from an older page', () => {
     const cursors = { startingAfter: 'c', endingBefore: null };
     const from = `${address}&after=c`;
-    expect(pageLinks(from, { data, hasMore: false }, cursors)).to.deep.equal({ newer, older: null });
+    expect(pageLinks(from, { data, hasMore: false }, cursors)).to.deep.equal({
+      newest: address,
+      newer,
+      older: null,
+    });
   });
 
   it('leads to older ones from a page that was reached from behind', () => {
     const cursors = { startingAfter: null, endingBefore: 'c' };
     expect(pageLinks(`${address}&before=c`, { data, hasMore: false }, cursors)).to.deep.equal({
+      newest: address,
       newer: null,
       older,
     });

@@ -1,0 +1,92 @@
+import { Webhook, Zap } from 'lucide';
+import { useLocation } from 'preact-iso/router';
+
+import type { Event, List } from '../api/types.js';
+import { LinkButton } from '../components/button.js';
+import { EmptyState } from '../components/emptyState.js';
+import { Pager } from '../components/pager.js';
+import { pageLinks } from '../navigation/pageLinks.js';
+import { useAddress } from '../navigation/useMode.js';
+import { useMay } from '../session/session.js';
+import { useWebhooks } from '../webhooks/webhookNames.js';
+import { isFiltered, type EventFilters } from './eventFilters.js';
+import { EventTable } from './eventTable.js';
+import { FirstEvent } from './firstEvent.js';
+
+/** A page of the list, with what it was asked for with. */
+export interface FoundPage {
+  readonly list: List<Event>;
+  readonly filters: EventFilters;
+}
+
+interface EventListProps {
+  readonly page: FoundPage;
+  /** From the stream: some may not be in the list yet. */
+  readonly arrived: readonly Event[];
+  /** The newest id from before; null while the list is not followed. */
+  readonly mark: string | null;
+}
+
+export function EventList({ page: { list, filters }, arrived, mark }: EventListProps) {
+  const { url } = useLocation();
+  const known = new Set(list.data.map(({ id }) => id));
+  const events = [...arrived.filter(({ id }) => !known.has(id)), ...list.data];
+  if (events.length === 0) {
+    return <NoEvents filters={filters} />;
+  }
+  return (
+    <>
+      <div class="card card-table">
+        <EventTable events={events} caption="Events, newest first" arrivedAfter={mark} />
+      </div>
+      <Pager links={pageLinks(url, list, filters)} />
+    </>
+  );
+}
+
+function NoEvents({ filters }: { readonly filters: EventFilters }) {
+  const address = useAddress();
+  if (isFiltered(filters)) {
+    return (
+      <EmptyState icon={Zap} title="No event passes these filters">
+        <p>Take one away, or widen the time.</p>
+      </EmptyState>
+    );
+  }
+  if (filters.startingAfter !== null || filters.endingBefore !== null) {
+    return (
+      <EmptyState
+        icon={Zap}
+        title="Nothing further"
+        actions={<LinkButton href={address('/events')}>Back to the newest</LinkButton>}
+      >
+        <p>The list ends here.</p>
+      </EmptyState>
+    );
+  }
+  return <NothingYet />;
+}
+
+function NothingYet() {
+  const address = useAddress();
+  const hasWebhooks = (useWebhooks().value?.data.length ?? 0) > 0;
+  const mayAdd = useMay('developer') && !hasWebhooks;
+  return (
+    <EmptyState
+      icon={Zap}
+      title="No events yet"
+      actions={
+        mayAdd && (
+          <LinkButton kind="primary" icon={Webhook} href={address('/webhooks/new')}>
+            Add a webhook first
+          </LinkButton>
+        )
+      }
+    >
+      <p>
+        An event is something that happened, such as an order that was completed. Your program posts it once:
+      </p>
+      <FirstEvent />
+    </EmptyState>
+  );
+}

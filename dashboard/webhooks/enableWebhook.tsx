@@ -1,0 +1,37 @@
+import { Power } from 'lucide';
+import { useState } from 'preact/hooks';
+
+import type { Webhook } from '../api/types.js';
+import { Button } from '../components/button.js';
+import { useMay } from '../session/session.js';
+import { ChangeStatus } from './changeStatus.js';
+
+interface EnableWebhookProps {
+  readonly webhook: Webhook;
+  readonly onEnabled: () => void;
+}
+
+/** The way back for a disabled webhook, where it stands in somebody's way. */
+export function EnableWebhook({ webhook, onEnabled }: EnableWebhookProps) {
+  const [isAsking, setAsking] = useState(false);
+  if (!useMay('developer')) {
+    return null;
+  }
+  return (
+    <>
+      <Button isSmall kind="primary" icon={Power} onClick={() => setAsking(true)}>
+        Enable
+      </Button>
+      {isAsking && (
+        <ChangeStatus
+          webhook={webhook}
+          takesAway
+          onChanged={onEnabled}
+          onClose={() => {
+            setAsking(false);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+
+import { filtersOf, isFiltered, queryOf } from '../../../dashboard/events/eventFilters.js';
+
+const now = new Date('2026-11-21T12:00:00.000Z');
+
+function queryAt(address: string) {
+  return queryOf(filtersOf(new URLSearchParams(address)), now);
+}
+
+describe('the filters of events', () => {
+  it('ask the API for what the address says', () => {
+    expect(queryAt('type=a,b%20c&status=failed&webhook=wh_1&after=evt_1')).to.deep.equal({
+      type: ['a', 'b', 'c'],
+      deliveryStatus: 'failed',
+      webhookId: 'wh_1',
+      startingAfter: 'evt_1',
+    });
+  });
+
+  it('ask for times of one’s own, in UTC', () => {
+    expect(queryAt('within=own&since=2026-11-20T10:00:00%2B02:00&until=2026-11-21')).to.deep.equal({
+      createdGte: '2026-11-20T08:00:00.000Z',
+      createdLt: '2026-11-21T00:00:00.000Z',
+    });
+  });
+
+  it('ask for a time up to now, and then for no other', () => {
+    expect(queryAt('within=day&until=2026-11-21')).to.deep.equal({ createdGte: '2026-11-20T12:00:00.000Z' });
+  });
+
+  it('leave out what an address says wrong', () => {
+    expect(queryAt('status=lost&within=year&since=yesterday')).to.deep.equal({});
+  });
+
+  it('are none where only a page is asked for', () => {
+    const isFilteredBy = (address: string) => isFiltered(filtersOf(new URLSearchParams(address)));
+    expect([isFilteredBy('after=evt_1&within=own'), isFilteredBy('within=hour')]).to.deep.equal([
+      false,
+      true,
+    ]);
+  });
+});
