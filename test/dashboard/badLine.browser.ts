@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 
 import { startVisit, type Visit } from './support/visitor.js';
 
@@ -30,20 +30,92 @@ describe('the dashboard on a bad line', () => {
     await page.getByRole('link', { name: 'Events', exact: true }).click();
   }
 
-  it('shows that it is loading, then what has come', async () => {
+  /** Holds up requests until it is told to let them go. */
+  async function hold(address: string): Promise<() => void> {
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    await page.route(list, async (route) => {
+    await page.route(address, async (route) => {
       await held;
       await route.continue();
     });
+    return letGo;
+  }
+
+  /** Counts what is posted to the list of webhooks, and answers it. */
+  async function countPosts(answer: (route: Route) => Promise<void>): Promise<() => number> {
+    let count = 0;
+    await page.route('**/v1/webhooks', (route) => {
+      if (route.request().method() !== 'POST') {
+        return route.continue();
+      }
+      count += 1;
+      return answer(route);
+    });
+    return () => count;
+  }
+
+  it('shows that it is loading, then what has come', async () => {
+    const letGo = await hold(list);
     await openEvents();
     await page.getByText('Loading events').waitFor({ state: 'attached' });
     letGo();
     await page.getByRole('link', { name: 'order.completed' }).waitFor();
     expect(await page.getByText('Loading events').count()).to.equal(0);
+  });
+
+  it('keeps what it shows until what another filter gives has come, dimmed and out of reach', async () => {
+    await openEvents();
+    await page.getByRole('link', { name: 'order.completed' }).waitFor();
+    const letGo = await hold('**/v1/events?*deliveryStatus=failed*');
+    await page.getByLabel('Status').selectOption('Failed');
+    const old = page.locator('.loaded[aria-busy=true][inert]');
+    await old.getByText('order.completed').waitFor();
+    letGo();
+    await page.getByText('No event passes these filters').waitFor();
+    expect(await old.count()).to.equal(0);
+  });
+
+  it('gives an order once, however often its button is pressed', async () => {
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const posts = await countPosts((route) => held.then(() => route.continue()));
+    await page.goto(visit.addressOf('/webhooks/new'));
+    await page.getByLabel('URL').fill('http://127.0.0.1:1/once');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Add webhook' }).click({ force: true });
+    letGo();
+    await page.getByRole('heading', { name: 'Your webhook is ready' }).waitFor();
+    expect(posts()).to.equal(1);
+  });
+
+  it('repeats by itself nothing that changes something', async () => {
+    const posts = await countPosts((route) =>
+      route.fulfill({
+        status: 503,
+        headers: { 'Retry-After': '1' },
+        json: { error: { code: 'service_unavailable', message: 'It is away.' } },
+      }),
+    );
+    await page.goto(visit.addressOf('/webhooks/new'));
+    await page.getByLabel('URL').fill('http://127.0.0.1:1/unsure');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('cannot answer right now').waitFor();
+    expect(posts()).to.equal(1);
+  });
+
+  it('shows the rest of a page of which one part does not come', async () => {
+    await page.route('**/v1/stats/deliveries?*', (route) => route.abort());
+    await page.goto(visit.addressOf(''));
+    await page.getByText('Everything was delivered.').waitFor();
+    await page.getByRole('alert').getByText('cannot be reached').waitFor();
+    await page.unroute('**/v1/stats/deliveries?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Figures' }).waitFor();
   });
 
   it('says what is wrong, and loads it when the reader tries again', async () => {

@@ -4,6 +4,16 @@ import type { Page } from 'playwright-core';
 import { startVisit, type Visit } from './support/visitor.js';
 
 const focused = 'document.activeElement?.textContent ?? ""';
+/** Null where the element that has the focus shows it: by itself, or by what stands for it. */
+const unseenFocus = `(() => {
+  const element = document.activeElement;
+  const beside = element.nextElementSibling;
+  const looks = [getComputedStyle(element), getComputedStyle(element, '::after'), ...(beside === null ? [] : [getComputedStyle(beside)])];
+  return looks.some(({ outlineStyle, outlineWidth }) => outlineStyle === 'solid' && outlineWidth === '2px')
+    ? null
+    : element.outerHTML;
+})()`;
+const controls = 45;
 
 describe('the dashboard without a mouse', () => {
   let visit: Visit;
@@ -60,6 +70,36 @@ describe('the dashboard without a mouse', () => {
     await page.getByText('Copy it now').waitFor();
     await press('Escape', 'Escape');
     expect(await page.getByText('Copy it now').isVisible()).to.equal(true);
+  });
+
+  it('shows where the focus is, whatever has it', async () => {
+    const unseen: string[] = [];
+    for (const place of ['', '/events']) {
+      page = await visit.open(place);
+      await page.locator('.loaded').first().waitFor();
+      for (let count = 0; count < controls; count += 1) {
+        await press('Tab');
+        const found = await page.evaluate<string | null>(unseenFocus);
+        unseen.push(...(found === null || found.startsWith('<body') ? [] : [found]));
+      }
+    }
+    expect(unseen).to.deep.equal([]);
+  });
+
+  it('says aloud how many events a filter leaves', async () => {
+    page = await visit.open('/events');
+    await page.getByLabel('Status').focus();
+    await press('F');
+    await page.getByRole('status').getByText('No events.').waitFor({ state: 'attached' });
+  });
+
+  it('opens the menu of a narrow page, and gives the focus back', async () => {
+    page = await visit.open('/events', { width: 390 });
+    await page.getByRole('button', { name: 'Open the menu' }).focus();
+    await press('Enter');
+    await page.getByRole('dialog', { name: 'Menu' }).waitFor();
+    await press('Escape');
+    expect(await page.evaluate<string>('document.activeElement?.ariaLabel')).to.equal('Open the menu');
   });
 
   it('changes the theme and keeps it', async () => {

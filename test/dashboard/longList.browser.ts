@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+
+import { eventually } from '../support/eventually.js';
+import { startVisit, type Visit } from './support/visitor.js';
+
+const eventCount = 1000;
+const atOnce = 50;
+const pageSize = 25;
+
+describe('a list of a thousand events', () => {
+  let visit: Visit;
+  let page: Page;
+
+  before(async () => {
+    visit = await startVisit();
+    for (let posted = 0; posted < eventCount; posted += atOnce) {
+      await Promise.all(
+        Array.from({ length: atOnce }, (_, index) =>
+          visit.client.post('/v1/events', { type: `order.number_${posted + index}`, data: {} }),
+        ),
+      );
+    }
+    await eventually('all of them in the list', async () =>
+      (await countListed(visit)) === eventCount ? true : null,
+    );
+    page = await visit.open('/events', { width: 820 });
+  });
+
+  after(async () => {
+    await visit.close();
+  });
+
+  const shown = () => page.locator('tbody .row-link').allInnerTexts();
+
+  async function turn(name: 'Newest' | 'Newer' | 'Older'): Promise<readonly string[]> {
+    const before = page.url();
+    await page.getByRole('link', { name, exact: true }).click();
+    await eventually('another page', () => (page.url() === before ? null : true));
+    await page.locator('.loaded[aria-busy=false]').waitFor();
+    return shown();
+  }
+
+  it('comes in pages that the browser has no trouble with, each event once', async () => {
+    const pages = [await shown(), await turn('Older'), await turn('Older')];
+    expect(pages.map(({ length }) => length)).to.deep.equal([pageSize, pageSize, pageSize]);
+    expect(new Set(pages.flat()).size).to.equal(3 * pageSize);
+    expect([await turn('Newer'), await turn('Newest')]).to.deep.equal([pages[1], pages[0]]);
+  });
+
+  it('begins each page at its heading, for the eye and for the keyboard', async () => {
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+    await turn('Older');
+    expect(
+      await page.evaluate<readonly unknown[]>('[window.scrollY, document.activeElement.tagName]'),
+    ).to.deep.equal([0, 'H1']);
+  });
+
+  it('is narrowed by a type to what was sought', async () => {
+    await page.getByLabel('Event id or type').fill('order.number_500');
+    await page.keyboard.press('Enter');
+    await eventually('what was sought', async () =>
+      (await shown()).join() === 'order.number_500' ? true : null,
+    );
+  });
+});
+
+/** Walks the list to its end. */
+async function countListed({ client }: Visit): Promise<number> {
+  let count = 0;
+  let query = '?limit=100';
+  for (;;) {
+    const { body } = await client.get(`/v1/events${query}`);
+    const data = body['data'] as readonly { readonly id: string }[];
+    count += data.length;
+    if (body['hasMore'] !== true) {
+      return count;
+    }
+    query = `?limit=100&startingAfter=${data.at(-1)?.id ?? ''}`;
+  }
+}

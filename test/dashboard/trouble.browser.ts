@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+
+import { eventually } from '../support/eventually.js';
+import { startReceiver, type Receiver } from '../support/receiver.js';
+import { startVisit, type Visit } from './support/visitor.js';
+
+describe('the overview of an account with a webhook that fails and one that is gone', () => {
+  let visit: Visit;
+  let failing: Receiver;
+  let gone: Receiver;
+  let well: Receiver;
+  let goneId: string;
+
+  before(async () => {
+    visit = await startVisit();
+    failing = await startReceiver((_request, response) => response.writeHead(500).end());
+    gone = await startReceiver((_request, response) => response.writeHead(410).end());
+    well = await startReceiver();
+    const [, , id] = await Promise.all(
+      [well, failing, gone].map(async ({ url }) => {
+        const { body } = await visit.client.post('/v1/webhooks', { url, events: ['*'] });
+        return String(body['id']);
+      }),
+    );
+    goneId = id ?? '';
+    await visit.client.post('/v1/events', { type: 'order.completed', data: {} });
+    await eventually('a webhook that is gone, and a failed attempt', async () => {
+      const webhook = await visit.client.get(`/v1/webhooks/${goneId}`);
+      const events = await visit.client.get('/v1/events?deliveryStatus=retrying');
+      return webhook.body['disabledReason'] === 'gone' && events.text.includes('evt_') ? true : null;
+    });
+  });
+
+  after(async () => {
+    await Promise.all([well, failing, gone].map((receiver) => receiver.close()));
+    await visit.close();
+  });
+
+  it('shows both before everything else, the one that is gone first, and not the one that is well', async () => {
+    const page = await visit.open('');
+    const table = page.getByRole('table', { name: 'Webhooks that do not deliver' });
+    await table.waitFor();
+    expect(await table.locator('tbody .webhook-link').allInnerTexts()).to.deep.equal([gone.url, failing.url]);
+    expect(await page.locator('main h2').first().innerText()).to.equal('Not delivered');
+  });
+
+  it('leads from the one that is gone to enabling it and to what it has missed', async () => {
+    const page = await visit.open('');
+    await page.getByRole('link', { name: 'Enable and recover' }).click();
+    await page.getByText('The webhook is disabled.').waitFor();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByText('1 event found.').waitFor();
+    const { body } = await visit.client.get(`/v1/webhooks/${goneId}`);
+    expect(body['status']).to.equal('active');
+  });
+
+  it('shows the request and the answer of a failed attempt', async () => {
+    const page = await visit.open('/events');
+    await page.getByRole('link', { name: 'order.completed' }).click();
+    const delivery = page.getByRole('article').filter({ hasText: failing.url });
+    await delivery.getByText('First attempt').click();
+    const request = await delivery.getByRole('region', { name: /^Request of attempt/ }).innerText();
+    const [sent] = failing.requests;
+    expect(request).to.contain(`webhook-timestamp: ${String(sent?.headers['webhook-timestamp'])}`);
+    expect(request).to.contain(sent?.body.toString());
+    await delivery.getByText(/^Answer: 500, after/).waitFor();
+  });
+});
