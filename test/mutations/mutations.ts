@@ -1,5 +1,6 @@
 import { accountMutations } from './accountMutations.js';
 import { carryingMutations } from './carryingMutations.js';
+import { dashboardMutations } from './dashboardMutations.js';
 import { disablingMutations } from './disablingMutations.js';
 import { documentationMutations } from './documentationMutations.js';
 import { domainMutations } from './domainMutations.js';
@@ -27,6 +28,7 @@ import { webhookMutations } from './webhookMutations.js';
 export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   account: accountMutations,
   carrying: carryingMutations,
+  dashboard: dashboardMutations,
   disabling: disablingMutations,
   documentation: documentationMutations,
   domain: domainMutations,

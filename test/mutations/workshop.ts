@@ -24,8 +24,26 @@ export interface Bench {
 }
 
 /** What a copy needs to run its tests. */
-const folders = ['api', 'cli', 'consumers', 'projections', 'shared', 'stack', 'test', 'examples', 'docs'];
-const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json', '.mocharc.json', 'docker-compose.yml'];
+const folders = [
+  'api',
+  'cli',
+  'consumers',
+  'dashboard',
+  'projections',
+  'shared',
+  'stack',
+  'test',
+  'examples',
+  'docs',
+];
+const files = [
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'vite.config.js',
+  '.mocharc.json',
+  'docker-compose.yml',
+];
 /** A mutation may well make its test hang; that is noticed too. */
 const longestRunMs = 180_000;
 
@@ -66,6 +84,9 @@ async function openBench(copy: string, servers: string): Promise<Bench> {
     if (/^test\/(cli|endToEnd)\//.test(test)) {
       // Only these start compiled roles. Types may well be broken: it is compiled all the same.
       await command(copy, 'tsc', ['-p', 'tsconfig.build.json', '--noEmitOnError', 'false']);
+    }
+    if (test.endsWith('.browser.ts')) {
+      await command(copy, 'vite', ['build', '--logLevel', 'silent']);
     }
     const options = ['--no-parallel', '--bail', '--fail-zero', '--reporter', 'dot', '--fgrep', grep];
     return (await command(copy, 'mocha', [...options, test])) === 0;
