@@ -41,7 +41,7 @@ describe('shared/redis/streamSlots', () => {
   /** Makes it so long ago that all streams have said that they go on, that they would be taken for gone. */
   const letExpire = async (): Promise<void> => {
     const key = `postrider:streams:${accountId}`;
-    for (const member of await redis.client.zrange(key, 0, -1)) {
+    for (const member of await redis.client.zrange(key, '0', '-1')) {
       await redis.client.zadd(key, String(Date.now() - 1), member);
     }
   };
