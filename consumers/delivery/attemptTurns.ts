@@ -34,10 +34,11 @@ export interface TurnDependencies {
   readonly webhookConcurrency: number;
 }
 
-/** What a new pair waits in memory at most, as far as can be told: beyond it the log is the better place. */
+/**
+ * What a pair waits in memory at most, as far as can be told: beyond it the log is the better place. It is as long as the shortest
+ * deferral, so that a webhook has something to do until more comes back.
+ */
 const longestWaitMs = 5_000;
-/** A pair that is in the log already goes back there, and makes room for those of other webhooks. */
-const longestWaitOfReturnMs = 1_000;
 
 export function createAttemptTurns({
   queue,
@@ -61,8 +62,7 @@ export function createAttemptTurns({
       if (signal.aborted) {
         return { kind: 'ran', result: null };
       }
-      const patienceMs = isReturn ? longestWaitOfReturnMs : longestWaitMs;
-      if (isCrowded || expectedWaitMs(owner) > patienceMs) {
+      if (isCrowded || expectedWaitMs(owner) > longestWaitMs) {
         return { kind: 'deferred', ...deferrals.defer(owner, isReturn) };
       }
       return { kind: 'ran', result: await queue.run(owner, signal, attempt) };

@@ -8,7 +8,7 @@ import type { WebhookPaces } from './webhookPaces.js';
 /** For how long a pair is put off. */
 export interface Deferral {
   readonly due: Date;
-  /** Where its work record waits: one whole tier, so that it costs one record however long the wait is. */
+  /** Where its work record waits first. */
   readonly tier: Tier;
 }
 
@@ -27,6 +27,14 @@ export interface DeferralDependencies {
   readonly metrics: Pick<Metrics, 'deliveriesDeferred'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
+
+/** Below it, whatever returns at once is worked off from memory within the time that a pair may wait there. */
+const slowExchangeMs = 1000;
+/** What is due sooner is spread over the time until then, by steps of the second shortest tier. */
+const spreadBelowMs = 180_000;
+const stepMs = 5000;
+/** What the hops of a few steps are late by: the last one is to be short, not another step of five short ones. */
+const slackMs = 2500;
 
 /** A webhook that hangs for days would fill the log with the same line. */
 const toldAgainAfterMs = 60_000;
@@ -66,7 +74,16 @@ export function createDeferrals(dependencies: DeferralDependencies): Deferrals {
         );
       }
       const tier = tierFor(waitMs) ?? tiers[0];
-      return { due: new Date(now + tier.delayMs), tier };
+      const isSpread = meanExchangeMs > slowExchangeMs && waitMs < spreadBelowMs;
+      return { due: new Date(now + (isSpread ? spreadWaitMs(waitMs) : tier.delayMs)), tier };
     },
   };
+}
+
+/**
+ * A wait that ends with its slot, down the ladder. Of a slow webhook only a few can be taken of all that would come back after
+ * one whole tier: the others would be put off again, and the webhook would have nothing to do until the next tier ends.
+ */
+function spreadWaitMs(waitMs: number): number {
+  return stepMs * Math.floor(waitMs / stepMs) + slackMs;
 }

@@ -130,4 +130,20 @@ export const isolationMutations: readonly Mutation[] = [
     test: 'test/consumers/delivery/deferrals.test.ts',
     grep: 'what the arithmetic of ADR 7 says',
   },
+  {
+    name: 'all that a slow webhook has comes back together',
+    file: 'consumers/delivery/deferrals.ts',
+    find: 'meanExchangeMs > slowExchangeMs && waitMs < spreadBelowMs',
+    replace: 'meanExchangeMs > slowExchangeMs && waitMs < 0',
+    test: 'test/consumers/delivery/backlogDrain.test.ts',
+    grep: 'drains at nearly its own pace',
+  },
+  {
+    name: 'what comes back waits less than until more does',
+    file: 'consumers/delivery/attemptTurns.ts',
+    find: 'expectedWaitMs(owner) > longestWaitMs',
+    replace: 'expectedWaitMs(owner) > (isReturn ? 500 : longestWaitMs)',
+    test: 'test/consumers/delivery/backlogDrain.test.ts',
+    grep: 'answers after 1200 ms drains at nearly its own pace',
+  },
 ];

@@ -99,13 +99,13 @@ describe('attempt turns', () => {
     expect(counts).to.deep.equal({ begun: 25, deferred: 38 });
   });
 
-  it('put pairs that return back whose turn would come after 1 s', async () => {
+  it('defer what returns like what is new', async () => {
     const { counts, crowdIn, pass } = turnsOf(25);
     await crowdIn(25);
     pass(10_000);
     await crowdIn(50, returning);
 
-    expect(counts).to.deep.equal({ begun: 25, deferred: 48 });
+    expect(counts).to.deep.equal({ begun: 25, deferred: 38 });
   });
 
   it('defer what is crowded though its webhook is free', async () => {
@@ -138,13 +138,23 @@ describe('attempt turns', () => {
     expect(counts.deferred).to.equal(0);
   });
 
-  it('defer for the longest tier that is not longer than the wait', async () => {
+  it('defer for the longest tier that is not longer than the wait, where the webhook is fast', async () => {
+    const { crowdIn, waitsMs } = turnsOf(1);
+    await crowdIn(8000, { isReturn: false, isCrowded: true });
+
+    expect([...new Set(waitsMs)]).to.deep.equal([5_000, 30_000, 180_000, 1_200_000]);
+  });
+
+  it('defer for steps of five seconds up to three minutes, where it is slow', async () => {
     const { crowdIn, pass, waitsMs } = turnsOf(1);
     await crowdIn(1);
     pass(10_000);
-    await crowdIn(200);
+    await crowdIn(25);
 
-    expect([...new Set(waitsMs)]).to.deep.equal([5_000, 30_000, 180_000, 1_200_000]);
+    expect([...new Set(waitsMs)]).to.deep.equal([
+      ...Array.from({ length: 17 }, (_, index) => 10_000 * (index + 1) + 2500),
+      180_000,
+    ]);
   });
 
   it('count every deferral', async () => {

@@ -10,7 +10,6 @@ import { loadConfig, type Config } from '../../../shared/config.js';
 import { isFinal, type Delivery } from '../../../shared/domain/delivery.js';
 import { createSeeded } from '../../shared/kafka/seeded.js';
 import { createClient, type Client } from '../client.js';
-import { eventually } from '../eventually.js';
 import type { Settings } from '../settings.js';
 import { startCrew, type Crew } from './crew.js';
 import { openLedger, type Ledger } from './ledger.js';
@@ -51,7 +50,9 @@ const webhooks = ['steady', 'flaky', 'broken'] as const;
 /** One attempt, and one for each delay. */
 export const attemptsOfSchedule = 4;
 export const hurtSettings: Settings = { POSTRIDER_PARTITIONS: '6', POSTRIDER_RETRY_SCHEDULE: '1s,1s,2s' };
-const drainMs = 90_000;
+const standstillMs = 60_000;
+const askedAtOnce = 200;
+const betweenQuestionsMs = 250;
 
 /** Posts events, does harm meanwhile, and waits until every delivery has ended. */
 export async function runHurt<Told>(
@@ -170,25 +171,45 @@ async function untilEnded(
     for (const { _id: id, ...webhook } of (await models.webhooks.findAll({})).documents) {
       names.set(id, webhook.status === 'deleted' ? '' : (webhook.url.split('/').at(-1) ?? ''));
     }
-    const read = async () => {
-      const { documents } = await models.events.findByIds([...accepted], { without: ['data'] });
-      return documents.flatMap(({ _id: id, deliveries }) =>
-        deliveries.map((delivery) => ({ pair: `${names.get(delivery.webhookId) ?? ''}/${id}`, delivery })),
+    const endsOf = async (ids: readonly string[]) => {
+      const { documents } = await models.events.findByIds(ids, { without: ['data'] });
+      return documents.filter(
+        ({ deliveries }) => deliveries.length === webhooks.length && deliveries.every(isFinal),
       );
     };
-    const ended = await eventually(
-      'the end of all deliveries',
-      async () => {
-        const found = await read();
-        const open = found.filter(({ delivery }) => !isFinal(delivery)).length;
-        if (found.length < accepted.size * webhooks.length || open > 0) {
-          throw new Error(`${accepted.size} events, ${found.length} deliveries, ${open} of them open`);
-        }
-        return found;
-      },
-      drainMs,
-    );
+    const ended = await untilAllEnded([...accepted], endsOf);
     const codes = ledger.read();
-    return ended.map(({ pair, delivery }) => ({ pair, delivery, codes: codes.get(pair) ?? [] }));
+    return ended.flatMap(({ _id: id, deliveries }) =>
+      deliveries.map((delivery) => {
+        const pair = `${names.get(delivery.webhookId) ?? ''}/${id}`;
+        return { pair, delivery, codes: codes.get(pair) ?? [] };
+      }),
+    );
   });
+}
+
+/**
+ * Asks for the oldest open ones alone, and not all the time: the receiver is in this process too, and would be slow.
+ * @throws Error where nothing more ends for a minute
+ */
+async function untilAllEnded<Ended extends { readonly _id: string }>(
+  ids: readonly string[],
+  endsOf: (ids: readonly string[]) => Promise<readonly Ended[]>,
+): Promise<readonly Ended[]> {
+  const ended = new Map<string, Ended>();
+  let open = ids;
+  let movedAt = Date.now();
+  while (open.length > 0) {
+    const found = await endsOf(open.slice(0, askedAtOnce));
+    found.forEach((one) => ended.set(one._id, one));
+    open = open.filter((id) => !ended.has(id));
+    movedAt = found.length > 0 ? Date.now() : movedAt;
+    if (Date.now() - movedAt > standstillMs) {
+      throw new Error(`${open.length} of ${ids.length} events have not ended, and no more of them does`);
+    }
+    if (found.length < askedAtOnce) {
+      await pause(betweenQuestionsMs);
+    }
+  }
+  return [...ended.values()];
 }

@@ -1,0 +1,89 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { createAttemptQueue } from '../../../consumers/delivery/attemptQueue.js';
+import { createAttemptTurns } from '../../../consumers/delivery/attemptTurns.js';
+import { createDeferrals } from '../../../consumers/delivery/deferrals.js';
+import { createWebhookPaces } from '../../../consumers/delivery/webhookPaces.js';
+import { tierFor } from '../../../shared/domain/tiers.js';
+import { createLogger } from '../../../shared/logger.js';
+import { createMetrics } from '../../../shared/metrics.js';
+
+const owner = { accountId: 'acct_1', webhookId: 'wh_1' };
+const webhookConcurrency = 25;
+const never = new AbortController().signal;
+/** Of the simulated clock. */
+const stepMs = 250;
+
+/**
+ * A backlog of one webhook, all of it due at once, on simulated time: how long until the last attempt has ended, and how many
+ * records of tiers that took.
+ */
+async function drain(pairs: number, answerMs: number): Promise<{ tookMs: number; records: number }> {
+  let now = 0;
+  let records = 0;
+  let ended = 0;
+  const clock = () => new Date(now);
+  const paces = createWebhookPaces(() => now);
+  const queue = createAttemptQueue({ webhookConcurrency, maximumInFlight: 1000 });
+  const deferrals = createDeferrals({
+    ...{ paces, webhookConcurrency, clock },
+    metrics: createMetrics(),
+    logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),
+  });
+  const turns = createAttemptTurns({ queue, paces, deferrals, webhookConcurrency });
+  const agenda = new Map<number, (() => void)[]>();
+  const at = (time: number, what: () => void) => {
+    const slot = Math.max(Math.ceil(time / stepMs) * stepMs, now + stepMs);
+    agenda.set(slot, [...(agenda.get(slot) ?? []), what]);
+  };
+  const exchange = () =>
+    paces.timed(owner.webhookId, () => new Promise<void>((resolve) => at(now + answerMs, resolve)));
+  /** One record of a tier; when it is released it is passed on, or its pair comes back. */
+  const waitInTier = (due: number, delayMs: number) => {
+    records += 1;
+    at(now + delayMs, () => {
+      const next = tierFor(due - now);
+      if (next === null) {
+        at(due, () => void come());
+      } else {
+        waitInTier(due, next.delayMs);
+      }
+    });
+  };
+  const come = async () => {
+    const turn = await turns.run(owner, { isReturn: true, isCrowded: false }, never, exchange);
+    if (turn.kind === 'deferred') {
+      waitInTier(turn.due.getTime(), turn.tier.delayMs);
+    } else {
+      ended += 1;
+    }
+  };
+  for (let pair = 0; pair < pairs; pair += 1) {
+    void come();
+  }
+  for (; ended < pairs && now < 86_400_000; now += stepMs) {
+    agenda.get(now)?.forEach((what) => {
+      what();
+    });
+    agenda.delete(now);
+    await endOfTurn();
+  }
+  return { tookMs: now, records };
+}
+
+describe('a backlog of a webhook', () => {
+  for (const answerMs of [500, 1200, 3000, 10_000]) {
+    const pairs = 1000;
+    const ideal = (pairs * answerMs) / webhookConcurrency;
+
+    it(`that answers after ${answerMs} ms drains at nearly its own pace`, async () => {
+      expect((await drain(pairs, answerMs)).tookMs / ideal).to.be.below(1.1);
+    });
+
+    it(`that answers after ${answerMs} ms takes at most fourteen records of tiers for each pair`, async () => {
+      expect((await drain(pairs, answerMs)).records / pairs).to.be.below(14);
+    });
+  }
+});
