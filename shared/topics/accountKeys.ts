@@ -18,17 +18,26 @@ export interface AccountKeyRecord {
   readonly key: SealedSecret | null;
 }
 
+const created = 'postrider.account-key.created';
+const destroyed = 'postrider.account-key.destroyed';
+
 const valueSchema = z.object({ key: sealedSecretSchema });
+
+/** The schema of the value of each type in the topic. */
+export const accountKeySchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
+  [created, valueSchema.describe("An account's data key, sealed with an encryption key.")],
+  [destroyed, z.null().describe('The data key is destroyed: a tombstone, without a value.')],
+]);
 
 /** The key is the account's id. A later record of the same key, sealed with another encryption key, replaces it. */
 export function encodeAccountKey(key: SealedSecret, context: AccountKeyContext): OutgoingRecord {
-  const headers = headersOf('postrider.account-key.created', context);
+  const headers = headersOf(created, context);
   return { topic, key: context.accountId, value: Buffer.from(JSON.stringify({ key })), headers };
 }
 
 /** Compaction removes the key that stands before it, and in the end this record too. */
 export function encodeAccountKeyDestroyed(context: AccountKeyContext): Tombstone {
-  const headers = headersOf('postrider.account-key.destroyed', context);
+  const headers = headersOf(destroyed, context);
   return { topic, key: context.accountId, value: null, headers };
 }
 

@@ -2,9 +2,10 @@ import { z } from 'zod';
 
 import { maximumTypeLength, typePattern } from '../domain/event.js';
 import { identifierPattern, type IdentifierPrefix } from '../domain/identifiers.js';
+import { accountKeySchemas } from './accountKeys.js';
 import { accountRecords } from './accounts.js';
 import { deliveryRecords } from './deliveries.js';
-import { tierTopics, topicNames, type TopicName } from './names.js';
+import { tierTopics, type TierTopic, type TopicName } from './names.js';
 import { replayRecords } from './replays.js';
 import { modeSchema } from './schemas.js';
 import { webhookRecords } from './webhooks.js';
@@ -41,6 +42,8 @@ const headerFields = {
 
 const factHeaders = z.object(headerFields);
 
+const accountHeaders = factHeaders.extend({ ce_mode: headerFields.ce_mode.optional() });
+
 const eventHeaders = z.object({
   ...headerFields,
   ce_id: z.string().regex(identifierPattern('evt')).describe('The id of the event, which is the key too'),
@@ -56,9 +59,8 @@ const eventData = z
   .looseObject({})
   .describe("The event's data, byte for byte as it was posted: at most 256 KiB and 1,000 levels");
 
-type KeptTopic = (typeof topicNames)[number];
-
-const keptTopics: Readonly<Record<KeptTopic, TopicContract>> = {
+/** All but the tiers, which have one contract: a topic without one is an error of types. */
+const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>> = {
   events: {
     description: 'Every event that was accepted. Any producer may append to it.',
     key: 'evt',
@@ -92,8 +94,15 @@ const keptTopics: Readonly<Record<KeptTopic, TopicContract>> = {
     description: 'Accounts, their keys and people.',
     key: 'acct',
     isPublic: false,
-    headers: factHeaders.extend({ ce_mode: headerFields.ce_mode.optional() }),
+    headers: accountHeaders,
     values: accountRecords.schemas,
+  },
+  'account-keys': {
+    description: 'What the records of each account are sealed with. Compacted: a key that was destroyed is gone.',
+    key: 'acct',
+    isPublic: false,
+    headers: accountHeaders,
+    values: accountKeySchemas,
   },
 };
 
@@ -106,7 +115,7 @@ const tierContract: TopicContract = {
 };
 
 /** Every topic of the log. */
-export const topicContracts: ReadonlyMap<TopicName, TopicContract> = new Map<TopicName, TopicContract>([
-  ...topicNames.map((name) => [name, keptTopics[name]] as const),
+export const topicContracts: ReadonlyMap<string, TopicContract> = new Map([
+  ...Object.entries(namedTopics),
   ...tierTopics.map((name) => [name, tierContract] as const),
 ]);

@@ -202,7 +202,10 @@ describe('access to Kafka as docs/operations.md gives it', function () {
     });
   }
 
-  const unreadable = ['postrider.accounts', 'postrider.deliveries.retry.1s', 'postrider.events.dlq'];
+  const unreadable = [
+    ...['postrider.accounts', 'postrider.account-keys'],
+    ...['postrider.deliveries.retry.1s', 'postrider.events.dlq'],
+  ];
   for (const topic of unreadable) {
     it(`lets no subscriber read ${topic}`, async () => {
       expect(await refusalOf(() => readAs(kafkaOf('billing'), topic, 'billing.reader'))).to.match(
@@ -221,13 +224,14 @@ describe('access to Kafka as docs/operations.md gives it', function () {
   });
 
   const unwritable: readonly (readonly [user: string, topic: string])[] = [
-    ...['events', 'webhooks', 'deliveries', 'accounts'].map(
+    ...['events', 'webhooks', 'deliveries', 'accounts', 'account-keys'].map(
       (topic) => ['billing', `postrider.${topic}`] as const,
     ),
     ['shop', 'postrider.webhooks'],
     ['postrider-api', 'postrider.deliveries.retry.1s'],
     ['postrider-projections', 'postrider.events'],
     ['postrider-projections', 'postrider.accounts'],
+    ['postrider-projections', 'postrider.account-keys'],
     ['postrider-delivery', 'postrider.events'],
     ['postrider-delivery', 'postrider.accounts'],
   ];

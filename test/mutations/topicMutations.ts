@@ -29,10 +29,18 @@ export const topicMutations: readonly Mutation[] = [
   {
     name: 'the accounts are published',
     file: 'shared/topics/contract.ts',
-    find: "    key: 'acct',\n    isPublic: false,",
-    replace: "    key: 'acct',\n    isPublic: true,",
+    find: "people.',\n    key: 'acct',\n    isPublic: false,",
+    replace: "people.',\n    key: 'acct',\n    isPublic: true,",
     test: 'test/contract/topics/publishedFiles.test.ts',
     grep: 'is all that is there',
+  },
+  {
+    name: 'the keys of accounts are published',
+    file: 'shared/topics/contract.ts',
+    find: "gone.',\n    key: 'acct',\n    isPublic: false,",
+    replace: "gone.',\n    key: 'acct',\n    isPublic: true,",
+    test: 'test/shared/topics/contract.test.ts',
+    grep: 'says which topics are for subscribers',
   },
   {
     name: 'records of an earlier type are unreadable',

@@ -1,6 +1,6 @@
 import { identifierPattern } from '../../../shared/domain/identifiers.js';
 import { anyType, type TopicContract } from '../../../shared/topics/contract.js';
-import { topicDefinitions, type TopicDefinition, type TopicName } from '../../../shared/topics/names.js';
+import { topicDefinitions, type TopicDefinition } from '../../../shared/topics/names.js';
 import { jsonSchemaOf, publicTopics } from './jsonSchemas.js';
 
 const prefix = 'postrider.';
@@ -73,7 +73,7 @@ export function asyncApiDocument(version: string): Part {
   };
 }
 
-function channelOf(name: TopicName, { description, values }: TopicContract): Part {
+function channelOf(name: string, { description, values }: TopicContract): Part {
   const address = `${prefix}${name}`;
   const definition = topicDefinitions(defaults).find(({ topic }) => topic === address);
   return {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import { topicContracts, type TopicContract } from '../../../shared/topics/contract.js';
-import type { TopicName } from '../../../shared/topics/names.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -45,6 +44,6 @@ export function allSchemas(): Readonly<Record<string, TopicSchemas>> {
 }
 
 /** The topics that are for subscribers. */
-export function publicTopics(): readonly (readonly [TopicName, TopicContract])[] {
+export function publicTopics(): readonly (readonly [string, TopicContract])[] {
   return [...topicContracts].filter(([, { isPublic }]) => isPublic);
 }
