@@ -1,5 +1,7 @@
 import process from 'node:process';
 
+import { Presets, SingleBar } from 'cli-progress';
+
 /** How far a long command is. */
 export interface ProgressBar {
   /** @param done of `total`, both in whatever the label says */
@@ -8,26 +10,27 @@ export interface ProgressBar {
   clear: () => void;
 }
 
-const width = 30;
+/** What a bar is drawn on. */
+type Screen = NodeJS.WritableStream & Pick<NodeJS.WriteStream, 'isTTY'>;
 
 /** A bar on standard error, where it is a terminal: elsewhere nobody watches, and a log would hold every step. */
-export function createProgressBar(
-  label: string,
-  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
-): ProgressBar {
-  const draw = (text: string) => {
-    if (stream.isTTY) {
-      // To the beginning of the line, and nothing left behind what is written there (ECMA-48 "EL").
-      stream.write(`\r${text}\u001B[K`);
-    }
-  };
+export function createProgressBar(label: string, stream: Screen = process.stderr): ProgressBar {
+  const bar = new SingleBar(
+    // Line wrapping and cursor stay as they are: a command that is cut off would not set them back.
+    { format: `${label} {bar} {value}/{total}`, stream, linewrap: true, clearOnComplete: true },
+    Presets.shades_classic,
+  );
   return {
     show: (done, total) => {
-      const filled = total === 0 ? width : Math.round((done / total) * width);
-      draw(`${label} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done}/${total}`);
+      if (bar.isActive) {
+        bar.setTotal(total);
+        bar.update(done);
+      } else {
+        bar.start(total, done);
+      }
     },
     clear: () => {
-      draw('');
+      bar.stop();
     },
   };
 }

@@ -24,7 +24,8 @@ function createBars(): ProgressDisplay {
   const bars = new MultiBar(
     {
       format: '{model} {bar} {percentage} % of {total}  {step}  {rate}/s  {left}',
-      hideCursor: true,
+      // Cut off, it would not show the cursor again, nor wrap lines.
+      linewrap: true,
       stream: process.stderr,
     },
     Presets.shades_classic,
