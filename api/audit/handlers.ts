@@ -8,6 +8,7 @@ import { completeDocuments } from '../completeAnswer.js';
 import { rangeOf, readPage, type Place, type Selection } from '../paging.js';
 import { isRefusal } from '../refusal.js';
 import type { KeyHandler, noBody } from '../route.js';
+import { createActorNames } from './actorNames.js';
 import type { listAuditLogQuery } from './schemas.js';
 
 export interface AuditHandlers {
@@ -20,6 +21,8 @@ type Reader = Pick<Caller, 'accountId' | 'mode'>;
 export function createAuditHandlers(
   entries: Pick<ReadModel<AuditDocument>, 'findByIds' | 'findPage'>,
 ): AuditHandlers {
+  const namesOf = createActorNames(entries);
+
   const placeOf = async (reader: Reader, id: string): Promise<Place | null> => {
     const [entry] = isRecordId(id) ? completeDocuments(await entries.findByIds([id])) : [];
     return entry !== undefined && isShownTo(reader, entry) ? { id, created: entry.created } : null;
@@ -29,9 +32,12 @@ export function createAuditHandlers(
     list: async ({ caller, query }) => {
       const range = await rangeOf(query, (id) => placeOf(caller, id));
       const page = await readPage(entries, selectionOf(caller), range);
-      return isRefusal(page)
-        ? page
-        : jsonAnswer({ data: page.items.map(auditRepresentation), hasMore: page.hasMore });
+      if (isRefusal(page)) {
+        return page;
+      }
+      const names = await namesOf(page.items);
+      const data = page.items.map((entry) => auditRepresentation(entry, names));
+      return jsonAnswer({ data, hasMore: page.hasMore });
     },
   };
 }
@@ -47,6 +53,10 @@ function isShownTo(reader: Reader, entry: AuditDocument): boolean {
   return entry.accountId === reader.accountId && (reader.mode === 'live' || entry.mode === 'test');
 }
 
-function auditRepresentation({ _id: id, created, actor, action, resource, changes }: AuditDocument) {
-  return { id, at: created.toISOString(), actor, action, resource, changes };
+function auditRepresentation(
+  { _id: id, created, actor, action, resource, changes }: AuditDocument,
+  names: ReadonlyMap<string, string>,
+) {
+  const name = actor.name ?? names.get(actor.id ?? '') ?? null;
+  return { id, at: created.toISOString(), actor: { ...actor, name }, action, resource, changes };
 }

@@ -5,6 +5,7 @@ export type Mode = 'live' | 'test';
 export interface Actor {
   readonly type: 'api_key' | 'user' | 'operator' | 'system';
   readonly id: string | null;
+  /** Missing in records that are not sealed, where it is that of a person or a key. */
   readonly name: string | null;
 }
 

@@ -66,6 +66,11 @@ export const auditIndexes = {
   /** All entries of an account. */
   all: { key: { accountId: 1, ...newestFirst } },
   byMode: { key: { ...ofOwner, ...newestFirst } },
+  /** What a person or a key was called last. Only entries that tell it are in it. */
+  byName: {
+    key: { accountId: 1, 'resource.id': 1, ...newestFirst },
+    partialFilterExpression: { 'changes.name': { $exists: true } },
+  },
 } as const satisfies Record<string, ListIndex>;
 
 export const accountKeyIndexes = {

@@ -80,4 +80,4 @@ const schemas: ValueSchemas<AccountFact> = {
 };
 
 /** The records of the topic `accounts`: key is the account's id. */
-export const accountRecords = createFactCodec<AccountFact>('accounts', schemas);
+export const accountRecords = createFactCodec<AccountFact>('accounts', schemas, { isSealed: true });

@@ -6,6 +6,7 @@ import type { EarlierTypes } from './earlierTypes.js';
 import type { TopicName } from './names.js';
 import type { Decoded, OutgoingRecord, RawRecord } from './record.js';
 import { parseValue } from './values.js';
+import { withoutNames } from './withoutNames.js';
 
 interface AnyFact {
   readonly type: string;
@@ -25,15 +26,21 @@ export interface FactCodec<Fact extends AnyFact> {
   decode: (record: RawRecord) => Decoded<Fact & { readonly context: RecordContext }>;
 }
 
+export interface FactCodecOptions<Fact> {
+  /** Types that are no longer written, and stay in the log for ever. */
+  readonly earlier?: EarlierTypes<Fact>;
+  /** Whether the topic's records are sealed: only there do they say what people and keys are called. */
+  readonly isSealed?: boolean;
+}
+
 /**
  * Turns facts into the records of one topic and back. Fields that a schema does not know are dropped,
  * so that a record of a newer version is readable by an older process.
- * @param earlier types that are no longer written, and stay in the log for ever
  */
 export function createFactCodec<Fact extends AnyFact>(
   topic: TopicName,
   schemas: ValueSchemas<Fact>,
-  earlier: EarlierTypes<Fact> = {},
+  { earlier = {}, isSealed = false }: FactCodecOptions<Fact> = {},
 ): FactCodec<Fact> {
   const known = new Map<string, z.ZodType>(Object.entries(schemas));
   const readers = new Map([
@@ -49,7 +56,7 @@ export function createFactCodec<Fact extends AnyFact>(
     encode: (fact, context) => ({
       topic,
       key: context.key,
-      value: Buffer.from(JSON.stringify(fact.value)),
+      value: Buffer.from(JSON.stringify(isSealed ? fact.value : withoutNames(fact.value))),
       headers: encodeHeaders({ ...context, type: fact.type, webhookId: null }),
     }),
     decode: (record) => {

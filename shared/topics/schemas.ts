@@ -13,7 +13,10 @@ export const timeSchema = z.iso.datetime().transform((text) => new Date(text));
 export const actorSchema = z.object({
   type: z.enum(['api_key', 'user', 'operator', 'system']),
   id: z.string().nullable(),
-  name: z.string().nullable(),
+  name: z
+    .string()
+    .nullable()
+    .describe('What a part of the service calls itself. Null of people and keys; older records name them'),
 }) satisfies z.ZodType<Actor>;
 
 export const sealedSecretSchema = z.object({

@@ -5,11 +5,12 @@ import { createIdentifiers } from '../../shared/domain/identifiers.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
 import { createRandom } from '../../shared/random.js';
 import type { RunningRole } from '../../shared/role.js';
+import { accountKeysTopic, tierTopics, topicNames } from '../../shared/topics/names.js';
 import { openAccount, type TestAccount } from '../api/support/accounts.js';
 import { startAnotherApi } from '../api/support/anotherApi.js';
 import { createClient } from '../api/support/client.js';
 import { postEvent } from '../api/support/events.js';
-import { openOwner, type Person } from '../api/support/people.js';
+import { openPerson, useLink, type Person } from '../api/support/people.js';
 import { openLogReader, type LogReader } from '../api/support/records.js';
 import { createWebhook } from '../api/support/webhooks.js';
 import { openRedis } from '../shared/redis/connections.js';
@@ -21,6 +22,12 @@ import { startService, type TestService } from '../support/service.js';
 
 /** Where an account that is in use has documents. */
 const filled = ['accounts', 'webhooks', 'events', 'attempts', 'stats', 'audit', 'replays', 'idempotency'];
+
+/** Every topic of the log but dead letters. */
+const topics = [...topicNames, accountKeysTopic, ...tierTopics];
+
+/** What tells a person: names and addresses of people, and what they have called their keys. */
+const telling = ['Ada Lovelace', 'test@example.com', 'grace@example.com', 'First live key'];
 
 const identifiers = createIdentifiers(createRandom());
 
@@ -47,7 +54,7 @@ describe('postrider account delete', function () {
     opened.add('service', service.stop);
     other = await startAnotherApi(service);
     opened.add('another API', other.stop);
-    log = await openLogReader(service, ['webhooks', 'deliveries', 'accounts', 'account-keys']);
+    log = await openLogReader(service, topics);
     opened.add('log reader', log.close);
     receiver = await startReceiver((request, response) => {
       response.statusCode = String(request.body).includes('fail') ? 500 : 200;
@@ -55,8 +62,10 @@ describe('postrider account delete', function () {
     });
     opened.add('receiver', receiver.close);
     [account, neighbour] = [await openAccount(service), await openAccount(service)];
-    owner = await openOwner(account);
+    owner = await useLink(service.address, account.signInToken, 'Ada Lovelace');
     webhookId = await fill(account);
+    await useByHand(await openPerson(account, owner, 'developer', 'grace@example.com'));
+    await useByHand(owner);
     await fill(neighbour);
     failingEventId = (await postEvent(account.live, 'to.fail')).id;
     await receiver.received(3);
@@ -74,6 +83,28 @@ describe('postrider account delete', function () {
     await createWebhook(test);
     await postEvent(test);
     return id;
+  };
+
+  /** Whatever a person can do that is told to subscribers. */
+  const useByHand = async (person: Person) => {
+    const send = async (method: string, path: string, body?: unknown) => {
+      const { status, text } = await person.send(method, path, body === undefined ? {} : { body });
+      expect(status, `${method} ${path}: ${text}`).to.be.lessThan(300);
+      return String((JSON.parse(text) as { readonly id?: unknown }).id);
+    };
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const id = await send('POST', '/v1/webhooks', { url: receiver.url, events: ['by.hand'] });
+    await send('PATCH', `/v1/webhooks/${id}`, { description: 'By hand' });
+    await send('POST', `/v1/webhooks/${id}/rotate-secret`, {});
+    const replayId = await send('POST', '/v1/replays', { webhookId: id, since, only: 'all' });
+    await send('POST', `/v1/replays/${replayId}/cancel`, {});
+    const eventId = await send('POST', '/v1/events', { type: 'by.hand', data: {} });
+    await eventually('the delivery', async () =>
+      (await person.send('GET', `/v1/events/${eventId}`)).text.includes('"delivered"') ? true : null,
+    );
+    await send('POST', `/v1/events/${eventId}/resend`, {});
+    await send('PATCH', `/v1/webhooks/${id}`, { status: 'disabled' });
+    await send('DELETE', `/v1/webhooks/${id}`);
   };
 
   const documentsInEveryModel = () =>
@@ -176,9 +207,16 @@ describe('postrider account delete', function () {
 
   it('has left nothing that tells a person in what is kept of it for ever', async () => {
     const records = await log.recordsOf('accounts', account.id);
-    const telling = records.filter(({ value }) => /Test|example|First live key/.test(value));
-    expect([records.length > 3, telling]).to.deep.equal([true, []]);
+    const readable = records.filter(({ value }) => /Test|example|First live key/.test(value));
+    expect([records.length > 3, readable]).to.deep.equal([true, []]);
   });
+
+  for (const topic of topics) {
+    it(`has left no name or address of a person in ${topic}`, async () => {
+      const found = await Promise.all(telling.map((text) => log.recordsWith(topic, text)));
+      expect(found.flat().map(({ type, value }) => `${type}: ${value}`)).to.deep.equal([]);
+    });
+  }
 
   it('has its data key destroyed', async () => {
     const values = (await log.recordsOf('account-keys', account.id)).map(({ value }) => value);

@@ -92,6 +92,22 @@ export const erasureMutations: readonly Mutation[] = [
     grep: 'createDestroyKey',
   },
   {
+    name: 'subscribers are told what people are called',
+    file: 'shared/topics/withoutNames.ts',
+    find: "return type === 'api_key' || type === 'user';",
+    replace: "return type === 'api_key';",
+    test: 'test/cli/deleteAccount.test.ts',
+    grep: 'postrider account delete',
+  },
+  {
+    name: 'nobody is told any more who has acted',
+    file: 'api/audit/actorNames.ts',
+    find: "const last = action.endsWith('.deleted') ? name?.from : name?.to;",
+    replace: "const last = action.endsWith('.deleted') ? name?.to : name?.to;",
+    test: 'test/api/audit/actorNames.test.ts',
+    grep: 'is told by what a key was called that is gone',
+  },
+  {
     name: 'the keys of accounts are not compacted',
     file: 'shared/topics/names.ts',
     find: "'cleanup.policy': 'compact',",

@@ -27,7 +27,7 @@ describe('auditProjection', () => {
         accountId: testAccountId,
         mode: 'live',
         created: start,
-        actor: testActor,
+        actor: { ...testActor, name: null },
         action: 'webhook.enabled',
         resource: { type: 'webhook', id: testWebhookId },
         changes: { status: { from: 'disabled', to: 'active' } },

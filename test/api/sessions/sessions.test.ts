@@ -66,8 +66,8 @@ describe('api: requests with a session', () => {
     const body = { url: 'https://example.com/', events: ['*'] };
     const created = await person.send('POST', '/v1/webhooks', { body });
     const { id } = JSON.parse(created.text) as { id: string };
-    const entry = await eventuallyEntry(owner, id);
-    expect(entry).to.deep.equal({ type: 'user', id: ada.id, name: 'Ada' });
+    const actor = await eventuallyActor(owner, id);
+    expect(actor).to.deep.equal({ type: 'user', id: ada.id, name: 'Ada' });
   });
 
   it('are repeated harmlessly with an Idempotency-Key', async () => {
@@ -235,15 +235,17 @@ describe('api: requests with a session', () => {
   });
 });
 
-async function eventuallyEntry(owner: Person, resourceId: string): Promise<unknown> {
-  return eventually('the entry in the audit log', async () => {
+/** Who has acted, once the audit log knows what they are called: that stands in another topic. */
+async function eventuallyActor(owner: Person, resourceId: string): Promise<unknown> {
+  return eventually('the entry in the audit log, with a name', async () => {
     const { text } = await owner.send('GET', '/v1/audit-log');
     const { data } = JSON.parse(text) as { data: readonly AuditLine[] };
-    return data.find(({ resource }) => resource.id === resourceId)?.actor ?? null;
+    const actor = data.find(({ resource }) => resource.id === resourceId)?.actor;
+    return actor === undefined || actor.name === null ? null : actor;
   });
 }
 
 interface AuditLine {
-  readonly actor: object;
+  readonly actor: { readonly name: string | null };
   readonly resource: { readonly id: string };
 }

@@ -28,10 +28,12 @@ const now = createFactCodec<Moved>(
     }),
   },
   {
-    'postrider.test.moved': earlierType(z.object({ address: z.string() }), ({ address }): Moved => ({
-      type: 'postrider.test.moved.v2',
-      value: { addresses: [address], note: null },
-    })),
+    earlier: {
+      'postrider.test.moved': earlierType(z.object({ address: z.string() }), ({ address }): Moved => ({
+        type: 'postrider.test.moved.v2',
+        value: { addresses: [address], note: null },
+      })),
+    },
   },
 );
 

@@ -7,6 +7,7 @@ import { deliveryRecords } from '../../../shared/topics/deliveries.js';
 import type { Decoded, OutgoingRecord, RawRecord } from '../../../shared/topics/record.js';
 import { replayRecords } from '../../../shared/topics/replays.js';
 import { webhookRecords } from '../../../shared/topics/webhooks.js';
+import { withoutNames } from '../../../shared/topics/withoutNames.js';
 import {
   accountCreated,
   accountDeleted,
@@ -135,7 +136,9 @@ for (const { name, decode, records, anyWritten } of codecs) {
     it('are read back as they were, whatever the fact', () => {
       fc.assert(
         fc.property(anyWritten, ({ fact, record }) => {
-          expect(decode(rawRecord(record))).to.deep.equal({ readable: true, content: fact });
+          const told = name === 'accounts' ? fact : { ...fact, value: withoutNames(fact.value) };
+
+          expect(decode(rawRecord(record))).to.deep.equal({ readable: true, content: told });
         }),
         { numRuns: 300 },
       );
