@@ -9,7 +9,7 @@ import type { ErasableProjection } from './projection.js';
 export type Sift = (records: readonly RawRecord[]) => Promise<readonly RawRecord[]>;
 
 export interface SiftDependencies {
-  readonly deleted: DeletedAccounts;
+  readonly deleted: Pick<DeletedAccounts, 'ids'>;
   readonly keys: Pick<AccountKeys, 'find'>;
 }
 

@@ -5,7 +5,7 @@ import { messageOf } from './errors.js';
 import type { Logger } from './logger.js';
 
 export interface DeletedAccountSweepDependencies {
-  readonly deleted: DeletedAccounts;
+  readonly deleted: Pick<DeletedAccounts, 'ids'>;
   /**
    * Ends or removes what is found of an account.
    * @returns whether anything was found

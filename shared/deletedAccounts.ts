@@ -9,16 +9,22 @@ export interface DeletedAccounts {
    * @throws UnavailableError while the model of accounts is not complete: then one may be missing
    */
   ids: () => Promise<ReadonlySet<string>>;
+  /**
+   * When an account was deleted, as of a second ago at most; null where it was not.
+   * @throws UnavailableError as `ids`
+   */
+  deletedAt: (accountId: string) => Promise<Date | null>;
 }
 
 export interface DeletedAccountsOptions {
   readonly clock: Clock;
-  /** How long an account must have been deleted for, in milliseconds. */
+  /** How long an account must have been deleted for to be among the ids, in milliseconds. */
   readonly forMs?: number;
 }
 
 interface Known {
-  readonly accounts: readonly { readonly id: string; readonly deletedAt: Date }[];
+  /** When each account was deleted, by its id. */
+  readonly deletions: ReadonlyMap<string, Date>;
   /** How far the model was, to see whether it has moved on. */
   readonly positions: string;
   /** When the read of it began, by `performance.now()`. */
@@ -46,24 +52,30 @@ export function createDeletedAccounts(
       return { ...known, readAt };
     }
     const { documents } = await accounts.findAll({ isDeleted: true });
-    const deleted = documents.flatMap((document) =>
-      document.isDeleted === true ? [{ id: document._id, deletedAt: document.deletedAt }] : [],
+    const deletions = new Map(
+      documents.flatMap((document) =>
+        document.isDeleted === true ? [[document._id, document.deletedAt] as const] : [],
+      ),
     );
-    return { accounts: deleted, positions, readAt };
+    return { deletions, positions, readAt };
+  };
+
+  const deletionsNow = async () => {
+    if (known === null || performance.now() - known.readAt > maximumAgeMs) {
+      reading ??= read().finally(() => {
+        reading = null;
+      });
+      known = await reading;
+    }
+    return known.deletions;
   };
 
   return {
     ids: async () => {
-      if (known === null || performance.now() - known.readAt > maximumAgeMs) {
-        reading ??= read().finally(() => {
-          reading = null;
-        });
-        known = await reading;
-      }
+      const deletions = await deletionsNow();
       const latest = clock().getTime() - forMs;
-      return new Set(
-        known.accounts.flatMap(({ id, deletedAt }) => (deletedAt.getTime() <= latest ? [id] : [])),
-      );
+      return new Set([...deletions].flatMap(([id, deletedAt]) => (deletedAt.getTime() <= latest ? [id] : [])));
     },
+    deletedAt: async (accountId) => (await deletionsNow()).get(accountId) ?? null,
   };
 }

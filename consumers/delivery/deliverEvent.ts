@@ -8,14 +8,14 @@ import type { RawRecord } from '../../shared/topics/record.js';
 import type { Crowd } from './crowd.js';
 import type { DeliverPair } from './deliverPair.js';
 import type { EarlierDeliveries } from './earlierDeliveries.js';
-import type { AccountExists } from './knownAccounts.js';
 import type { OwnerLines } from './ownerLines.js';
 import type { Pair } from './pair.js';
 import type { PairIdentity, PursuePair } from './pursuePair.js';
+import type { RefusedAccount } from './refusedAccount.js';
 import type { WebhookReader } from './webhookReader.js';
 
 export interface DeliverEventDependencies {
-  readonly accountExists: AccountExists;
+  readonly refusedAccount: RefusedAccount;
   readonly earlier: EarlierDeliveries;
   readonly webhooks: WebhookReader;
   readonly crowd: Crowd;
@@ -30,7 +30,7 @@ export interface DeliverEventDependencies {
  * done when all its pairs are.
  */
 export function createDeliverEvent(dependencies: DeliverEventDependencies): HandleRecord {
-  const { accountExists, crowd, lines, deadLetters } = dependencies;
+  const { refusedAccount, crowd, lines, deadLetters } = dependencies;
   return async (record, signal) => {
     const fetchedAt = performance.now();
     const decoded = decodeEvent(record);
@@ -39,9 +39,9 @@ export function createDeliverEvent(dependencies: DeliverEventDependencies): Hand
       return 'done';
     }
     const event = decoded.content;
-    // Of another producer: nobody with a key of that account has posted it.
-    if (!(await accountExists(event.accountId))) {
-      await deadLetters.append(record, `there is no account ${event.accountId}, which ce_source names`);
+    const refused = await refusedAccount(event.accountId, record.timestamp);
+    if (refused !== null) {
+      await deadLetters.append(record, refused);
       return 'done';
     }
     if (event.mode === 'test') {

@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { CommandRunner } from '../../shared/commandRunner.js';
 import type { Config } from '../../shared/config.js';
 import type { Connections } from '../../shared/connections.js';
+import { createDeletedAccounts } from '../../shared/deletedAccounts.js';
 import type { Identifiers } from '../../shared/domain/identifiers.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import type { Logger } from '../../shared/logger.js';
@@ -19,17 +20,18 @@ import { createDeferrals, type Deferrals } from './deferrals.js';
 import { createDeliverPair, type DeliverPair } from './deliverPair.js';
 import { createEventStates, type EventStates } from './eventStates.js';
 import { createInHand } from './inHand.js';
-import { createKnownAccounts, type AccountExists } from './knownAccounts.js';
+import { createKnownAccounts } from './knownAccounts.js';
 import { createPairLog, type PairLog } from './pairLog.js';
 import { createPersistentLog } from './persistentLog.js';
 import { createPursuePair, type PursuePair } from './pursuePair.js';
+import { createRefusedAccount, type RefusedAccount } from './refusedAccount.js';
 import { createWebhookReader, type WebhookReader } from './webhookReader.js';
 import { createSigningKeys } from './signingKeys.js';
 import { createWebhookPaces, type WebhookPaces } from './webhookPaces.js';
 
 /** What the three groups of the role share: a pair is worked on in the same way wherever it was met. */
 export interface PairWork {
-  readonly accountExists: AccountExists;
+  readonly refusedAccount: RefusedAccount;
   readonly assignments: Assignments;
   readonly states: EventStates;
   readonly webhooks: WebhookReader;
@@ -80,12 +82,8 @@ export function createPairWork(context: PairWorkContext): PairWork {
   const deliverPair = createDeliverPair({ attemptPair, webhooks, turns, inHand, log, logger });
   const pursuePair = createPursuePair({ deliverPair, states, log, inHand, clock });
   const assignments = createAssignments({ offsets, progress });
-  const accountExists = createKnownAccounts({
-    ...{ model: models.accounts, progress: progress.accounts, offsets },
-    capacity: rememberedAccounts,
-  });
   return {
-    accountExists,
+    refusedAccount: createRefusals(context),
     assignments,
     states,
     webhooks,
@@ -95,6 +93,18 @@ export function createPairWork(context: PairWorkContext): PairWork {
     pursuePair,
     failingWatch,
   };
+}
+
+/** Wires whose events are nobody's. */
+function createRefusals({ connections, clock }: PairWorkContext): RefusedAccount {
+  const { offsets, models, progress } = connections;
+  return createRefusedAccount({
+    accountExists: createKnownAccounts({
+      ...{ model: models.accounts, progress: progress.accounts, offsets },
+      capacity: rememberedAccounts,
+    }),
+    deleted: createDeletedAccounts(models.accounts, { clock }),
+  });
 }
 
 /** Wires what a failed attempt leads to: the next one, or the end of its webhook. */

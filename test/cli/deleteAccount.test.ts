@@ -1,9 +1,6 @@
 import { expect } from 'chai';
 
-import { encodeEvent } from '../../shared/topics/events.js';
-import { createIdentifiers } from '../../shared/domain/identifiers.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
-import { createRandom } from '../../shared/random.js';
 import type { RunningRole } from '../../shared/role.js';
 import { accountKeysTopic, tierTopics, topicNames } from '../../shared/topics/names.js';
 import { openAccount, type TestAccount } from '../api/support/accounts.js';
@@ -15,6 +12,7 @@ import { openLogReader, type LogReader } from '../api/support/records.js';
 import { createWebhook } from '../api/support/webhooks.js';
 import { openRedis } from '../shared/redis/connections.js';
 import { eventually } from '../support/eventually.js';
+import { newEventId, startForeignProducer, type ForeignProducer } from '../support/foreignProducer.js';
 import { createOpened } from '../support/opened.js';
 import { runCommand, runProgram, type ProgramOutcome } from '../support/program.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
@@ -29,8 +27,6 @@ const topics = [...topicNames, accountKeysTopic, ...tierTopics];
 /** What tells a person: names and addresses of people, and what they have called their keys. */
 const telling = ['Ada Lovelace', 'test@example.com', 'grace@example.com', 'First live key'];
 
-const identifiers = createIdentifiers(createRandom());
-
 /** One story: an account with data in every model is deleted, beside one that stays. */
 describe('postrider account delete', function () {
   this.timeout(120_000);
@@ -43,6 +39,7 @@ describe('postrider account delete', function () {
   let owner: Person;
   let receiver: Receiver;
   let log: LogReader;
+  let producer: ForeignProducer;
   let webhookId: string;
   let failingEventId: string;
   let outcome: ProgramOutcome;
@@ -62,6 +59,8 @@ describe('postrider account delete', function () {
     });
     opened.add('receiver', receiver.close);
     [account, neighbour] = [await openAccount(service), await openAccount(service)];
+    producer = await startForeignProducer(service, account.id);
+    opened.add('producer', producer.close);
     owner = await useLink(service.address, account.signInToken, 'Ada Lovelace');
     webhookId = await fill(account);
     await useByHand(await openPerson(account, owner, 'developer', 'grace@example.com'));
@@ -228,13 +227,18 @@ describe('postrider account delete', function () {
     expect(models).to.include.members(filled);
   });
 
-  it('has what arrives for it later change nothing', async () => {
-    const created = new Date();
-    const id = identifiers.create('evt', created);
-    const event = { id, accountId: account.id, mode: 'live', type: 'a.b', created } as const;
-    await service.withStores(({ log: appender }) =>
-      appender.append(encodeEvent({ ...event, data: Buffer.from('{}'), onlyWebhookId: null })),
+  it('sets aside what another producer appends for it later', async () => {
+    const id = newEventId();
+    await producer.append(producer.messageOf(id));
+    expect(await producer.refusalOf(id)).to.equal(
+      `the account ${account.id}, which ce_source names, was deleted`,
     );
+  });
+
+  it('has what arrives for it later change nothing', async () => {
+    const id = newEventId();
+    await producer.append(producer.messageOf(id));
+    await producer.refusalOf(id);
     await modelsAreThere(['events', 'stats']);
     expect([await documentsWith([id]), receiver.requests.length]).to.deep.equal([[], received]);
   });

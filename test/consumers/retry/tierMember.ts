@@ -40,7 +40,7 @@ export function createTierMember(log: TestLog): TierMember {
       offsets: createTopicOffsets(log.admin, log.config.topics.prefix),
     },
     work: {
-      accountExists: unexpected,
+      refusedAccount: unexpected,
       assignments: {
         prepare: () => undefined,
         of: () => Promise.resolve({ stood: () => false, deliveries: [] }),
