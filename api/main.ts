@@ -72,7 +72,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       ...(await settingsOf(config)),
       ...createSealed(mongo, config),
       partitions,
-      checks: [...connections.checks, ...connections.modelChecks, runningCheck(stopping.signal)],
+      checks: [...connections.checks, ...connections.readerChecks, runningCheck(stopping.signal)],
       metrics,
       logger,
     });

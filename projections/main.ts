@@ -88,7 +88,7 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     await watch.start();
     releasers.add('erasure', startErasing(connections, deleted, logger));
     startExpiry(config, { connections, releasers, clock, logger });
-    const checks = [...connections.checks, ...connections.allModelChecks];
+    const checks = [...connections.checks, ...connections.writerChecks];
     const health = await startHealthServer({ ...config.http, metrics, checks });
     releasers.add('health server', health.close);
     return { address: health.address, lost, stop: releasers.releaseAll };

@@ -1,16 +1,16 @@
 import type { Config } from './config.js';
 import { createEndedGenerations, type EndedGenerations } from './endedGenerations.js';
-import { UnavailableError } from './errors.js';
 import { createKafkaClient, type Kafka } from './kafka/client.js';
 import { createGroupOffsets, type GroupOffsets } from './kafka/groupOffsets.js';
 import { createTopicOffsets, type TopicBounds } from './kafka/topicOffsets.js';
 import type { Releasers } from './lifecycle.js';
 import type { Logger } from './logger.js';
+import { createReaderChecks, createWriterChecks } from './modelChecks.js';
 import { createAliases, type Aliases } from './mongo/aliases.js';
 import { connectMongo, type Mongo } from './mongo/client.js';
 import { createGenerationStore, type GenerationStore } from './mongo/generationStore.js';
 import { createModelProgress, type ModelProgress } from './mongo/modelProgress.js';
-import { createReadModels, modelNames, type ModelName, type ReadModels } from './mongo/readModels.js';
+import { createReadModels, type ModelName, type ReadModels } from './mongo/readModels.js';
 import type { ReadinessCheck } from './role.js';
 import { topicNames } from './topics/names.js';
 
@@ -27,16 +27,11 @@ export interface Connections {
   readonly progress: Readonly<Record<ModelName, ModelProgress>>;
   /** That the log and the database answer. */
   readonly checks: readonly ReadinessCheck[];
-  /**
-   * That each model is complete without which the API has nothing to answer: what is missing in one that is not may still
-   * exist. Lists of attempts, the audit log and figures are a 503 by themselves while theirs are being built.
-   */
-  readonly modelChecks: readonly ReadinessCheck[];
-  /** The same of every model. */
-  readonly allModelChecks: readonly ReadinessCheck[];
+  /** What holds of the read models where a process reads them. */
+  readonly readerChecks: readonly ReadinessCheck[];
+  /** What holds of them where a process writes them. */
+  readonly writerChecks: readonly ReadinessCheck[];
 }
-
-const neededModels: readonly ModelName[] = ['accounts', 'webhooks', 'events'];
 
 /** Connects to Kafka and MongoDB, and registers how to disconnect. */
 export async function openConnections(
@@ -55,6 +50,7 @@ export async function openConnections(
   const models = createReadModels(mongo.database);
   const aliases = createAliases(mongo.database);
   const generations = createGenerationStore({ database: mongo.database, offsets });
+  const progress = createProgress(models);
   return {
     kafka,
     mongo,
@@ -64,18 +60,9 @@ export async function openConnections(
     aliases,
     generations,
     endedGenerations: createEndedGenerations({ aliases, generations, groups, prefix: config.topics.prefix }),
-    progress: {
-      events: createModelProgress(models.events.awaited),
-      webhooks: createModelProgress(models.webhooks.awaited),
-      accounts: createModelProgress(models.accounts.awaited),
-      accountKeys: createModelProgress(models.accountKeys.awaited),
-      attempts: createModelProgress(models.attempts.awaited),
-      audit: createModelProgress(models.audit.awaited),
-      stats: createModelProgress(models.stats.awaited),
-      replays: createModelProgress(models.replays.awaited),
-    },
-    modelChecks: neededModels.map((name) => checkOfModel(models, name)),
-    allModelChecks: modelNames.map((name) => checkOfModel(models, name)),
+    progress,
+    readerChecks: createReaderChecks({ models, progress, offsets }),
+    writerChecks: createWriterChecks(models),
     checks: [
       {
         name: 'kafka',
@@ -95,15 +82,15 @@ export async function openConnections(
   };
 }
 
-function checkOfModel(models: ReadModels, name: ModelName): ReadinessCheck {
+function createProgress(models: ReadModels): Readonly<Record<ModelName, ModelProgress>> {
   return {
-    name: `model ${name}`,
-    check: async () => {
-      try {
-        return (await models[name].meta()).complete ? null : 'being built from the log';
-      } catch (error) {
-        return error instanceof UnavailableError ? error.message : 'not reached';
-      }
-    },
+    events: createModelProgress(models.events.awaited),
+    webhooks: createModelProgress(models.webhooks.awaited),
+    accounts: createModelProgress(models.accounts.awaited),
+    accountKeys: createModelProgress(models.accountKeys.awaited),
+    attempts: createModelProgress(models.attempts.awaited),
+    audit: createModelProgress(models.audit.awaited),
+    stats: createModelProgress(models.stats.awaited),
+    replays: createModelProgress(models.replays.awaited),
   };
 }

@@ -16,3 +16,6 @@ export class UnavailableError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds ?? 1;
   }
 }
+
+/** A read model has documents that another version of the program has written, and none that this one can read. */
+export class OtherVersionError extends UnavailableError {}

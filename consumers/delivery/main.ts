@@ -9,6 +9,7 @@ import { createLaneProducer } from '../../shared/kafka/laneProducer.js';
 import { createReleasers, type Releasers } from '../../shared/lifecycle.js';
 import type { Logger } from '../../shared/logger.js';
 import { createMetrics, type Metrics } from '../../shared/metrics.js';
+import { areReadable } from '../../shared/modelChecks.js';
 import { createLeases } from '../../shared/mongo/leases.js';
 import { refuseMissingKeys } from '../../shared/neededKeys.js';
 import { createRandom } from '../../shared/random.js';
@@ -18,6 +19,7 @@ import { createHttpAttempt, type AttemptSettings, type HttpAttempt } from '../at
 import { createReplays } from '../replay/replays.js';
 import { createLostWork } from '../sweep/lostWork.js';
 import { createOwnedSweep } from '../sweep/ownedSweep.js';
+import { beginWhenReadable } from './beginning.js';
 import { refuseForgottenGroup } from './forgottenGroup.js';
 import { createGroups, type DeliveryGroup } from './groups.js';
 import { createPairWork, maximumInFlight } from './pairWork.js';
@@ -42,8 +44,17 @@ export async function startDelivery(config: Config, logger: Logger, clock: Clock
     releasers.add('groups', async () => {
       await Promise.all(groups.map((group) => group.stop(stopWaitMs)));
     });
-    await Promise.all(groups.map((group) => group.start(report)));
-    const health = await startHealthServer({ ...config.http, metrics, checks: connections.checks });
+    const beginning = await beginWhenReadable({
+      isReadable: () => areReadable(models),
+      start: async () => {
+        await Promise.all(groups.map((group) => group.start(report)));
+      },
+      onLost: report,
+      logger,
+    });
+    releasers.add('beginning', beginning.stop);
+    const checks = [...connections.checks, ...connections.readerChecks, beginning.check];
+    const health = await startHealthServer({ ...config.http, metrics, checks });
     releasers.add('health server', health.close);
     return { address: health.address, lost, stop: releasers.releaseAll };
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 
-import { UnavailableError } from '../errors.js';
+import { OtherVersionError, UnavailableError } from '../errors.js';
 import {
   awaitedGenerations,
   metaId,
@@ -47,7 +47,7 @@ export function createKnownGenerations(
     }
     const read = readGeneration(document, version);
     if (read === null) {
-      throw new UnavailableError(`the read model "${model}" is of another version, and has to be rebuilt`, {
+      throw new OtherVersionError(`the read model "${model}" is of another version, and has to be rebuilt`, {
         retryAfterSeconds,
       });
     }

@@ -11,10 +11,17 @@ export interface ProgramOutcome {
   readonly stderr: string;
 }
 
-const program = resolve('dist/cli/main.js');
-
 /** Runs the compiled program with these arguments and settings, to its end. */
 export function runProgram(
+  settings: Settings,
+  ...programArguments: readonly string[]
+): Promise<ProgramOutcome> {
+  return runProgramAt(resolve('dist/cli/main.js'), settings, ...programArguments);
+}
+
+/** Runs another build of the program. */
+export function runProgramAt(
+  program: string,
   settings: Settings,
   ...programArguments: readonly string[]
 ): Promise<ProgramOutcome> {

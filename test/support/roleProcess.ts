@@ -16,9 +16,12 @@ export interface RoleProcess {
   readonly stop: () => Promise<number | null>;
 }
 
-const program = resolve('dist/cli/main.js');
-
-export async function startRoleProcess(role: RoleName, settings: Settings): Promise<RoleProcess> {
+/** @param program the file to run, where it is not the program as it is now */
+export async function startRoleProcess(
+  role: RoleName,
+  settings: Settings,
+  program = resolve('dist/cli/main.js'),
+): Promise<RoleProcess> {
   const watchdog = createWatchdog();
   const child = spawn(process.execPath, [program, role], {
     detached: true,

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import process from 'node:process';
+
+import { expect } from 'chai';
+
+import { migrate } from '../../cli/migrate.js';
+import type { RoleName } from '../../cli/runRole.js';
+import { withStores } from '../../cli/stores.js';
+import { loadConfig } from '../../shared/config.js';
+import { createWatchdog } from '../../stack/watchdog.js';
+import { createClient, type Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { olderProgram } from '../support/olderProgram.js';
+import { createOpened } from '../support/opened.js';
+import { runProgramAt } from '../support/program.js';
+import { startReceiver } from '../support/receiver.js';
+import { startRoleProcess } from '../support/roleProcess.js';
+import { isolatedSettings, type Settings } from '../support/settings.js';
+
+const changedModels = ['accounts', 'events'] as const;
+const roleNames: readonly RoleName[] = ['projections', 'delivery', 'api'];
+const readyMs = 60_000;
+
+interface Started {
+  /** All that it has printed. */
+  readonly text: () => string;
+  readonly address: string;
+  readonly stop: () => Promise<number | null>;
+}
+
+/** `postrider start` of today, once it says that it is ready. */
+async function start(settings: Settings): Promise<Started> {
+  const watchdog = createWatchdog();
+  const child = spawn(process.execPath, [resolve('dist/cli/main.js'), 'start'], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...settings },
+  });
+  watchdog.guard(child.pid ?? 0);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  }
+  const exited = once(child, 'exit').then(([code]) => {
+    watchdog.close();
+    return typeof code === 'number' ? code : null;
+  });
+  const stop = () => {
+    child.kill('SIGINT');
+    return exited;
+  };
+  try {
+    const address = await eventually(
+      'the line that it is ready',
+      () => /Postrider is ready at (\S+)/.exec(text)?.[1] ?? null,
+      readyMs,
+    );
+    return { text: () => text, address, stop };
+  } catch (error) {
+    await stop();
+    throw new Error(text, { cause: error });
+  }
+}
+
+/** What docs/operations.md says of it: it does by itself all that an upgrade takes, before it says that it is ready. */
+describe('postrider start over what an older version has left', function () {
+  this.timeout(120_000);
+
+  const opened = createOpened();
+  let started: Started;
+  let client: Client;
+  let eventId: string;
+
+  before(async () => {
+    const older = await olderProgram(changedModels);
+    opened.add('older program', older.remove);
+    const settings = await isolatedSettings();
+    await migrate(loadConfig(settings));
+    const receiver = await startReceiver();
+    opened.add('receiver', receiver.close);
+    const roles = await Promise.all(roleNames.map((name) => startRoleProcess(name, settings, older.path)));
+    opened.add('older roles', async () => {
+      await Promise.all(roles.map(({ stop }) => stop()));
+    });
+    const terms = ['--name', 'Test', '--email', 'test@example.com', '--plan', 'enterprise', '--rps', '10000'];
+    const created = await runProgramAt(older.path, settings, 'account', 'create', ...terms, '--json');
+    const { liveKey } = JSON.parse(created.stdout) as { readonly liveKey: string };
+    const olderClient = createClient(roles.at(-1)?.address ?? '', liveKey);
+    await olderClient.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
+    const { body } = await olderClient.post('/v1/events', { type: 'a.b', data: { n: 1 } });
+    eventId = String(body['id']);
+    await receiver.received(1);
+    await eventually('the attempt', async () =>
+      (await olderClient.get(`/v1/events/${eventId}/attempts`)).text.includes('succeeded') ? true : null,
+    );
+    await Promise.all(roles.map(({ stop }) => stop()));
+    await dropIndexes(settings);
+    started = await start(settings);
+    opened.add('service', async () => {
+      await started.stop();
+    });
+    client = createClient(started.address, liveKey);
+  });
+  after(() => opened.releaseAll());
+
+  it('builds the models that are of another version, and says so', () => {
+    expect(started.text()).to.match(
+      /Building read models of this version from the log: events, accounts …[^]*Postrider is ready/,
+    );
+  });
+
+  it('answers at once what was there, with the keys that were there', async () => {
+    const { status, body } = await client.get(`/v1/events/${eventId}`);
+    expect([status, body['data']]).to.deep.equal([200, { n: 1 }]);
+  });
+
+  it('makes the indexes that are missing in the others', async () => {
+    expect((await client.get(`/v1/events/${eventId}/attempts`)).status).to.equal(200);
+  });
+
+  it('makes no account to try it with: there is one', () => {
+    expect(started.text()).to.contain('Your keys are those that were printed before');
+  });
+
+  it('ends in order', async () => {
+    expect(await started.stop()).to.equal(0);
+  });
+});
+
+/** As where the version before had none: of a model whose version has not changed. */
+async function dropIndexes(settings: Settings): Promise<void> {
+  await withStores(loadConfig(settings), async ({ mongo, aliases }) => {
+    const alias = await aliases.find('attempts');
+    await mongo.database.collection(alias?.live ?? '').dropIndexes();
+  });
+}

@@ -1,0 +1,216 @@
+import { expect } from 'chai';
+
+import { startApi } from '../../api/main.js';
+import { migrate } from '../../cli/migrate.js';
+import type { RoleName, StartRole } from '../../cli/runRole.js';
+import { startDelivery } from '../../consumers/delivery/main.js';
+import { startProjections } from '../../projections/main.js';
+import { loadConfig } from '../../shared/config.js';
+import { createLogger } from '../../shared/logger.js';
+import type { RunningRole } from '../../shared/role.js';
+import { createClient, type Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { olderProgram, type OlderProgram } from '../support/olderProgram.js';
+import { createOpened } from '../support/opened.js';
+import { runProgram, runProgramAt, type ProgramOutcome } from '../support/program.js';
+import { startReceiver, type Receiver } from '../support/receiver.js';
+import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
+import { isolatedSettings, type Settings } from '../support/settings.js';
+
+const changedModels = ['accounts', 'webhooks', 'events'] as const;
+const roleNames = ['projections', 'delivery', 'api'] as const;
+
+const starts: Readonly<Record<RoleName, StartRole>> = {
+  projections: startProjections,
+  delivery: startDelivery,
+  api: startApi,
+};
+
+/** More than there are partitions: each gets some. */
+const eventsAtOnce = 12;
+const longMs = 30_000;
+
+interface Readiness {
+  readonly status: number;
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+async function readinessOf(address: string): Promise<Readiness> {
+  const response = await fetch(`${address}/readyz`);
+  const { checks } = (await response.json()) as { readonly checks: Readonly<Record<string, string>> };
+  return { status: response.status, checks };
+}
+
+const isReady = (address: string) =>
+  eventually(
+    'readiness',
+    async () => ((await readinessOf(address)).status === 200 ? true : null),
+    longMs,
+  );
+
+/** One story, in the order of docs/operations.md: roles of the program before and of today beside each other. */
+describe('an upgrade that changes read models, and back', function () {
+  this.timeout(120_000);
+
+  const opened = createOpened();
+  const old = new Map<RoleName, RoleProcess>();
+  const current = new Map<RoleName, RunningRole>();
+  let older: OlderProgram;
+  let settings: Settings;
+  let receiver: Receiver;
+  let liveKey: string;
+  let acknowledged: readonly string[] = [];
+
+  const startOld = async (name: RoleName) => {
+    const role = await startRoleProcess(name, settings, older.path);
+    old.set(name, role);
+    opened.add(`old ${name}`, async () => {
+      await role.stop();
+    });
+  };
+
+  const startCurrent = async (name: RoleName) => {
+    const config = loadConfig(settings);
+    const logger = createLogger({ role: 'test', level: config.log.level, isTerminal: false });
+    const role = await starts[name](config, logger, () => new Date());
+    current.set(name, role);
+    opened.add(`current ${name}`, role.stop);
+  };
+
+  const oldClient = (key = liveKey) => createClient(old.get('api')?.address ?? '', key);
+  const currentClient = () => createClient(current.get('api')?.address ?? '', liveKey);
+  const currentAddress = (name: RoleName) => current.get(name)?.address ?? '';
+
+  const postEvents = async (client: Client) => {
+    const answers = await Promise.all(
+      Array.from({ length: eventsAtOnce }, () => client.post('/v1/events', { type: 'a.b', data: {} })),
+    );
+    expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 201));
+    acknowledged = [...acknowledged, ...answers.map(({ body }) => String(body['id']))];
+  };
+
+  const undelivered = () => {
+    const arrived = new Set(receiver.requests.map(({ headers }) => headers['webhook-id']));
+    return acknowledged.filter((id) => !arrived.has(id));
+  };
+
+  const untilAllArrived = () =>
+    eventually('all deliveries', () => (undelivered().length === 0 ? true : null), longMs);
+
+  /** Those that the API does not show as delivered. */
+  const untilAllShown = (client: Client) =>
+    eventually(
+      'every event with its delivery',
+      async () => {
+        const answers = await Promise.all(acknowledged.map((id) => client.get(`/v1/events/${id}`)));
+        return answers.every(({ text }) => text.includes('"delivered"')) ? true : null;
+      },
+      longMs,
+    );
+
+  before(async () => {
+    older = await olderProgram(changedModels);
+    opened.add('older program', older.remove);
+    settings = await isolatedSettings();
+    await migrate(loadConfig(settings));
+    receiver = await startReceiver();
+    opened.add('receiver', receiver.close);
+    await Promise.all(roleNames.map(startOld));
+    const terms = ['--name', 'Test', '--email', 'test@example.com', '--plan', 'enterprise', '--rps', '10000'];
+    const created = await runProgramAt(older.path, settings, 'account', 'create', ...terms, '--json');
+    ({ liveKey } = JSON.parse(created.stdout) as { readonly liveKey: string });
+    await oldClient().post('/v1/webhooks', { url: receiver.url, events: ['*'] });
+    await postEvents(oldClient());
+    await untilAllArrived();
+  });
+  after(() => opened.releaseAll());
+
+  describe('with the new roles beside the old ones', () => {
+    before(async () => {
+      for (const name of roleNames) {
+        await startCurrent(name);
+      }
+    });
+
+    for (const name of roleNames) {
+      it(`has the new ${name} not ready, for the models that are of another version`, async () => {
+        const { status, checks } = await readinessOf(currentAddress(name));
+        const named = Object.keys(checks).filter((check) => checks[check]?.includes('of another version'));
+        expect(status).to.equal(503);
+        expect(named).to.have.members(changedModels.map((model) => `model ${model}`));
+      });
+    }
+
+    it('has the new API refuse nothing for good', async () => {
+      expect((await currentClient().get('/v1/webhooks')).status).to.equal(503);
+    });
+
+    it('has the old ones deliver every event, none of which the new delivery has taken', async () => {
+      await postEvents(oldClient());
+      await untilAllArrived();
+      expect(undelivered()).to.deep.equal([]);
+    });
+  });
+
+  describe('once the new program has rebuilt them', () => {
+    let outcome: ProgramOutcome;
+    before(async () => {
+      outcome = await runProgram(settings, 'rebuild', ...changedModels);
+    });
+
+    it('says so', () => {
+      expect([outcome.code, outcome.stdout.match(/rebuilt in version/g)?.length]).to.deep.equal([0, 3]);
+    });
+
+    for (const name of roleNames) {
+      it(`has the new ${name} ready`, async () => {
+        expect(await isReady(currentAddress(name))).to.equal(true);
+      });
+    }
+
+    it('shows through the new API what the old one has taken', async () => {
+      expect(await untilAllShown(currentClient())).to.equal(true);
+    });
+
+    it('shows through the old API what the new one takes', async () => {
+      await postEvents(currentClient());
+      expect(await untilAllShown(oldClient())).to.equal(true);
+    });
+  });
+
+  describe('once the old roles are gone', () => {
+    before(async () => {
+      await Promise.all(roleNames.map((name) => old.get(name)?.stop()));
+      await postEvents(currentClient());
+    });
+
+    it('has lost nothing', async () => {
+      await untilAllShown(currentClient());
+      expect(undelivered()).to.deep.equal([]);
+    });
+  });
+
+  describe('taken back', () => {
+    let lateKey: string;
+    before(async () => {
+      const { body } = await currentClient().post('/v1/api-keys', { name: 'Late', mode: 'live' });
+      lateKey = String(body['secret']);
+      await startOld('api');
+    });
+
+    it('has the old API not ready while it does not know the keys of today', async () => {
+      const { status, checks } = await readinessOf(old.get('api')?.address ?? '');
+      expect([status, checks['accounts of now']]).to.deep.equal([503, 'behind what the log held before']);
+    });
+
+    it('has it ready once the old projections have taken their models up', async () => {
+      await startOld('projections');
+      expect(await isReady(old.get('api')?.address ?? '')).to.equal(true);
+    });
+
+    it('has it know everybody and everything', async () => {
+      await untilAllShown(oldClient(lateKey));
+      expect((await oldClient(lateKey).get('/v1/webhooks')).status).to.equal(200);
+    });
+  });
+});
