@@ -11,6 +11,7 @@ import type { Identity } from '../../shared/domain/identity.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
 import { accountRecords } from '../../shared/topics/accounts.js';
 import type { OutgoingRecord } from '../../shared/topics/record.js';
+import { accountContext } from '../account/accountContext.js';
 import type { Caller } from '../caller.js';
 import { planRequired } from '../middleware/permission.js';
 import { missingResource, refusal, type Refusal } from '../refusal.js';
@@ -86,10 +87,8 @@ export function createApiKeyCommands(dependencies: ApiKeyCommandDependencies): A
   };
 }
 
-/** Records of an account have no mode, whichever key they are about. */
 function recordOf({ accountId }: Caller, fact: AccountFact, identity: Identity): OutgoingRecord {
-  const context = { id: identity.recordId(), key: accountId, accountId, mode: null, at: identity.created };
-  return accountRecords.encode(fact, context);
+  return accountRecords.encode(fact, accountContext(accountId, identity));
 }
 
 const tooMany = refusal(

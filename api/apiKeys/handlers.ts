@@ -6,6 +6,7 @@ import type { Caller } from '../caller.js';
 import { insufficientScope } from '../middleware/permission.js';
 import { rangeOf } from '../paging.js';
 import { isRefusal, refusal, type Refusal } from '../refusal.js';
+import { createRemoval } from '../removal.js';
 import type { KeyHandler, noBody, noQuery } from '../route.js';
 import type { ApiKeyCommands, ApiKeySettings } from './apiKeyCommands.js';
 import { readKeyRing } from './keyRing.js';
@@ -56,14 +57,7 @@ export function createApiKeyHandlers(dependencies: ApiKeyHandlerDependencies): A
       return jsonAnswer({ data, hasMore });
     },
 
-    remove: async ({ caller, id, identity }) => {
-      const removed = await commands.remove(caller, id, identity);
-      if (isRefusal(removed)) {
-        return removed;
-      }
-      await keyUses.forget(id);
-      return jsonAnswer({ id, deleted: true });
-    },
+    remove: createRemoval(commands.remove, keyUses),
   };
 }
 

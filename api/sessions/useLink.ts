@@ -11,6 +11,7 @@ import {
 import type { AccountDocument, LiveAccountDocument } from '../../shared/mongo/documents.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
 import { accountRecords } from '../../shared/topics/accounts.js';
+import { accountContext } from '../account/accountContext.js';
 import { completeDocuments } from '../completeAnswer.js';
 import type { Member } from './credentials.js';
 
@@ -79,14 +80,7 @@ function joinedBy(user: User, { name, passwordHash }: LinkUse, linkHash: string)
 }
 
 function joining(account: LiveAccountDocument, value: UserJoined, identity: Identity) {
-  const { _id: accountId } = account;
-  const context = {
-    id: identity.recordId(),
-    key: accountId,
-    accountId,
-    mode: null,
-    at: identity.created,
-  };
+  const context = accountContext(account._id, identity);
   const fact: UserFact = { type: 'postrider.user.joined', value };
   const after = { ...account, ...evolvePeople(account, { ...fact, context }) };
   const user = after.users.find(({ id }) => id === value.userId);

@@ -8,6 +8,7 @@ import { jsonAnswer, type Reply } from '../answer.js';
 import { insufficientScope } from '../middleware/permission.js';
 import { pageAmong, rangeOf, type Place } from '../paging.js';
 import { isRefusal, type Refusal } from '../refusal.js';
+import { createRemoval } from '../removal.js';
 import type { KeyHandler, noBody, noQuery } from '../route.js';
 import { userRepresentation } from './representation.js';
 import type { inviteUserBody, listUsersQuery, updateUserBody } from './schemas.js';
@@ -65,14 +66,7 @@ export function createUserHandlers(dependencies: UserHandlerDependencies): UserH
     update: async ({ caller, id, body, identity }) =>
       shown(await commands.update(caller, id, body, identity)),
 
-    remove: async ({ caller, id, identity }) => {
-      const removed = await commands.remove(caller, id, identity);
-      if (isRefusal(removed)) {
-        return removed;
-      }
-      await keyUses.forget(id);
-      return jsonAnswer({ id, deleted: true });
-    },
+    remove: createRemoval(commands.remove, keyUses),
   };
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../shared/domain/user.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
 import { accountRecords } from '../../shared/topics/accounts.js';
+import { accountContext } from '../account/accountContext.js';
 import { readAccount } from '../account/readAccount.js';
 import type { Caller } from '../caller.js';
 import { missingResource, refusal, type Refusal } from '../refusal.js';
@@ -155,9 +156,9 @@ function changesOf(user: User, { role = user.role, name = user.name }: UserUpdat
   };
 }
 
-/** The record of a fact, and the people as the projection will have them. Records of an account have no mode. */
-function changed(people: People, fact: UserFact, { caller: { accountId }, identity }: ChangeContext) {
-  const context = { id: identity.recordId(), key: accountId, accountId, mode: null, at: identity.created };
+/** The record of a fact, and the people as the projection will have them. */
+function changed(people: People, fact: UserFact, { caller, identity }: ChangeContext) {
+  const context = accountContext(caller.accountId, identity);
   return {
     records: [accountRecords.encode(fact, context)],
     after: evolvePeople(people, { ...fact, context }),
