@@ -74,7 +74,9 @@ export function createDeletedAccounts(
     ids: async () => {
       const deletions = await deletionsNow();
       const latest = clock().getTime() - forMs;
-      return new Set([...deletions].flatMap(([id, deletedAt]) => (deletedAt.getTime() <= latest ? [id] : [])));
+      return new Set(
+        [...deletions].flatMap(([id, deletedAt]) => (deletedAt.getTime() <= latest ? [id] : [])),
+      );
     },
     deletedAt: async (accountId) => (await deletionsNow()).get(accountId) ?? null,
   };

@@ -35,7 +35,11 @@ export function createReaderChecks(dependencies: ReaderChecksDependencies): read
     ...neededModels.map((name) => checkOf(name, () => missingIn(models[name]))),
     ...others.map((name) => checkOf(name, () => otherVersionOf(models[name]))),
     ...caughtUpModels.map((name) => {
-      const hasCaughtUp = createCaughtUp(progress[name], async () => allPartitions(await offsets.ends(name)), name);
+      const hasCaughtUp = createCaughtUp(
+        progress[name],
+        async () => allPartitions(await offsets.ends(name)),
+        name,
+      );
       const check = async () => ((await hasCaughtUp()) ? null : 'behind what the log held before');
       return { name: `${name} of now`, check };
     }),

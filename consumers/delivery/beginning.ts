@@ -49,13 +49,18 @@ export async function beginWhenReadable(dependencies: BeginningDependencies): Pr
   if (await isReadable()) {
     await begin();
   } else {
-    logger.warn('read models are of another version: nothing is delivered by this process before they are rebuilt');
+    logger.warn(
+      'read models are of another version: nothing is delivered by this process before they are rebuilt',
+    );
     beginning = beginLater().catch((error: unknown) => {
       onLost(error instanceof Error ? error : new Error(String(error)));
     });
   }
   return {
-    check: { name: 'groups', check: () => Promise.resolve(hasBegun ? null : 'waits for read models of its version') },
+    check: {
+      name: 'groups',
+      check: () => Promise.resolve(hasBegun ? null : 'waits for read models of its version'),
+    },
     stop: async () => {
       stopping.abort();
       await beginning;

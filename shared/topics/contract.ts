@@ -98,7 +98,8 @@ const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>
     values: accountRecords.schemas,
   },
   'account-keys': {
-    description: 'What the records of each account are sealed with. Compacted: a key that was destroyed is gone.',
+    description:
+      'What the records of each account are sealed with. Compacted: a key that was destroyed is gone.',
     key: 'acct',
     isPublic: false,
     headers: accountHeaders,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import type { ReadModels } from '../../shared/mongo/readModels.js';
 import type { RunningRole } from '../../shared/role.js';
-import { accountKeysTopic, tierTopics, topicNames } from '../../shared/topics/names.js';
+import { accountKeysTopic, tierTopics, topicNames, type TopicName } from '../../shared/topics/names.js';
 import { openAccount, type TestAccount } from '../api/support/accounts.js';
 import { startAnotherApi } from '../api/support/anotherApi.js';
 import { createClient } from '../api/support/client.js';
@@ -22,7 +22,7 @@ import { startService, type TestService } from '../support/service.js';
 const filled = ['accounts', 'webhooks', 'events', 'attempts', 'stats', 'audit', 'replays', 'idempotency'];
 
 /** Every topic of the log but dead letters. */
-const topics = [...topicNames, accountKeysTopic, ...tierTopics];
+const topics: readonly TopicName[] = [...topicNames, accountKeysTopic, ...tierTopics];
 
 /** What tells a person: names and addresses of people, and what they have called their keys. */
 const telling = ['Ada Lovelace', 'test@example.com', 'grace@example.com', 'First live key'];

@@ -34,5 +34,8 @@ function withVersionBefore(text: string, model: ModelName): string {
   if (!version.test(text)) {
     throw new Error(`${definitions} says nothing of the version of ${model}`);
   }
-  return text.replace(version, (_, before: string, number: string) => `${before}${String(Number(number) - 1)}`);
+  return text.replace(
+    version,
+    (_, before: string, number: string) => `${before}${String(Number(number) - 1)}`,
+  );
 }
