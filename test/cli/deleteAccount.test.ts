@@ -166,8 +166,8 @@ describe('postrider account delete', function () {
     expect(fields).to.have.deep.members([
       ['_id', 'accountKeys', 'destroyed', 'key', 'positions'],
       ['_id', 'accounts', 'deletedAt', 'isDeleted', 'positions', 'recordIds'],
-      webhook,
-      webhook,
+      // Of each mode, and one of each person.
+      ...[webhook, webhook, webhook, webhook],
     ]);
   });
 
