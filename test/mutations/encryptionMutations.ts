@@ -44,8 +44,8 @@ export const encryptionMutations: readonly Mutation[] = [
   },
   {
     name: 'a secret that cannot be opened is a failed attempt',
-    file: 'consumers/delivery/attemptPair.ts',
-    find: 'throw new Error(`the secret of ${webhook.id} cannot be opened with any of the encryption keys`);',
+    file: 'consumers/delivery/signingKeys.ts',
+    find: 'throw new Error(`the secret of ${webhookId} cannot be opened with any of the encryption keys`);',
     replace: 'return Buffer.alloc(32);',
     test: 'test/consumers/delivery/missingKey.test.ts',
     grep: 'waits, while others get their events',
