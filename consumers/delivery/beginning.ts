@@ -36,9 +36,12 @@ export async function beginWhenReadable(dependencies: BeginningDependencies): Pr
   };
 
   const beginLater = async () => {
-    while (!stopping.signal.aborted) {
+    for (;;) {
       await pause(lookAgainMs, null, { signal: stopping.signal }).catch(() => null);
-      if (!stopping.signal.aborted && (await isReadable())) {
+      if (stopping.signal.aborted) {
+        return;
+      }
+      if (await isReadable()) {
         await begin();
         return;
       }

@@ -176,7 +176,7 @@ describe('an upgrade that changes read models, and back', function () {
 
   describe('once the old roles are gone', () => {
     before(async () => {
-      await Promise.all(roleNames.map((name) => old.get(name)?.stop()));
+      await Promise.all([...old.values()].map(({ stop }) => stop()));
       await postEvents(currentClient());
     });
 

@@ -101,8 +101,8 @@ export const rebuildMutations: readonly Mutation[] = [
   {
     name: 'a new delivery takes partitions from one that can deliver',
     file: 'consumers/delivery/beginning.ts',
-    find: 'if (await isReadable()) {',
-    replace: 'if ((await isReadable()) || !hasBegun) {',
+    find: 'if (await isReadable()) {\n    await begin();',
+    replace: 'if ((await isReadable()) || !hasBegun) {\n    await begin();',
     test: 'test/consumers/delivery/beginning.test.ts',
     grep: 'leaves the partitions to others',
   },
