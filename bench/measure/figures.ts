@@ -1,19 +1,33 @@
 import type { Figure } from '../report/result.js';
 import type { DeliveredLoad, PipelineUsage, UsageByProcess } from '../scenarios/scenario.js';
 import { summarizeLatencies } from './latencies.js';
+import type { ProcessUsage } from './processUsage.js';
+
+/** Figures that bars are set for, by the names that they have in every report. */
+export const figureNames = {
+  accepted: 'accepted',
+  delivered: 'delivered until drained',
+  deliveries: 'deliveries until drained',
+  processorTime: 'CPU an event, all together',
+  memory: 'memory after the drain, own processes',
+} as const;
 
 const bytesPerMegabyte = 1e6;
 
-/** Events a second, from the first post to the last answer and to the last arrival. */
+/** Events a second, from the first post to the last answer and to the last arrival; deliveries, where each event has several. */
 export function throughputFigures({ report, arrivals }: DeliveredLoad): readonly Figure[] {
   const { startedAt, endedAt } = report;
   const begin = startedAt[0] ?? 0;
   const lastArrival = arrivals.reduce((latest, { arrivedAt }) => arrivedAt.reduce(later, latest), begin);
   const perSecond = (until: number) => (startedAt.length * 1000) / (until - begin);
-  return [
-    { name: 'accepted', unit: '/s', value: perSecond(endedAt) },
-    { name: 'delivered until drained', unit: '/s', value: perSecond(lastArrival) },
+  const delivered = perSecond(lastArrival);
+  const figures: readonly Figure[] = [
+    { name: figureNames.accepted, unit: '/s', value: perSecond(endedAt) },
+    { name: figureNames.delivered, unit: '/s', value: delivered },
   ];
+  return arrivals.length === 1
+    ? figures
+    : [...figures, { name: figureNames.deliveries, unit: '/s', value: delivered * arrivals.length }];
 }
 
 /** From each event's post, or the moment at which it was due, to its arrival at each webhook. */
@@ -30,26 +44,56 @@ export function latencyFigures({ report, arrivals }: DeliveredLoad, since: strin
 
 /** Processor time for each event, in sum and by process, and the memory of the pipeline's own processes. */
 export function usageFigures(before: PipelineUsage, after: PipelineUsage, events: number): readonly Figure[] {
-  const cpuMs = (group: keyof PipelineUsage, name: string) =>
-    (after[group].get(name)?.cpuMs ?? 0) - (before[group].get(name)?.cpuMs ?? 0);
-  const figuresOf = (group: keyof PipelineUsage, title: string): Figure[] => {
-    const names = [...after[group].keys()];
-    const total = names.reduce((sum, name) => sum + cpuMs(group, name), 0);
-    const figure = (name: string, value: number): Figure => ({ name, unit: 'ms', value: value / events });
-    return [
-      figure(`CPU an event, ${title}`, total),
-      ...names.map((name) => figure(`  ${name}`, cpuMs(group, name))),
-    ];
-  };
+  const anEvent = (name: string, cpuMs: number): Figure => ({ name, unit: 'ms', value: cpuMs / events });
+  const own = cpuBetween(before.own, after.own);
+  const servers = cpuBetween(before.servers, after.servers);
+  const byProcess = (used: CpuByProcess) => [...used].map(([name, cpuMs]) => anEvent(`  ${name}`, cpuMs));
   return [
-    ...figuresOf('own', 'own processes'),
-    ...figuresOf('servers', 'servers'),
-    { name: 'peak memory, own processes', unit: 'MB', value: peakMemory(after.own) / bytesPerMegabyte },
+    anEvent(figureNames.processorTime, total(own) + total(servers)),
+    anEvent('CPU an event, own processes', total(own)),
+    ...byProcess(own),
+    anEvent('CPU an event, servers', total(servers)),
+    ...byProcess(servers),
+    ...memoryFigures(after.own),
   ];
 }
 
-function peakMemory(usage: UsageByProcess): number {
-  return [...usage.values()].reduce((sum, { peakMemoryBytes }) => sum + peakMemoryBytes, 0);
+/** What the pipeline's own processes hold of the machine's memory now, and the most that they ever held. */
+export function memoryFigures(usage: UsageByProcess): readonly Figure[] {
+  const inAll = (name: string, bytesOf: (usage: ProcessUsage) => number): Figure => ({
+    name,
+    unit: 'MB',
+    value: [...usage.values()].reduce((sum, process) => sum + bytesOf(process), 0) / bytesPerMegabyte,
+  });
+  return [
+    inAll(figureNames.memory, ({ memoryBytes }) => memoryBytes),
+    inAll('peak memory, own processes', ({ peakMemoryBytes }) => peakMemoryBytes),
+  ];
+}
+
+/** Processor time while nothing is asked of a pipeline, as a share of one core, in sum and by process. */
+export function idleFigures(before: PipelineUsage, after: PipelineUsage, elapsedMs: number): readonly Figure[] {
+  const ofACore = (name: string, cpuMs: number): Figure => ({
+    name,
+    unit: '% of a core',
+    value: (cpuMs / elapsedMs) * 100,
+  });
+  const own = cpuBetween(before.own, after.own);
+  return [
+    ofACore('CPU when idle, own processes', total(own)),
+    ...[...own].map(([name, cpuMs]) => ofACore(`  ${name}`, cpuMs)),
+    ofACore('CPU when idle, servers', total(cpuBetween(before.servers, after.servers))),
+  ];
+}
+
+type CpuByProcess = ReadonlyMap<string, number>;
+
+function cpuBetween(before: UsageByProcess, after: UsageByProcess): CpuByProcess {
+  return new Map([...after].map(([name, { cpuMs }]) => [name, cpuMs - (before.get(name)?.cpuMs ?? 0)]));
+}
+
+function total(used: CpuByProcess): number {
+  return [...used.values()].reduce((sum, cpuMs) => sum + cpuMs, 0);
 }
 
 function later(left: number, right: number): number {

@@ -4,7 +4,9 @@ import { readFile } from 'node:fs/promises';
 export interface ProcessUsage {
   /** Of all its threads, in user and kernel mode. */
   readonly cpuMs: number;
-  /** The most memory that it has held at once. */
+  /** What it holds of the machine's memory now. */
+  readonly memoryBytes: number;
+  /** The most that it has held at once. */
   readonly peakMemoryBytes: number;
 }
 
@@ -14,7 +16,11 @@ export async function readUsage(pid: number): Promise<ProcessUsage> {
     readFile(`/proc/${pid}/stat`, 'utf8'),
     readFile(`/proc/${pid}/status`, 'utf8'),
   ]);
-  return { cpuMs: cpuMsOf(stat), peakMemoryBytes: peakMemoryOf(status) };
+  return {
+    cpuMs: cpuMsOf(stat),
+    memoryBytes: memoryOf(status, 'VmRSS'),
+    peakMemoryBytes: memoryOf(status, 'VmHWM'),
+  };
 }
 
 /** USER_HZ, which is 100 on every architecture that Node runs on. */
@@ -24,15 +30,23 @@ const firstFieldAfterName = 3;
 const userTimeField = 14;
 const systemTimeField = 15;
 
-/** @param stat the text of /proc/PID/stat */
+/**
+ * Linux scales the two to the time that the scheduler has counted to the nanosecond, so that their sum is as exact as
+ * /proc/PID/schedstat, and has the threads in it that have ended.
+ * @param stat the text of /proc/PID/stat
+ */
 export function cpuMsOf(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = [userTimeField, systemTimeField].map((field) => Number(fields[field - firstFieldAfterName]));
   return ticks.reduce((sum, value) => sum + value, 0) * msPerTick;
 }
 
-/** @param status the text of /proc/PID/status */
-export function peakMemoryOf(status: string): number {
-  const [, kibibytes = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
+/**
+ * proc(5): VmRSS is what is resident now, VmHWM the most that ever was.
+ * @param status the text of /proc/PID/status
+ * @returns bytes
+ */
+export function memoryOf(status: string, field: 'VmRSS' | 'VmHWM'): number {
+  const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? '0';
   return Number(kibibytes) * 1024;
 }

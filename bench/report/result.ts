@@ -3,7 +3,7 @@ import type { PipelineName } from '../pipelines/pipeline.js';
 /** One thing that was measured. */
 export interface Figure {
   readonly name: string;
-  readonly unit: '/s' | 'ms' | 'MB' | '×';
+  readonly unit: '/s' | 'ms' | 'MB' | '×' | '% of a core';
   readonly value: number;
 }
 

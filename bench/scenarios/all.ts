@@ -1,9 +1,19 @@
 import { hungNeighbour } from './hungNeighbour.js';
+import { idle } from './idle.js';
 import { lists } from './lists.js';
 import { rebuild } from './rebuild.js';
 import type { Scenario } from './scenario.js';
-import { steady } from './steady.js';
-import { throughput } from './throughput.js';
+import { steady, steady500 } from './steady.js';
+import { five, throughput } from './throughput.js';
 
 /** In the order in which they are run. */
-export const scenarios: readonly Scenario[] = [throughput, steady, hungNeighbour, lists, rebuild];
+export const scenarios: readonly Scenario[] = [
+  throughput,
+  five,
+  steady,
+  steady500,
+  hungNeighbour,
+  idle,
+  lists,
+  rebuild,
+];

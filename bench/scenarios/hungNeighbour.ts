@@ -4,7 +4,7 @@ import type { Bench, Scenario } from './scenario.js';
 
 const perSecond = 100;
 const seconds = 60;
-const quickSeconds = 10;
+const quickSeconds = 3;
 const answersAfterMs = 10_000;
 
 /** Whether one webhook that hangs holds back another: the same load alone and beside it. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { latencyFigures, throughputFigures, usageFigures } from '../../../bench/measure/figures.js';
+import { idleFigures, latencyFigures, throughputFigures, usageFigures } from '../../../bench/measure/figures.js';
 import type { DeliveredLoad, PipelineUsage } from '../../../bench/scenarios/scenario.js';
 
 /** Four events, one each 100 ms, of which the last answer comes after 500 ms; two webhooks get them. */
@@ -15,16 +15,24 @@ const delivered: DeliveredLoad = {
 function usageOf(api: number, kafka: number): PipelineUsage {
   return {
     own: new Map([
-      ['api', { cpuMs: api, peakMemoryBytes: 50e6 }],
-      ['delivery', { cpuMs: 2 * api, peakMemoryBytes: 70e6 }],
+      ['api', { cpuMs: api, memoryBytes: 40e6, peakMemoryBytes: 50e6 }],
+      ['delivery', { cpuMs: 2 * api, memoryBytes: 55e6, peakMemoryBytes: 70e6 }],
     ]),
-    servers: new Map([['Kafka', { cpuMs: kafka, peakMemoryBytes: 400e6 }]]),
+    servers: new Map([['Kafka', { cpuMs: kafka, memoryBytes: 300e6, peakMemoryBytes: 400e6 }]]),
   };
 }
 
 describe('figures', () => {
-  it('of throughput go to the last answer and to the last arrival', () => {
-    expect(throughputFigures(delivered).map(({ value }) => value)).to.deep.equal([8, 4]);
+  it('of throughput go to the last answer and to the last arrival, and count each webhook', () => {
+    expect(throughputFigures(delivered).map(({ value }) => value)).to.deep.equal([8, 4, 8]);
+  });
+
+  it('of throughput count no deliveries beside the events of one webhook', () => {
+    const alone = { ...delivered, arrivals: delivered.arrivals.slice(0, 1) };
+    expect(throughputFigures(alone).map(({ name }) => name)).to.deep.equal([
+      'accepted',
+      'delivered until drained',
+    ]);
   });
 
   it('of latency are over all webhooks', () => {
@@ -35,12 +43,24 @@ describe('figures', () => {
   it('of processor time are what was used between two moments, for each event', () => {
     const figures = usageFigures(usageOf(100, 500), usageOf(300, 600), 100);
     expect(figures.map(({ name, value }) => [name, value])).to.deep.equal([
+      ['CPU an event, all together', 7],
       ['CPU an event, own processes', 6],
       ['  api', 2],
       ['  delivery', 4],
       ['CPU an event, servers', 1],
       ['  Kafka', 1],
+      ['memory after the drain, own processes', 95],
       ['peak memory, own processes', 120],
+    ]);
+  });
+
+  it('of an idle pipeline are shares of one core', () => {
+    const figures = idleFigures(usageOf(100, 500), usageOf(110, 600), 1000);
+    expect(figures.map(({ name, value }) => [name, value])).to.deep.equal([
+      ['CPU when idle, own processes', 3],
+      ['  api', 1],
+      ['  delivery', 2],
+      ['CPU when idle, servers', 10],
     ]);
   });
 });
