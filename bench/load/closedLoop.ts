@@ -12,6 +12,8 @@ export async function runClosedLoop(plan: ClosedLoopPlan): Promise<LoadReport> {
   const { url, headers, first, count, type, connections } = plan;
   const record = createLoadRecord(count);
   let next = 0;
+  // autocannon hands the same object to both ends of an exchange.
+  const indexes = new WeakMap<object, number>();
   const result = await autocannon({
     url,
     method: 'POST',
@@ -22,13 +24,14 @@ export async function runClosedLoop(plan: ClosedLoopPlan): Promise<LoadReport> {
     requests: [
       {
         // Called right before the request is written.
-        setupRequest: (request) => {
+        setupRequest: (request, context) => {
           const index = next;
           next += 1;
+          indexes.set(context, index);
           record.started(index, monotonicMs());
           return { ...request, body: eventBody(first + index, type) };
         },
-        onResponse: record.ended,
+        onResponse: (status, _body, context) => record.ended(indexes.get(context) ?? 0, status),
       },
     ],
   });

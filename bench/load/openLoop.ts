@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { Agent, request, type IncomingMessage } from 'node:http';
+import { Agent } from 'node:http';
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
 
-import { messageOf } from '../../shared/errors.js';
 import { monotonicMs } from '../measure/monotonicClock.js';
 import { eventBody } from './eventBody.js';
 import type { LoadReport, OpenLoopPlan } from './plans.js';
+import { post } from './post.js';
 import { createLoadRecord } from './record.js';
 
 const timerMs = 1;
@@ -25,7 +24,11 @@ export async function runOpenLoop(plan: OpenLoopPlan): Promise<LoadReport> {
     const dueAt = beginsAt + (index * 1000) / perSecond;
     await until(dueAt);
     record.started(index, dueAt);
-    posts.push(post(url, { headers, agent, body: eventBody(first + index, type) }).then(record.ended));
+    posts.push(
+      post(url, { headers, agent, body: eventBody(first + index, type) }).then((outcome) =>
+        record.ended(index, outcome),
+      ),
+    );
   }
   await Promise.all(posts);
   agent.destroy();
@@ -40,29 +43,5 @@ async function until(time: number): Promise<void> {
   }
   while (monotonicMs() < time) {
     await endOfTurn();
-  }
-}
-
-interface Post {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly agent: Agent;
-  readonly body: string;
-}
-
-/** Resolves with the status of the answer, or with what went wrong. */
-async function post(url: string, { headers, agent, body }: Post): Promise<number | string> {
-  try {
-    const sending = request(url, {
-      method: 'POST',
-      agent,
-      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    });
-    sending.end(body);
-    const [response] = (await once(sending, 'response')) as [IncomingMessage];
-    response.resume();
-    await once(response, 'end');
-    return response.statusCode ?? 0;
-  } catch (error) {
-    return messageOf(error);
   }
 }

@@ -3,21 +3,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 
 const pollMs = 100;
-const deadlineMs = 120_000;
+const patienceMs = 120_000;
 
 /**
  * Waits until every consumer group of a pipeline has committed all that its topics hold: then all of its work is done.
  * @param prefix of the names of its groups
+ * @throws Error with how many records are left, where they become no fewer for two minutes
  */
 export async function untilDrained(brokers: readonly string[], prefix: string): Promise<void> {
   const kafka = new Kafka({ clientId: 'benchmark', brokers: [...brokers], logLevel: logLevel.ERROR });
   const admin = kafka.admin();
   await admin.connect();
   try {
-    const deadline = performance.now() + deadlineMs;
-    while (!(await isDrained(admin, prefix))) {
-      if (performance.now() > deadline) {
-        throw new Error(`The consumers of ${prefix} have not read all records after ${deadlineMs / 1000} s`);
+    let fewest = Infinity;
+    let lastProgress = performance.now();
+    for (let left = await recordsLeft(admin, prefix); left > 0; left = await recordsLeft(admin, prefix)) {
+      lastProgress = left < fewest ? performance.now() : lastProgress;
+      fewest = Math.min(fewest, left);
+      if (performance.now() - lastProgress > patienceMs) {
+        throw new Error(`The consumers of ${prefix} have left ${left} records for ${patienceMs / 1000} s`);
       }
       await pause(pollMs);
     }
@@ -26,21 +30,24 @@ export async function untilDrained(brokers: readonly string[], prefix: string): 
   }
 }
 
-async function isDrained(admin: Admin, prefix: string): Promise<boolean> {
+async function recordsLeft(admin: Admin, prefix: string): Promise<number> {
   const { groups } = await admin.listGroups();
   const ours = groups.map(({ groupId }) => groupId).filter((groupId) => groupId.startsWith(prefix));
-  const drained = await Promise.all(ours.map((groupId) => groupIsDrained(admin, groupId)));
-  return drained.every(Boolean);
+  return sum(await Promise.all(ours.map((groupId) => recordsLeftTo(admin, groupId))));
 }
 
-async function groupIsDrained(admin: Admin, groupId: string): Promise<boolean> {
-  for (const { topic, partitions } of await admin.fetchOffsets({ groupId })) {
-    const ends = new Map(
-      (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]),
+async function recordsLeftTo(admin: Admin, groupId: string): Promise<number> {
+  const subscriptions = await admin.fetchOffsets({ groupId });
+  const left = subscriptions.map(async ({ topic, partitions }) => {
+    const ends = await admin.fetchTopicOffsets(topic);
+    const endOf = new Map(ends.map(({ partition, high }) => [partition, Number(high)]));
+    return sum(
+      partitions.map(({ partition, offset }) => Math.max(0, (endOf.get(partition) ?? 0) - Number(offset))),
     );
-    if (partitions.some(({ partition, offset }) => Number(offset) < (ends.get(partition) ?? 0))) {
-      return false;
-    }
-  }
-  return true;
+  });
+  return sum(await Promise.all(left));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

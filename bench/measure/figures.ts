@@ -10,6 +10,7 @@ export const figureNames = {
   deliveries: 'deliveries until drained',
   processorTime: 'CPU an event, all together',
   memory: 'memory after the drain, own processes',
+  idle: 'CPU when idle, own processes',
 } as const;
 
 const bytesPerMegabyte = 1e6;
@@ -30,15 +31,21 @@ export function throughputFigures({ report, arrivals }: DeliveredLoad): readonly
     : [...figures, { name: figureNames.deliveries, unit: '/s', value: delivered * arrivals.length }];
 }
 
+/** @param since what the time is counted from */
+export function latencyNames(since: string): { readonly p50: string; readonly p99: string } {
+  return { p50: `p50 from ${since} to receiver`, p99: `p99 from ${since} to receiver` };
+}
+
 /** From each event's post, or the moment at which it was due, to its arrival at each webhook. */
 export function latencyFigures({ report, arrivals }: DeliveredLoad, since: string): readonly Figure[] {
   const latencies = arrivals.flatMap(({ arrivedAt }) =>
     Array.from(arrivedAt, (at, index) => at - (report.startedAt[index] ?? NaN)),
   );
   const { p50, p99 } = summarizeLatencies(latencies);
+  const names = latencyNames(since);
   return [
-    { name: `p50 from ${since} to receiver`, unit: 'ms', value: p50 },
-    { name: `p99 from ${since} to receiver`, unit: 'ms', value: p99 },
+    { name: names.p50, unit: 'ms', value: p50 },
+    { name: names.p99, unit: 'ms', value: p99 },
   ];
 }
 
@@ -72,7 +79,11 @@ export function memoryFigures(usage: UsageByProcess): readonly Figure[] {
 }
 
 /** Processor time while nothing is asked of a pipeline, as a share of one core, in sum and by process. */
-export function idleFigures(before: PipelineUsage, after: PipelineUsage, elapsedMs: number): readonly Figure[] {
+export function idleFigures(
+  before: PipelineUsage,
+  after: PipelineUsage,
+  elapsedMs: number,
+): readonly Figure[] {
   const ofACore = (name: string, cpuMs: number): Figure => ({
     name,
     unit: '% of a core',
@@ -80,7 +91,7 @@ export function idleFigures(before: PipelineUsage, after: PipelineUsage, elapsed
   });
   const own = cpuBetween(before.own, after.own);
   return [
-    ofACore('CPU when idle, own processes', total(own)),
+    ofACore(figureNames.idle, total(own)),
     ...[...own].map(([name, cpuMs]) => ofACore(`  ${name}`, cpuMs)),
     ofACore('CPU when idle, servers', total(cpuBetween(before.servers, after.servers))),
   ];

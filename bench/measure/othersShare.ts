@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 
-import { msPerTick, readUsage } from './processUsage.js';
+import { msPerTick } from './processUsage.js';
 
 /**
  * Begins to watch what other programs take of the machine: they make every figure worse, and not for each pipeline alike.
- * @param ours pids of all processes that belong to the measurement
+ * @param ours what all processes that belong to the measurement have used so far, in milliseconds of processor time
  * @returns what tells their share of all processors since then, from 0 to 1
  */
-export async function watchOthers(ours: readonly number[]): Promise<() => Promise<number>> {
+export async function watchOthers(ours: () => Promise<number>): Promise<() => Promise<number>> {
   const beganAt = performance.now();
   const before = await readOthersCpuMs(ours);
   return async () => {
@@ -17,9 +17,9 @@ export async function watchOthers(ours: readonly number[]): Promise<() => Promis
   };
 }
 
-async function readOthersCpuMs(ours: readonly number[]): Promise<number> {
-  const [machine, ...usages] = await Promise.all([readFile('/proc/stat', 'utf8'), ...ours.map(readUsage)]);
-  return usages.reduce((rest, { cpuMs }) => rest - cpuMs, machineCpuMsOf(machine));
+async function readOthersCpuMs(ours: () => Promise<number>): Promise<number> {
+  const [machine, oursMs] = await Promise.all([readFile('/proc/stat', 'utf8'), ours()]);
+  return machineCpuMsOf(machine) - oursMs;
 }
 
 /**

@@ -10,21 +10,21 @@ const program = fileURLToPath(new URL('../bare/main.js', import.meta.url));
 /** The same packages and nothing more, so every event goes to every webhook: see bench/bare. */
 export const barePipeline: Pipeline = {
   name: 'bare',
-  start: async ({ config, environment, nodeOptions, host }, webhooks) => {
-    await migrate(config);
-    return startRoles(
-      (role) =>
+  start: async (site, webhooks) => {
+    await migrate(site.config);
+    return startRoles(site, {
+      startRole: ({ role, name, environment }) =>
         startChild(
           {
-            name: `bare-${role}`,
+            name: `bare-${name}`,
             program,
             args: [role, ...webhooks.map(({ url }) => url)],
-            environment,
-            nodeOptions,
+            environment: { ...site.environment, ...environment },
+            nodeOptions: site.nodeOptions,
           },
-          host,
+          site.host,
         ),
-      () => Promise.resolve({ 'content-type': 'application/json' }),
-    );
+      prepare: () => Promise.resolve({ 'content-type': 'application/json' }),
+    });
   },
 };

@@ -20,13 +20,22 @@ const account = {
 /** This service: each role in a process of its own, as production runs it. */
 export const servicePipeline: Pipeline = {
   name: 'service',
-  start: async ({ config, environment, nodeOptions, host }, webhooks) => {
-    await migrate(config);
-    return startRoles(
-      (role) =>
-        startChild({ name: `service-${role}`, program, args: [role], environment, nodeOptions }, host),
-      async (address) => {
-        const { liveKey } = await withStores(config, ({ commands }) =>
+  start: async (site, webhooks) => {
+    await migrate(site.config);
+    return startRoles(site, {
+      startRole: ({ role, name, environment }) =>
+        startChild(
+          {
+            name: `service-${name}`,
+            program,
+            args: [role],
+            environment: { ...site.environment, ...environment },
+            nodeOptions: site.nodeOptions,
+          },
+          site.host,
+        ),
+      prepare: async (address) => {
+        const { liveKey } = await withStores(site.config, ({ commands }) =>
           createAccount(commands, account, new Date()),
         );
         const headers = { 'content-type': 'application/json', authorization: `Bearer ${liveKey}` };
@@ -35,7 +44,7 @@ export const servicePipeline: Pipeline = {
         }
         return headers;
       },
-    );
+    });
   },
 };
 

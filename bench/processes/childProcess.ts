@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import type { Releasers } from '../../shared/lifecycle.js';
 import type { Watchdog } from '../../stack/watchdog.js';
+import { readUsage } from '../measure/processUsage.js';
 
 export interface ChildOptions {
   /** As messages and its log file call it. */
@@ -24,10 +25,14 @@ export interface ChildProcess {
   readonly pid: number;
   /** What it answers at, where it listens. */
   readonly address: string;
+  /** Processor time that it has used, in milliseconds; once it was stopped or killed, what it had used before. */
+  readonly cpuMs: () => Promise<number>;
   /** Asks a process that answers its parent (see answerParent). */
   readonly ask: <Reply>(question: unknown, reply: z.ZodType<Reply>) => Promise<Reply>;
-  /** Rejects where the process ends before `stop` was called. */
+  /** Rejects where the process ends before `stop` or `kill` was called. */
   readonly lost: Promise<never>;
+  /** SIGKILL: it has no time to finish anything. Resolves when it is gone. */
+  readonly kill: () => Promise<void>;
   /** SIGTERM, and SIGKILL where that does not help; resolves when it is gone, also where it was before. */
   readonly stop: () => Promise<void>;
 }
@@ -85,19 +90,31 @@ export async function startChild(options: ChildOptions, host: ChildHost): Promis
   // Whoever waits for something else at that moment hears of it through the race that it runs.
   lost.catch(() => undefined);
 
+  let usedMs = 0;
+  const cpuMs = async () => {
+    usedMs = stopping ? usedMs : (await readUsage(pid)).cpuMs;
+    return usedMs;
+  };
   const stop = async () => {
+    await cpuMs().catch(() => 0);
     stopping = true;
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);
     await exited;
     clearTimeout(timer);
   };
+  const kill = async () => {
+    await cpuMs();
+    stopping = true;
+    child.kill('SIGKILL');
+    await exited;
+  };
   host.releasers.add(name, stop);
   try {
     const signal = AbortSignal.timeout(startDeadlineMs);
     const messages: unknown[] = await Promise.race([once(child, 'message', { signal }), lost]);
     const { address } = runningSchema.parse(messages[0]);
-    return { name, pid, address, lost, stop, ask: createAsk(child, lost) };
+    return { name, pid, address, cpuMs, lost, kill, stop, ask: createAsk(child, lost) };
   } catch (error) {
     await stop();
     throw error;

@@ -8,34 +8,54 @@ export interface ArrivalLog {
   readonly arrivals: (range: EventRange) => Arrivals;
 }
 
-interface Arrival {
-  readonly at: number;
-  requests: number;
+/** By number of event. A million of them have to be counted while others arrive, so these are no objects. */
+interface Arrived {
+  /** When the first request came. */
+  readonly at: Float64Array;
+  readonly requests: Uint16Array;
 }
 
-export function createArrivalLog(): ArrivalLog {
-  const byWebhook = new Map<number, Map<number, Arrival>>();
+const smallest = 1024;
+const nothing: Arrived = { at: new Float64Array(), requests: new Uint16Array() };
 
-  const inRange = ({ webhook, first, count }: EventRange): (Arrival | undefined)[] => {
-    const known = byWebhook.get(webhook);
-    return Array.from({ length: count }, (_, index) => known?.get(first + index));
-  };
+export function createArrivalLog(): ArrivalLog {
+  const byWebhook = new Map<number, Arrived>();
+
+  const requestsIn = ({ webhook, first, count }: EventRange): Uint16Array =>
+    (byWebhook.get(webhook) ?? nothing).requests.subarray(first, first + count);
 
   return {
     add: (webhook, sequence, at) => {
-      const known = byWebhook.get(webhook) ?? new Map<number, Arrival>();
-      byWebhook.set(webhook, known);
-      const arrival = known.get(sequence) ?? { at, requests: 0 };
-      arrival.requests += 1;
-      known.set(sequence, arrival);
+      const arrived = roomFor(sequence, byWebhook.get(webhook) ?? nothing);
+      byWebhook.set(webhook, arrived);
+      const before = arrived.requests[sequence] ?? 0;
+      arrived.requests[sequence] = before + 1;
+      if (before === 0) {
+        arrived.at[sequence] = at;
+      }
     },
-    count: (range) => inRange(range).filter((arrival) => arrival !== undefined).length,
+    count: (range) => requestsIn(range).reduce((sum, requests) => sum + Number(requests > 0), 0),
     arrivals: (range) => {
-      const arrivals = inRange(range);
+      const { webhook, first, count } = range;
+      const arrivedAt = new Float64Array(count).fill(NaN);
+      arrivedAt.set((byWebhook.get(webhook) ?? nothing).at.subarray(first, first + count));
       return {
-        arrivedAt: Float64Array.from(arrivals, (arrival) => arrival?.at ?? NaN),
-        repeated: arrivals.reduce((sum, arrival) => sum + Math.max(0, (arrival?.requests ?? 0) - 1), 0),
+        arrivedAt,
+        repeated: requestsIn(range).reduce((sum, requests) => sum + Math.max(0, requests - 1), 0),
       };
     },
   };
+}
+
+/** The same arrays, or longer copies. */
+function roomFor(sequence: number, arrived: Arrived): Arrived {
+  if (sequence < arrived.at.length) {
+    return arrived;
+  }
+  const length = Math.max(smallest, 2 * (sequence + 1));
+  const at = new Float64Array(length).fill(NaN);
+  const requests = new Uint16Array(length);
+  at.set(arrived.at);
+  requests.set(arrived.requests);
+  return { at, requests };
 }

@@ -11,11 +11,15 @@ export interface Receiver {
    * @param answersAfterMs at once by default
    */
   readonly webhookUrl: (webhook: number, answersAfterMs?: number) => string;
+  /** How many events of a range have reached a webhook so far. */
+  readonly arrived: (range: EventRange) => Promise<number>;
+  /** What has reached a webhook of a range so far. */
+  readonly arrivals: (range: EventRange) => Promise<Arrivals>;
   /**
    * Waits until each event of a range has reached a webhook.
    * @throws Error with how many are missing, where none more arrives for half a minute
    */
-  readonly arrivals: (range: EventRange) => Promise<Arrivals>;
+  readonly allArrivals: (range: EventRange) => Promise<Arrivals>;
   readonly process: ChildProcess;
 }
 
@@ -26,20 +30,22 @@ export async function startReceiver(host: ChildHost): Promise<Receiver> {
   const program = fileURLToPath(new URL('./main.js', import.meta.url));
   const process = await startChild({ name: 'receiver', program }, host);
   const { address, ask } = process;
+  const arrived = (range: EventRange) => ask({ ask: 'count', ...range }, countSchema);
+  const arrivals = (range: EventRange) => ask({ ask: 'arrivals', ...range }, arrivalsSchema);
 
   const untilArrived = async (range: EventRange): Promise<void> => {
-    let arrived = 0;
+    let before = 0;
     let lastProgress = performance.now();
     for (;;) {
-      const now = await ask({ ask: 'count', ...range }, countSchema);
+      const now = await arrived(range);
       if (now === range.count) {
         return;
       }
-      lastProgress = now > arrived ? performance.now() : lastProgress;
-      arrived = now;
+      lastProgress = now > before ? performance.now() : lastProgress;
+      before = now;
       if (performance.now() - lastProgress > patienceMs) {
         throw new Error(
-          `${range.count - arrived} of ${range.count} events have not reached webhook ${range.webhook}`,
+          `${range.count - now} of ${range.count} events have not reached webhook ${range.webhook}`,
         );
       }
       await pause(pollMs);
@@ -48,9 +54,11 @@ export async function startReceiver(host: ChildHost): Promise<Receiver> {
 
   return {
     webhookUrl: (webhook, answersAfterMs = 0) => `${address}/${webhook}?after=${answersAfterMs}`,
-    arrivals: async (range) => {
+    arrived,
+    arrivals,
+    allArrivals: async (range) => {
       await untilArrived(range);
-      return ask({ ask: 'arrivals', ...range }, arrivalsSchema);
+      return arrivals(range);
     },
     process,
   };

@@ -1,36 +1,72 @@
-import type { PipelineName } from '../pipelines/pipeline.js';
+import { z } from 'zod';
+
+const unitSchema = z.enum(['/s', 'ms', 's', 'MB', 'B', '×', '% of a core', 'events']);
 
 /** One thing that was measured. */
-export interface Figure {
-  readonly name: string;
-  readonly unit: '/s' | 'ms' | 'MB' | '×' | '% of a core';
-  readonly value: number;
-}
+const figureSchema = z.object({ name: z.string(), unit: unitSchema, value: z.number() }).readonly();
+
+/** How something went while a scenario was run. */
+const seriesSchema = z
+  .object({
+    name: z.string(),
+    unit: unitSchema,
+    /** Seconds since the beginning, and the value then. */
+    points: z.array(z.tuple([z.number(), z.number()]).readonly()).readonly(),
+  })
+  .readonly();
+
+/** Of which run of which scenario something is. */
+const origin = {
+  scenario: z.string(),
+  pipeline: z.enum(['bare', 'service']),
+  /** Counts from 1. */
+  run: z.int(),
+  measuredAt: z.iso.datetime(),
+  /** What was measured, as git calls it; null outside of a checkout. */
+  commit: z.string().nullable(),
+};
 
 /** What one run of a scenario on one pipeline has shown. */
-export interface Result {
-  readonly scenario: string;
-  readonly pipeline: PipelineName;
-  /** Counts from 1. */
-  readonly run: number;
-  readonly figures: readonly Figure[];
-  /** What programs that have no part in it took of the machine's processors meanwhile: from 0 to 1. */
-  readonly othersShare: number;
-}
+const resultSchema = z
+  .object({
+    ...origin,
+    figures: z.array(figureSchema).readonly(),
+    series: z.array(seriesSchema).readonly(),
+    /** What programs that have no part in it took of the machine's processors meanwhile: from 0 to 1. */
+    othersShare: z.number(),
+  })
+  .readonly();
 
-/** The machine and its load are part of every figure. */
-export interface Machine {
-  readonly cpu: string;
-  readonly cores: number;
-  readonly memoryBytes: number;
-  readonly node: string;
-}
+const failureSchema = z.object({ ...origin, reason: z.string() }).readonly();
+
+/** The machine and its servers are part of every figure. */
+const machineSchema = z
+  .object({
+    cpu: z.string(),
+    cores: z.int(),
+    memoryBytes: z.number(),
+    system: z.string(),
+    /** Of Node and of the servers, by name. */
+    versions: z.record(z.string(), z.string()),
+  })
+  .readonly();
 
 /** All that a call of the benchmark has come to. */
-export interface Report {
-  readonly startedAt: string;
-  /** Shortened: it shows that all works, its figures mean little. */
-  readonly quick: boolean;
-  readonly machine: Machine;
-  readonly results: readonly Result[];
-}
+export const reportSchema = z
+  .object({
+    startedAt: z.iso.datetime(),
+    /** Shortened: it shows that all works, its figures mean little. */
+    quick: z.boolean(),
+    machine: machineSchema,
+    results: z.array(resultSchema).readonly(),
+    failures: z.array(failureSchema).readonly(),
+  })
+  .readonly();
+
+export type Unit = z.infer<typeof unitSchema>;
+export type Figure = z.infer<typeof figureSchema>;
+export type Series = z.infer<typeof seriesSchema>;
+export type Result = z.infer<typeof resultSchema>;
+export type Failure = z.infer<typeof failureSchema>;
+export type Machine = z.infer<typeof machineSchema>;
+export type Report = z.infer<typeof reportSchema>;

@@ -1,13 +1,14 @@
 import type { PipelineName } from '../pipelines/pipeline.js';
 import type { Figure, Result } from './result.js';
+import { spreadOf, type Spread } from './spread.js';
 
-/** A figure of a scenario, side by side: of each pipeline the median of its runs, null where it has none. */
+/** A figure of a scenario, side by side: what the runs of each pipeline have shown, null where it was not measured. */
 export interface SummaryRow {
   readonly name: string;
   readonly unit: Figure['unit'];
-  readonly bare: number | null;
-  readonly service: number | null;
-  /** The service's figure by that of the bare pipeline, where that is not zero. */
+  readonly bare: Spread | null;
+  readonly service: Spread | null;
+  /** The service's median by that of the bare pipeline, where that is not zero. */
   readonly ratio: number | null;
 }
 
@@ -28,27 +29,19 @@ export function summarize(results: readonly Result[]): readonly ScenarioSummary[
 function rowsOf(results: readonly Result[]): readonly SummaryRow[] {
   const units = new Map(results.flatMap(({ figures }) => figures.map(({ name, unit }) => [name, unit])));
   return [...units].map(([name, unit]) => {
-    const bare = medianOf(results, 'bare', name);
-    const service = medianOf(results, 'service', name);
+    const bare = spreadOf(valuesOf(results, 'bare', name));
+    const service = spreadOf(valuesOf(results, 'service', name));
     return { name, unit, bare, service, ratio: ratioOf(service, bare) };
   });
 }
 
-function ratioOf(service: number | null, bare: number | null): number | null {
-  return service === null || bare === null || bare === 0 ? null : service / bare;
+function ratioOf(service: Spread | null, bare: Spread | null): number | null {
+  return service === null || bare === null || bare.median === 0 ? null : service.median / bare.median;
 }
 
-function medianOf(results: readonly Result[], pipeline: PipelineName, name: string): number | null {
+function valuesOf(results: readonly Result[], pipeline: PipelineName, name: string): readonly number[] {
   const figures = results
     .filter((result) => result.pipeline === pipeline)
     .flatMap((result) => result.figures);
-  return median(figures.filter((figure) => figure.name === name).map(({ value }) => value));
-}
-
-/** The middle one, or the mean of the middle two; null where there are none. */
-export function median(values: readonly number[]): number | null {
-  const sorted = values.toSorted((left, right) => left - right);
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
-  const upper = sorted[Math.floor(sorted.length / 2)];
-  return lower === undefined || upper === undefined ? null : (lower + upper) / 2;
+  return figures.filter((figure) => figure.name === name).map(({ value }) => value);
 }

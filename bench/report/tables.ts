@@ -1,39 +1,53 @@
 import Table from 'cli-table3';
 
+import type { JudgedBar } from './bars.js';
 import type { ScenarioSummary, SummaryRow } from './summary.js';
-
-const decimalsBelow = [
-  { limit: 10, decimals: 2 },
-  { limit: 100, decimals: 1 },
-];
+import { barText, barValueText, ratioText, spreadText } from './text.js';
 
 const noLinesBetweenRows = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' };
+
+/** Bars of a scenario, held against what was measured. */
+export interface JudgedScenario {
+  readonly scenario: string;
+  readonly bars: readonly JudgedBar[];
+}
 
 /** A table for each scenario, for a terminal. */
 export function renderTables(summaries: readonly ScenarioSummary[]): string {
   return summaries.map(renderTable).join('\n\n');
 }
 
+/** What was to be reached and whether it was, for a terminal. */
+export function renderBars(judged: readonly JudgedScenario[]): string {
+  const rows = judged.flatMap(({ scenario, bars }) =>
+    bars.map((bar) => [scenario, bar.figure, barValueText(bar), barText(bar), bar.verdict]),
+  );
+  return tableOf(['bars', '', 'is', 'should be', ''], ['left', 'left', 'right', 'right', 'left'], rows);
+}
+
 function renderTable({ scenario, rows }: ScenarioSummary): string {
+  return tableOf(
+    [scenario, '', 'bare', 'service', 'service / bare'],
+    ['left', 'left', 'right', 'right', 'right'],
+    rows.map(cellsOf),
+  );
+}
+
+function tableOf(
+  head: string[],
+  colAligns: ('left' | 'right')[],
+  rows: readonly (readonly string[])[],
+): string {
   const table = new Table({
-    head: [scenario, '', 'bare', 'service', 'service / bare'],
-    colAligns: ['left', 'left', 'right', 'right', 'right'],
+    head,
+    colAligns,
     style: { head: [], border: [] },
     chars: { ...noLinesBetweenRows },
   });
-  table.push(...rows.map(cellsOf));
+  table.push(...rows.map((row) => [...row]));
   return table.toString();
 }
 
 function cellsOf({ name, unit, bare, service, ratio }: SummaryRow): string[] {
-  return [name, unit, numberText(bare), numberText(service), ratio === null ? '–' : ratio.toFixed(2)];
-}
-
-/** Three digits that count: more would say more than was measured. */
-function numberText(value: number | null): string {
-  if (value === null) {
-    return '–';
-  }
-  const decimals = decimalsBelow.find(({ limit }) => value < limit)?.decimals ?? 0;
-  return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  return [name, unit, spreadText(bare), spreadText(service), ratioText(ratio)];
 }

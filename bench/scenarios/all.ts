@@ -1,7 +1,10 @@
+import { backlog } from './backlog.js';
 import { hungNeighbour } from './hungNeighbour.js';
 import { idle } from './idle.js';
+import { kill } from './kill.js';
 import { lists } from './lists.js';
 import { rebuild } from './rebuild.js';
+import { scale } from './scale.js';
 import type { Scenario } from './scenario.js';
 import { steady, steady500 } from './steady.js';
 import { five, throughput } from './throughput.js';
@@ -13,7 +16,10 @@ export const scenarios: readonly Scenario[] = [
   steady,
   steady500,
   hungNeighbour,
+  kill,
   idle,
+  scale,
   lists,
   rebuild,
+  backlog,
 ];

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { idleFigures, memoryFigures } from '../measure/figures.js';
+import { figureNames, idleFigures, memoryFigures } from '../measure/figures.js';
+import { atMost } from '../report/bars.js';
 import type { Scenario } from './scenario.js';
 
 /** Connections have gone to sleep, and what is done once in a while has been done. */
@@ -17,6 +18,7 @@ export const idle: Scenario = {
   name: 'idle',
   description: `processor time while nothing happens, for a minute that begins ${restMs / 1000} s after the last request`,
   webhooks: 1,
+  bars: [atMost(figureNames.idle, 3, '% of a core')],
   measure: async ({ quick, deliver, untilDrained, usage }) => {
     await deliver(quick ? quickEvents : events, { loop: 'closed', connections: 50 });
     await untilDrained();

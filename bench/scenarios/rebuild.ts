@@ -27,6 +27,7 @@ export const rebuild: Scenario = {
   description: `the model of ${events} events with an outcome each, read again from the log`,
   webhooks: 1,
   pipelines: ['service'],
+  plotted: ['records, rebuilt', 'records, plain consumer'],
   measure: async ({ quick, site, untilDrained }) => {
     await withStores(site.config, ({ log }) => appendHistory(log, quick ? quickEvents : events));
     await untilDrained();

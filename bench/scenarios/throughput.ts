@@ -1,4 +1,5 @@
-import { latencyFigures, throughputFigures, usageFigures } from '../measure/figures.js';
+import { figureNames, latencyFigures, throughputFigures, usageFigures } from '../measure/figures.js';
+import { atLeast, atLeastOfBare, atMost } from '../report/bars.js';
 import type { Scenario } from './scenario.js';
 
 const connections = 50;
@@ -9,6 +10,15 @@ export const throughput = fullSpeed({
   description: `20,000 events as fast as ${connections} connections can post, one webhook`,
   webhooks: 1,
   events: 20_000,
+  bars: [
+    atLeast(figureNames.accepted, 2000, '/s'),
+    atLeastOfBare(figureNames.accepted, 0.8),
+    atLeast(figureNames.delivered, 1850, '/s'),
+    atLeastOfBare(figureNames.delivered, 0.9),
+    atMost(figureNames.processorTime, 1.1, 'ms'),
+    atMost(figureNames.memory, 350, 'MB'),
+  ],
+  plotted: [figureNames.accepted, figureNames.delivered],
 });
 
 /** What each further delivery of an event costs. */
@@ -17,9 +27,11 @@ export const five = fullSpeed({
   description: `5,000 events as fast as ${connections} connections can post, each to five webhooks`,
   webhooks: 5,
   events: 5000,
+  bars: [atLeast(figureNames.deliveries, 2600, '/s')],
+  plotted: [figureNames.accepted, figureNames.deliveries],
 });
 
-interface Shape extends Pick<Scenario, 'name' | 'description' | 'webhooks'> {
+interface Shape extends Omit<Scenario, 'measure'> {
   readonly events: number;
 }
 

@@ -6,6 +6,8 @@ import { expect } from 'chai';
 import { runClosedLoop } from '../../../bench/load/closedLoop.js';
 import { sequenceIn } from '../../../bench/load/eventBody.js';
 import { runOpenLoop } from '../../../bench/load/openLoop.js';
+import { runStubbornLoop } from '../../../bench/load/stubbornLoop.js';
+import { messageOf } from '../../../shared/errors.js';
 
 type Handle = (sequence: number, response: ServerResponse) => void;
 
@@ -49,9 +51,21 @@ describe('the loops that post events', () => {
   const closedLoop = (count: number, connections: number) =>
     runClosedLoop({ loop: 'closed', url, headers: {}, first: 1000, count, type, connections });
 
+  const stubbornLoop = (accepted: number, count: number) =>
+    runStubbornLoop({ loop: 'stubborn', url, headers: {}, first: 0, count, type, connections: 4, accepted });
+
   it('post each event of a closed loop once', async () => {
     await closedLoop(103, 10);
     expect(received.toSorted((left, right) => left - right)).to.deep.equal(numbers(1000, 103));
+  });
+
+  it('know when each event of a closed loop was accepted', async () => {
+    handle = (sequence, response) => {
+      setTimeout(accept, sequence === 1002 ? 100 : 0, sequence, response);
+    };
+    const { startedAt, acceptedAt } = await closedLoop(8, 4);
+    const took = acceptedAt.map((at, index) => at - (startedAt[index] ?? NaN));
+    expect(took.indexOf(Math.max(...took))).to.equal(2);
   });
 
   it('have as many posts of a closed loop under way as connections, and no more', async () => {
@@ -107,6 +121,40 @@ describe('the loops that post events', () => {
     };
     const { accepted, refused } = await openLoop(10, 1000);
     expect({ accepted, refused }).to.deep.equal({ accepted: 5, refused: { 503: 5 } });
+  });
+
+  it('have no time of acceptance for what was refused', async () => {
+    handle = (sequence, response) => {
+      response.writeHead(sequence % 2 === 0 ? 201 : 503).end();
+    };
+    const { acceptedAt } = await openLoop(4, 1000);
+    expect([...acceptedAt].map((at) => Number.isNaN(at))).to.deep.equal([false, true, false, true]);
+  });
+
+  it('post other events of a stubborn loop in the place of those that got no 201', async () => {
+    handle = (sequence, response) => {
+      if (sequence % 3 === 0) {
+        response.destroy();
+      } else {
+        accept(sequence, response);
+      }
+    };
+    const { accepted, acceptedAt, refused } = await stubbornLoop(10, 100);
+    const given = [...acceptedAt].filter((at) => !Number.isNaN(at)).length;
+    expect([accepted, given]).to.deep.equal([10, 10]);
+    expect(new Set(received).size).to.equal(received.length);
+    expect(refused).to.have.property('socket hang up');
+  });
+
+  it('end a stubborn loop as soon as so many are accepted', async () => {
+    await stubbornLoop(10, 100);
+    expect(received).to.have.lengthOf(10);
+  });
+
+  it('give a stubborn loop up whose numbers are used up', async () => {
+    handle = (_sequence, response) => response.destroy();
+    const failure = await stubbornLoop(2, 3).then(() => 'none', messageOf);
+    expect(failure).to.equal('Of 3 events only 0 were accepted');
   });
 
   it('tell of what got no answer at all', async () => {

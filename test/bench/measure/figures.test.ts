@@ -1,11 +1,22 @@
 import { expect } from 'chai';
 
-import { idleFigures, latencyFigures, throughputFigures, usageFigures } from '../../../bench/measure/figures.js';
+import {
+  idleFigures,
+  latencyFigures,
+  throughputFigures,
+  usageFigures,
+} from '../../../bench/measure/figures.js';
 import type { DeliveredLoad, PipelineUsage } from '../../../bench/scenarios/scenario.js';
 
 /** Four events, one each 100 ms, of which the last answer comes after 500 ms; two webhooks get them. */
 const delivered: DeliveredLoad = {
-  report: { startedAt: Float64Array.of(1000, 1100, 1200, 1300), endedAt: 1500, accepted: 4, refused: {} },
+  report: {
+    startedAt: Float64Array.of(1000, 1100, 1200, 1300),
+    acceptedAt: Float64Array.of(1050, 1150, 1250, 1500),
+    endedAt: 1500,
+    accepted: 4,
+    refused: {},
+  },
   arrivals: [
     { arrivedAt: Float64Array.of(1010, 1120, 1230, 2000), repeated: 0 },
     { arrivedAt: Float64Array.of(1010, 1110, 1950, 1310), repeated: 0 },

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -10,8 +11,13 @@ import { messageOf } from '../../../shared/errors.js';
 import { createReleasers, type Releasers } from '../../../shared/lifecycle.js';
 import { createLogger } from '../../../shared/logger.js';
 import { createWatchdog, type Watchdog } from '../../../stack/watchdog.js';
+import { eventually } from '../../support/eventually.js';
 
 const sayRunning = `process.send({ type: 'running', address: 'http://127.0.0.1:1' });`;
+
+const goOn = `setInterval(() => undefined, 1000);`;
+
+const workFor100Ms = `while (process.cpuUsage().user < 150_000);`;
 
 const echo = `
   process.on('message', ({ id, question }) => {
@@ -68,6 +74,26 @@ describe('a process of the benchmark', () => {
     expect(await failureOf(start(`console.error('no port is free'); process.exit(1);`))).to.match(
       /no port is free$/,
     );
+  });
+
+  it('is gone once it was killed, and not lost', async () => {
+    const child = await start(`${sayRunning} process.on('SIGTERM', () => undefined);${goOn}`);
+    await child.kill();
+    expect(await Promise.race([child.lost.then(String, messageOf), endOfTurn('not lost')])).to.equal(
+      'not lost',
+    );
+    expect(() => process.kill(child.pid, 0)).to.throw('ESRCH');
+  });
+
+  it('is known by what it had used once it was killed', async () => {
+    const child = await start(`${sayRunning}${workFor100Ms}${goOn}`);
+    const used = await eventually('its work', async () => {
+      const ms = await child.cpuMs();
+      expect(ms).to.be.at.least(100);
+      return ms;
+    });
+    await child.kill();
+    expect(await child.cpuMs()).to.be.at.least(used);
   });
 
   it('is gone once its releasers were called', async () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 
-import { renderTables } from '../../../bench/report/tables.js';
+import { renderBars, renderTables } from '../../../bench/report/tables.js';
+import { atLeast, judge } from '../../../bench/report/bars.js';
+import type { SummaryRow } from '../../../bench/report/summary.js';
 
 const columns = (line: string | undefined) =>
   line
@@ -8,16 +10,33 @@ const columns = (line: string | undefined) =>
     .map((cell) => cell.trim())
     .slice(1, -1);
 
+const once = (median: number) => ({ median, least: median, most: median, runs: 1 });
+
+const rows: readonly SummaryRow[] = [
+  { name: 'accepted', unit: '/s', bare: once(2544.6), service: once(98.76), ratio: 0.0388 },
+  { name: 'p50', unit: 'ms', bare: null, service: once(2.345), ratio: null },
+  {
+    name: 'p99',
+    unit: 'ms',
+    bare: null,
+    service: { median: 7, least: 6.25, most: 12.34, runs: 3 },
+    ratio: null,
+  },
+];
+
 describe('the tables of a report', () => {
-  it('show three digits that count, and a dash for what was not measured', () => {
-    const rows = [
-      { name: 'accepted', unit: '/s', bare: 2544.6, service: 98.76, ratio: 0.0388 },
-      { name: 'p50', unit: 'ms', bare: null, service: 2.345, ratio: null },
-    ] as const;
+  it('show three digits that count, a dash for what was not measured, and the spread of several runs', () => {
     const [, , ...lines] = renderTables([{ scenario: 'throughput', rows }]).split('\n');
-    expect(lines.slice(0, 2).map(columns)).to.deep.equal([
+    expect(lines.slice(0, 3).map(columns)).to.deep.equal([
       ['accepted', '/s', '2,545', '98.8', '0.04'],
       ['p50', 'ms', '–', '2.35', '–'],
+      ['p99', 'ms', '–', '7 (6.25 – 12.3)', '–'],
     ]);
+  });
+
+  it('show what was to be reached and whether it was', () => {
+    const bars = judge([atLeast('accepted', 100, '/s')], rows);
+    const [, , line] = renderBars([{ scenario: 'throughput', bars }]).split('\n');
+    expect(columns(line)).to.deep.equal(['throughput', 'accepted', '98.8 /s', '≥ 100 /s', 'not met']);
   });
 });
