@@ -17,7 +17,7 @@ export async function describeMachine({ pids }: Servers): Promise<Machine> {
     cpu: first?.model ?? 'unknown',
     cores: cpus().length,
     memoryBytes: totalmem(),
-    system: `${type()} ${release()} ${arch()}`,
+    system: `${type()} ${release().split('.', 2).join('.')} ${arch()}`,
     versions: {
       Node: process.versions.node,
       Kafka: versionIn(await namesBesideClasses(pids.get('Kafka') ?? 0), /^kafka_[\d.]+-(\d[\d.]*)\.jar$/m),

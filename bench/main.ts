@@ -12,7 +12,7 @@ import { createProgram, type Options } from './program.js';
 import { judge } from './report/bars.js';
 import { readReports, writePage } from './report/files.js';
 import type { Report, Result } from './report/result.js';
-import { summarize, type ScenarioSummary } from './report/summary.js';
+import { summarize } from './report/summary.js';
 import { renderBars, renderTables } from './report/tables.js';
 import { runBenchmark } from './run.js';
 import { scenarios } from './scenarios/all.js';
@@ -30,11 +30,9 @@ const interrupted = 130;
 async function benchmark(options: Options): Promise<void> {
   const { pageFrom, page, output } = options;
   const report = pageFrom === undefined ? await runOnServers(options) : await readReports(pageFrom);
-  const summary = summarize(report.results);
-  const whole = { ...report, summary };
-  await (output === undefined ? null : writeFile(output, `${JSON.stringify(whole, null, 2)}\n`));
+  await writeOutput(output, report);
   await (page === undefined ? null : writePage(page, report, scenarios));
-  print(options.json === true ? whole : textOf(report, summary));
+  print(options.json === true ? withSummary(report) : textOf(report));
   warnOfOthers(report.results);
   if (pageFrom === undefined && report.failures.length > 0) {
     const failures = report.failures.map(({ scenario, pipeline }) => `${scenario} on ${pipeline}`);
@@ -42,7 +40,16 @@ async function benchmark(options: Options): Promise<void> {
   }
 }
 
-async function runOnServers({ quick = false, only, runs, backlog, profile }: Options): Promise<Report> {
+function withSummary(report: Report) {
+  return { ...report, summary: summarize(report.results) };
+}
+
+async function writeOutput(file: string | undefined, report: Report): Promise<void> {
+  await (file === undefined ? null : writeFile(file, `${JSON.stringify(withSummary(report), null, 2)}\n`));
+}
+
+async function runOnServers(options: Options): Promise<Report> {
+  const { quick = false, only, runs, backlog, profile, output } = options;
   const releasers = createReleasers(createLogger({ role: 'bench', level: 'silent', isTerminal: false }));
   const stopping = new AbortController();
   try {
@@ -56,6 +63,7 @@ async function runOnServers({ quick = false, only, runs, backlog, profile }: Opt
         backlogEvents: quick ? quickBacklogEvents : backlog,
         profileDirectory: profile === undefined ? null : resolve(profile),
         onProgress: tell,
+        onMeasured: (report) => writeOutput(output, report),
         signal: stopping.signal,
       },
       releasers,
@@ -67,7 +75,8 @@ async function runOnServers({ quick = false, only, runs, backlog, profile }: Opt
 }
 
 /** Tables of all figures, what failed, and the bars, which mean nothing to a quick run. */
-function textOf({ quick, failures }: Report, summaries: readonly ScenarioSummary[]): string {
+function textOf({ quick, results, failures }: Report): string {
+  const summaries = summarize(results);
   const judged = summaries.map(({ scenario, rows }) => ({
     scenario,
     bars: judge(scenarios.find(({ name }) => name === scenario)?.bars ?? [], rows),

@@ -41,7 +41,7 @@ export function createProgram(
       500_000,
     )
     .option('--json', 'print JSON in place of tables')
-    .option('--output <file>', 'write the JSON to a file too')
+    .option('--output <file>', 'write the JSON to a file too, after each measurement')
     .addOption(
       new Option(
         '--page [directory]',

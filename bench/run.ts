@@ -15,6 +15,8 @@ export interface RunOptions extends WorkshopOptions, Sizes {
   readonly runs: number;
   /** Whether the bare pipeline is measured too, where a scenario can be run on it. */
   readonly besideBare: (scenario: Scenario) => boolean;
+  /** Gets the report as it is after each measurement: what was measured in an hour should outlast the next one. */
+  readonly onMeasured: (report: Report) => Promise<void>;
   /** Nothing more is begun once it was aborted. */
   readonly signal: AbortSignal;
 }
@@ -39,23 +41,29 @@ export async function runBenchmark(options: RunOptions, releasers: Releasers): P
   }
   const results: Result[] = [];
   const failures: Failure[] = [];
-  for (const measurement of measurementsOf(options)) {
-    if (options.signal.aborted) {
-      break;
-    }
+  const report: Report = { startedAt, quick: options.quick, machine, results, failures };
+  const measurements = measurementsOf(options);
+  for (const [index, measurement] of measurements.entries()) {
     const { scenario, pipeline, run } = measurement;
-    options.onProgress(`${scenario.name} on ${pipeline.name}, run ${run} of ${options.runs} …`);
+    options.onProgress(
+      `${index + 1} of ${measurements.length}: ${scenario.name} on ${pipeline.name}, run ${run} …`,
+    );
     const measuredAt = new Date().toISOString();
     const origin = { scenario: scenario.name, pipeline: pipeline.name, run, measuredAt, commit };
     const outcome = await attempt(workshop, measurement);
+    // What was interrupted has not failed.
+    if (options.signal.aborted) {
+      break;
+    }
     if ('reason' in outcome) {
       options.onProgress(`${scenario.name} on ${pipeline.name} has failed: ${outcome.reason}`);
       failures.push({ ...origin, ...outcome });
     } else {
       results.push({ ...origin, ...outcome });
     }
+    await options.onMeasured(report);
   }
-  return { startedAt, quick: options.quick, machine, results, failures };
+  return report;
 }
 
 /** Measures; what fails takes nothing with it that the next one needs. */

@@ -7,8 +7,11 @@ import type { Bench, Scenario } from './scenario.js';
 
 const events = 20_000;
 const quickEvents = 1500;
-/** For posts that nobody answers: each takes a number of its own, so that what is posted after it is no repeat. */
-const numbersForEach = 2;
+/**
+ * For posts that nobody answers: each takes a number of its own, so that what is posted after it is no repeat. Enough for a
+ * minute of ten failures a second on each connection.
+ */
+const spareNumbers = 30_000;
 const connections = 50;
 const awayMs = 1000;
 const pollMs = 20;
@@ -27,7 +30,7 @@ export const kill: Scenario = {
   ],
   measure: async (bench) => {
     const accepted = bench.quick ? quickEvents : events;
-    const numbers = bench.takeNumbers(accepted * numbersForEach);
+    const numbers = bench.takeNumbers(accepted + spareNumbers);
     const posting = bench.post(numbers, { loop: 'stubborn', connections, accepted });
     const [report] = await Promise.all([
       posting,

@@ -17,8 +17,8 @@ export interface BarGroup {
   readonly bare: Spread | null;
 }
 
-const width = 760;
-const left = 300;
+const width = 800;
+const left = 340;
 const plotWidth = 300;
 const barHeight = 16;
 const groupGap = 14;
