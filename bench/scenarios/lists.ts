@@ -14,7 +14,7 @@ const warmUpRounds = 20;
 /** Whether a page takes as long in a long list as in a short one. */
 export const lists: Scenario = {
   name: 'lists',
-  description: `pages of 20 among ${few} and ${many} events of one account, with each filter`,
+  description: `pages of 20 among ${few.toLocaleString('en')} and ${many.toLocaleString('en')} events of one account, with each filter`,
   webhooks: 1,
   pipelines: ['service'],
   measure: async ({ quick, target }) => {

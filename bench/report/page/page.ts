@@ -101,12 +101,14 @@ function sectionText({ scenario, rows, bars, plots, ...rest }: Section): readonl
     `### ${scenario.name}`,
     `${sentence(scenario.description)} ${runText(rest)}`,
     ...rest.failures.map((failure) => `**Failed**, ${inOneLine(failure)}`),
-    ...bars.map(
-      (bar) => `- ${bar.figure}: ${barValueText(bar)}, should be ${barText(bar)}: **${bar.verdict}**`,
-    ),
+    ...(bars.length === 0 ? [] : [bars.map(barLine).join('\n')]),
     ...plots.map(({ fileName, title }) => `![${title}](${fileName})`),
     ...(rows.length === 0 ? [] : [figuresTable(rows)]),
   ];
+}
+
+function barLine(bar: JudgedBar): string {
+  return `- ${bar.figure}: ${barValueText(bar)}, should be ${barText(bar)}: **${bar.verdict}**`;
 }
 
 function runText({ runs, measured }: Pick<Section, 'runs' | 'measured'>): string {
