@@ -2,6 +2,7 @@ import { measuredType, neighbourType } from './load/eventBody.js';
 import type { Load } from './load/load.js';
 import { untilDrained } from './measure/drained.js';
 import { readUsage } from './measure/processUsage.js';
+import { modelBytes, topicBytes } from './measure/storedBytes.js';
 import type { PipelineSite, RunningPipeline } from './pipelines/pipeline.js';
 import type { EventRange } from './receiver/questions.js';
 import type { Receiver } from './receiver/receiver.js';
@@ -53,6 +54,10 @@ export function createBench(dependencies: BenchDependencies): Bench {
     pipeline,
     target: { eventsUrl: pipeline.eventsUrl, headers: pipeline.headers, mongodbUrl: config.mongodb.url },
     site,
+    storedBytes: async () => ({
+      topics: await topicBytes(servers.directory, config.topics.prefix),
+      models: await modelBytes(config.mongodb.url),
+    }),
     usage: async () => ({ own: await usageOf(pidsOf(pipeline)), servers: await usageOf(servers.pids) }),
   };
 }

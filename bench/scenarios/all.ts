@@ -1,4 +1,5 @@
 import { backlog } from './backlog.js';
+import { disk } from './disk.js';
 import { hungNeighbour } from './hungNeighbour.js';
 import { idle } from './idle.js';
 import { kill } from './kill.js';
@@ -21,5 +22,6 @@ export const scenarios: readonly Scenario[] = [
   scale,
   lists,
   rebuild,
+  disk,
   backlog,
 ];

@@ -1,6 +1,7 @@
 import type { LoadReport } from '../load/plans.js';
 import type { ProcessUsage } from '../measure/processUsage.js';
 import type { Arrivals } from '../receiver/questions.js';
+import type { StoredBytes } from '../measure/storedBytes.js';
 import type { PipelineName, PipelineSite, RunningPipeline } from '../pipelines/pipeline.js';
 import type { Bar } from '../report/bars.js';
 import type { Figure, Series } from '../report/result.js';
@@ -74,6 +75,8 @@ export interface Bench {
   readonly keepSeries: (series: Series) => void;
   /** The processes that are measured, for scenarios that stop and start them. */
   readonly pipeline: Pick<RunningPipeline, 'processes' | 'begin'>;
+  /** What the pipeline's topics, and the models in its database, take on the disks. */
+  readonly storedBytes: () => Promise<{ readonly topics: StoredBytes; readonly models: StoredBytes }>;
   /** What is measured, for scenarios that talk to it by themselves. */
   readonly target: Target;
   /** Where it runs, for scenarios that start something beside it. */
