@@ -23,7 +23,7 @@ export interface SelectableEvents {
 }
 
 export interface SelectableEventsDependencies {
-  readonly events: Pick<ReadModel<EventDocument>, 'findPage'>;
+  readonly events: Pick<ReadModel<EventDocument>, 'countPage'>;
   /** The progress of the model `events`. */
   readonly progress: ModelProgress;
   readonly offsets: TopicOffsets;
@@ -81,7 +81,7 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
       const deliveries = await inTime(offsets.ends('deliveries'), logTimeoutMs, 'the log does not answer');
       await reached('events', scope.eventsBelow, deadline);
       await reached('deliveries', deliveries, deadline);
-      const count = await countSelected(events, scope, () => Date.now() < deadline);
+      const count = await countSelected(events, scope, { goesOn: () => Date.now() < deadline });
       if (count === null) {
         throw tooLate;
       }

@@ -1,5 +1,6 @@
 import { backlog } from './backlog.js';
 import { disk } from './disk.js';
+import { dryRun } from './dryRun.js';
 import { hungNeighbour } from './hungNeighbour.js';
 import { idle } from './idle.js';
 import { kill } from './kill.js';
@@ -21,6 +22,7 @@ export const scenarios: readonly Scenario[] = [
   idle,
   scale,
   lists,
+  dryRun,
   rebuild,
   disk,
   backlog,

@@ -34,9 +34,13 @@ const readsAtOnce = 4;
 export function createReplays(context: ReplaysContext): HandleRecord {
   const { connections, log, identifiers, clock, logger } = context;
   const { models, offsets, progress } = connections;
+  const events = {
+    findPage: limited(readsAtOnce, models.events.findPage),
+    countPage: limited(readsAtOnce, models.events.countPage),
+  };
   const runReplay = createRunReplay({
     ...context,
-    models: { replays: models.replays, events: { findPage: limited(readsAtOnce, models.events.findPage) } },
+    models: { replays: models.replays, events },
     ...{ progress, offsets },
     counts: createReplayCounts(models.events),
     log: createReplayLog({ log: createPersistentLog(log, logger), progress, identifiers, clock }),

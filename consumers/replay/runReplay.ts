@@ -20,7 +20,7 @@ import { untilReached, type ReplayLog } from './replayLog.js';
 export interface RunReplayDependencies {
   readonly models: {
     readonly replays: Pick<ReadModels['replays'], 'findByIds'>;
-    readonly events: Pick<ReadModels['events'], 'findPage'>;
+    readonly events: Pick<ReadModels['events'], 'findPage' | 'countPage'>;
   };
   readonly progress: { readonly replays: ModelProgress; readonly events: ModelProgress };
   readonly offsets: TopicOffsets;
@@ -93,7 +93,7 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
   };
 
   const count = async (replay: Replay, signal: AbortSignal) => {
-    const matched = await countSelected(models.events, replay, () => !signal.aborted);
+    const matched = await countSelected(models.events, replay, { goesOn: () => !signal.aborted });
     if (matched !== null) {
       await log.record(
         replay,

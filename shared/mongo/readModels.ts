@@ -131,6 +131,21 @@ export interface CountQuery {
   readonly index: IndexKey;
 }
 
+export interface CountedPageQuery extends Pick<PageQuery, 'limit' | 'index'> {
+  readonly range: OrderedRange;
+  /** What holds for the documents that count, as MongoDB writes expressions. */
+  readonly condition: Document;
+}
+
+/** What the first documents of a range are, none of which has left the database. */
+export interface CountedPage {
+  /** How many there were, up to the limit. */
+  readonly read: number;
+  readonly counted: number;
+  /** Null where there was none. */
+  readonly last: { readonly _id: string; readonly created: Date } | null;
+}
+
 /** Reads of one model. Each throws UnavailableError where the database is away, or the model is being begun. */
 export interface ReadModel<Model extends ModelDocument> {
   /** Documents by their ids, and how far the model is, in one read. What is missing is for the caller to judge. */
@@ -147,6 +162,8 @@ export interface ReadModel<Model extends ModelDocument> {
   findPage: (query: PageQuery) => Promise<readonly Model[]>;
   /** How many documents of a complete model match. */
   count: (query: CountQuery) => Promise<number>;
+  /** Counts within the first documents of a range, in a complete model. */
+  countPage: (query: CountedPageQuery) => Promise<CountedPage>;
   meta: () => Promise<MetaDocument>;
   /** How far each generation is that must hold what is waited for: one but for the time around a switch. */
   awaited: () => Promise<readonly MetaDocument[]>;
@@ -156,6 +173,8 @@ export type ReadModels = { readonly [Name in ModelName]: ReadModel<DocumentsByMo
 
 /** No list may hold up the others for longer than this, in milliseconds. */
 const pageTimeoutMs = 2000;
+
+const nothingCounted: CountedPage = { read: 0, counted: 0, last: null };
 
 /** Reads of the models that are live now. */
 export function createReadModels(database: Db): ReadModels {
@@ -229,6 +248,27 @@ function createReadModel<Model extends ModelDocument>(
       const documents = await collection();
       const options = { hint: { ...index }, maxTimeMS: pageTimeoutMs };
       return vouched(documents, documents.countDocuments(filter, options));
+    },
+    countPage: async ({ range: { filter, sort }, limit, index, condition }) => {
+      const documents = await collection();
+      const counted = documents.aggregate<CountedPage>(
+        [
+          { $match: filter },
+          { $sort: { ...sort } },
+          { $limit: limit },
+          {
+            $group: {
+              _id: null,
+              read: { $sum: 1 },
+              counted: { $sum: { $cond: [condition, 1, 0] } },
+              last: { $last: { _id: '$_id', created: '$created' } },
+            },
+          },
+        ],
+        { hint: { ...index }, maxTimeMS: pageTimeoutMs },
+      );
+      const [page = nothingCounted] = await vouched(documents, counted.toArray());
+      return page;
     },
     meta: async () => (await findAll({ _id: metaId })).meta,
     awaited: generations.awaited,

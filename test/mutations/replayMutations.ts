@@ -163,6 +163,22 @@ export const replayMutations: readonly Mutation[] = [
     grep: 'oldest first, in pages of 7',
   },
   {
+    name: 'a count of what is selected takes in test deliveries',
+    file: 'shared/mongo/replayCandidates.ts',
+    find: "{ $eq: [{ $ifNull: ['$onlyWebhookId', null] }, null] },",
+    replace: '',
+    test: 'test/shared/mongo/replayCandidates.test.ts',
+    grep: 'as they are selected one by one',
+  },
+  {
+    name: 'a count of what is selected ends with its first page',
+    file: 'shared/mongo/replayCandidates.ts',
+    find: 'if (page.read === limit &&',
+    replace: 'if (page.read > limit &&',
+    test: 'test/shared/mongo/replayCandidates.test.ts',
+    grep: 'once each in pages of 7',
+  },
+  {
     name: 'the replays of a delivery are not counted',
     file: 'projections/events.ts',
     find: '...(replayed.length > 0 && { replayed })',

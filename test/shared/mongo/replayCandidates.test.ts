@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import type { ReplayCursor, ReplaySelection } from '../../../shared/domain/replay.js';
-import type { ReplayScope } from '../../../shared/domain/replaySelection.js';
+import { isSelected, type ReplayScope } from '../../../shared/domain/replaySelection.js';
 import { createIdentifiers } from '../../../shared/domain/identifiers.js';
 import type { EventDocument } from '../../../shared/mongo/documents.js';
 import { eventIndexes } from '../../../shared/mongo/indexes.js';
@@ -15,6 +15,7 @@ import { secondsLater, start, testIdentifier } from '../../support/facts.js';
 const accountId = testIdentifier('acct');
 const webhookId = testIdentifier('wh', 1);
 const identifiers = createIdentifiers(createRandom());
+const goesOn = () => true;
 
 function scopeOf(only: ReplaySelection, types: readonly string[] | null = null): ReplayScope {
   return {
@@ -72,12 +73,70 @@ describe('the candidates of a replay', () => {
     ['missing', 30],
   ] as const) {
     it(`are counted where they are selected as ${only}`, async () => {
-      expect(await countSelected(stored.models.events, scopeOf(only), () => true)).to.equal(count);
+      expect(await countSelected(stored.models.events, scopeOf(only), { goesOn })).to.equal(count);
     });
   }
 
   it('are not counted to the end where there is no time left', async () => {
-    expect(await countSelected(stored.models.events, scopeOf('all'), () => false)).to.equal(null);
+    expect(await countSelected(stored.models.events, scopeOf('all'), { goesOn: () => false })).to.equal(null);
+  });
+
+  for (const limit of [1, 2, 7, 90]) {
+    it(`are counted once each in pages of ${limit}`, async () => {
+      const counted = await countSelected(stored.models.events, scopeOf('missing'), { goesOn, limit });
+
+      expect(counted).to.equal(30);
+    });
+  }
+
+  describe('of which some are not to be replayed', () => {
+    const unlike = testIdentifier('acct', 2);
+    const scopeOfUnlike = (only: ReplaySelection): ReplayScope => ({
+      ...scopeOf(only),
+      accountId: unlike,
+      eventsBelow: [5, 0, 2],
+    });
+    before(async () => {
+      const others = [
+        { onlyWebhookId: webhookId },
+        { source: { partition: 0, offset: 4, appended: 0 } },
+        { source: { partition: 0, offset: 5, appended: 0 } },
+        { source: { partition: 1, offset: 0, appended: 0 } },
+        { source: { partition: 2, offset: 1, appended: 0 } },
+        { source: { partition: 7, offset: 0, appended: 0 } },
+        { deliveries: [] },
+      ];
+      await stored.collection.insertMany(
+        others.flatMap((other, number) =>
+          documents()
+            .slice(0, 3)
+            .map((document) => ({
+              ...document,
+              ...other,
+              accountId: unlike,
+              _id: `${document._id}${number}`,
+            })),
+        ),
+      );
+      const place = { accountId: unlike, id: 'evt_unread', type: 'a.b', created: start, deliveries: [] };
+      const { source: _, ...unread } = eventDocument(place);
+      await stored.collection.insertOne(unread);
+    });
+
+    for (const only of ['all', 'missing', 'failed'] as const) {
+      it(`are counted as they are selected one by one: ${only}`, async () => {
+        const scope = scopeOfUnlike(only);
+        const page = await candidatePage(stored.models.events, scope, { after: null, limit: 100 });
+        const selected = page.candidates.filter((candidate) => isSelected(candidate, scope)).length;
+        const counted = await countSelected(stored.models.events, scope, { goesOn });
+
+        expect([counted, selected > 0, selected < page.candidates.length]).to.deep.equal([
+          selected,
+          true,
+          true,
+        ]);
+      });
+    }
   });
 
   for (const scope of [
