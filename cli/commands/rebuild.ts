@@ -1,10 +1,16 @@
 import { Argument, type Command } from 'commander';
 
+import type { Config } from '../../shared/config.js';
 import { modelNames, type ModelName } from '../../shared/mongo/readModels.js';
 import { readConfig } from '../environment.js';
 import { CommandFailure } from '../failure.js';
-import { print } from '../output.js';
+import { print, tell } from '../output.js';
 import { checkModel, type CheckedModel } from '../rebuild/checkModel.js';
+import {
+  describeDeletedBeginnings,
+  readDeletedBeginnings,
+  type DeletedBeginning,
+} from '../rebuild/deletedBeginnings.js';
 import { createProgressDisplay } from '../rebuild/progressDisplay.js';
 import type { ReportProgress } from '../rebuild/progress.js';
 import { rebuildModel, type RebuiltModel } from '../rebuild/rebuildModel.js';
@@ -20,7 +26,10 @@ Without a MODEL all of them. The projections read the log again into other colle
 caught up: requests are answered throughout. The rebuild is theirs: it goes on where this command is ended, and running it again shows how far it is.
 What was there before is kept until the next rebuild.
 
-  --check  builds aside, compares every document at equal positions, and drops what was built. Exit code 1 where one differs.`;
+Where the log has deleted the beginning of a partition, for its retention, it is said from where on it still has records: no rebuild restores what stood before.
+
+  --check  builds aside, compares every document at equal positions, and drops what was built. Exit code 1 where one differs. What has expired
+           (POSTRIDER_EVENT_EXPIRY, which the command must have as the projections do) is no difference.`;
 
 export function addRebuildCommand(program: Command): void {
   program
@@ -38,14 +47,18 @@ export function addRebuildCommand(program: Command): void {
 }
 
 async function runRebuild(models: readonly ModelName[], asJson: boolean): Promise<void> {
-  const rebuilt = await ofEach(models, rebuildModel);
-  print(asJson ? { models: rebuilt } : rebuilt.map(describeRebuilt).join('\n'));
+  const { results, deleted } = await ofEach(models, ({ stores, report }, model) =>
+    rebuildModel(stores, model, report),
+  );
+  print(asJson ? { models: results, deleted } : results.map(describeRebuilt).join('\n'));
 }
 
 async function runCheck(models: readonly ModelName[], asJson: boolean): Promise<void> {
-  const checked = await ofEach(models, checkModel);
-  print(asJson ? { models: checked } : checked.map(describeChecked).join('\n'));
-  const differing = checked.filter((one) => one.differing > 0).map(({ model }) => model);
+  const { results, deleted } = await ofEach(models, ({ stores, report, config }, model) =>
+    checkModel(stores, model, { report, expiryMs: config.events.expiryMs }),
+  );
+  print(asJson ? { models: results, deleted } : results.map(describeChecked).join('\n'));
+  const differing = results.filter((one) => one.differing > 0).map(({ model }) => model);
   if (differing.length > 0) {
     throw new CommandFailure(
       `Not what the log gives: ${differing.join(', ')}. "postrider rebuild" mends it.`,
@@ -53,24 +66,46 @@ async function runCheck(models: readonly ModelName[], asJson: boolean): Promise<
   }
 }
 
+interface Work {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly report: ReportProgress;
+}
+
+interface Outcomes<Result> {
+  readonly results: readonly Result[];
+  readonly deleted: readonly DeletedBeginning[];
+}
+
+/** All of them beside each other, after it was told what the log no longer has. */
 async function ofEach<Result>(
   models: readonly ModelName[],
-  work: (stores: Stores, model: ModelName, report: ReportProgress) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const display = createProgressDisplay();
-  try {
-    return await withStores(await readConfig(), async (stores) => {
-      const results = await Promise.allSettled(models.map((model) => work(stores, model, display.report)));
-      return results.map((result) => {
-        if (result.status === 'rejected') {
-          throw result.reason;
-        }
-        return result.value;
-      });
-    });
-  } finally {
-    display.close();
+  work: (work: Work, model: ModelName) => Promise<Result>,
+): Promise<Outcomes<Result>> {
+  const config = await readConfig();
+  return withStores(config, async (stores) => {
+    const deleted = await readDeletedBeginnings(stores, config.topics.prefix, models);
+    if (deleted.length > 0) {
+      tell(describeDeletedBeginnings(deleted));
+    }
+    const display = createProgressDisplay();
+    try {
+      const { report } = display;
+      const results = await Promise.allSettled(
+        models.map((model) => work({ config, stores, report }, model)),
+      );
+      return { results: results.map(resultOf), deleted };
+    } finally {
+      display.close();
+    }
+  });
+}
+
+function resultOf<Result>(result: PromiseSettledResult<Result>): Result {
+  if (result.status === 'rejected') {
+    throw result.reason;
   }
+  return result.value;
 }
 
 function describeRebuilt({ model, version, documents, documentsBefore, seconds }: RebuiltModel): string {
@@ -83,11 +118,12 @@ function describeRebuilt({ model, version, documents, documentsBefore, seconds }
 
 function describeChecked(checked: CheckedModel): string {
   const { model, documents, checksum, rebuiltDocuments, rebuiltChecksum, differing, differences } = checked;
+  const expired = checked.expired === 0 ? '' : `; ${checked.expired} more have expired`;
   if (differing === 0) {
-    return `${model}: ${documents} documents, checksum ${checksum}, as the log gives them`;
+    return `${model}: ${documents} documents, checksum ${checksum}, as the log gives them${expired}`;
   }
   return [
-    `${model}: ${documents} documents, checksum ${checksum}; the log gives ${rebuiltDocuments}, checksum ${rebuiltChecksum}`,
+    `${model}: ${documents} documents, checksum ${checksum}; the log gives ${rebuiltDocuments}, checksum ${rebuiltChecksum}${expired}`,
     ...differences.map(({ id, difference }) => `  ${id} ${difference}`),
     ...(differing > differences.length ? [`  and ${differing - differences.length} more`] : []),
   ].join('\n');

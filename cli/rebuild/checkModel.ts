@@ -8,11 +8,18 @@ import { CommandFailure } from '../failure.js';
 import type { Stores } from '../stores.js';
 import { beginBuilding } from './beginBuilding.js';
 import { createComparison, type ComparedGeneration, type ComparisonTotals } from './comparison.js';
+import { createHasExpired } from './expiredPairs.js';
 import { recordsBelow, type ReportProgress } from './progress.js';
 import { settle } from './settle.js';
 
 export interface CheckedModel extends ComparisonTotals {
   readonly model: ModelName;
+}
+
+export interface CheckOptions {
+  readonly report: ReportProgress;
+  /** How old an event is when it is removed, in milliseconds; null for never. */
+  readonly expiryMs: number | null;
 }
 
 const pollMs = 100;
@@ -31,14 +38,14 @@ const dropLimitMs = 20_000;
 export async function checkModel(
   stores: Stores,
   model: ModelName,
-  report: ReportProgress,
+  { report, expiryMs }: CheckOptions,
 ): Promise<CheckedModel> {
   const rebuilt = await beginBuilding(stores, model, 'check');
   const sign = setInterval(() => {
     void stores.aliases.seen(model, rebuilt).catch(() => undefined);
   }, signIntervalMs);
   try {
-    return { model, ...(await compare(stores, model, { rebuilt, report })) };
+    return { model, ...(await compare(stores, model, { rebuilt, report, expiryMs })) };
   } finally {
     clearInterval(sign);
     await drop(stores, model, rebuilt);
@@ -50,15 +57,17 @@ interface Reported {
   readonly report: ReportProgress;
 }
 
+type Compared = Reported & CheckOptions;
+
 async function compare(
   stores: Stores,
   model: ModelName,
-  { rebuilt, report }: Reported,
+  { rebuilt, report, expiryMs }: Compared,
 ): Promise<ComparisonTotals> {
   const compared = await createCompared(stores, model, { rebuilt, report });
   await approachEnd(stores, model, compared.buildTo);
   const reader = createGenerationReader(stores.mongo.database);
-  const comparison = createComparison();
+  const comparison = createComparison(createHasExpired(model, expiryMs, new Date()));
   const candidates: string[] = [];
   const total = await stores.generations.countOf(rebuilt);
   let done = 0;

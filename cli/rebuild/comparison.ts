@@ -2,6 +2,7 @@ import { canonicalText, differingFields, hashOf } from '../../shared/mongo/canon
 import type { ModelDocument } from '../../shared/mongo/documents.js';
 import type { ModelPositions } from '../../shared/mongo/generations.js';
 import type { DocumentPair } from '../../shared/mongo/generationReader.js';
+import type { HasExpired } from './expiredPairs.js';
 
 /** A generation of a model that is built for a comparison, as far as its command says. */
 export interface ComparedGeneration {
@@ -24,6 +25,8 @@ export interface ComparisonTotals {
   readonly checksum: string;
   readonly rebuiltDocuments: number;
   readonly rebuiltChecksum: string;
+  /** Documents that the log gives and that were removed from the live one for their age: they are in no other figure. */
+  readonly expired: number;
   readonly differing: number;
   /** The first ones. */
   readonly differences: readonly Difference[];
@@ -31,7 +34,7 @@ export interface ComparisonTotals {
 
 /** Adds up documents of the live generation (left) and of the one that was built from the log (right). */
 export interface Comparison {
-  /** Adds a pair where both are the same; else says so, and leaves it out. */
+  /** Adds a pair where both are the same, or one has expired; else says so, and leaves it out. */
   addEqual: (pair: DocumentPair) => boolean;
   /** Adds a pair that stays different. */
   addDifferent: (pair: DocumentPair) => void;
@@ -40,17 +43,20 @@ export interface Comparison {
 
 const shownDifferences = 10;
 
-export function createComparison(): Comparison {
+export function createComparison(hasExpired: HasExpired): Comparison {
   const live = createTally();
   const rebuilt = createTally();
   const differences: Difference[] = [];
   let differing = 0;
+  let expired = 0;
 
   return {
-    addEqual: ({ left, right }) => {
-      const [leftText, rightText] = [textOf(left), textOf(right)];
+    addEqual: (pair) => {
+      const [leftText, rightText] = [textOf(pair.left), textOf(pair.right)];
       if (leftText !== rightText) {
-        return false;
+        const isExpired = hasExpired(pair);
+        expired += isExpired ? 1 : 0;
+        return isExpired;
       }
       live.add(leftText);
       rebuilt.add(rightText);
@@ -69,6 +75,7 @@ export function createComparison(): Comparison {
       checksum: live.checksum(),
       rebuiltDocuments: rebuilt.documents(),
       rebuiltChecksum: rebuilt.checksum(),
+      expired,
       differing,
       differences,
     }),

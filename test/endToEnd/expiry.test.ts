@@ -5,8 +5,15 @@ import { encodeEvent } from '../../shared/topics/events.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { createOpened } from '../support/opened.js';
+import { runProgram } from '../support/program.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
+
+interface CheckedModel {
+  readonly model: string;
+  readonly expired: number;
+  readonly differing: number;
+}
 
 const hourMs = 60 * 60 * 1000;
 const { create } = createIdentifiers(Math.random);
@@ -91,6 +98,23 @@ describe('an event that has expired', function () {
       return found.length === 1 ? found : null;
     });
     expect([left.length, (await client.get(`/v1/events/${young}/attempts`)).status]).to.deep.equal([1, 200]);
+  });
+
+  it('is no difference where the models are compared with the log, which still has it', async () => {
+    await eventually('its attempts to be gone', async () =>
+      (await attemptIds()).length === 1 ? true : null,
+    );
+    const check = ['rebuild', 'events', 'attempts', '--check', '--json'];
+    const { code, stdout } = await runProgram(service.settings, ...check);
+    const { models } = JSON.parse(stdout) as { readonly models: readonly CheckedModel[] };
+
+    expect([code, models.map(({ model, expired, differing }) => [model, expired, differing])]).to.deep.equal([
+      0,
+      [
+        ['events', 1, 0],
+        ['attempts', 1, 0],
+      ],
+    ]);
   });
 
   it('is a 404 for its attempts and a resend', async () => {

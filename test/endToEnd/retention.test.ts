@@ -4,6 +4,7 @@ import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { openTestLog, type TestLog } from '../support/log.js';
 import { createOpened } from '../support/opened.js';
+import { runProgram } from '../support/program.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -114,5 +115,46 @@ describe('a log that has dropped its old events', function () {
         return status === 200 ? true : null;
       });
     });
+
+    it('has a rebuild say from where on the log still has records, and what is compared as it is left', async () => {
+      const { code, stdout, stderr } = await runProgram(
+        service.settings,
+        'rebuild',
+        'events',
+        '--check',
+        '--json',
+      );
+      const { deleted } = JSON.parse(stdout) as { readonly deleted: readonly DeletedBeginning[] };
+      const begun = await begunPartitions();
+      const withTime = deleted.filter(({ since }) => since !== null).length;
+
+      expect([code, deleted.map(placeOf), withTime > 0, stderr.includes('cannot be restored')]).to.deep.equal(
+        [0, begun, true, true],
+      );
+    });
   });
+
+  /** The partitions of both topics whose beginning is gone, with the offset that they begin at. */
+  const begunPartitions = async () => {
+    const topics = await Promise.all(
+      ['events', 'deliveries'].map(async (topic) => {
+        const bounds = await log.admin.fetchTopicOffsets(`${service.config.topics.prefix}${topic}`);
+        return bounds
+          .map(({ partition, low }) => ({ topic, partition, from: Number(low) }))
+          .sort((one, other) => one.partition - other.partition);
+      }),
+    );
+    return topics.flat().filter(({ from }) => from > 0);
+  };
 });
+
+interface DeletedBeginning {
+  readonly topic: string;
+  readonly partition: number;
+  readonly from: number;
+  readonly since: string | null;
+}
+
+function placeOf({ topic, partition, from }: DeletedBeginning) {
+  return { topic, partition, from };
+}

@@ -13,6 +13,7 @@ import { startService, type TestService } from '../../support/service.js';
 const accountId = testIdentifier('acct');
 const paceMs = 20;
 const silent = () => undefined;
+const options = { report: silent, expiryMs: null };
 
 describe('a check of models while events come', function () {
   this.timeout(60_000);
@@ -42,7 +43,7 @@ describe('a check of models while events come', function () {
 
   it('finds nothing, also where a document changes all the time', async () => {
     const checked = await service.withStores((stores) =>
-      Promise.all([checkModel(stores, 'events', silent), checkModel(stores, 'stats', silent)]),
+      Promise.all([checkModel(stores, 'events', options), checkModel(stores, 'stats', options)]),
     );
     expect(
       checked.map(({ model, differing, checksum, rebuiltChecksum }) => [
@@ -62,9 +63,9 @@ describe('a check of models while events come', function () {
       const live = (await stores.aliases.find('events'))?.live ?? '';
       const documents = stores.mongo.database.collection<{ _id: string }>(live);
       const lost = await eventually('an event', () => documents.findOneAndDelete({ _id: /^evt_/ }));
-      const { differences } = await checkModel(stores, 'events', silent);
+      const { differences } = await checkModel(stores, 'events', options);
       await rebuildModel(stores, 'events', silent);
-      const { differing } = await checkModel(stores, 'events', silent);
+      const { differing } = await checkModel(stores, 'events', options);
       return { named: differences.map(({ id }) => id === lost._id), differing };
     });
     expect(found).to.deep.equal({ named: [true], differing: 0 });

@@ -26,7 +26,7 @@ async function settled(
 ) {
   let round = 0;
   let builtTo = 0;
-  const comparison = createComparison();
+  const comparison = createComparison(() => false);
   const inRound = () => reads[Math.min(round, reads.length - 1)] ?? { document: null, positions: 0 };
   await settle(
     {
