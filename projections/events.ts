@@ -25,6 +25,7 @@ function readEvent(record: RawRecord): Decoded<readonly Folding<EventDocument>[]
         content: [
           {
             id: decoded.content.id,
+            begins: true,
             apply: (document) => withEvent(document, decoded.content, record),
           },
         ],

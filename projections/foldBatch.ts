@@ -16,22 +16,36 @@ export function foldBatch<Model extends ModelDocument>(
   loaded: ReadonlyMap<string, Model>,
   records: readonly ReadRecord<Model>[],
 ): readonly DocumentChange<Model>[] {
-  const folded = new Map<string, Model>();
-  const fold = (record: RawRecord, folding: Folding<Model>) => {
-    const document = folded.get(folding.id) ?? loaded.get(folding.id) ?? null;
-    const source = `${record.topic}/${record.partition}`;
-    if (document !== null && record.offset <= (document.positions[source] ?? -1)) {
+  const folded = new Map<string, Folded<Model>>();
+  const stateOf = (id: string) => {
+    const document = loaded.get(id) ?? null;
+    return folded.get(id) ?? { document, positions: { ...document?.positions } };
+  };
+  const fold = (source: string, offset: number, { id, apply }: Folding<Model>) => {
+    const { document, positions } = stateOf(id);
+    if (document !== null && offset <= (positions[source] ?? -1)) {
       return;
     }
-    const next = folding.apply(document);
+    const next = apply(document);
     if (next !== null) {
-      folded.set(folding.id, { ...next, positions: { ...next.positions, [source]: record.offset } });
+      positions[source] = offset;
+      folded.set(id, { document: next, positions });
     }
   };
   for (const { record, foldings } of records) {
+    const source = `${record.topic}/${record.partition}`;
     foldings.forEach((folding) => {
-      fold(record, folding);
+      fold(source, record.offset, folding);
     });
   }
-  return [...folded].map(([id, after]) => ({ before: loaded.get(id) ?? null, after }));
+  return [...folded].map(([id, { document, positions }]) => ({
+    before: loaded.get(id) ?? null,
+    after: { ...document, positions },
+  }));
+}
+
+/** A document within a batch: its positions are put into it once, at the end. */
+interface Folded<Model extends ModelDocument> {
+  readonly document: Model;
+  readonly positions: Record<string, number>;
 }

@@ -3,6 +3,7 @@ import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
 import { recordIdOf } from '../shared/topics/cloudEvent.js';
 import { foldBatch, type ReadRecord } from './foldBatch.js';
+import type { Folding } from './projection.js';
 import type { RecentRecords } from './recentRecords.js';
 
 /** Records of one partition that are folded next, in order. */
@@ -58,18 +59,37 @@ function rememberAll<Model extends ModelDocument>(
   }
 }
 
-/** Another process may hold the same partition for a moment after a rebalance: whoever is second folds on the newer documents. */
+/**
+ * Another process may hold the same partition for a moment after a rebalance: whoever is second folds on the newer documents. So
+ * does who has taken a document for a new one that is there.
+ */
 async function foldInto<Model extends ModelDocument>(
   generation: ModelGeneration<Model>,
   records: readonly ReadRecord<Model>[],
 ): Promise<void> {
-  const ids = [...new Set(records.flatMap(({ foldings }) => foldings.map(({ id }) => id)))];
+  let ids = idsToLoad(records, ({ begins = false }) => !begins);
   for (;;) {
-    const changes = foldBatch(await generation.load(ids), records);
+    const loaded = ids.length === 0 ? new Map<string, Model>() : await generation.load(ids);
+    const changes = foldBatch(loaded, records);
     if ((await generation.write(changes)) === 'written') {
       return;
     }
+    ids = idsToLoad(records, () => true);
   }
+}
+
+/** The ids of documents whose first folding is such a one. */
+function idsToLoad<Model extends ModelDocument>(
+  records: readonly ReadRecord<Model>[],
+  isLookedFor: (first: Folding<Model>) => boolean,
+): readonly string[] {
+  const firsts = new Map<string, Folding<Model>>();
+  for (const folding of records.flatMap(({ foldings }) => foldings)) {
+    if (!firsts.has(folding.id)) {
+      firsts.set(folding.id, folding);
+    }
+  }
+  return [...firsts.values()].filter(isLookedFor).map(({ id }) => id);
 }
 
 /** The records whose ids were not met before, neither in the partition nor in the batch. */

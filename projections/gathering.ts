@@ -7,6 +7,10 @@ export interface GatheringSettings<Item> {
   readonly sizeOf: (item: Item) => number;
   /** No more of this size is begun together, but for a single item that is larger. */
   readonly maximumSize: number;
+  /** Items with the same are worked on in their order, and never in two rounds at once. */
+  readonly orderedBy?: (item: Item) => unknown;
+  /** How many rounds may be under way; one by default. Another is begun beside the first only where it would be a full one. */
+  readonly maximumRounds?: number;
 }
 
 interface Waiting<Item> {
@@ -16,51 +20,75 @@ interface Waiting<Item> {
 }
 
 /**
- * One round of work at a time, each with all that has come meanwhile: under load rounds grow, and each costs the same
- * round trips however much it holds. What comes in one turn of the event loop begins together.
+ * Rounds of work, each with all that has come meanwhile: under load rounds grow, and each costs the same round trips however much
+ * it holds. What comes in one turn of the event loop begins together. Where more waits than one round takes, rounds go on beside
+ * each other.
  */
 export function createGathering<Item>({
   workOn,
   sizeOf,
   maximumSize,
+  orderedBy = () => null,
+  maximumRounds = 1,
 }: GatheringSettings<Item>): Gather<Item> {
   let waiting: readonly Waiting<Item>[] = [];
-  let working = false;
+  let rounds = 0;
+  let isBegun = false;
+  const busy = new Set<unknown>();
 
-  const takeRound = (): readonly Waiting<Item>[] => {
+  const free = () => waiting.filter(({ item }) => !busy.has(orderedBy(item)));
+
+  const isFull = (round: readonly Waiting<Item>[]) =>
+    round.reduce((size, { item }) => size + sizeOf(item), 0) >= maximumSize;
+
+  const firstOf = (startable: readonly Waiting<Item>[]): readonly Waiting<Item>[] => {
     let size = 0;
-    const count = waiting.findIndex(({ item }, index) => {
+    const count = startable.findIndex(({ item }, index) => {
       size += sizeOf(item);
       return index > 0 && size > maximumSize;
     });
-    const round = count === -1 ? waiting : waiting.slice(0, count);
-    waiting = waiting.slice(round.length);
-    return round;
+    return count === -1 ? startable : startable.slice(0, count);
   };
 
-  const workOff = async () => {
-    while (waiting.length > 0) {
-      const round = takeRound();
-      try {
-        await workOn(round.map(({ item }) => item));
-        round.forEach(({ done }) => {
-          done();
-        });
-      } catch (error) {
-        round.forEach(({ failed }) => {
-          failed(error);
-        });
-      }
+  const workOff = async (round: readonly Waiting<Item>[]) => {
+    const orders = round.map(({ item }) => orderedBy(item));
+    orders.forEach((order) => busy.add(order));
+    rounds += 1;
+    try {
+      await workOn(round.map(({ item }) => item));
+      round.forEach(({ done }) => {
+        done();
+      });
+    } catch (error) {
+      round.forEach(({ failed }) => {
+        failed(error);
+      });
     }
-    working = false;
+    rounds -= 1;
+    orders.forEach((order) => busy.delete(order));
+    beginRounds();
+  };
+
+  const beginRounds = () => {
+    isBegun = false;
+    for (;;) {
+      const startable = free();
+      const isNeeded = rounds === 0 ? startable.length > 0 : rounds < maximumRounds && isFull(startable);
+      if (!isNeeded) {
+        return;
+      }
+      const round = firstOf(startable);
+      waiting = waiting.filter((one) => !round.includes(one));
+      void workOff(round);
+    }
   };
 
   return (item) =>
     new Promise((done, failed) => {
       waiting = [...waiting, { item, done, failed }];
-      if (!working) {
-        working = true;
-        setImmediate(() => void workOff());
+      if (!isBegun) {
+        isBegun = true;
+        setImmediate(beginRounds);
       }
     });
 }

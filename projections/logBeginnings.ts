@@ -2,6 +2,7 @@ import type { TopicBounds } from '../shared/kafka/topicOffsets.js';
 import type { TopicPartition, TopicPartitionOffset } from '../shared/kafka/topicPartition.js';
 import type { Logger } from '../shared/logger.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
+import type { ModelPositions } from '../shared/mongo/generations.js';
 import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
 import type { ModelName } from '../shared/mongo/readModels.js';
 
@@ -24,6 +25,18 @@ export async function readLogBeginnings(
 /** Records of a partition from an offset on, up to another one. */
 export interface SkippedRecords extends TopicPartitionOffset {
   readonly from: number;
+}
+
+/** What each partition goes on behind: what is folded, and what the log has deleted before it was. */
+export function skippedOf(
+  partitions: readonly TopicPartition[],
+  positions: ModelPositions,
+  beginningOf: LogBeginnings,
+): readonly SkippedRecords[] {
+  return partitions.map((partition) => {
+    const from = positions[partition.topic]?.[String(partition.partition)] ?? 0;
+    return { ...partition, from, offset: Math.max(from, beginningOf(partition)) };
+  });
 }
 
 /**

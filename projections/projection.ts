@@ -7,6 +7,11 @@ import type { Decoded, RawRecord } from '../shared/topics/record.js';
 export interface Folding<Model extends ModelDocument> {
   readonly id: string;
   /**
+   * Whether documents begin with this kind of record, as a rule: then none is looked for before it is inserted. Where there is one all the same
+   * the insertion finds out.
+   */
+  readonly begins?: boolean;
+  /**
    * The document after the record, or null where there still is none. Pure: the same document and record always give
    * the same, since a rebuild must end in the same state. Fields that stay keep their identity.
    */
@@ -36,6 +41,8 @@ export interface Projection<Model extends ModelDocument> extends ModelStorage<Mo
    * 0 where the fold itself makes a second one harmless, as all but counts do.
    */
   readonly rememberedRecords?: number;
+  /** Whether records of partitions of different numbers change the same documents: then they are never folded beside each other. */
+  readonly sharesDocuments?: boolean;
   /** What a record does, to each document that it is about: once to each at most. */
   read: (record: RawRecord) => Decoded<readonly Folding<Model>[]>;
 }

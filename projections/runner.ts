@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
 
 import { messageOf } from '../shared/errors.js';
-import type { FetchedPart } from '../shared/kafka/batchReader.js';
+import { partBelow, type FetchedPart } from '../shared/kafka/batchReader.js';
 import type { DeadLetters } from '../shared/kafka/deadLetters.js';
 import type { GroupConsumer, TopicPartition } from '../shared/kafka/groupConsumer.js';
 import type { GroupProgress } from '../shared/kafka/groupReport.js';
@@ -12,12 +12,12 @@ import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
 import type { Presence } from '../shared/mongo/presence.js';
 import { recordIdOf } from '../shared/topics/cloudEvent.js';
-import type { RawRecord } from '../shared/topics/record.js';
-import type { ReadRecord } from './foldBatch.js';
 import { foldTogether, type Batch } from './folding.js';
-import { createGathering, type Gather } from './gathering.js';
-import { readLogBeginnings, skipDeleted, type SkippedRecords } from './logBeginnings.js';
+import { createInHand } from './inHand.js';
+import { readLogBeginnings, skipDeleted, skippedOf } from './logBeginnings.js';
 import type { Projection } from './projection.js';
+import { createReading, type Reading } from './reading.js';
+import { readOrSetAside } from './readRecords.js';
 import { createRecentRecords, type RecentRecords } from './recentRecords.js';
 import type { Sift } from './sift.js';
 
@@ -41,18 +41,17 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly logger: Logger;
   /** Told how long each batch took, in seconds. */
   readonly onBatch: (seconds: number) => void;
-}
-
-/** The offset that each assigned partition folds next, and how what comes from them is folded. */
-interface Reading<Model extends ModelDocument> {
-  readonly next: Map<string, number>;
-  readonly fold: Gather<Batch<Model>>;
+  /** How often it looks where the log begins, in milliseconds. */
+  readonly lookAtLogMs?: number;
 }
 
 const housekeepingIntervalMs = 1000;
 const retryPauseMs = 500;
-/** What is folded in one go, in records, but for a single batch with more. */
-const maximumFoldedTogether = 2000;
+const defaultLookAtLogMs = 30_000;
+/** A fetch with as many records of a partition is one of many: what comes next is fetched and read while it is folded. */
+const manyRecords = 500;
+/** How many folds are under way at once where much waits: the database works on some while others are made. */
+const foldsAtOnce = 3;
 
 /**
  * Folds a model's topics into one generation of it, each partition's batches one after the other, and what has come of
@@ -66,7 +65,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
   dependencies: ProjectionRunnerDependencies<Model>,
 ): ProjectionRunner {
   const { projection, consumer, generation, presence, logger } = dependencies;
-  const { endOf = () => Number.POSITIVE_INFINITY } = dependencies;
+  const { endOf = () => Number.POSITIVE_INFINITY, lookAtLogMs = defaultLookAtLogMs } = dependencies;
   /** Null where none are needed. */
   const recent = memoryOf(projection);
   let emptied = false;
@@ -75,13 +74,19 @@ export function createProjectionRunner<Model extends ModelDocument>(
   let last: Reading<Model> | null = null;
   let opening: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
+  let lookedAt = performance.now();
   const committed = new Map<string, number>();
-  /** When the first record of what each partition has in hand was appended. */
-  const inHand = new Map<string, number>();
+  const inHand = createInHand<Model>();
+
+  /** Folds nothing more that was handed over: where reading goes on is found out anew. */
+  const leave = () => {
+    reading?.end();
+    reading = null;
+  };
 
   /** What is in MongoDB now is not what was folded: another generation begins from the log's beginning. */
   const giveUp = () => {
-    reading = null;
+    leave();
     if (!emptied) {
       emptied = true;
       logger.warn({ model: projection.name, generation: generation.name }, 'the read model was emptied');
@@ -89,25 +94,11 @@ export function createProjectionRunner<Model extends ModelDocument>(
     }
   };
 
-  const foldAll = async (current: Reading<Model>, batches: readonly Batch<Model>[]) => {
-    const before = recent === null ? null : { ...recent, goesOn: () => reading === current };
+  const foldAll = async (batches: readonly Batch<Model>[], goesOn: () => boolean) => {
+    const before = recent === null ? null : { ...recent, goesOn };
     if ((await foldTogether(batches, generation, before)) === 'emptied') {
       giveUp();
-      return;
     }
-    batches.forEach(({ partition, next }) => current.next.set(nameOfPartition(partition), next));
-  };
-
-  const begin = (): Reading<Model> => {
-    const current: Reading<Model> = {
-      next: new Map(),
-      fold: createGathering({
-        workOn: (batches) => foldAll(current, batches),
-        sizeOf: ({ records }) => records.length,
-        maximumSize: maximumFoldedTogether,
-      }),
-    };
-    return current;
   };
 
   /** Moves every assigned partition to where the documents end. */
@@ -117,19 +108,26 @@ export function createProjectionRunner<Model extends ModelDocument>(
       giveUp();
       return;
     }
-    const beginningOf = await readLogBeginnings(dependencies.offsets, assigned);
-    const current = begin();
-    const skipped: SkippedRecords[] = [];
-    for (const partition of assigned) {
-      const folded = positions[partition.topic]?.[String(partition.partition)] ?? 0;
-      const beginning = beginningOf(partition);
-      const next = Math.max(folded, beginning);
-      skipped.push({ ...partition, from: folded, offset: next });
-      current.next.set(nameOfPartition(partition), next);
-      const from = recent?.beginningFor(partition, next) ?? next;
-      consumer.seek({ ...partition, offset: Math.max(from, beginning) });
-    }
+    const ours = assigned;
+    const beginningOf = await readLogBeginnings(dependencies.offsets, ours);
+    const skipped = skippedOf(ours, positions, beginningOf);
     await skipDeleted(skipped, generation, { logger, model: projection.name });
+    // Assigned anew meanwhile, there are others to begin with.
+    if (assigned !== ours) {
+      await open();
+      return;
+    }
+    for (const { topic, partition, offset } of skipped) {
+      const from = recent?.beginningFor({ topic, partition }, offset) ?? offset;
+      consumer.seek({ topic, partition, offset: Math.max(from, beginningOf({ topic, partition })) });
+    }
+    const beginnings = new Map(skipped.map((one) => [nameOfPartition(one), one.offset]));
+    const atOnce = projection.sharesDocuments === true ? 1 : foldsAtOnce;
+    const current: Reading<Model> = createReading({
+      beginnings,
+      foldTogether: (batches) => foldAll(batches, () => reading === current),
+      atOnce,
+    });
     reading = current;
     last = current;
     // Reading goes on elsewhere, and what was in hand may be folded.
@@ -137,7 +135,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
   };
 
   const openOnce = () => {
-    reading = null;
+    leave();
     opening ??= open().finally(() => {
       opening = null;
     });
@@ -149,28 +147,53 @@ export function createProjectionRunner<Model extends ModelDocument>(
       logger.warn({ model: projection.name, error: messageOf(error) }, 'the read model cannot be opened yet');
     });
 
-  const apply = async (current: Reading<Model>, partition: TopicPartition, { records, end }: FetchedPart) => {
-    const next = current.next.get(nameOfPartition(partition)) ?? 0;
-    const fresh = records.filter(({ offset }) => offset >= next);
-    const known = records.slice(0, records.length - fresh.length);
-    recent?.remember(partition, known.map(recordIdOf), (known.at(-1)?.offset ?? -1) + 1);
-    // Also without records: who waits for the log's end waits for the markers of transactions too.
-    if (end > next) {
-      const readable = await readOrSetAside(dependencies, fresh);
-      await current.fold({ partition, records: readable, next: end });
+  const logUnlessLeft = (current: Reading<Model> | null, partition: TopicPartition, error: unknown) => {
+    if (reading === current) {
+      const details = { model: projection.name, ...partition, error: messageOf(error) };
+      logger.warn(details, 'a batch is tried again');
     }
   };
 
   const takeInHand = (partition: TopicPartition, { records }: FetchedPart) => {
-    const name = nameOfPartition(partition);
-    const first = records.find(({ offset }) => offset >= (reading?.next.get(name) ?? 0));
+    const first = records.find(({ offset }) => offset >= (reading?.nextOf(partition) ?? 0));
     if (first !== undefined) {
-      inHand.set(name, first.timestamp);
+      inHand.begin(partition, first.timestamp);
     }
   };
 
-  const takeBatch = async (partition: TopicPartition, part: FetchedPart): Promise<number | null> => {
+  const fold = async (current: Reading<Model>, batch: Batch<Model>) => {
     const startedAt = performance.now();
+    await current.fold(batch);
+    if (reading === current) {
+      inHand.end(batch, current.nextOf(batch.partition) === batch.next);
+    }
+    dependencies.onBatch((performance.now() - startedAt) / 1000);
+  };
+
+  const apply = async (current: Reading<Model>, partition: TopicPartition, { records, end }: FetchedPart) => {
+    const next = current.nextOf(partition);
+    const fresh = records.filter(({ offset }) => offset >= next);
+    const known = records.slice(0, records.length - fresh.length);
+    recent?.remember(partition, known.map(recordIdOf), (known.at(-1)?.offset ?? -1) + 1);
+    // Also without records: who waits for the log's end waits for the markers of transactions too.
+    if (end <= next) {
+      return;
+    }
+    // Answers of the database come in between: the next batch is written while this one is read.
+    await (fresh.length < manyRecords ? null : endOfTurn());
+    const batch = { partition, records: await readOrSetAside(dependencies, fresh), next: end };
+    const folding = fold(current, batch);
+    if (fresh.length < manyRecords) {
+      await folding;
+      return;
+    }
+    folding.catch((error: unknown) => {
+      logUnlessLeft(current, partition, error);
+    });
+    await current.hasRoom();
+  };
+
+  const takeBatch = async (partition: TopicPartition, part: FetchedPart): Promise<number | null> => {
     const taken = emptied ? null : partBelow(part, endOf(partition));
     takeInHand(partition, part);
     const current = reading;
@@ -179,28 +202,23 @@ export function createProjectionRunner<Model extends ModelDocument>(
         pauseForAWhile(consumer, partition);
         return null;
       }
-      if (current === null) {
+      if (!isOpen(current)) {
         // Fetched from where the group had committed: the seek that comes with opening decides where to read instead.
         await openOnce();
         return null;
       }
       await apply(current, partition, taken);
-      inHand.delete(nameOfPartition(partition));
-      dependencies.onBatch((performance.now() - startedAt) / 1000);
       // Opened anew meanwhile, reading goes on where the seek says: to move on from here would take that for a step back.
-      return reading === current ? taken.end : null;
+      return reading === current && isOpen(current) ? taken.end : null;
     } catch (error) {
-      logger.warn(
-        { model: projection.name, ...partition, error: messageOf(error) },
-        'a batch is tried again',
-      );
+      logUnlessLeft(current, partition, error);
       pauseForAWhile(consumer, partition);
       return null;
     }
   };
 
   const commit = async () => {
-    const next = reading?.next ?? new Map<string, number>();
+    const next = reading?.folded ?? new Map<string, number>();
     const positions = assigned.flatMap((partition) => {
       const offset = next.get(nameOfPartition(partition));
       return offset === undefined || offset === committed.get(nameOfPartition(partition))
@@ -212,9 +230,24 @@ export function createProjectionRunner<Model extends ModelDocument>(
     }
   };
 
+  /** Nothing is handed over of a partition of which nothing is left: only its beginning tells that it was not read to its end. */
+  const isBehindLog = async (current: Reading<Model>) => {
+    if (performance.now() - lookedAt < lookAtLogMs) {
+      return false;
+    }
+    lookedAt = performance.now();
+    const beginningOf = await readLogBeginnings(dependencies.offsets, assigned);
+    return assigned.some((partition) => current.nextOf(partition) < beginningOf(partition));
+  };
+
   /** Without traffic no batch would find out that the model is gone, and a model that is gone answers nothing. */
+  const mustOpen = async (current: Reading<Model> | null) =>
+    !isOpen(current) ||
+    !(await presence.isThere(generation.name).catch(() => true)) ||
+    (await isBehindLog(current).catch(() => false));
+
   const keepHouse = async () => {
-    if (!emptied && (reading === null || !(await presence.isThere(generation.name).catch(() => true)))) {
+    if (!emptied && (await mustOpen(reading))) {
       await openWithLog();
     }
     await commit();
@@ -238,49 +271,25 @@ export function createProjectionRunner<Model extends ModelDocument>(
       clearInterval(timer ?? undefined);
       await commit();
       await consumer.stop();
+      await reading?.settled();
     },
     watermarks: () =>
       assigned.flatMap((partition) => {
-        const offset = (reading ?? last)?.next.get(nameOfPartition(partition));
+        const offset = (reading ?? last)?.folded.get(nameOfPartition(partition));
         return offset === undefined ? [] : [{ partition, offset }];
       }),
-    unfinishedSince: () => (inHand.size === 0 ? null : Math.min(...inHand.values())),
+    unfinishedSince: inHand.since,
   };
 }
 
-/** What of a part stands below an offset; null where nothing does. */
-function partBelow(part: FetchedPart, end: number): FetchedPart | null {
-  if (part.end <= end) {
-    return part;
-  }
-  const { begin, records } = part;
-  return begin < end ? { begin, end, records: records.filter(({ offset }) => offset < end) } : null;
+/** Whether what is handed over is folded: after a failure it is not. */
+function isOpen<Model extends ModelDocument>(reading: Reading<Model> | null): reading is Reading<Model> {
+  return reading?.hasEnded() === false;
 }
 
 function memoryOf<Model extends ModelDocument>(projection: Projection<Model>): RecentRecords | null {
   const { rememberedRecords = 0 } = projection;
   return rememberedRecords === 0 ? null : createRecentRecords(rememberedRecords);
-}
-
-/** @param records of one partition */
-async function readOrSetAside<Model extends ModelDocument>(
-  { projection, deadLetters, sift }: ProjectionRunnerDependencies<Model>,
-  records: readonly RawRecord[],
-): Promise<readonly ReadRecord<Model>[]> {
-  const readable: ReadRecord<Model>[] = [];
-  for (const record of await sift(records)) {
-    const decoded = projection.read(record);
-    if (decoded.readable) {
-      readable.push({ record, foldings: decoded.content });
-    } else {
-      // As it stands in the log: what was sealed stays so.
-      await deadLetters.append(
-        records.find(({ offset }) => offset === record.offset) ?? record,
-        decoded.reason,
-      );
-    }
-  }
-  return readable;
 }
 
 function pauseForAWhile(consumer: GroupConsumer, partition: TopicPartition): void {

@@ -26,6 +26,7 @@ export const statsProjection: Projection<StatsDocument> = {
   unreadFields: [],
   fieldsOfEntries: ['parts'],
   rememberedRecords: 10_000,
+  sharesDocuments: true,
   // Ids begin with the account's and a slash, behind which comes 0 in the order of ASCII.
   documentsOf: ({ id }) => ({ _id: { $gte: `${id}/`, $lt: `${id}0` } }),
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),

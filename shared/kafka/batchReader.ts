@@ -107,6 +107,15 @@ export function createBatchReader(dependencies: BatchReaderDependencies): BatchR
   };
 }
 
+/** What of a part stands below an offset; null where nothing does. */
+export function partBelow(part: FetchedPart, end: number): FetchedPart | null {
+  if (part.end <= end) {
+    return part;
+  }
+  const { begin, records } = part;
+  return begin < end ? { begin, end, records: records.filter(({ offset }) => offset < end) } : null;
+}
+
 function partOf(batch: Batch, topic: TopicName): FetchedPart | null {
   const begin = batch.firstOffset();
   return begin === null

@@ -40,16 +40,16 @@ export function encodeHeaders(headers: CloudEventHeaders): Record<string, string
 /** Reads a record's headers; the reason of a refusal names the header that is wrong. */
 export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
   const text = (name: string) => headerText(record, name);
+  const [id, source, type, time] = [text('ce_id'), text('ce_source'), text('ce_type'), text('ce_time')];
   const mode = text('ce_mode');
-  const time = text('ce_time');
   const repeated = readHeaders.find((name) => Array.isArray(record.headers[name]));
   const refused = firstRefusal([
     [repeated !== undefined, `${repeated ?? ''} is there more than once`],
     [record.key === null, 'the record has no key'],
     [text('ce_specversion') !== '1.0', 'ce_specversion is not 1.0'],
-    [text('ce_id') === '', 'ce_id is missing'],
-    [text('ce_type') === '', 'ce_type is missing'],
-    [!text('ce_source').startsWith(`${sourcePrefix}acct_`), 'ce_source is not /accounts/acct_…'],
+    [id === '', 'ce_id is missing'],
+    [type === '', 'ce_type is missing'],
+    [!source.startsWith(`${sourcePrefix}acct_`), 'ce_source is not /accounts/acct_…'],
     [!timestamp.test(time), 'ce_time is not a time (RFC 3339)'],
     [!isJson(text('content-type')), 'content-type is not application/json'],
     [mode !== '' && !isMode(mode), 'ce_mode is neither live nor test'],
@@ -58,12 +58,12 @@ export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
     return { readable: false, reason: refused };
   }
   const content = {
-    id: text('ce_id'),
+    id,
     key: record.key?.toString() ?? '',
-    accountId: text('ce_source').slice(sourcePrefix.length),
+    accountId: source.slice(sourcePrefix.length),
     mode: isMode(mode) ? mode : null,
     at: new Date(time),
-    type: text('ce_type'),
+    type,
     webhookId: text('ce_webhookid') || null,
   };
   return { readable: true, content };
@@ -97,5 +97,5 @@ function isMode(text: string): text is Mode {
 
 /** Other producers may write parameters behind the media type (RFC 9110 §8.3.1). */
 function isJson(mediaType: string): boolean {
-  return mediaType.split(';', 1)[0]?.trim().toLowerCase() === contentType;
+  return mediaType === contentType || mediaType.split(';', 1)[0]?.trim().toLowerCase() === contentType;
 }

@@ -21,8 +21,8 @@ export const readingMutations: readonly Mutation[] = [
   {
     name: 'a model does not move over the markers of transactions',
     file: 'projections/runner.ts',
-    find: 'if (end > next) {',
-    replace: 'if (fresh.length > 0) {',
+    find: 'if (end <= next) {',
+    replace: 'if (fresh.length === 0) {',
     test: 'test/shared/kafka/transactions.test.ts',
     grep: 'hold up no command',
   },
@@ -85,7 +85,7 @@ export const readingMutations: readonly Mutation[] = [
   {
     name: 'a figure leaves out what a projection cannot fold',
     file: 'projections/runner.ts',
-    find: 'inHand.set(name, first.timestamp);',
+    find: 'inHand.begin(partition, first.timestamp);',
     replace: '',
     test: 'test/projections/runner.test.ts',
     grep: 'tells its lag and its oldest record',
@@ -97,5 +97,13 @@ export const readingMutations: readonly Mutation[] = [
     replace: 'if (!emptied || projection.name.length > 0) {',
     test: 'test/projections/runner.test.ts',
     grep: 'gives a generation up, once',
+  },
+  {
+    name: 'a model waits for ever for what was deleted before it was folded',
+    file: 'projections/runner.ts',
+    find: 'current.nextOf(partition) < beginningOf(partition)',
+    replace: 'current.nextOf(partition) < 0 * beginningOf(partition)',
+    test: 'test/projections/runner.test.ts',
+    grep: 'also where nothing comes behind',
   },
 ];

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import { createGathering } from '../../projections/gathering.js';
+import { createGathering, type GatheringSettings } from '../../projections/gathering.js';
 
 /** A gathering whose rounds are written down, and each ended when it is told. */
-function gathered(maximumSize = 10) {
+function gathered(maximumSize = 10, settings: Partial<GatheringSettings<number>> = {}) {
   const rounds: number[][] = [];
   const ends: ((error?: Error) => void)[] = [];
   const gather = createGathering<number>({
@@ -21,6 +21,7 @@ function gathered(maximumSize = 10) {
     },
     sizeOf: (item) => item,
     maximumSize,
+    ...settings,
   });
   /** Ends the round that is under way, once it has begun. */
   const end = async (error?: Error) => {
@@ -35,6 +36,15 @@ function gathered(maximumSize = 10) {
 
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The same, of items that are ordered by their tens, two rounds at once. */
+function besideEachOther(maximumSize: number) {
+  return gathered(maximumSize, {
+    sizeOf: () => 1,
+    orderedBy: (item) => Math.floor(item / 10),
+    maximumRounds: 2,
+  });
 }
 
 describe('createGathering', () => {
@@ -93,5 +103,67 @@ describe('createGathering', () => {
     await end();
 
     expect((await results).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'fulfilled']);
+  });
+
+  describe('with rounds beside each other', () => {
+    it('begins another one where it would be full', async () => {
+      const { gather, rounds, end } = besideEachOther(2);
+      const done = [gather(11), gather(12)];
+      await turn();
+      done.push(gather(21), gather(31));
+      await turn();
+      const begun = [...rounds];
+      await end();
+      await end();
+      await Promise.all(done);
+
+      expect(begun).to.deep.equal([
+        [11, 12],
+        [21, 31],
+      ]);
+    });
+
+    it('begins none for less: it waits for more to come', async () => {
+      const { gather, rounds, end } = besideEachOther(2);
+      const done = [gather(11), gather(12)];
+      await turn();
+      done.push(gather(21));
+      await turn();
+      const begun = [...rounds];
+      await end();
+      await end();
+      await Promise.all(done);
+
+      expect(begun).to.deep.equal([[11, 12]]);
+    });
+
+    it('begins no more than its limit', async () => {
+      const { gather, rounds, end } = besideEachOther(1);
+      const done = [gather(11), gather(21), gather(31)];
+      await turn();
+      const begun = [...rounds];
+      await end();
+      await end();
+      await end();
+      await Promise.all(done);
+
+      expect(begun).to.deep.equal([[11], [21]]);
+    });
+
+    it('keeps what is ordered out of two rounds at once', async () => {
+      const { gather, rounds, end } = besideEachOther(1);
+      const done = [gather(11), gather(12), gather(21)];
+      await turn();
+      const begun = [...rounds];
+      await end();
+      await end();
+      await end();
+      await Promise.all(done);
+
+      expect([begun, rounds]).to.deep.equal([
+        [[11], [21]],
+        [[11], [21], [12]],
+      ]);
+    });
   });
 });

@@ -31,6 +31,12 @@ function attempt(number: number): OutgoingRecord {
   return deliveryRecords.encode(fact, { ...fact.context, id: testRecordId(number) });
 }
 
+interface StartOptions {
+  readonly onLost?: (error: Error) => void;
+  readonly onEmptied?: () => void;
+  readonly warn?: (details: unknown, message?: string) => void;
+}
+
 describe('createProjectionRunner', () => {
   let log: TestLog;
   let mongo: Mongo;
@@ -51,7 +57,8 @@ describe('createProjectionRunner', () => {
         throw error;
       },
       onEmptied = () => undefined,
-    }: { onLost?: (error: Error) => void; onEmptied?: () => void } = {},
+      warn = () => undefined,
+    }: StartOptions = {},
   ) {
     const { prefix } = log.config.topics;
     const topics = ['events', 'deliveries'] as const;
@@ -73,8 +80,9 @@ describe('createProjectionRunner', () => {
       deadLetters,
       offsets: createTopicOffsets(log.admin, prefix),
       sift: (records) => Promise.resolve(records),
-      logger: log.logger,
+      logger: { ...log.logger, warn },
       onBatch: () => undefined,
+      lookAtLogMs: 1000,
     });
     await runner.start(onLost);
     return runner;
@@ -89,6 +97,19 @@ describe('createProjectionRunner', () => {
       const { documents } = await stats.findByIds([statsDocumentId(series, 'hour', secondsLater(1))]);
       return read >= number ? (documents[0]?.parts['12']?.succeeded ?? 0) : null;
     });
+  }
+
+  /** Deletes all that stands in the topic, and tells where its partitions end, added up. */
+  async function deleteRecords(): Promise<number> {
+    const topic = `${log.config.topics.prefix}deliveries`;
+    const ends = await log.admin.fetchTopicOffsets(topic);
+    await log.admin.deleteTopicRecords({
+      topic,
+      partitions: ends
+        .filter(({ low, high }) => low !== high)
+        .map(({ partition, high }) => ({ partition, offset: high })),
+    });
+    return ends.reduce((sum, { high }) => sum + Number(high), 0);
   }
 
   it('counts once what was appended again while no process ran', async () => {
@@ -124,6 +145,41 @@ describe('createProjectionRunner', () => {
     await runner.stop();
   });
 
+  it('goes on behind records that the log has deleted before it was read, and says which', async () => {
+    const first = await started();
+    await countedOnce(4);
+    await first.stop();
+    await log.producer.append(attempt(8));
+    const deleted = await deleteRecords();
+    const warnings: unknown[] = [];
+    const second = await started(noDeadLetters, {
+      warn: (details, message) => warnings.push({ details, message }),
+    });
+    await log.producer.append(attempt(9));
+    const counted = await countedOnce(deleted + 1);
+    await second.stop();
+
+    expect([counted, warnings.filter((warning) => isOfDeleted(warning)).length]).to.deep.equal([4, 1]);
+  });
+
+  it('goes on behind what was deleted while it could not fold it, also where nothing comes behind', async () => {
+    const warnings: unknown[] = [];
+    const runner = await started(
+      { append: () => Promise.reject(new Error('away')) },
+      { warn: (details, message) => warnings.push({ details, message }) },
+    );
+    await log.producer.append(plainRecord('deliveries', 'never folded'));
+    await eventually('a record in hand', () => (runner.unfinishedSince() === null ? null : true));
+    await deleteRecords();
+    const offsets = createTopicOffsets(log.admin, log.config.topics.prefix);
+    await eventually('no lag', async () =>
+      (await lagsOf(runner, offsets)).every(({ lag }) => lag === 0) ? true : null,
+    );
+    await runner.stop();
+
+    expect(warnings.filter((warning) => isOfDeleted(warning))).to.have.lengthOf(1);
+  });
+
   it('gives a generation up, once, that was emptied while a batch was being folded', async () => {
     const held = new AbortController();
     const letGo = new AbortController();
@@ -154,3 +210,7 @@ describe('createProjectionRunner', () => {
     expect({ emptied, losses }).to.deep.equal({ emptied: 1, losses: [] });
   });
 });
+
+function isOfDeleted(warning: unknown): boolean {
+  return JSON.stringify(warning).includes('the log has deleted records that the read model has not read');
+}

@@ -1,0 +1,36 @@
+import type { DeadLetters } from '../shared/kafka/deadLetters.js';
+import type { ModelDocument } from '../shared/mongo/documents.js';
+import type { RawRecord } from '../shared/topics/record.js';
+import type { ReadRecord } from './foldBatch.js';
+import type { Projection } from './projection.js';
+import type { Sift } from './sift.js';
+
+export interface RecordReader<Model extends ModelDocument> {
+  readonly projection: Projection<Model>;
+  readonly deadLetters: DeadLetters;
+  readonly sift: Sift;
+}
+
+/**
+ * Reads what is to be folded, and sets aside what cannot be read.
+ * @param records of one partition
+ */
+export async function readOrSetAside<Model extends ModelDocument>(
+  { projection, deadLetters, sift }: RecordReader<Model>,
+  records: readonly RawRecord[],
+): Promise<readonly ReadRecord<Model>[]> {
+  const readable: ReadRecord<Model>[] = [];
+  for (const record of await sift(records)) {
+    const decoded = projection.read(record);
+    if (decoded.readable) {
+      readable.push({ record, foldings: decoded.content });
+    } else {
+      // As it stands in the log: what was sealed stays so.
+      await deadLetters.append(
+        records.find(({ offset }) => offset === record.offset) ?? record,
+        decoded.reason,
+      );
+    }
+  }
+  return readable;
+}
