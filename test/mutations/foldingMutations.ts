@@ -253,7 +253,7 @@ export const foldingMutations: readonly Mutation[] = [
   {
     name: 'a fold goes on where reading was moved meanwhile',
     file: 'projections/runner.ts',
-    find: 'return reading === current ? taken.end : null;',
+    find: 'return reading === current && isOpen(current) ? taken.end : null;',
     replace: 'return taken.end;',
     test: 'test/projections/runnerRebalance.test.ts',
     grep: 'leaves where reading goes on to the rebalance',
