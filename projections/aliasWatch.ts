@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { messageOf } from '../shared/errors.js';
 import type { Logger } from '../shared/logger.js';
-import type { Aliases } from '../shared/mongo/aliases.js';
 import type { AliasDocument } from '../shared/mongo/generations.js';
+import type { ModelWatch } from '../shared/mongo/modelWatch.js';
 import type { ModelName } from '../shared/mongo/readModels.js';
 
 /** A model that this process folds, in whichever generations. */
@@ -23,7 +23,7 @@ export interface AliasWatch {
 }
 
 export interface AliasWatchDependencies {
-  readonly aliases: Pick<Aliases, 'all'>;
+  readonly aliases: ModelWatch['aliases'];
   readonly models: readonly FoldedModel[];
   readonly logger: Logger;
 }
@@ -50,7 +50,7 @@ export function createAliasWatch({ aliases, models, logger }: AliasWatchDependen
   };
 
   const look = async () => {
-    const read = await aliases.all();
+    const read = await aliases();
     for (const folded of models) {
       if (!steps.has(folded.model)) {
         steps.set(folded.model, step(folded, read.get(folded.model)));

@@ -9,7 +9,6 @@ import type { Metrics } from '../shared/metrics.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import { groupOf, type AliasDocument } from '../shared/mongo/generations.js';
 import { openGeneration } from '../shared/mongo/modelGeneration.js';
-import type { Presence } from '../shared/mongo/presence.js';
 import { modelDefinitions } from '../shared/mongo/readModels.js';
 import type { FoldedModel } from './aliasWatch.js';
 import { createModelRunners, type GenerationRunner } from './modelRunners.js';
@@ -22,7 +21,6 @@ export type FetchSettings = Pick<GroupConsumerSettings, 'maximumWaitMs' | 'minim
 
 export interface FoldedModelDependencies {
   readonly connections: Connections;
-  readonly presence: Presence;
   readonly sifting: SiftDependencies;
   readonly fetch: FetchSettings;
   readonly deadLettersOf: (group: string) => DeadLetters;
@@ -98,8 +96,8 @@ async function startRunner<Model extends ModelDocument>(
   dependencies: FoldedModelDependencies,
   { generation, listed, onEmptied }: Started,
 ): Promise<GenerationRunner> {
-  const { connections, presence, fetch, metrics, logger, prefix, onLost } = dependencies;
-  const { kafka, mongo, offsets } = connections;
+  const { connections, fetch, metrics, logger, prefix, onLost } = dependencies;
+  const { kafka, mongo, offsets, watch } = connections;
   const { topics } = modelDefinitions[projection.name];
   const groupId = groupOf(prefix, generation);
   const building = () => {
@@ -112,7 +110,7 @@ async function startRunner<Model extends ModelDocument>(
     sift: createSift(projection, dependencies.sifting),
     consumer: createGroupConsumer(kafka, logger, { groupId, topics, prefix, ...fetch }),
     generation: openGeneration(mongo.database, generation, projection),
-    presence,
+    watch,
     offsets,
     deadLetters: unlessBuilding(dependencies.deadLettersOf(groupId), () => building() !== null, logger),
     endOf: ({ topic, partition }: TopicPartition) => {

@@ -11,7 +11,6 @@ import type { Logger } from '../shared/logger.js';
 import { createMetrics } from '../shared/metrics.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import { createErasure } from '../shared/mongo/erasure.js';
-import { createPresence } from '../shared/mongo/presence.js';
 import { refuseMissingKeys } from '../shared/neededKeys.js';
 import { createLossReport, type RunningRole } from '../shared/role.js';
 import { accountKeysProjection } from './accountKeys.js';
@@ -57,12 +56,10 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     const stopLooking = await refuseMissingKeys({ models, clock, ...config }, report);
     releasers.add('look for missing keys', stopLooking);
     const deleted = createDeletedAccounts(models.accounts, { clock, forMs: openDeliveriesEndMs });
-    const presence = createPresence(connections.mongo.database);
     const folded = <Model extends ModelDocument>(projection: Projection<Model>, fetch: FetchSettings) =>
       createFoldedModel(projection, {
         fetch,
         connections,
-        presence,
         sifting: { deleted, keys: createAccountKeys(connections, config.encryptionKeys) },
         deadLettersOf: (group) => createDeadLetters({ producer, prefix, group, clock, logger, metrics }),
         metrics,
@@ -71,7 +68,7 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
         onLost: report,
       });
     const watch = createAliasWatch({
-      aliases: connections.aliases,
+      aliases: connections.watch.aliases,
       logger,
       models: [
         folded(accountKeysProjection, atOnce),

@@ -10,7 +10,7 @@ import type { TopicBounds } from '../shared/kafka/topicOffsets.js';
 import type { Logger } from '../shared/logger.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
-import type { Presence } from '../shared/mongo/presence.js';
+import type { ModelWatch } from '../shared/mongo/modelWatch.js';
 import { recordIdOf } from '../shared/topics/cloudEvent.js';
 import { foldTogether, type Batch } from './folding.js';
 import { createInHand } from './inHand.js';
@@ -30,7 +30,7 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly projection: Projection<Model>;
   readonly consumer: GroupConsumer;
   readonly generation: ModelGeneration<Model>;
-  readonly presence: Presence;
+  readonly watch: Pick<ModelWatch, 'metaOf'>;
   readonly deadLetters: DeadLetters;
   readonly offsets: Pick<TopicBounds, 'beginnings'>;
   readonly sift: Sift;
@@ -64,7 +64,7 @@ const foldsAtOnce = 3;
 export function createProjectionRunner<Model extends ModelDocument>(
   dependencies: ProjectionRunnerDependencies<Model>,
 ): ProjectionRunner {
-  const { projection, consumer, generation, presence, logger } = dependencies;
+  const { projection, consumer, generation, watch, logger } = dependencies;
   const { endOf = () => Number.POSITIVE_INFINITY, lookAtLogMs = defaultLookAtLogMs } = dependencies;
   /** Null where none are needed. */
   const recent = memoryOf(projection);
@@ -243,7 +243,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
   /** Without traffic no batch would find out that the model is gone, and a model that is gone answers nothing. */
   const mustOpen = async (current: Reading<Model> | null) =>
     !isOpen(current) ||
-    !(await presence.isThere(generation.name).catch(() => true)) ||
+    (await watch.metaOf(generation.name).catch(() => undefined)) === null ||
     (await isBehindLog(current).catch(() => false));
 
   const keepHouse = async () => {

@@ -9,6 +9,7 @@ import { createReaderChecks, createWriterChecks } from './modelChecks.js';
 import { createAliases, type Aliases } from './mongo/aliases.js';
 import { connectMongo, type Mongo } from './mongo/client.js';
 import { createGenerationStore, type GenerationStore } from './mongo/generationStore.js';
+import { createModelWatch, type ModelWatch } from './mongo/modelWatch.js';
 import { createModelProgress, type ModelProgress } from './mongo/modelProgress.js';
 import { createReadModels, type ModelName, type ReadModels } from './mongo/readModels.js';
 import type { ReadinessCheck } from './role.js';
@@ -20,6 +21,7 @@ export interface Connections {
   readonly mongo: Mongo;
   readonly offsets: TopicBounds;
   readonly groups: GroupOffsets;
+  readonly watch: ModelWatch;
   readonly models: ReadModels;
   readonly aliases: Aliases;
   readonly generations: GenerationStore;
@@ -47,7 +49,8 @@ export async function openConnections(
   releasers.add('kafka admin', () => admin.disconnect());
   const offsets = createTopicOffsets(admin, config.topics.prefix);
   const groups = createGroupOffsets(admin, config.topics.prefix);
-  const models = createReadModels(mongo.database);
+  const watch = createModelWatch(mongo.database);
+  const models = createReadModels(mongo.database, watch);
   const aliases = createAliases(mongo.database);
   const generations = createGenerationStore({ database: mongo.database, offsets });
   const progress = createProgress(models);
@@ -56,6 +59,7 @@ export async function openConnections(
     mongo,
     offsets,
     groups,
+    watch,
     models,
     aliases,
     generations,

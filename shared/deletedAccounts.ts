@@ -5,12 +5,12 @@ import type { ReadModel } from './mongo/readModels.js';
 
 export interface DeletedAccounts {
   /**
-   * The ids of all accounts that were deleted, long enough ago, as of a second ago at most.
+   * The ids of all accounts that were deleted, long enough ago, as of three seconds ago at most.
    * @throws UnavailableError while the model of accounts is not complete: then one may be missing
    */
   ids: () => Promise<ReadonlySet<string>>;
   /**
-   * When an account was deleted, as of a second ago at most; null where it was not.
+   * When an account was deleted, as of three seconds ago at most; null where it was not.
    * @throws UnavailableError as `ids`
    */
   deletedAt: (accountId: string) => Promise<Date | null>;
@@ -35,7 +35,7 @@ const maximumAgeMs = 1000;
 
 /** What was deleted stays deleted: the documents are read again only where the model has moved on. */
 export function createDeletedAccounts(
-  accounts: Pick<ReadModel<AccountDocument>, 'findAll' | 'meta'>,
+  accounts: Pick<ReadModel<AccountDocument>, 'findAll' | 'recentMeta'>,
   { clock, forMs = 0 }: DeletedAccountsOptions,
 ): DeletedAccounts {
   let known: Known | null = null;
@@ -43,7 +43,7 @@ export function createDeletedAccounts(
 
   const read = async (): Promise<Known> => {
     const readAt = performance.now();
-    const meta = await accounts.meta();
+    const meta = await accounts.recentMeta();
     if (!meta.complete) {
       throw new UnavailableError('which accounts were deleted is being read from the log');
     }

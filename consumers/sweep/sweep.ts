@@ -61,7 +61,7 @@ export function createSweep(dependencies: SweepDependencies): Sweep {
 
   /** Reads the webhooks again only where the model has moved on. */
   const findEnded = async () => {
-    const { positions } = await models.webhooks.meta();
+    const { positions } = await models.webhooks.recentMeta();
     if (JSON.stringify(positions) !== JSON.stringify(readAt)) {
       ended = await readEndedWebhooks(models.webhooks);
       readAt = positions;

@@ -8,7 +8,7 @@ import {
   type AliasDocument,
   type MetaDocument,
 } from './generations.js';
-import type { KnownAliases } from './knownAliases.js';
+import type { ModelWatch } from './modelWatch.js';
 import { whileReachable } from './reachable.js';
 
 /** Which generations of a model a process goes by. Each throws UnavailableError where there is none to read. */
@@ -30,18 +30,18 @@ interface KnownAlias {
 
 export interface KnownGenerationsDependencies {
   readonly database: Db;
-  readonly aliases: KnownAliases;
+  readonly watch: ModelWatch;
 }
 
 /** @param version of the documents that this process knows how to read */
 export function createKnownGenerations(
-  { database, aliases }: KnownGenerationsDependencies,
+  { database, watch }: KnownGenerationsDependencies,
   model: string,
   version: number,
 ): KnownGenerations {
   const alias = async (): Promise<KnownAlias> => {
     const isReadable = (listed: AliasDocument) => readGeneration(listed, version) !== null;
-    const { document, isFresh } = await aliases.of(model, isReadable);
+    const { document, isFresh } = await watch.aliasOf(model, isReadable);
     if (document === null) {
       throw notThere(model);
     }

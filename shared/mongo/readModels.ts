@@ -21,8 +21,8 @@ import {
   webhookIndexes,
   type IndexKey,
 } from './indexes.js';
-import { createKnownAliases } from './knownAliases.js';
 import { createKnownGenerations, notThere, type KnownGenerationsDependencies } from './knownGenerations.js';
+import { createModelWatch, type ModelWatch } from './modelWatch.js';
 import { whileReachable } from './reachable.js';
 import type { StatsDocument } from './statsDocuments.js';
 
@@ -165,6 +165,8 @@ export interface ReadModel<Model extends ModelDocument> {
   /** Counts within the first documents of a range, in a complete model. */
   countPage: (query: CountedPageQuery) => Promise<CountedPage>;
   meta: () => Promise<MetaDocument>;
+  /** The same as it was two seconds ago at most, for those who look again and again. */
+  recentMeta: () => Promise<MetaDocument>;
   /** How far each generation is that must hold what is waited for: one but for the time around a switch. */
   awaited: () => Promise<readonly MetaDocument[]>;
 }
@@ -177,8 +179,8 @@ const pageTimeoutMs = 2000;
 const nothingCounted: CountedPage = { read: 0, counted: 0, last: null };
 
 /** Reads of the models that are live now. */
-export function createReadModels(database: Db): ReadModels {
-  const known = { database, aliases: createKnownAliases(database) };
+export function createReadModels(database: Db, watch: ModelWatch = createModelWatch(database)): ReadModels {
+  const known = { database, watch };
   return {
     events: createReadModel<EventDocument>(known, 'events'),
     webhooks: createReadModel<WebhookDocument>(known, 'webhooks'),
@@ -195,7 +197,7 @@ function createReadModel<Model extends ModelDocument>(
   known: KnownGenerationsDependencies,
   name: ModelName,
 ): ReadModel<Model> {
-  const { database } = known;
+  const { database, watch } = known;
   const generations = createKnownGenerations(known, name, modelDefinitions[name].version);
   const collection = async () => database.collection<ModelDocument>(await generations.read());
 
@@ -271,6 +273,13 @@ function createReadModel<Model extends ModelDocument>(
       return page;
     },
     meta: async () => (await findAll({ _id: metaId })).meta,
+    recentMeta: async () => {
+      const meta = await watch.metaOf(await generations.read());
+      if (meta === null) {
+        throw notThere(name);
+      }
+      return meta;
+    },
     awaited: generations.awaited,
   };
 }

@@ -266,12 +266,4 @@ export const foldingMutations: readonly Mutation[] = [
     test: 'test/projections/runnerRebalance.test.ts',
     grep: 'where two rebalances come',
   },
-  {
-    name: 'a fold writes over what another one has written meanwhile',
-    file: 'shared/mongo/modelGeneration.ts',
-    find: "return result.matchedCount === updates ? 'written' : 'conflict';",
-    replace: "return updates >= 0 ? 'written' : 'conflict';",
-    test: 'test/projections/runnerRebalance.test.ts',
-    grep: 'while the first fold is at its write',
-  },
 ];

@@ -85,8 +85,8 @@ export const isolationMutations: readonly Mutation[] = [
   {
     name: 'whatever waits for a webhook waits in memory',
     file: 'consumers/delivery/attemptTurns.ts',
-    find: '> patienceMs) {',
-    replace: '> 1000 * patienceMs) {',
+    find: '> longestWaitMs) {',
+    replace: '> 1000 * longestWaitMs) {',
     test: 'test/consumers/delivery/attemptTurns.test.ts',
     grep: 'defer new pairs whose turn would come after 5 s',
   },

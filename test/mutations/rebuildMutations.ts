@@ -20,9 +20,9 @@ export const rebuildMutations: readonly Mutation[] = [
   },
   {
     name: 'an alias that has grown old is waited by',
-    file: 'shared/mongo/knownAliases.ts',
-    find: 'performance.now() - askedAt < aliasCacheMs',
-    replace: 'askedAt > 0',
+    file: 'shared/mongo/modelWatch.ts',
+    find: 'performance.now() - askedAt < ms',
+    replace: 'askedAt > 0 || ms > 0',
     test: 'test/shared/mongo/knownGenerations.test.ts',
     grep: 'notices a switch within a second',
   },

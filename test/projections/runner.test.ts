@@ -12,7 +12,7 @@ import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
 import { groupOf } from '../../shared/mongo/generations.js';
 import { createGenerationStore } from '../../shared/mongo/generationStore.js';
 import { openGeneration } from '../../shared/mongo/modelGeneration.js';
-import { createPresence } from '../../shared/mongo/presence.js';
+import { createModelWatch } from '../../shared/mongo/modelWatch.js';
 import { createReadModels } from '../../shared/mongo/readModels.js';
 import { statsDocumentId } from '../../shared/mongo/statsDocuments.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
@@ -75,7 +75,7 @@ describe('createProjectionRunner', () => {
         maximumWaitMs: 100,
       }),
       generation: openGeneration(mongo.database, live, statsProjection),
-      presence: createPresence(mongo.database),
+      watch: createModelWatch(mongo.database),
       onEmptied,
       deadLetters,
       offsets: createTopicOffsets(log.admin, prefix),

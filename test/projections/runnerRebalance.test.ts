@@ -8,7 +8,7 @@ import { createLogger } from '../../shared/logger.js';
 import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
 import { metaId, newGenerationName, type MetaDocument } from '../../shared/mongo/generations.js';
 import { openGeneration, type ModelGeneration } from '../../shared/mongo/modelGeneration.js';
-import { createPresence } from '../../shared/mongo/presence.js';
+import { createModelWatch } from '../../shared/mongo/modelWatch.js';
 import { statsDocumentId, type StatsDocument } from '../../shared/mongo/statsDocuments.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
 import { succeeded } from '../support/deliveryFacts.js';
@@ -120,7 +120,7 @@ describe('createProjectionRunner, where a rebalance moves reading in the middle 
     const runner: ProjectionRunner = createProjectionRunner({
       projection: statsProjection,
       ...{ consumer, generation },
-      presence: createPresence(mongo.database),
+      watch: createModelWatch(mongo.database),
       deadLetters: { append: () => Promise.reject(new Error('nothing here is unreadable')) },
       offsets: { beginnings: () => Promise.resolve([0]) },
       sift: (records) => Promise.resolve(records),

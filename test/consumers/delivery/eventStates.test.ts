@@ -34,6 +34,7 @@ function contentIn(found: readonly (EventDocument | null)[], position = 7, compl
       countPage: unexpected,
       count: unexpected,
       meta: unexpected,
+      recentMeta: unexpected,
       awaited: unexpected,
     },
   });

@@ -8,7 +8,7 @@ import {
   type AliasDocument,
   type MetaDocument,
 } from '../../../shared/mongo/generations.js';
-import { aliasCacheMs, createKnownAliases } from '../../../shared/mongo/knownAliases.js';
+import { aliasCacheMs, createModelWatch } from '../../../shared/mongo/modelWatch.js';
 import { createKnownGenerations } from '../../../shared/mongo/knownGenerations.js';
 import { createModelProgress } from '../../../shared/mongo/modelProgress.js';
 import { eventually } from '../../support/eventually.js';
@@ -48,7 +48,7 @@ describe('shared/mongo/knownGenerations', () => {
 
   const known = (version = 2) => {
     const { database } = mongo;
-    return createKnownGenerations({ database, aliases: createKnownAliases(database) }, 'events', version);
+    return createKnownGenerations({ database, watch: createModelWatch(database) }, 'events', version);
   };
 
   /** What a process that has just started waits for. */
