@@ -68,7 +68,7 @@ export async function startRoles(
 }
 
 /** Roles by the names of their processes, in the order in which they are started. */
-export function membersOf(deliveryProcesses: number): ReadonlyMap<string, Role> {
+function membersOf(deliveryProcesses: number): ReadonlyMap<string, Role> {
   const members = roles.flatMap((role) =>
     Array.from({ length: role === 'delivery' ? deliveryProcesses : 1 }, (_, index) => ({
       role,

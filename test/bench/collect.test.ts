@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+
+import { collect, type CollectOptions, type Collected, type Planned } from '../../bench/collect.js';
+
+const measured = (value: number) => ({
+  figures: [{ name: 'accepted', unit: '/s', value }] as const,
+  series: [],
+  othersShare: 0,
+});
+
+const succeeding = (scenario: string, value: number): Planned => ({
+  ...{ scenario, pipeline: 'service', run: 1 },
+  measure: () => Promise.resolve(measured(value)),
+});
+
+const failing = (scenario: string): Planned => ({
+  ...succeeding(scenario, 0),
+  measure: () => Promise.reject(new Error('its receiver is gone')),
+});
+
+const collectAll = (planned: readonly Planned[], options: Partial<CollectOptions> = {}) =>
+  collect(planned, {
+    commit: null,
+    onProgress: () => undefined,
+    onMeasured: () => Promise.resolve(),
+    onFailure: () => Promise.resolve(),
+    signal: new AbortController().signal,
+    ...options,
+  });
+
+const scenariosOf = ({ results, failures }: Collected) => ({
+  results: results.map(({ scenario }) => scenario),
+  failures: failures.map(({ scenario, reason }) => [scenario, reason]),
+});
+
+describe('what the benchmark collects', () => {
+  it('has the scenarios after one that failed, and why it did', async () => {
+    const collected = await collectAll([succeeding('five', 1), failing('kill'), succeeding('idle', 2)]);
+    expect(scenariosOf(collected)).to.deep.equal({
+      results: ['five', 'idle'],
+      failures: [['kill', 'its receiver is gone']],
+    });
+  });
+
+  it('begins anew after a failure, before the next one', async () => {
+    const order: string[] = [];
+    const next = {
+      ...succeeding('idle', 2),
+      measure: () => {
+        order.push('idle');
+        return Promise.resolve(measured(2));
+      },
+    };
+    const onFailure = () => {
+      order.push('anew');
+      return Promise.resolve();
+    };
+    await collectAll([failing('kill'), next], { onFailure });
+    expect(order).to.deep.equal(['anew', 'idle']);
+  });
+
+  it('is told after each measurement, whatever becomes of the next', async () => {
+    const told: number[] = [];
+    const onMeasured = ({ results, failures }: Collected) => {
+      told.push(results.length + failures.length);
+      return Promise.resolve();
+    };
+    await collectAll([succeeding('five', 1), failing('kill'), succeeding('idle', 2)], { onMeasured });
+    expect(told).to.deep.equal([1, 2, 3]);
+  });
+
+  it('has no failure where it was interrupted, and nothing after it', async () => {
+    const stopping = new AbortController();
+    const interrupted = {
+      ...failing('kill'),
+      measure: () => {
+        stopping.abort();
+        return Promise.reject(new Error('stopped'));
+      },
+    };
+    const collected = await collectAll([succeeding('five', 1), interrupted, succeeding('idle', 2)], {
+      signal: stopping.signal,
+    });
+    expect(scenariosOf(collected)).to.deep.equal({ results: ['five'], failures: [] });
+  });
+});
