@@ -13,7 +13,8 @@ export function auditRoutes(audit: AuditHandlers): readonly Route[] {
       summary: 'List who changed what',
       description:
         'Every change of the account, its keys and its webhooks, newest first, with each field before and after it. A live key sees ' +
-        'all of them, a test key those of test webhooks and test keys. A change is there within about a second of its answer.',
+        'all of them, a test key those of test webhooks and test keys. A change is there within about a second of its answer. Who has ' +
+        'changed a webhook is shown by the name that the person or key has now, or had last.',
       scope: null,
       body: noBody,
       query: listAuditLogQuery,

@@ -63,8 +63,8 @@ describe('postrider account delete', function () {
     opened.add('producer', producer.close);
     owner = await useLink(service.address, account.signInToken, 'Ada Lovelace');
     webhookId = await fill(account);
-    await useByHand(await openPerson(account, owner, 'developer', 'grace@example.com'));
-    await useByHand(owner);
+    const developer = await openPerson(account, owner, 'developer', 'grace@example.com');
+    await Promise.all([owner, developer].map(useByHand));
     await fill(neighbour);
     failingEventId = (await postEvent(account.live, 'to.fail')).id;
     await receiver.received(3);

@@ -15,12 +15,12 @@ import { eventually } from '../support/eventually.js';
 import { olderProgram } from '../support/olderProgram.js';
 import { createOpened } from '../support/opened.js';
 import { runProgramAt } from '../support/program.js';
-import { startReceiver } from '../support/receiver.js';
 import { startRoleProcess } from '../support/roleProcess.js';
 import { isolatedSettings, type Settings } from '../support/settings.js';
 
 const changedModels = ['accounts', 'events'] as const;
-const roleNames: readonly RoleName[] = ['projections', 'delivery', 'api'];
+/** Nothing is delivered. */
+const roleNames: readonly RoleName[] = ['projections', 'api'];
 const readyMs = 60_000;
 
 interface Started {
@@ -80,8 +80,6 @@ describe('postrider start over what an older version has left', function () {
     opened.add('older program', older.remove);
     const settings = await isolatedSettings();
     await migrate(loadConfig(settings));
-    const receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     const roles = await Promise.all(roleNames.map((name) => startRoleProcess(name, settings, older.path)));
     opened.add('older roles', async () => {
       await Promise.all(roles.map(({ stop }) => stop()));
@@ -90,13 +88,8 @@ describe('postrider start over what an older version has left', function () {
     const created = await runProgramAt(older.path, settings, 'account', 'create', ...terms, '--json');
     const { liveKey } = JSON.parse(created.stdout) as { readonly liveKey: string };
     const olderClient = createClient(roles.at(-1)?.address ?? '', liveKey);
-    await olderClient.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
     const { body } = await olderClient.post('/v1/events', { type: 'a.b', data: { n: 1 } });
     eventId = String(body['id']);
-    await receiver.received(1);
-    await eventually('the attempt', async () =>
-      (await olderClient.get(`/v1/events/${eventId}/attempts`)).text.includes('succeeded') ? true : null,
-    );
     await Promise.all(roles.map(({ stop }) => stop()));
     await dropIndexes(settings);
     started = await start(settings);

@@ -123,9 +123,7 @@ describe('an upgrade that changes read models, and back', function () {
 
   describe('with the new roles beside the old ones', () => {
     before(async () => {
-      for (const name of roleNames) {
-        await startCurrent(name);
-      }
+      await Promise.all(roleNames.map(startCurrent));
     });
 
     for (const name of roleNames) {
