@@ -11,6 +11,7 @@ import { postEvent } from '../api/support/events.js';
 import { openLogReader, type LogReader } from '../api/support/records.js';
 import { createWebhook } from '../api/support/webhooks.js';
 import { encryptionKeys } from '../support/encryptionKeys.js';
+import { eventually } from '../support/eventually.js';
 import { createOpened } from '../support/opened.js';
 import { runCommand, runProgram } from '../support/program.js';
 import { startReceiver, type Receiver, type ReceivedRequest } from '../support/receiver.js';
@@ -142,11 +143,14 @@ describe('postrider secrets reencrypt', function () {
   });
 
   it('shows in the audit log as done by an operator', async () => {
-    const { text } = await account.live.get('/v1/audit-log?limit=100');
-    const { data } = JSON.parse(text) as {
-      data: { action: string; actor: { type: string }; changes: unknown }[];
-    };
-    const shown = data.filter(({ action }) => action === 'webhook.secret_reencrypted');
+    const shown = await eventually('an entry for each webhook', async () => {
+      const { text } = await account.live.get('/v1/audit-log?limit=100');
+      const { data } = JSON.parse(text) as {
+        data: { action: string; actor: { type: string }; changes: unknown }[];
+      };
+      const entries = data.filter(({ action }) => action === 'webhook.secret_reencrypted');
+      return entries.length >= 3 ? entries : null;
+    });
     expect(shown.map(({ actor, changes }) => [actor.type, changes])).to.deep.equal(
       Array(3).fill(['operator', {}]),
     );
