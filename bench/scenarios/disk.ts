@@ -5,7 +5,7 @@ import type { Figure } from '../report/result.js';
 import type { Scenario } from './scenario.js';
 
 const events = 20_000;
-const quickEvents = 4000;
+const quickEvents = 1000;
 const connections = 50;
 /** A mongod writes what it has in memory to its files once a minute. */
 const checkpointMs = 65_000;
