@@ -5,8 +5,14 @@ import { sizeOfRecord, type RawRecord } from '../../shared/topics/record.js';
 /** Lets the records of many owners into windows that they share. */
 export interface Crowd {
   /**
-   * Works on a record, which is one of its owner's from now until that has ended.
-   * @param work is told whether its owner had more than half of the room before, and others are to be let past
+   * Takes in a record, which is one of its owner's from now on until it leaves.
+   * @returns whether its owner had more than half of the room before, and others are to be let past
+   */
+  readonly enter: (record: RawRecord, owner: string) => boolean;
+  readonly leave: (record: RawRecord, owner: string) => void;
+  /**
+   * Does both around the work on a record.
+   * @param work is told what `enter` gave
    */
   readonly during: <Result>(
     record: RawRecord,
@@ -50,22 +56,38 @@ export function createCrowd(settings: CrowdSettings): Crowd {
   const isOtherAround = () =>
     otherSeenWithinMs === Infinity || (latestOther !== null && now() - latestOther.at <= otherSeenWithinMs);
 
+  const enter: Crowd['enter'] = (record, owner) => {
+    see(owner);
+    const bytes = sizeOfRecord(record);
+    const inWindow = inWindowOf(record, owner);
+    const takesMost = held.hasMost(inWindow, ofPartition) || held.hasMost(owner, inAll);
+    held.add(inWindow, bytes);
+    held.add(owner, bytes);
+    return takesMost && isOtherAround();
+  };
+
+  const leave: Crowd['leave'] = (record, owner) => {
+    const bytes = sizeOfRecord(record);
+    held.remove(inWindowOf(record, owner), bytes);
+    held.remove(owner, bytes);
+  };
+
   return {
+    enter,
+    leave,
     during: async (record, owner, work) => {
-      see(owner);
-      const bytes = sizeOfRecord(record);
-      const inWindow = `${nameOfPartition(record)}/${owner}`;
-      const takesMost = held.hasMost(inWindow, ofPartition) || held.hasMost(owner, inAll);
-      held.add(inWindow, bytes);
-      held.add(owner, bytes);
+      const isCrowded = enter(record, owner);
       try {
-        return await work(takesMost && isOtherAround());
+        return await work(isCrowded);
       } finally {
-        held.remove(inWindow, bytes);
-        held.remove(owner, bytes);
+        leave(record, owner);
       }
     },
   };
+}
+
+function inWindowOf(record: RawRecord, owner: string): string {
+  return `${nameOfPartition(record)}/${owner}`;
 }
 
 /** How much each has of what it shares. */

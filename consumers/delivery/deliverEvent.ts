@@ -2,13 +2,11 @@ import type { Delivery } from '../../shared/domain/delivery.js';
 import type { AcceptedEvent } from '../../shared/domain/event.js';
 import { matchesEvent, type Webhook } from '../../shared/domain/webhook.js';
 import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
-import type { HandleRecord, WorkResult } from '../../shared/kafka/windowedConsumer.js';
+import type { Admitted, HandleRecord, WorkResult } from '../../shared/kafka/windowedConsumer.js';
 import { decodeEvent } from '../../shared/topics/events.js';
 import type { RawRecord } from '../../shared/topics/record.js';
-import type { Crowd } from './crowd.js';
 import type { DeliverPair } from './deliverPair.js';
 import type { EarlierDeliveries } from './earlierDeliveries.js';
-import type { OwnerLines } from './ownerLines.js';
 import type { Pair } from './pair.js';
 import type { PairIdentity, PursuePair } from './pursuePair.js';
 import type { RefusedAccount } from './refusedAccount.js';
@@ -18,8 +16,6 @@ export interface DeliverEventDependencies {
   readonly refusedAccount: RefusedAccount;
   readonly earlier: EarlierDeliveries;
   readonly webhooks: WebhookReader;
-  readonly crowd: Crowd;
-  readonly lines: OwnerLines;
   readonly deliverPair: DeliverPair;
   readonly pursuePair: PursuePair;
   readonly deadLetters: DeadLetters;
@@ -30,9 +26,8 @@ export interface DeliverEventDependencies {
  * done when all its pairs are.
  */
 export function createDeliverEvent(dependencies: DeliverEventDependencies): HandleRecord {
-  const { refusedAccount, crowd, lines, deadLetters } = dependencies;
-  return async (record, signal) => {
-    const fetchedAt = performance.now();
+  const { refusedAccount, deadLetters } = dependencies;
+  return async (record, signal, admitted) => {
     const decoded = decodeEvent(record);
     if (!decoded.readable) {
       await deadLetters.append(record, decoded.reason);
@@ -47,20 +42,13 @@ export function createDeliverEvent(dependencies: DeliverEventDependencies): Hand
     if (event.mode === 'test') {
       return 'done';
     }
-    return crowd.during(record, event.accountId, (isCrowded) => {
-      const deliver = () => deliverAll(dependencies, { event, record, fetchedAt, isCrowded }, signal);
-      // What is put off makes room: it does not wait for any itself.
-      return isCrowded ? deliver() : lines.run(event.accountId, deliver);
-    });
+    return deliverAll(dependencies, { event, record, ...admitted }, signal);
   };
 }
 
-interface Met {
+interface Met extends Admitted {
   readonly event: AcceptedEvent;
   readonly record: RawRecord;
-  /** By `performance.now()`. */
-  readonly fetchedAt: number;
-  readonly isCrowded: boolean;
 }
 
 /** Takes all pairs of an event to what becomes of them. */
@@ -70,13 +58,13 @@ async function deliverAll(
   signal: AbortSignal,
 ): Promise<WorkResult> {
   const { earlier, webhooks } = dependencies;
-  const { event, record, fetchedAt } = met;
+  const { event, record, takenAt } = met;
   const known = await earlier(event.id, record, signal);
   if (known === null || known === 'repeated') {
     return known === null ? 'abandoned' : 'done';
   }
-  // Read after the event was fetched: a webhook that was created before the event was posted is in this read.
-  const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, fetchedAt);
+  // Read after the event was taken in: a webhook that was created before the event was posted is in this read.
+  const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, takenAt);
   const fresh = snapshot.webhooks.filter(
     (webhook) =>
       matchesEvent(webhook, event, record) && !known.some(({ webhookId }) => webhookId === webhook.id),

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Connections } from '../../shared/connections.js';
 import { tiers } from '../../shared/domain/tiers.js';
+import type { Admission } from '../../shared/kafka/admission.js';
 import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
 import { createGroupConsumer, type GroupConsumerSettings } from '../../shared/kafka/groupConsumer.js';
 import { reportGroup } from '../../shared/kafka/groupReport.js';
@@ -23,10 +24,11 @@ import { createDueWork } from '../retry/dueWork.js';
 import { reportRetries } from '../retry/reportRetries.js';
 import { createUnreadable } from '../retry/unreadable.js';
 import type { OwnedSweep } from '../sweep/ownedSweep.js';
+import { createAccountAdmission } from './accountAdmission.js';
 import { createCrowd, type Crowd } from './crowd.js';
 import { createDeliverEvent } from './deliverEvent.js';
 import { createEarlierDeliveries } from './earlierDeliveries.js';
-import { createOwnerLines, type OwnerLines } from './ownerLines.js';
+import { createOwnerLines } from './ownerLines.js';
 import type { PairWork } from './pairWork.js';
 import { createRecentEvents } from './recentEvents.js';
 
@@ -94,18 +96,19 @@ function createEvents(context: GroupsContext): DeliveryGroup {
   const deadLetters = deadLettersOf(definition.groupId);
   const recentEvents = createRecentEvents(rememberedEvents);
   const earlier = createEarlierDeliveries({ ...work, recentEvents, offsets: connections.offsets });
-  const handle = createDeliverEvent({ ...work, ...createAccountTurns(), earlier, deadLetters });
+  const handle = createDeliverEvent({ ...work, earlier, deadLetters });
   const group = { ...definition, maximumWaitMs };
-  return { name: 'events', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
+  const window = { handle, admission: createAdmission() };
+  return { name: 'events', ...createConsumer(context, { group, deadLetters, window }) };
 }
 
 function createRequests(context: GroupsContext): DeliveryGroup {
   const { prefix, work, deadLettersOf } = context;
   const definition = requestsGroup(prefix);
   const deadLetters = deadLettersOf(definition.groupId);
-  const handle = createDeliverRequest({ ...work, ...createAccountTurns(), deadLetters });
+  const handle = createDeliverRequest({ ...work, deadLetters });
   const group = { ...definition, ...requestFetch };
-  const window = { handle, concerns: isRequest };
+  const window = { handle, concerns: isRequest, admission: createAdmission() };
   return { name: 'requests', ...createConsumer(context, { group, deadLetters, window }) };
 }
 
@@ -155,13 +158,13 @@ function createRetries(context: GroupsContext): DeliveryGroup {
 }
 
 /** Accounts are put off for others alone: where there is none, a full window is what slows its events down. */
-function createAccountTurns(): { readonly crowd: Crowd; readonly lines: OwnerLines } {
+function createAdmission(): Admission {
   const crowd = createCrowd({
     ...bounds,
     otherSeenWithinMs: 60_000,
     now: () => performance.now(),
   });
-  return { crowd, lines: createOwnerLines(recordsOfAccount) };
+  return createAccountAdmission({ crowd, lines: createOwnerLines(recordsOfAccount) });
 }
 
 /** What stands behind in a tier is due, whoever's it is and however long none of it was seen. */
@@ -178,7 +181,7 @@ interface GroupParts {
   readonly prepare?: PreparePartition;
   readonly deadLetters: DeadLetters;
   readonly window: Pick<WindowedConsumerSettings, 'handle'> &
-    Partial<Pick<WindowedConsumerSettings, 'concerns' | 'holdMs' | 'onAssigned'>>;
+    Partial<Pick<WindowedConsumerSettings, 'admission' | 'concerns' | 'holdMs' | 'onAssigned'>>;
 }
 
 function createConsumer(

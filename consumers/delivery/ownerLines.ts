@@ -1,5 +1,10 @@
 /** Lets a bounded number of each owner's records be worked on; the others wait in a line, the first one first. */
 export interface OwnerLines {
+  /** Calls `start` when there is a place for the owner's next: at once, or when another one leaves. */
+  readonly enter: (owner: string, start: () => void) => void;
+  /** Gives back a place that was begun with. */
+  readonly leave: (owner: string) => void;
+  /** Does both around a piece of work. */
   readonly run: <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>;
 }
 
@@ -18,16 +23,19 @@ export function createOwnerLines(underWay: number): OwnerLines {
     return line;
   };
 
-  const enter = async (line: Line) => {
+  const enter = (owner: string, start: () => void) => {
+    const line = lineOf(owner);
     if (line.underWay < underWay) {
       line.underWay += 1;
+      start();
     } else {
-      await new Promise<void>((resolve) => line.waiting.add(resolve));
+      line.waiting.add(start);
     }
   };
 
   /** The place goes to the next in line, so nobody who comes now can take it. */
-  const leave = (owner: string, line: Line) => {
+  const leave = (owner: string) => {
+    const line = lineOf(owner);
     const [next] = line.waiting;
     if (next !== undefined) {
       line.waiting.delete(next);
@@ -41,13 +49,16 @@ export function createOwnerLines(underWay: number): OwnerLines {
   };
 
   return {
+    enter,
+    leave,
     run: async (owner, work) => {
-      const line = lineOf(owner);
-      await enter(line);
+      await new Promise<void>((resolve) => {
+        enter(owner, resolve);
+      });
       try {
         return await work();
       } finally {
-        leave(owner, line);
+        leave(owner);
       }
     },
   };

@@ -6,15 +6,11 @@ import { allPartitions } from '../../shared/mongo/modelProgress.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import type { Assignments } from '../delivery/assignments.js';
-import type { Crowd } from '../delivery/crowd.js';
-import type { OwnerLines } from '../delivery/ownerLines.js';
 import { passed, type EventState, type EventStates } from '../delivery/eventStates.js';
 import type { PairIdentity, PursuePair } from '../delivery/pursuePair.js';
 
 export interface DeliverRequestDependencies {
   readonly assignments: Assignments;
-  readonly crowd: Crowd;
-  readonly lines: OwnerLines;
   readonly states: EventStates;
   readonly pursuePair: PursuePair;
   readonly deadLetters: DeadLetters;
@@ -31,8 +27,8 @@ export function isRequest({ headers }: RawRecord): boolean {
 
 /** Starts the cycle that a resend or a replay has asked for. */
 export function createDeliverRequest(dependencies: DeliverRequestDependencies): HandleRecord {
-  const { crowd, lines, deadLetters } = dependencies;
-  return async (record, signal) => {
+  const { deadLetters } = dependencies;
+  return async (record, signal, { isCrowded }) => {
     const decoded = deliveryRecords.decode(record);
     if (!decoded.readable) {
       await deadLetters.append(record, decoded.reason);
@@ -42,11 +38,7 @@ export function createDeliverRequest(dependencies: DeliverRequestDependencies): 
     if (request.type !== requestType) {
       return 'done';
     }
-    const { accountId } = request.context;
-    return crowd.during(record, accountId, (isCrowded) => {
-      const start = () => startCycle(dependencies, { request, record, isCrowded }, signal);
-      return isCrowded ? start() : lines.run(accountId, start);
-    });
+    return startCycle(dependencies, { request, record, isCrowded }, signal);
   };
 }
 

@@ -19,8 +19,8 @@ import type { DueWork } from './dueWork.js';
 export interface DeliverWorkDependencies {
   readonly assignments: Assignments;
   readonly states: EventStates;
-  readonly crowd: Crowd;
-  readonly lines: OwnerLines;
+  readonly crowd: Pick<Crowd, 'during'>;
+  readonly lines: Pick<OwnerLines, 'run'>;
   readonly deferrals: Deferrals;
   readonly pursuePair: PursuePair;
   readonly log: PairLog;

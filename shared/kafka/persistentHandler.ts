@@ -8,12 +8,24 @@ import type { DeadLetters } from './deadLetters.js';
 /** `abandoned`: nothing was begun, because the signal said that the partition is not ours any more. */
 export type WorkResult = 'done' | 'abandoned';
 
+/** How a record has come to be worked on. */
+export interface Admitted {
+  /** When it was taken in, by `performance.now()`. */
+  readonly takenAt: number;
+  /** Whether it is to be put off, for the records of others to be let past. */
+  readonly isCrowded: boolean;
+}
+
 /**
  * Works on one record. It may throw: a fault of a server is tried again until it passes, a programming error is tried
  * three times and then goes to the dead letters.
  * Once `signal` is aborted it begins nothing new and says `abandoned`; what it has begun it finishes.
  */
-export type HandleRecord = (record: RawRecord, signal: AbortSignal) => Promise<WorkResult>;
+export type HandleRecord = (
+  record: RawRecord,
+  signal: AbortSignal,
+  admitted: Admitted,
+) => Promise<WorkResult>;
 
 const triesOfProgrammingErrors = 3;
 const firstRetryPauseMs = 100;
@@ -35,10 +47,10 @@ export function createPersistentHandler(
     }
   };
 
-  return async (record, signal) => {
+  return async (record, signal, admitted) => {
     for (let tries = 1; !signal.aborted; tries += 1) {
       try {
-        return await handle(record, signal);
+        return await handle(record, signal, admitted);
       } catch (error) {
         logger.warn({ ...positionOf(record), tries, error: messageOf(error) }, 'work on a record failed');
         const isOurFault = isProgrammingError(error) && tries >= triesOfProgrammingErrors;

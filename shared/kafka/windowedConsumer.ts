@@ -3,23 +3,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Logger } from '../logger.js';
 import { sizeOfRecord, type RawRecord } from '../topics/record.js';
+import { openAdmission, type Admission } from './admission.js';
 import type { FetchedPart } from './batchReader.js';
 import type { DeadLetters } from './deadLetters.js';
 import type { GroupConsumer } from './groupConsumer.js';
 import type { GroupProgress } from './groupReport.js';
 import { createGate, type Gate } from './gate.js';
 import { createPartitionWindow, type PartitionWindow } from './partitionWindow.js';
-import { createPersistentHandler, type HandleRecord } from './persistentHandler.js';
+import { createPersistentHandler, type Admitted, type HandleRecord } from './persistentHandler.js';
 import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from './topicPartition.js';
 import { createWindowRoom, type WindowBounds } from './windowRoom.js';
 
-export type { HandleRecord, WorkResult } from './persistentHandler.js';
+export type { Admitted, HandleRecord, WorkResult } from './persistentHandler.js';
 
 export interface WindowedConsumerSettings {
   /** Works on one record; many run at once, in any order. */
   handle: HandleRecord;
   /** Whether a record is worked on at all, by a glance at it; all are by default. Others are stepped over. */
   readonly concerns?: (record: RawRecord) => boolean;
+  /** When the work on each record begins: at once by default. */
+  readonly admission?: Admission;
   /** Called when a partition becomes ours, with the signal that all of its records will come with. */
   onAssigned: (partition: TopicPartition, signal: AbortSignal) => void;
   /**
@@ -62,6 +65,7 @@ export function createWindowedConsumer(
   const { consumer } = dependencies;
   const handle = createPersistentHandler(dependencies, settings.handle);
   const room = createWindowRoom(settings.bounds);
+  const admission = settings.admission ?? openAdmission;
   let assignments = new Map<string, Assignment>();
   let underWay = 0;
   let committing: Promise<void> | null = null;
@@ -111,18 +115,22 @@ export function createWindowedConsumer(
     }
   };
 
-  const work = async (record: RawRecord, assignment: Assignment) => {
-    const bytes = sizeOfRecord(record);
+  const admit = (record: RawRecord, assignment: Assignment, takenAt: number) => {
     underWay += 1;
-    room.take(bytes);
+    room.take(sizeOfRecord(record));
+    admission.enter(record, (isCrowded) => void work(record, assignment, { takenAt, isCrowded }));
+  };
+
+  const work = async (record: RawRecord, assignment: Assignment, admitted: Admitted) => {
     try {
-      const result = await handle(record, assignment.lost.signal);
+      const result = await handle(record, assignment.lost.signal, admitted);
       if (result === 'done') {
         assignment.window.finish(record.offset);
       }
     } finally {
       underWay -= 1;
-      room.give(bytes);
+      room.give(sizeOfRecord(record));
+      admission.leave(record, admitted.isCrowded);
       resumeWithRoom(assignment);
     }
   };
@@ -171,6 +179,7 @@ export function createWindowedConsumer(
     if (assignment.lost.signal.aborted) {
       return null;
     }
+    const takenAt = performance.now();
     let next: number | null = null;
     for (const record of records) {
       if (settings.concerns?.(record) === false) {
@@ -183,7 +192,7 @@ export function createWindowedConsumer(
         return next;
       }
       if (assignment.window.begin(record.offset, sizeOfRecord(record), sinceOf(assignment, record))) {
-        void work(detached(record), assignment);
+        admit(detached(record), assignment, takenAt);
       }
       next = record.offset + 1;
     }

@@ -40,7 +40,7 @@ async function doneWith(stood: boolean): Promise<readonly string[]> {
     clock: () => new Date(),
   });
   const record = encodeWork(workDueAt(start, 1), tiers[0], { id: testRecordId(1), at: start });
-  await handle(rawRecord(record), new AbortController().signal);
+  await handle(rawRecord(record), new AbortController().signal, { takenAt: 0, isCrowded: false });
   return done;
 }
 

@@ -77,7 +77,8 @@ function dueRecords() {
       const results: string[] = [];
       for (let number = 1; number <= count; number += 1) {
         const record = encodeWork(workOf(webhookId, number), shortest, { id: testRecordId(1), at: start });
-        void deliverWork(rawRecord(record, { offset: number }), signal).then((result) =>
+        const admitted = { takenAt: 0, isCrowded: false };
+        void deliverWork(rawRecord(record, { offset: number }), signal, admitted).then((result) =>
           results.push(result),
         );
       }

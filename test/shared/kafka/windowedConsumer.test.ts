@@ -84,6 +84,38 @@ describe('windowed consumer', () => {
     return Number(offsets?.partitions.find((entry) => entry.partition === partition)?.offset ?? -1);
   };
 
+  it('works on a record once its admission says so, and commits none that waits', async () => {
+    const [first] = await append(['same', 'same']);
+    const partition = first?.partition ?? 0;
+    const waiting: (() => void)[] = [];
+    const met: number[] = [];
+    await start({
+      admission: {
+        enter: (record, begin) => {
+          if (record.offset === 0) {
+            waiting.push(() => {
+              begin(true);
+            });
+          } else {
+            begin(false);
+          }
+        },
+        leave: () => undefined,
+      },
+      handle: ({ offset }) => {
+        met.push(offset);
+        return Promise.resolve('done');
+      },
+    });
+    await eventually('the record that is admitted', () => (met.length > 0 ? met : null));
+    const whileWaiting = [...met, await committed(partition)];
+    waiting.forEach((begin) => {
+      begin();
+    });
+    await eventually('a commit of both', async () => ((await committed(partition)) === 2 ? true : null));
+    expect({ whileWaiting, met }).to.deep.equal({ whileWaiting: [1, 0], met: [1, 0] });
+  });
+
   it('steps over records that do not concern it, and commits behind them', async () => {
     const [first] = await append(['same', 'same', 'same']);
     const partition = first?.partition ?? 0;

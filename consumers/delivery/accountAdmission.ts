@@ -1,0 +1,31 @@
+import type { Admission } from '../../shared/kafka/admission.js';
+import { accountIdOf } from '../../shared/topics/cloudEvent.js';
+import type { Crowd } from './crowd.js';
+import type { OwnerLines } from './ownerLines.js';
+
+/**
+ * Has the records of one account wait in a line of their own. They wait undecoded: of a backlog they are most of what is in
+ * memory, and each is copied by every collection of garbage until it is old.
+ */
+export function createAccountAdmission({ crowd, lines }: { crowd: Crowd; lines: OwnerLines }): Admission {
+  return {
+    enter: (record, start) => {
+      const accountId = accountIdOf(record);
+      if (crowd.enter(record, accountId)) {
+        // What is put off makes room: it does not wait for any itself.
+        start(true);
+      } else {
+        lines.enter(accountId, () => {
+          start(false);
+        });
+      }
+    },
+    leave: (record, isCrowded) => {
+      const accountId = accountIdOf(record);
+      crowd.leave(record, accountId);
+      if (!isCrowded) {
+        lines.leave(accountId);
+      }
+    },
+  };
+}
