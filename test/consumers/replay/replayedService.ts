@@ -72,6 +72,10 @@ export function replayedService(settings: Settings = {}) {
       const events = await actions.append(Array.from({ length: count }, () => ({ created: start })));
       const receiver = await openReceiver(answer);
       const { id: webhookId } = await actions.webhook(receiver.url);
+      // Until delivery has passed an event it is not missing yet.
+      await eventually('all events to be missing', async () =>
+        (await actions.dryRun({ webhookId, only: 'missing' })) === count ? true : null,
+      );
       return { actions, events, receiver, webhookId };
     },
     /** Has the log say that a replay has handed this event over. */
