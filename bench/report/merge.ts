@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Report } from './result.js';
+import type { Machine, Report } from './result.js';
 
 /**
  * One report of several, which may have been made on different days: of a scenario that stands in more than one, the last counts.
@@ -8,7 +8,7 @@ import type { Report } from './result.js';
  */
 export function mergeReports(reports: readonly [Report, ...Report[]]): Report {
   const [first, ...others] = reports;
-  if (others.some(({ machine }) => !isDeepStrictEqual(machine, first.machine))) {
+  if (others.some(({ machine }) => !isSame(machine, first.machine))) {
     throw new Error('The reports are of different machines or servers: they do not go on one page.');
   }
   const lastWith = new Map(reports.flatMap((report) => scenariosOf(report).map((name) => [name, report])));
@@ -21,6 +21,15 @@ export function mergeReports(reports: readonly [Report, ...Report[]]): Report {
     results: reports.flatMap((report) => counting(report, report.results)),
     failures: reports.flatMap((report) => counting(report, report.failures)),
   };
+}
+
+/** But for some pages of memory, which differ from one start of a system to the next. */
+function isSame(machine: Machine, other: Machine): boolean {
+  const rounded = ({ memoryBytes, ...rest }: Machine) => ({
+    ...rest,
+    gibibytes: Math.round(memoryBytes / 2 ** 30),
+  });
+  return isDeepStrictEqual(rounded(machine), rounded(other));
 }
 
 function scenariosOf({ results, failures }: Report): readonly string[] {

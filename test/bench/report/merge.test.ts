@@ -48,6 +48,13 @@ describe('reports that are merged', () => {
     expect(mergeReports([reportOf([]), reportOf([], { quick: true })]).quick).to.equal(true);
   });
 
+  it('are of one machine, also where a start of it has left some memory less', () => {
+    const { machine } = reportOf([]);
+    const { memoryBytes } = machine;
+    const restarted = reportOf([], { machine: { ...machine, memoryBytes: memoryBytes - 4096 } });
+    expect(mergeReports([reportOf([]), restarted]).machine.memoryBytes).to.equal(memoryBytes);
+  });
+
   it('are refused where they are of different machines', () => {
     const { machine } = reportOf([]);
     const others = [reportOf([]), reportOf([], { machine: { ...machine, cores: 64 } })] as const;
