@@ -64,7 +64,7 @@ const columns: readonly Column<AuditEntry>[] = [
       </>
     ),
   },
-  { name: 'By', cell: ({ actor }) => <span class="breakable">{actorText(actor)}</span> },
+  { name: 'By', cell: ({ actor }) => <Actor actor={actor} /> },
   { name: 'Changes', cell: ({ changes }) => <Changes changes={changes} /> },
   { name: 'When', isNumber: true, cell: ({ at }) => <Time at={at} /> },
 ];
@@ -81,6 +81,16 @@ function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
     <div class="card card-table">
       <DataTable caption="Changes, newest first" columns={columns} rows={entries} keyOf={({ id }) => id} />
     </div>
+  );
+}
+
+function Actor({ actor }: Pick<AuditEntry, 'actor'>) {
+  const { kind, name } = actorText(actor);
+  return (
+    <span class="actor breakable">
+      {name}
+      {kind !== null && <span class="under quiet small">{kind}</span>}
+    </span>
   );
 }
 

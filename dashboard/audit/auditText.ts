@@ -14,17 +14,17 @@ export function actionText(action: string): string {
   return `${names[what] ?? what}: ${deed.join(' ').replaceAll('_', ' ')}`;
 }
 
-const actors: Readonly<Record<AuditEntry['actor']['type'], string>> = {
+/** What did it, where that is not a person. */
+const kinds: Readonly<Record<AuditEntry['actor']['type'], string | null>> = {
   api_key: 'API key',
-  user: '',
+  user: null,
   operator: 'Operator',
-  system: 'Postrider',
+  system: null,
 };
 
-/** Who did it: a person by name, a key by its name. */
-export function actorText({ type, id, name }: AuditEntry['actor']): string {
-  const known = name ?? id ?? '';
-  return [actors[type], known].filter((part) => part !== '').join(' ');
+/** Who did it: a person and a key by name, and what it is where the name does not tell. */
+export function actorText({ type, id, name }: AuditEntry['actor']) {
+  return { name: type === 'system' ? 'Postrider' : (name ?? id ?? 'Unknown'), kind: kinds[type] };
 }
 
 /** A value of a change. */

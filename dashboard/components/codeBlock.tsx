@@ -6,12 +6,14 @@ interface CodeBlockProps {
   readonly what: string;
   /** For those who listen, where `what` is not enough to tell it from others beside it. */
   readonly label?: string;
+  /** For what is read rather than run: long lines go on below. */
+  readonly isWrapped?: boolean;
 }
 
 /** Something to run or to read, as it is. It can be reached by the keyboard, to scroll it. */
-export function CodeBlock({ text, what, label = what }: CodeBlockProps) {
+export function CodeBlock({ text, what, label = what, isWrapped = false }: CodeBlockProps) {
   return (
-    <div class="code-block">
+    <div class={isWrapped ? 'code-block code-block-wrapped' : 'code-block'}>
       <pre tabIndex={0} role="region" aria-label={label}>
         {text}
       </pre>

@@ -33,6 +33,14 @@ export function shortTime(moment: Date, now: Date): string {
   return (moment.getFullYear() === now.getFullYear() ? sameYear : anyYear).format(moment);
 }
 
+const minuteOfDay = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const toTheMinute = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...minuteOfDay });
+
+/** `21 Nov, 14:02`, in the reader's time zone. */
+export function minuteTime(moment: Date): string {
+  return toTheMinute.format(moment);
+}
+
 /** `340 ms`, `1.2 s` */
 export function durationText(milliseconds: number): string {
   return milliseconds < secondMs

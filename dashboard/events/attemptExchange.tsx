@@ -4,6 +4,9 @@ import { Identifier } from '../components/identifier.js';
 import { durationText } from '../components/timeText.js';
 import { sentRequest, type SentEvent } from './sentRequest.js';
 
+/** The code of an error that says no more than the status does. */
+const statusOnly = 'http_status';
+
 interface AttemptExchangeProps {
   readonly attempt: Attempt;
   readonly sent: SentEvent;
@@ -17,7 +20,12 @@ export function AttemptExchange({ attempt, sent, url }: AttemptExchangeProps) {
   return (
     <div class="attempt-more">
       <h3>Request</h3>
-      <CodeBlock what="request" label={`Request of ${which}`} text={sentRequest(sent, attempt, url)} />
+      <CodeBlock
+        isWrapped
+        what="request"
+        label={`Request of ${which}`}
+        text={sentRequest(sent, attempt, url)}
+      />
       <p class="quiet small">
         The URL is the webhook’s present one. The signature is made anew for each attempt, and not kept.
       </p>
@@ -38,7 +46,7 @@ function Answer({ attempt, which }: { readonly attempt: Attempt; readonly which:
   return (
     <>
       <h3>{heading}</h3>
-      {error !== null && <p class="breakable">{error.message}</p>}
+      {error !== null && error.code !== statusOnly && <p class="breakable">{error.message}</p>}
       {responseBody === '' ? (
         statusCode !== null && <p class="quiet">It had no body.</p>
       ) : (

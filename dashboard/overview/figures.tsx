@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 
 import type { DeliveryStats } from '../api/types.js';
 import { Tile, Tiles } from '../components/tiles.js';
-import { counted, durationText, shortTime } from '../components/timeText.js';
+import { counted, durationText, minuteTime } from '../components/timeText.js';
 import { DeliveriesPlot } from './deliveriesPlot.js';
 import { FiguresTable } from './figuresTable.js';
 import { ranges, type RangeName } from './ranges.js';
@@ -36,10 +36,10 @@ export function Figures({ figures }: { readonly figures: RangeFigures }) {
         <Tile
           name="Events"
           value={events}
-          note={stats[0] === undefined ? '' : `since ${shortTime(new Date(stats[0].start), to)}`}
+          note={stats[0] === undefined ? '' : `since ${minuteTime(new Date(stats[0].start))}`}
         />
         <Tile
-          name="Attempts that succeeded"
+          name="Success rate"
           value={rateText(succeeded, failed)}
           note={`of ${counted(succeeded + failed, 'attempt')}`}
         />

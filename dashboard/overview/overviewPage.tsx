@@ -59,14 +59,16 @@ export function OverviewPage() {
       title="Overview"
       lede="What was delivered, what was not, and how fast."
       actions={
-        <Segmented
-          label="Time"
-          value={rangeName}
-          options={rangeNames.map((name) => [name, ranges[name].text] as const)}
-          onChange={(range) => {
-            change({ range });
-          }}
-        />
+        !isNew && (
+          <Segmented
+            label="Time"
+            value={rangeName}
+            options={rangeNames.map((name) => [name, ranges[name].text] as const)}
+            onChange={(range) => {
+              change({ range });
+            }}
+          />
+        )
       }
     >
       {isNew && <FirstSteps hasWebhook={(webhooks.value?.data.length ?? 0) > 0} />}

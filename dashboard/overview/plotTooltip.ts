@@ -1,14 +1,8 @@
 import type uPlot from 'uplot';
 
+import { minuteTime } from '../components/timeText.js';
 import type { PlotLine } from './plotLine.js';
 
-const moment = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
 /** From the pointer, in pixels. */
 const distance = 12;
 
@@ -23,7 +17,7 @@ export function tooltip(lines: readonly PlotLine[], valueText: (value: number) =
       return `${label}: ${value === null ? '–' : valueText(value)}`;
     });
     const start = plot.data[0][index] ?? 0;
-    box.replaceChildren(...[moment.format(start * 1000), ...texts].map(textLine));
+    box.replaceChildren(...[minuteTime(new Date(start * 1000)), ...texts].map(textLine));
     const width = plot.over.clientWidth;
     const isRight = left > width / 2;
     box.style.left = isRight ? 'auto' : `${left + distance}px`;

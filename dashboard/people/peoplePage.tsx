@@ -79,7 +79,7 @@ function PeopleTable({ people, onOpen, onChanged }: PeopleTableProps) {
       isMain: true,
       cell: ({ id, name, email }) => (
         <>
-          <strong class="breakable">{name ?? email}</strong>
+          <strong class="breakable">{name ?? email}</strong>{' '}
           {id === self.id && <Badge tone="info">You</Badge>}
           <span class="under quiet breakable">{email}</span>
         </>

@@ -12,7 +12,7 @@ export function WebhookHealth({ stats }: { readonly stats: readonly DeliveryStat
       <Tiles>
         <Tile name="Events" value={events} />
         <Tile
-          name="Attempts that succeeded"
+          name="Success rate"
           value={rateText(succeeded, failed)}
           note={`${counted(succeeded, 'succeeded', 'succeeded')}, ${counted(failed, 'failed', 'failed')}`}
           tone={failed > succeeded ? 'bad' : 'plain'}
