@@ -34,6 +34,7 @@ export function Dialog({ title, onClose, children, isDismissible = true, onClose
       ref={element}
       class="dialog"
       aria-labelledby={titleId}
+      closedby={isDismissible ? 'closerequest' : 'none'}
       onCancel={(event) => {
         event.preventDefault();
         if (isDismissible) {
@@ -41,7 +42,7 @@ export function Dialog({ title, onClose, children, isDismissible = true, onClose
         }
       }}
       onClose={({ currentTarget: dialog }) => {
-        // A browser lets a page refuse only once in a row.
+        // Browsers that do not know `closedby` let a page refuse only once in a row.
         if (!isDismissible && dialog.isConnected && !dialog.open) {
           dialog.showModal();
         }
