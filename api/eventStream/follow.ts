@@ -46,39 +46,41 @@ const beginning = 'retry: 2000\n: the events of this account\n\n';
  * The text of a stream, made as its reader takes it: a slow one holds up its own looks, and nothing waits in memory.
  * It ends where its reader is no longer let in, where the database is away, and where the process stops.
  */
-export function follow({ stopping, ...following }: Following, pace = usualPace): Readable {
+export function follow({ stopping, slot, ...following }: Following, pace = usualPace): Readable {
   const gone = new AbortController();
   const ending = AbortSignal.any([stopping, gone.signal]);
-  const taking: Taking = { since: null };
-  const text = textOf({ ...following, stopping: ending }, pace);
-  const stream = Readable.from(noted(text, taking, pace), { objectMode: false });
+  const text = textOf({ ...following, slot, stopping: ending }, pace);
+  /** Since when a piece of text waits for its reader. */
+  let waitingSince: number | null = null;
+  const next = async () => {
+    waitingSince = null;
+    try {
+      const { done, value } = await text.next();
+      waitingSince = pace.now();
+      stream.push(done === true ? null : value);
+    } catch (error) {
+      stream.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  const stream = new Readable({
+    read: () => void next(),
+    destroy: (error, done) => {
+      clearInterval(timer);
+      // At once, not when there is something to say again: the place is for whoever comes next.
+      gone.abort();
+      void slot.release();
+      done(error);
+    },
+  });
   const timer = setInterval(() => {
-    if (taking.since !== null && pace.now() - taking.since > pace.stalledMs) {
+    if (waitingSince !== null && pace.now() - waitingSince > pace.stalledMs) {
       stream.destroy(new Error('the reader of a stream takes nothing'));
     }
   }, pace.lookEveryMs);
-  stream.once('close', () => {
-    clearInterval(timer);
-    gone.abort();
-    void following.slot.release();
-  });
   return stream;
 }
 
-/** Since when a piece of text waits for its reader. */
-interface Taking {
-  since: number | null;
-}
-
-async function* noted(chunks: AsyncGenerator<Buffer | string>, taking: Taking, { now }: StreamPace) {
-  for await (const chunk of chunks) {
-    taking.since = now();
-    yield chunk;
-    taking.since = null;
-  }
-}
-
-async function* textOf(following: Following, pace: StreamPace): AsyncGenerator<Buffer | string> {
+async function* textOf(following: Following, pace: StreamPace): AsyncGenerator<Buffer | string, void> {
   const { recent, beginsWithGap, client, slot, stopping } = following;
   const { lookEveryMs, heartbeatMs, now } = pace;
   let toldAt = now();
@@ -86,7 +88,8 @@ async function* textOf(following: Following, pace: StreamPace): AsyncGenerator<B
   try {
     while (await client.isStillLetIn()) {
       yield* changesOf(recent);
-      if (now() - toldAt >= heartbeatMs) {
+      // A place that was given back stays so.
+      if (now() - toldAt >= heartbeatMs && !stopping.aborted) {
         toldAt = now();
         await slot.keep();
         yield heartbeat;
@@ -100,7 +103,7 @@ async function* textOf(following: Following, pace: StreamPace): AsyncGenerator<B
   }
 }
 
-async function* changesOf(recent: RecentEvents): AsyncGenerator<Buffer | string> {
+async function* changesOf(recent: RecentEvents): AsyncGenerator<Buffer | string, void> {
   const { hasGap, ids } = await recent.look();
   if (hasGap) {
     yield gap;

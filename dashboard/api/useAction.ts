@@ -15,27 +15,28 @@ export function useAction<Argument = void>(work: (argument: Argument) => Promise
   const [isRunning, setRunning] = useState(false);
   const [failure, setFailure] = useState<RequestFailure | null>(null);
   const latest = useRef(work);
+  // Known at once: two orders may come before the page is drawn again.
+  const isUnderWay = useRef(false);
   // At once, not after the next picture: Enter may follow the last letter within it.
   useLayoutEffect(() => {
     latest.current = work;
   });
-  const run = useCallback(
-    (argument: Argument) => {
-      if (isRunning) {
-        return;
-      }
-      setRunning(true);
-      setFailure(null);
-      latest
-        .current(argument)
-        .catch((thrown: unknown) => {
-          setFailure(failureOf(thrown));
-        })
-        .finally(() => {
-          setRunning(false);
-        });
-    },
-    [isRunning],
-  );
+  const run = useCallback((argument: Argument) => {
+    if (isUnderWay.current) {
+      return;
+    }
+    isUnderWay.current = true;
+    setRunning(true);
+    setFailure(null);
+    latest
+      .current(argument)
+      .catch((thrown: unknown) => {
+        setFailure(failureOf(thrown));
+      })
+      .finally(() => {
+        isUnderWay.current = false;
+        setRunning(false);
+      });
+  }, []);
   return { run, isRunning, failure };
 }
