@@ -7,6 +7,8 @@ import { createLoadRecord } from './record.js';
 
 /** How often autocannon looks whether it is done. */
 const sampleMs = 50;
+/** What takes longer is broken; what takes long is measured. */
+const timeoutSeconds = 60;
 
 export async function runClosedLoop(plan: ClosedLoopPlan): Promise<LoadReport> {
   const { url, headers, first, count, type, connections } = plan;
@@ -21,6 +23,7 @@ export async function runClosedLoop(plan: ClosedLoopPlan): Promise<LoadReport> {
     connections,
     amount: count,
     sampleInt: sampleMs,
+    timeout: timeoutSeconds,
     requests: [
       {
         // Called right before the request is written.
