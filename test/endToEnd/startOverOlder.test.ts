@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import process from 'node:process';
+import { stripVTControlCharacters } from 'node:util';
 
 import { expect } from 'chai';
 
@@ -42,7 +43,7 @@ async function start(settings: Settings): Promise<Started> {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
+      text += stripVTControlCharacters(chunk.toString());
     });
   }
   const exited = once(child, 'exit').then(([code]) => {

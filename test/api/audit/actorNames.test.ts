@@ -63,7 +63,7 @@ describe('who has acted, in the audit log', () => {
   });
 
   it('is told by the id alone of a person without a name', async () => {
-    const nobody = await openPerson(account, owner, 'developer', 'nobody@example.com');
+    const nobody = await openPerson(account, owner, 'developer', 'nameless@example.com');
     const expected = { type: 'user', id: nobody.id, name: null } as const;
 
     expect(await actorOf(await webhookBy(nobody), expected)).to.deep.equal(expected);
