@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { loadConfig } from '../../shared/config.js';
 import { startStack, type RunningStack } from '../../stack/stack.js';
 import { createClient, type ApiAnswer, type Client } from './client.js';
 import { eventually } from './eventually.js';
+import { residentMebibytes } from './residentMemory.js';
 import { startRoleProcess, type RoleProcess } from './roleProcess.js';
 import { settingsOn } from './settings.js';
 
@@ -122,9 +123,4 @@ export function testBrokerAway(awaySeconds: number): void {
       expect(answer.status).to.equal(201);
     });
   });
-}
-
-async function residentMebibytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }

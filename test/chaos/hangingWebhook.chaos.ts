@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+
+import { migrate } from '../../cli/migrate.js';
+import { createAccount } from '../../cli/createAccount.js';
+import type { RoleName } from '../../cli/runRole.js';
+import { withStores, type Stores } from '../../cli/stores.js';
+import { loadConfig, type Config } from '../../shared/config.js';
+import { deliveryGroup } from '../../shared/topics/groups.js';
+import { appendBacklog } from '../support/backlog.js';
+import { createClient } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { createOpened } from '../support/opened.js';
+import { residentMebibytes } from '../support/residentMemory.js';
+import { startReceiver, type Receiver } from '../support/receiver.js';
+import { startRoleProcess } from '../support/roleProcess.js';
+import { isolatedSettings } from '../support/settings.js';
+
+const pairs = 10_000;
+const roles: readonly RoleName[] = ['projections', 'delivery', 'api'];
+/** Have the process load its code and let its heap and its buffers grow to their working size. */
+const warmUp = 2_000;
+/**
+ * A record that is held costs 2 KiB and its value (ADR 8). Were all 10,000 in the windows of the events, and once more in those of
+ * the tiers, that would be 40 MiB; the garbage collector lets as much again lie until it collects. What is put off adds nothing.
+ */
+const allowedMebibytes = 96;
+
+/** 100 attempts of 2 s at once: what waits gets slots 20 ms apart, so that all of it comes back within minutes. */
+const settings = {
+  POSTRIDER_PARTITIONS: '12',
+  POSTRIDER_ATTEMPT_TIMEOUT: '2s',
+  POSTRIDER_WEBHOOK_CONCURRENCY: '100',
+  POSTRIDER_RETRY_SCHEDULE: Array<string>(50).fill('5s').join(','),
+};
+
+describe(`${pairs.toLocaleString('en')} deliveries to a webhook that hangs`, function () {
+  this.timeout(900_000);
+
+  const opened = createOpened();
+  let config: Config;
+  let receiver: Receiver;
+  let isWell = false;
+  let growth: number;
+  /** The events that were answered. */
+  const answered = new Set<string>();
+
+  before(async () => {
+    const own = await isolatedSettings(settings);
+    config = loadConfig(own);
+    await migrate(config);
+    const started = new Map<RoleName, { readonly pid: number; readonly address: string }>();
+    for (const name of roles) {
+      const role = await startRoleProcess(name, own);
+      opened.add(name, role.kill);
+      started.set(name, role);
+    }
+    receiver = await startReceiver(({ headers }, response) => {
+      if (isWell) {
+        answered.add(String(headers['webhook-id']));
+        response.end();
+      }
+    });
+    opened.add('receiver', receiver.close);
+    const plan = { plan: 'enterprise', requestsPerSecond: 100_000 } as const;
+    const account = await withStores(config, ({ commands }) =>
+      createAccount(commands, { name: 'Hanging', email: 'hanging@example.com', ...plan }, new Date()),
+    );
+    const client = createClient(started.get('api')?.address ?? '', account.liveKey);
+    await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
+    const memory = () => residentMebibytes(started.get('delivery')?.pid ?? 0);
+    /** The most that the process holds until so many deliveries more were attempted or put off. */
+    const mostDuring = async (stores: Stores, count: number): Promise<number> => {
+      const areMet = allAreMet(stores);
+      await appendBacklog(stores.log, account.id, count);
+      let most = 0;
+      await eventually(
+        'all of them to be attempted or put off',
+        async () => {
+          most = Math.max(most, await memory());
+          return (await areMet()) ? true : null;
+        },
+        300_000,
+      );
+      return most;
+    };
+    growth = await withStores(config, async (stores) => {
+      const before = await mostDuring(stores, warmUp);
+      return (await mostDuring(stores, pairs)) - before;
+    });
+    isWell = true;
+  });
+
+  after(() => opened.releaseAll());
+
+  /** Whether every event was worked on: its offset is committed once each of its deliveries is attempted or put off. */
+  const allAreMet =
+    ({ groups, offsets }: Stores) =>
+    async (): Promise<boolean> => {
+      const committed = await groups.committed(deliveryGroup(config.topics.prefix).groupId, 'events');
+      return (await offsets.ends('events')).every((end, partition) => (committed[partition] ?? 0) >= end);
+    };
+
+  it('cost the process that puts them off a bounded amount of memory', () => {
+    process.stdout.write(`    grew by ${Math.round(growth)} MiB\n`);
+
+    expect(growth).to.be.below(allowedMebibytes);
+  });
+
+  it('are all made once it answers again', async () => {
+    await eventually('all deliveries', () => (answered.size >= warmUp + pairs ? true : null), 480_000);
+
+    expect(answered.size).to.equal(warmUp + pairs);
+  });
+});
