@@ -6,11 +6,6 @@ export interface PartitionLeaders {
   readonly forget: (topic: string) => void;
 }
 
-interface Known {
-  /** By partition. */
-  readonly leaders: ReadonlyMap<number, number>;
-}
-
 const askedAgainAfterMs = 1000;
 
 /**
@@ -20,12 +15,12 @@ const askedAgainAfterMs = 1000;
 export function createPartitionLeaders(
   fetchLeaders: (topic: string) => Promise<ReadonlyMap<number, number>>,
 ): PartitionLeaders {
-  const topics = new Map<string, Known>();
+  const topics = new Map<string, ReadonlyMap<number, number>>();
   const askedAt = new Map<string, number>();
 
   const ask = async (topic: string) => {
     try {
-      topics.set(topic, { leaders: await fetchLeaders(topic) });
+      topics.set(topic, await fetchLeaders(topic));
     } catch {
       // The brokers are away. Nobody depends on the answer: whoever sends next has it asked for again.
     }
@@ -45,7 +40,7 @@ export function createPartitionLeaders(
       if (known === undefined) {
         askSometimes(topic);
       }
-      return known?.leaders.get(partition) ?? null;
+      return known?.get(partition) ?? null;
     },
     forget: (topic) => topics.delete(topic),
   };
