@@ -273,7 +273,7 @@ function detached(record: RawRecord): RawRecord {
   };
 }
 
-/** As text where that is byte for byte the same: thousands of records wait, and a buffer costs several times as much. */
+/** As text where that is byte for byte the same: thousands of records wait, and a buffer is several objects. */
 function textOrCopyOf<Part>(part: Part): Part | Buffer | string {
   if (!Buffer.isBuffer(part)) {
     return part;
