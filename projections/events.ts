@@ -3,7 +3,7 @@ import type { AcceptedEvent } from '../shared/domain/event.js';
 import type { RecordContext } from '../shared/domain/fact.js';
 import { toBinary } from '../shared/mongo/bytes.js';
 import type { EventDocument } from '../shared/mongo/documents.js';
-import { replayKey } from '../shared/mongo/replayCounts.js';
+import { replayKeys } from '../shared/mongo/replayCounts.js';
 import { deliveryRecords } from '../shared/topics/deliveries.js';
 import { decodeEvent } from '../shared/topics/events.js';
 import type { Decoded, RawRecord } from '../shared/topics/record.js';
@@ -91,6 +91,6 @@ function withDelivery(
     before === null
       ? [...event.deliveries, after]
       : event.deliveries.map((delivery) => (delivery === before ? after : delivery));
-  const replayed = deliveries.flatMap(({ replays = [] }) => replays.map(replayKey));
+  const replayed = deliveries.flatMap(({ replays = [] }) => replayKeys(replays));
   return { ...event, deliveries, ...(replayed.length > 0 && { replayed }) };
 }

@@ -1,7 +1,5 @@
 /** What has become of a delivery that a replay asked for. */
-export const replayOutcomes = ['pending', 'retrying', 'done', 'failed'] as const;
-
-export type ReplayOutcome = (typeof replayOutcomes)[number];
+export type ReplayOutcome = 'pending' | 'retrying' | 'done' | 'failed';
 
 /** A replay that a delivery is, or was, part of. */
 export interface ReplayedDelivery {

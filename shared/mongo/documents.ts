@@ -39,7 +39,7 @@ export interface EventDocument extends ModelDocument {
     readonly appended: number;
   };
   readonly deliveries: readonly Delivery[];
-  /** Each replay that one of the deliveries is part of, with its outcome: `rpl_…/done`. Left out where there is none. */
+  /** Each replay that one of the deliveries is part of, and the same with its outcome: `rpl_…/done`. Left out where there is none. */
   readonly replayed?: readonly string[];
 }
 

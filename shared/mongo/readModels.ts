@@ -48,7 +48,7 @@ export interface ModelDefinition {
 
 export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
   events: {
-    version: 2,
+    version: 3,
     topics: ['events', 'deliveries'],
     indexes: Object.values(eventIndexes),
   },

@@ -1,4 +1,4 @@
-import { replayOutcomes, type ReplayedDelivery, type ReplayOutcome } from '../domain/replayedDelivery.js';
+import type { ReplayedDelivery, ReplayOutcome } from '../domain/replayedDelivery.js';
 import type { EventDocument } from './documents.js';
 import { eventIndexes } from './indexes.js';
 import type { ReadModel } from './readModels.js';
@@ -11,8 +11,17 @@ export interface ReplayCounts {
   handedOver: (replayId: string) => Promise<number>;
 }
 
-/** How an event's document names a replay that it is part of, with what has become of it. */
-export function replayKey({ replayId, outcome }: Pick<ReplayedDelivery, 'replayId' | 'outcome'>): string {
+/**
+ * How an event's document names the replays that it is part of: each one by itself, and with what has become of it. Whoever counts
+ * all outcomes one after another counts what moves between them twice, or not at all: the name alone stays.
+ */
+export function replayKeys(
+  replays: readonly Pick<ReplayedDelivery, 'replayId' | 'outcome'>[],
+): readonly string[] {
+  return replays.flatMap(({ replayId, outcome }) => [replayId, outcomeKey(replayId, outcome)]);
+}
+
+function outcomeKey(replayId: string, outcome: ReplayOutcome): string {
   return `${replayId}/${outcome}`;
 }
 
@@ -21,17 +30,11 @@ export function replayKey({ replayId, outcome }: Pick<ReplayedDelivery, 'replayI
  * where a document was folded from records that stand in the log twice, it is the same document.
  */
 export function createReplayCounts(events: Pick<ReadModel<EventDocument>, 'count'>): ReplayCounts {
-  const count: ReplayCounts['count'] = (replayId, outcome) =>
-    events.count({
-      filter: { replayed: replayKey({ replayId, outcome }) },
-      index: eventIndexes.byReplay.key,
-    });
+  const countOf = (key: string) =>
+    events.count({ filter: { replayed: key }, index: eventIndexes.byReplay.key });
 
   return {
-    count,
-    handedOver: async (replayId) => {
-      const counts = await Promise.all(replayOutcomes.map((outcome) => count(replayId, outcome)));
-      return counts.reduce((sum, each) => sum + each, 0);
-    },
+    count: (replayId, outcome) => countOf(outcomeKey(replayId, outcome)),
+    handedOver: countOf,
   };
 }

@@ -19,6 +19,18 @@ export const replayMutations: readonly Mutation[] = [
     grep: 'goes on behind its cursor',
   },
   {
+    name: 'what a replay has handed over is added up from what has become of it, one count after another',
+    file: 'shared/mongo/replayCounts.ts',
+    find: '    handedOver: countOf,',
+    replace: `    handedOver: async (replayId) => {
+      const outcomes = ['pending', 'retrying', 'done', 'failed'] as const;
+      const counts = await Promise.all(outcomes.map((outcome) => countOf(outcomeKey(replayId, outcome))));
+      return counts.reduce((sum, each) => sum + each, 0);
+    },`,
+    test: 'test/shared/mongo/replayCounts.test.ts',
+    grep: 'counts the same while deliveries go from one outcome to the next',
+  },
+  {
     name: 'a replay goes on once it is canceled',
     file: 'consumers/replay/runReplay.ts',
     find: "if (replay?.status !== 'running') {",

@@ -186,7 +186,7 @@ describe('eventsProjection: an event that stands in the log twice', () => {
 describe('eventsProjection: replays', () => {
   const replayId = testIdentifier('rpl');
 
-  it('name the event with what has become of it, of all of its webhooks', () => {
+  it('name the event by themselves and with what has become of it, of all of its webhooks', () => {
     const document = foldedDocument(eventsProjection, [
       deliveryRecord(succeeded({ webhookId: testIdentifier('wh', 1), cycle: 1, replayId }), 0),
       deliveryRecord(succeeded({ webhookId: testIdentifier('wh', 2) }), 1),
@@ -196,7 +196,12 @@ describe('eventsProjection: replays', () => {
       ),
     ]);
 
-    expect(document?.replayed).to.deep.equal([`${replayId}/done`, `${testIdentifier('rpl', 2)}/retrying`]);
+    expect(document?.replayed).to.deep.equal([
+      replayId,
+      `${replayId}/done`,
+      testIdentifier('rpl', 2),
+      `${testIdentifier('rpl', 2)}/retrying`,
+    ]);
   });
 
   it('are not there where there were none', () => {

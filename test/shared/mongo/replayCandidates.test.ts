@@ -4,10 +4,8 @@ import type { ReplayCursor, ReplaySelection } from '../../../shared/domain/repla
 import { isSelected, type ReplayScope } from '../../../shared/domain/replaySelection.js';
 import { createIdentifiers } from '../../../shared/domain/identifiers.js';
 import type { EventDocument } from '../../../shared/mongo/documents.js';
-import { eventIndexes } from '../../../shared/mongo/indexes.js';
 import type { PageQuery } from '../../../shared/mongo/readModels.js';
 import { candidatePage, countSelected } from '../../../shared/mongo/replayCandidates.js';
-import { createReplayCounts } from '../../../shared/mongo/replayCounts.js';
 import { createRandom } from '../../../shared/random.js';
 import { eventDocument, openStoredEvents, type StoredEvents } from '../../api/support/storedEvents.js';
 import { secondsLater, start, testIdentifier } from '../../support/facts.js';
@@ -168,41 +166,3 @@ function plansOf({ collection }: StoredEvents, { ranges, limit, index, projectio
     return JSON.stringify(await collection.find(filter, options).explain('queryPlanner'));
   });
 }
-
-describe('the counts of a replay', () => {
-  let stored: StoredEvents;
-  const replayId = testIdentifier('rpl', 1);
-  before(async () => {
-    stored = await openStoredEvents();
-    const outcomes = ['done', 'done', 'failed', 'pending', 'retrying'];
-    const replayed = documents()
-      .slice(0, outcomes.length)
-      .map((document, index) => ({ ...document, replayed: [`${replayId}/${String(outcomes[index])}`] }));
-    await stored.collection.insertMany(replayed);
-    await stored.collection.insertOne({
-      ...eventDocument({ accountId, id: 'evt_x', type: 'a.b', created: start, deliveries: [] }),
-      replayed: [`${testIdentifier('rpl', 2)}/done`, `${replayId}/done`],
-    });
-  });
-  after(() => stored.close());
-
-  it('are of its own deliveries, by what has become of them', async () => {
-    const { count } = createReplayCounts(stored.models.events);
-
-    expect([await count(replayId, 'done'), await count(replayId, 'failed')]).to.deep.equal([3, 1]);
-  });
-
-  it('are together how many were handed over', async () => {
-    expect(await createReplayCounts(stored.models.events).handedOver(replayId)).to.equal(6);
-  });
-
-  it('read no document', async () => {
-    const plan = await stored.collection
-      .aggregate([{ $match: { replayed: `${replayId}/done` } }, { $group: { _id: 1, n: { $sum: 1 } } }], {
-        hint: { ...eventIndexes.byReplay.key },
-      })
-      .explain('queryPlanner');
-
-    expect(JSON.stringify(plan)).to.include('COUNT_SCAN').and.not.to.include('FETCH');
-  });
-});
