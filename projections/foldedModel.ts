@@ -17,7 +17,7 @@ import { createProjectionRunner } from './runner.js';
 import { createSift, type SiftDependencies } from './sift.js';
 import { createSwitchover, switchoverTimes } from './switchover.js';
 
-export type FetchSettings = Pick<GroupConsumerSettings, 'maximumWaitMs' | 'minimumBytes'>;
+export type FetchSettings = Pick<GroupConsumerSettings, 'maximumWaitMs' | 'minimumBytes' | 'restMs'>;
 
 export interface FoldedModelDependencies {
   readonly connections: Connections;

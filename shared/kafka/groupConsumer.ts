@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Consumer, Kafka } from 'kafkajs';
+import type { Consumer, EachBatchHandler, Kafka } from 'kafkajs';
 
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
@@ -22,6 +22,11 @@ export interface GroupConsumerSettings {
   readonly maximumWaitMs: number;
   /** How many bytes the broker waits for, up to that time; one by default. */
   readonly minimumBytes?: number;
+  /**
+   * How long a fetch that has brought few records takes at least, in milliseconds: what comes meanwhile comes with the next one. A
+   * first record after a quiet time does not wait. 0 by default.
+   */
+  readonly restMs?: number;
   /** The most bytes of a partition in one fetch; 1 MiB by default. */
   readonly maximumBytesPerPartition?: number;
   /** Whether all partitions of one number belong to one member, whatever their topic. */
@@ -71,6 +76,9 @@ const defaultMissingTopicLimitMs = 30_000;
 const restartPauseMs = 1000;
 const defaultMaximumBytesPerPartition = 1024 * 1024;
 const maximumBytesPerFetch = 8 * 1024 * 1024;
+
+/** A fetch with as many records of a partition is one of a backlog, and nothing is gained by a rest. */
+const manyRecords = 500;
 
 const nothing = Promise.resolve(null);
 
@@ -146,7 +154,7 @@ export function createGroupConsumer(
         autoCommit: false,
         eachBatchAutoResolve: false,
         partitionsConsumedConcurrently: 12,
-        eachBatch: reader.read,
+        eachBatch: restAfterFew(reader.read, settings.restMs ?? 0),
       });
     },
     pause: ({ topic, partition }) => {
@@ -202,6 +210,14 @@ function createConsumer(
     allowAutoTopicCreation: false,
     retry: { initialRetryTime: 200, maxRetryTime: 2000, retries: 5, restartOnFailure },
   });
+}
+
+/** kafkajs fetches again once all batches of a fetch are taken. */
+function restAfterFew(read: EachBatchHandler, restMs: number): EachBatchHandler {
+  return async (payload) => {
+    const isRestDue = restMs > 0 && payload.batch.messages.length < manyRecords;
+    await Promise.all([read(payload), isRestDue ? pause(restMs) : null]);
+  };
 }
 
 interface Listeners {
