@@ -3,6 +3,7 @@ import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
 import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
 import { stopIdleTimers } from './idleTimers.js';
+import { createSocketFactory } from './sockets.js';
 
 export type { Kafka } from 'kafkajs';
 
@@ -25,6 +26,7 @@ export function createKafkaClient(
     ...(settings.sasl === null ? {} : { sasl: saslOptions(settings.sasl) }),
     connectionTimeout: connectionTimeoutMs,
     requestTimeout: requestTimeoutMs,
+    socketFactory: createSocketFactory(),
     retry: { initialRetryTime: 100, maxRetryTime: 2000, retries: 8 },
     logLevel: logLevel.WARN,
     logCreator: () => forwardTo(options.logger),
