@@ -5,6 +5,7 @@ import type { Logger } from '../shared/logger.js';
 import type { AliasDocument } from '../shared/mongo/generations.js';
 import type { ModelWatch } from '../shared/mongo/modelWatch.js';
 import type { ModelName } from '../shared/mongo/readModels.js';
+import { createPasses } from '../shared/passes.js';
 
 /** A model that this process folds, in whichever generations. */
 export interface FoldedModel {
@@ -34,8 +35,6 @@ const pauseMs = 200;
 
 /** Looks at all aliases once a second: a rebuild is an entry there, and every process takes part in it. */
 export function createAliasWatch({ aliases, models, logger }: AliasWatchDependencies): AliasWatch {
-  const stopping = new AbortController();
-  let watching: Promise<void> = Promise.resolve();
   /** Models with a step under way: one that takes its time holds up no other. */
   const steps = new Map<ModelName, Promise<void>>();
 
@@ -58,23 +57,19 @@ export function createAliasWatch({ aliases, models, logger }: AliasWatchDependen
     }
   };
 
-  const watch = async () => {
-    while (!stopping.signal.aborted) {
-      await look().catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, 'which generations there are is not known for now');
-      });
-      await pause(intervalMs, null, { signal: stopping.signal }).catch(() => null);
-    }
-  };
+  const looks = createPasses({
+    ...{ pass: look, logger },
+    restMs: intervalMs,
+    warning: 'which generations there are is not known for now',
+  });
 
   return {
     start: async () => {
       await Promise.all(models.map(({ begin }) => patiently(begin)));
-      watching = watch();
+      looks.start();
     },
     stop: async () => {
-      stopping.abort();
-      await watching;
+      await looks.stop();
       await Promise.all(steps.values());
       await Promise.all(models.map(({ stop }) => stop()));
     },

@@ -1,14 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import type { Clock } from '../shared/clock.js';
 import { lowestKeptEventId } from '../shared/domain/expiry.js';
-import { messageOf } from '../shared/errors.js';
 import type { GroupOffsets } from '../shared/kafka/groupOffsets.js';
 import type { TopicOffsets } from '../shared/kafka/topicOffsets.js';
 import type { Logger } from '../shared/logger.js';
 import type { ExpiredDocuments, ExpiredEvent, IdRange } from '../shared/mongo/expiredDocuments.js';
 import type { Leases } from '../shared/mongo/leases.js';
 import { allPartitions, type ModelProgress } from '../shared/mongo/modelProgress.js';
+import { createPasses, restUnless, type Passes } from '../shared/passes.js';
 import type { GroupDefinition } from '../shared/topics/groups.js';
 
 export interface ExpirySweepDependencies {
@@ -25,11 +23,6 @@ export interface ExpirySweepDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly intervalMs?: number;
-}
-
-export interface ExpirySweep {
-  start: () => void;
-  stop: () => Promise<void>;
 }
 
 const defaultIntervalMs = 5000;
@@ -52,24 +45,19 @@ const beforeAll = 'evt_';
  * leave nothing for long. Nothing is remembered beyond a pass. One process sweeps at a time; where a pass outlasts its lease two
  * may, to no harm.
  */
-export function createExpirySweep(dependencies: ExpirySweepDependencies): ExpirySweep {
+export function createExpirySweep(dependencies: ExpirySweepDependencies): Passes {
   const { documents, leases, expiryMs, clock, logger, intervalMs = defaultIntervalMs } = dependencies;
-  const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-
-  const isStopping = () => stopping.signal.aborted;
-  const rest = (ms: number) => pause(ms, null, { signal: stopping.signal }).catch(() => null);
 
   /** Rests after each page as long as it took: a first sweep over years of events is not to hold up the folds. */
-  const inPages = async (below: string, removePage: RemovePage): Promise<number> => {
+  const inPages = async (removePage: RemovePage, below: string, signal: AbortSignal): Promise<number> => {
     let removed = 0;
     let after: string | null = beforeAll;
-    while (after !== null && !isStopping()) {
+    while (after !== null && !signal.aborted) {
       const startedAt = performance.now();
       const page: Page = await removePage({ after, below });
       removed += page.removed;
       after = page.last;
-      await rest(performance.now() - startedAt);
+      await restUnless(signal, performance.now() - startedAt);
     }
     return removed;
   };
@@ -88,37 +76,27 @@ export function createExpirySweep(dependencies: ExpirySweepDependencies): Expiry
     return { removed, last: eventIds.at(-1) ?? null };
   };
 
-  const pass = async () => {
+  const pass = async (signal: AbortSignal) => {
     const isDone = await knownDone(dependencies);
     if (isDone === null) {
       return;
     }
     const below = lowestKeptEventId(expiryMs, clock());
-    const events = await inPages(below, eventsPage(isDone));
-    const attempts = await inPages(below, attemptsPage);
+    const events = await inPages(eventsPage(isDone), below, signal);
+    const attempts = await inPages(attemptsPage, below, signal);
     if (events > 0 || attempts > 0) {
       logger.info({ events, attempts, below }, 'expired events were removed');
     }
   };
 
-  const run = async () => {
-    while (!isStopping()) {
-      await leases.holdIfFree(leaseName, pass).catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, 'expired events wait to be removed');
-      });
-      await rest(intervalMs);
-    }
-  };
-
-  return {
-    start: () => {
-      running = run();
+  return createPasses({
+    pass: async (signal) => {
+      await leases.holdIfFree(leaseName, () => pass(signal));
     },
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
+    restMs: intervalMs,
+    warning: 'expired events wait to be removed',
+    logger,
+  });
 }
 
 /** `last` is the last id of the page; null where there was none. */

@@ -1,8 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import type { DeletedAccounts } from './deletedAccounts.js';
-import { messageOf } from './errors.js';
 import type { Logger } from './logger.js';
+import { createPasses, type Passes } from './passes.js';
 
 export interface DeletedAccountSweepDependencies {
   readonly deleted: Pick<DeletedAccounts, 'ids'>;
@@ -16,12 +14,6 @@ export interface DeletedAccountSweepDependencies {
   readonly logger: Pick<Logger, 'warn'>;
   /** Milliseconds that only go forward. */
   readonly now: () => number;
-}
-
-export interface DeletedAccountSweep {
-  start: () => void;
-  /** Resolves when what is under way has ended. */
-  stop: () => Promise<void>;
 }
 
 const pauseBetweenPassesMs = 1000;
@@ -39,49 +31,32 @@ const settledAfterMs = 60_000;
  *   deleted account found ──► swept every second ──► settled, after a minute and a pass that found nothing
  * ```
  */
-export function createDeletedAccountSweep(
-  dependencies: DeletedAccountSweepDependencies,
-): DeletedAccountSweep {
+export function createDeletedAccountSweep(dependencies: DeletedAccountSweepDependencies): Passes {
   const { deleted, sweep, isOurs = () => true, logger, now } = dependencies;
-  const stopping = new AbortController();
   const foundAt = new Map<string, number>();
   const settled = new Set<string>();
-  let running: Promise<void> = Promise.resolve();
 
-  const sweepOne = async (accountId: string) => {
+  const sweepOne = async (accountId: string, signal: AbortSignal) => {
     const since = foundAt.get(accountId) ?? now();
     foundAt.set(accountId, since);
     const isLate = now() - since >= settledAfterMs;
-    if (!(await sweep(accountId, stopping.signal)) && isLate) {
+    if (!(await sweep(accountId, signal)) && isLate) {
       foundAt.delete(accountId);
       settled.add(accountId);
     }
   };
 
-  const pass = async () => {
+  const pass = async (signal: AbortSignal) => {
     for (const accountId of await deleted.ids()) {
-      if (!settled.has(accountId) && isOurs(accountId) && !stopping.signal.aborted) {
-        await sweepOne(accountId);
+      if (!settled.has(accountId) && isOurs(accountId) && !signal.aborted) {
+        await sweepOne(accountId, signal);
       }
     }
   };
 
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      await pass().catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, 'what is left of deleted accounts waits to be removed');
-      });
-      await pause(pauseBetweenPassesMs, null, { signal: stopping.signal }).catch(() => null);
-    }
-  };
-
-  return {
-    start: () => {
-      running = run();
-    },
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
+  return createPasses({
+    ...{ pass, logger },
+    restMs: pauseBetweenPassesMs,
+    warning: 'what is left of deleted accounts waits to be removed',
+  });
 }

@@ -1,11 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
-import { messageOf } from '../../shared/errors.js';
 import type { EndOffsets, TopicOffsets } from '../../shared/kafka/topicOffsets.js';
 import type { Logger } from '../../shared/logger.js';
 import { allPartitions, hasReached } from '../../shared/mongo/modelProgress.js';
 import type { MetaDocument } from '../../shared/mongo/generations.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
+import { createPasses, type Passes } from '../../shared/passes.js';
 import type { CancelOpenDeliveries } from './cancelOpenDeliveries.js';
 import { readEndedWebhooks, type EndedWebhook } from './endedWebhooks.js';
 
@@ -23,11 +21,9 @@ export interface SweepDependencies {
   readonly settledAfterMs: number;
 }
 
-export interface Sweep {
-  start: () => void;
+export interface Sweep extends Passes {
   /** Sweeps everything once more: to be called when this process got more to work on. */
   startAnew: () => void;
-  stop: () => Promise<void>;
 }
 
 /** A webhook that is being swept, since when, and where `deliveries` ended once the last attempt must have ended. */
@@ -53,11 +49,9 @@ const pauseBetweenPassesMs = 1000;
  */
 export function createSweep(dependencies: SweepDependencies): Sweep {
   const { models, offsets, cancelOpen, logger, now, settledAfterMs } = dependencies;
-  const stopping = new AbortController();
   let sweeping = new Map<string, Sweeping>();
   let ended: readonly EndedWebhook[] = [];
   let readAt: MetaDocument['positions'] | null = null;
-  let running: Promise<void> = Promise.resolve();
 
   /** Reads the webhooks again only where the model has moved on. */
   const findEnded = async () => {
@@ -74,7 +68,7 @@ export function createSweep(dependencies: SweepDependencies): Sweep {
   const endsWhereLate = async ({ since, lastEnds }: Sweeping) =>
     lastEnds === null && now() - since >= settledAfterMs ? offsets.ends('deliveries') : lastEnds;
 
-  const sweepOne = async (webhook: EndedWebhook, states: Map<string, Sweeping>) => {
+  const sweepOne = async (webhook: EndedWebhook, states: Map<string, Sweeping>, signal: AbortSignal) => {
     const { id, ended: how, openFromEpoch } = webhook;
     const known = states.get(id);
     const state =
@@ -86,47 +80,34 @@ export function createSweep(dependencies: SweepDependencies): Sweep {
     }
     // Asked before the pass: it is the last one where the model holds everything by then.
     const settled = await settles(state);
-    const canceled = await cancelOpen(webhook, stopping.signal);
+    const canceled = await cancelOpen(webhook, signal);
     if (canceled > 0) {
       logger.info({ webhookId: id, canceled, ended: how }, 'open deliveries were canceled');
     }
     states.set(id, { ...state, lastEnds: await endsWhereLate(state), settled });
   };
 
-  const pass = async () => {
+  const pass = async (signal: AbortSignal) => {
     const states = sweeping;
     await findEnded();
     for (const webhook of ended) {
-      if (stopping.signal.aborted) {
+      if (signal.aborted) {
         return;
       }
-      await sweepOne(webhook, states);
+      await sweepOne(webhook, states, signal);
     }
   };
 
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      await pass().catch((error: unknown) => {
-        logger.warn(
-          { error: messageOf(error) },
-          'deliveries of webhooks that have ended wait to be canceled',
-        );
-      });
-      await pause(pauseBetweenPassesMs, null, { signal: stopping.signal }).catch(() => null);
-    }
-  };
-
+  const passes = createPasses({
+    ...{ pass, logger },
+    restMs: pauseBetweenPassesMs,
+    warning: 'deliveries of webhooks that have ended wait to be canceled',
+  });
   return {
-    start: () => {
-      running = run();
-    },
+    ...passes,
     startAnew: () => {
       // A pass that is under way goes on with the old states, and what it settles does not count.
       sweeping = new Map();
-    },
-    stop: async () => {
-      stopping.abort();
-      await running;
     },
   };
 }

@@ -58,4 +58,20 @@ export const idleMutations: readonly Mutation[] = [
     test: 'test/projections/runner.test.ts',
     grep: 'gives a generation up, once',
   },
+  {
+    name: 'everybody who waited for a broker that is gone leaves a listener behind',
+    file: 'shared/kafka/sockets.ts',
+    find: 'socket.destroyed ? socket : unref()',
+    replace: 'unref()',
+    test: 'test/shared/kafka/sockets.test.ts',
+    grep: 'collect no listeners',
+  },
+  {
+    name: 'what is done again and again ends with its first failure',
+    file: 'shared/passes.ts',
+    find: 'logger.warn({ error: messageOf(error) }, warning);',
+    replace: 'throw error;',
+    test: 'test/shared/passes.test.ts',
+    grep: 'goes on after a failure',
+  },
 ];
