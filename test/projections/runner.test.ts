@@ -209,6 +209,29 @@ describe('createProjectionRunner', () => {
 
     expect({ emptied, losses }).to.deep.equal({ emptied: 1, losses: [] });
   });
+
+  it('gives a generation up that is emptied while nothing comes', async () => {
+    let emptied = 0;
+    const runner = await started(
+      { append: () => Promise.resolve() },
+      {
+        onEmptied: () => {
+          emptied += 1;
+        },
+      },
+    );
+    const offsets = createTopicOffsets(log.admin, log.config.topics.prefix);
+    await eventually('all to be folded', async () =>
+      (await lagsOf(runner, offsets)).every(({ lag }) => lag === 0) && runner.unfinishedSince() === null
+        ? true
+        : null,
+    );
+    await mongo.database.dropDatabase();
+    await eventually('the generation to be given up', () => (emptied > 0 ? true : null));
+    await runner.stop();
+
+    expect(emptied).to.equal(1);
+  });
 });
 
 function isOfDeleted(warning: unknown): boolean {
