@@ -32,7 +32,7 @@ const longestKeptMs = 250;
  * Reads webhooks from the read model, once for all who ask in the same turn of the event loop: a batch of a thousand
  * events of one account costs one read. What was read is used again only for those who ask for nothing newer.
  */
-export function createWebhookReader(model: ReadModel<WebhookDocument>): WebhookReader {
+export function createWebhookReader(model: Pick<ReadModel<WebhookDocument>, 'findAll'>): WebhookReader {
   const reads = new Map<string, Read>();
   let turn: Promise<ReadonlyMap<string, readonly Webhook[]>> | null = null;
   let asked = new Map<string, { accountId: string; mode: Mode }>();

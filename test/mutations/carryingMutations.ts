@@ -96,7 +96,7 @@ export const carryingMutations: readonly Mutation[] = [
     find: '        assignment.window.skipTo(next);\n',
     replace: '',
     test: 'test/shared/kafka/windowedConsumer.test.ts',
-    grep: 'steps over records that do not concern it',
+    grep: 'also where the next one is held back',
   },
   {
     name: 'a secret signs for as long as its webhook is remembered',
@@ -135,15 +135,15 @@ export const carryingMutations: readonly Mutation[] = [
     file: 'consumers/delivery/webhookReader.ts',
     find: 'if (!meta.complete) {',
     replace: 'if (documents.length < 0) {',
-    test: 'test/endToEnd/emptied.test.ts',
-    grep: 'MongoDB emptied under running roles',
+    test: 'test/consumers/delivery/webhookReader.test.ts',
+    grep: 'are not told from an incomplete model',
   },
   {
     name: 'webhooks that were read before the event was fetched are good enough',
     file: 'consumers/delivery/webhookReader.ts',
     find: 'known.readAt >= notBefore',
     replace: 'known.readAt >= 0',
-    test: 'test/endToEnd/mainJob.test.ts',
-    grep: 'delivers an event to a webhook that was created right before it',
+    test: 'test/consumers/delivery/webhookReader.test.ts',
+    grep: 'are read anew for whoever asks for newer ones',
   },
 ];

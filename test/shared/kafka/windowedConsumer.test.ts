@@ -131,6 +131,22 @@ describe('windowed consumer', () => {
     expect(met).to.deep.equal([1]);
   });
 
+  it('commits behind records that do not concern it, also where the next one is held back', async () => {
+    const [first] = await append(['same', 'same']);
+    const partition = first?.partition ?? 0;
+    const met: number[] = [];
+    await start({
+      concerns: ({ offset }) => offset === 1,
+      holdMs: () => 3_600_000,
+      handle: ({ offset }) => {
+        met.push(offset);
+        return Promise.resolve('done');
+      },
+    });
+    await eventually('a commit of the first', async () => ((await committed(partition)) === 1 ? met : null));
+    expect(met).to.deep.equal([]);
+  });
+
   it('hands text of headers over as it was, and other bytes too', async () => {
     const headers = { plain: 'text', foreign: 'Grüße', none: '' };
     await log.producer.append({ ...plainRecord('events', 'same'), headers });
