@@ -4,22 +4,26 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { openDesk } from './desk.js';
 import { openNow, untilClosed } from './leftOpen.js';
 import { createOpened } from './opened.js';
-import { startService, type ServicePlace } from './service.js';
-import { openSharedStack } from './stack.js';
+import type { ServicePlace } from './service.js';
 
 const shared = createOpened();
 /** Whether what is shared runs in this process too: with `--no-parallel` only the teardown looks at what is left open. */
 let hasDesk = false;
 
-/** Once, in mocha's own process: the processes that run test files find there what all of them share. */
+/**
+ * Once, in mocha's own process: the processes that run test files find there what all of them share. The program is loaded where it
+ * is asked for: tests of a part of it need not wait for all of it.
+ */
 export async function mochaGlobalSetup(): Promise<void> {
   const desk = await openDesk({
     stack: async () => {
+      const { openSharedStack } = await import('./stack.js');
       const { addresses, close } = await openSharedStack();
       shared.add('servers', close);
       return addresses;
     },
     service: async (): Promise<ServicePlace> => {
+      const { startService } = await import('./service.js');
       const { address, settings, stop } = await startService();
       shared.add('service', stop);
       return { address, settings };
