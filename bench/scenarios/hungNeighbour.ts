@@ -4,7 +4,7 @@ import type { Figure } from '../report/result.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const perSecond = 100;
-const seconds = 60;
+const seconds = 180;
 const quickSeconds = 3;
 const answersAfterMs = 10_000;
 const alone = 'alone';
