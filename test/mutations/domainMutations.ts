@@ -216,7 +216,7 @@ export const domainMutations: readonly Mutation[] = [
     find: "delivery.status === 'pending' && delivery.nextAttemptAt === null",
     replace: "delivery.status === 'pending'",
     test: 'test/shared/domain/delivery.test.ts',
-    grep: 'change nothing where any of them come again behind all others',
+    grep: 'keeps the time that the first deferral planned',
   },
   {
     name: 'the epoch is that of the last fact, however old',

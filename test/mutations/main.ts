@@ -9,6 +9,7 @@ import picocolors from 'picocolors';
 import type { Mutation } from './mutation.js';
 import { mutationLists } from './mutations.js';
 import { readSummary, writeSummary, type ListRun } from './summary.js';
+import { createUnbroken } from './unbroken.js';
 import { openWorkshop, type Bench, type Workshop } from './workshop.js';
 
 type Verdict = 'noticed' | 'not noticed' | 'does not apply' | 'fails unbroken';
@@ -44,10 +45,10 @@ async function run(options: Options): Promise<boolean> {
   const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
   const workshop = await openWorkshop(options.jobs, tell);
   const unnoticed: string[] = [];
-  const green: Green = new Set();
+  const passesUnbroken = createUnbroken(chosen.flatMap(([, mutations]) => mutations));
   let done = 0;
   const judge = async (mutation: Mutation, bench: Bench) => {
-    const verdict = await verdictOn(mutation, bench, green);
+    const verdict = await verdictOn(mutation, bench, passesUnbroken);
     done += 1;
     const mark = verdict === 'noticed' ? picocolors.green('✔') : picocolors.red('✖');
     const line = `${mutation.name}: ${verdict} (${mutation.test})`;
@@ -99,16 +100,14 @@ async function addToSummary(listRun: ListRun): Promise<void> {
   await writeFile(summaryFile, writeSummary([...readSummary(before), listRun]));
 }
 
-/** Tests that have passed in a copy as it is; several mutations may be one test's to notice. */
-type Green = Set<string>;
-
-async function verdictOn(mutation: Mutation, bench: Bench, green: Green): Promise<Verdict> {
-  const { test, grep } = mutation;
-  // Green without the mutation: else red would mean nothing.
-  if (!green.has(`${test} ${grep}`) && !(await bench.passes(mutation))) {
+async function verdictOn(
+  mutation: Mutation,
+  bench: Bench,
+  passesUnbroken: ReturnType<typeof createUnbroken>,
+): Promise<Verdict> {
+  if (!(await passesUnbroken(mutation, bench))) {
     return 'fails unbroken';
   }
-  green.add(`${test} ${grep}`);
   const mend = await bench.breakWith(mutation);
   if (mend === null) {
     return 'does not apply';

@@ -21,6 +21,8 @@ export interface Bench {
   breakWith: (mutation: Mutation) => Promise<(() => Promise<void>) | null>;
   /** Whether the test of a mutation passes in the copy as it is. */
   passes: (mutation: Pick<Mutation, 'test' | 'grep'>) => Promise<boolean>;
+  /** Which of these parts of names have tests in a file that all pass in the copy as it is. */
+  passingOf: (test: string, parts: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 /** What a copy needs to run its tests. */
@@ -80,7 +82,7 @@ async function openBench(copy: string, servers: string): Promise<Bench> {
   await symlink(resolve('node_modules'), join(copy, 'node_modules'));
   // Where tests look for servers that run already.
   await symlink(servers, join(copy, '.postrider'));
-  const passes: Bench['passes'] = async ({ test, grep }) => {
+  const mocha = async (test: string, options: readonly string[]) => {
     if (/^test\/(cli|endToEnd)\//.test(test)) {
       // Only these start compiled roles. Types may well be broken: it is compiled all the same.
       await command(copy, 'tsc', ['-p', 'tsconfig.build.json', '--noEmitOnError', 'false']);
@@ -88,11 +90,20 @@ async function openBench(copy: string, servers: string): Promise<Bench> {
     if (test.endsWith('.browser.ts')) {
       await command(copy, 'vite', ['build', '--logLevel', 'silent']);
     }
-    const options = ['--no-parallel', '--bail', '--fail-zero', '--reporter', 'dot', '--fgrep', grep];
-    return (await command(copy, 'mocha', [...options, test])) === 0;
+    return command(copy, 'mocha', ['--no-parallel', '--fail-zero', ...options, test]);
+  };
+  const passes: Bench['passes'] = async ({ test, grep }) =>
+    (await mocha(test, ['--bail', '--reporter', 'dot', '--fgrep', grep])) === 0;
+  const passingOf: Bench['passingOf'] = async (test, parts) => {
+    const output = join(copy, 'report.json');
+    await rm(output, { force: true });
+    const pattern = parts.map((part) => part.replaceAll(/[^\w\s]/gu, '\\$&')).join('|');
+    await mocha(test, ['--reporter', 'json', '--reporter-option', `output=${output}`, '--grep', pattern]);
+    return passingParts(parts, await readFile(output, 'utf8').catch(() => '{"passes":[],"failures":[]}'));
   };
   return {
     passes,
+    passingOf,
     breakWith: async ({ file, find, replace }) => {
       const path = join(copy, file);
       const text = await readFile(path, 'utf8');
@@ -106,6 +117,17 @@ async function openBench(copy: string, servers: string): Promise<Bench> {
       return () => writeFile(path, text);
     },
   };
+}
+
+interface Report {
+  readonly passes: readonly { readonly fullTitle: string }[];
+  readonly failures: readonly { readonly fullTitle: string }[];
+}
+
+function passingParts(parts: readonly string[], text: string): ReadonlySet<string> {
+  const { passes, failures } = JSON.parse(text) as Report;
+  const names = (part: string) => (one: { readonly fullTitle: string }) => one.fullTitle.includes(part);
+  return new Set(parts.filter((part) => passes.some(names(part)) && !failures.some(names(part))));
 }
 
 /** The exit code; 1 where it was ended because it took too long. */
