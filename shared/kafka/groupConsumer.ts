@@ -68,7 +68,8 @@ export interface GroupConsumer {
 
 /** The broker allows no less than 6 s by default. With the common default of 30 s, that is what users would wait for. */
 const defaultSessionTimeoutMs = 7000;
-const heartbeatsInSession = 5;
+/** Between fetches, so one that waits 1.5 s is followed by a heartbeat every other time. */
+const heartbeatsInSession = 4;
 /** How long a member has to come back to a rebalance: longer than the slowest batch of a projection. */
 const rebalanceTimeoutMs = 15_000;
 const defaultMissingTopicLimitMs = 30_000;
