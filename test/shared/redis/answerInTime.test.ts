@@ -32,16 +32,17 @@ describe('shared/redis/answerInTime', () => {
   it('takes an answer that came in time, though this process was too busy to read it', async () => {
     const { redis: address } = await testStack();
     const redis = await openRedis(address.url);
-    // Behind this, the next thing that Node does is to run timers.
-    await endOfTurn();
+    // The answer comes once nothing was pushed for so many seconds: neither at once nor late.
     const answering = answerInTime(
-      redis.client.ping().then((text) => ({ text })),
-      50,
+      redis.client.blpop('nothing', 0.02).then((popped) => ({ popped })),
+      300,
     );
-    const end = performance.now() + 150;
+    // Behind this the time runs, and the next thing that Node does is to run timers.
+    await endOfTurn();
+    const end = performance.now() + 600;
     while (performance.now() < end);
     const answer = await answering;
     redis.close();
-    expect(answer).to.deep.equal({ text: 'PONG' });
+    expect(answer).to.deep.equal({ popped: null });
   });
 });
