@@ -19,18 +19,16 @@ export const eventsProjection: Projection<EventDocument> = {
 
 function readEvent(record: RawRecord): Decoded<readonly Folding<EventDocument>[]> {
   const decoded = decodeEvent(record);
-  return decoded.readable
-    ? {
-        readable: true,
-        content: [
-          {
-            id: decoded.content.id,
-            begins: true,
-            apply: (document) => withEvent(document, decoded.content, record),
-          },
-        ],
-      }
-    : decoded;
+  if (!decoded.readable) {
+    return decoded;
+  }
+  const { partition, offset, timestamp: appended } = record;
+  const source = { partition, offset, appended };
+  const event = decoded.content;
+  return {
+    readable: true,
+    content: [{ id: event.id, begins: true, apply: (document) => withEvent(document, event, source) }],
+  };
 }
 
 function readDelivery(record: RawRecord): Decoded<readonly Folding<EventDocument>[]> {
@@ -52,18 +50,14 @@ function readDelivery(record: RawRecord): Decoded<readonly Folding<EventDocument
  * An event that stands in the log twice is the one that was appended first, in whichever order the two are read: the first to
  * be read would be another one after a rebuild. A later one, of whatever producer and in whatever partition, changes nothing.
  */
-function withEvent(
-  document: EventDocument | null,
-  event: AcceptedEvent,
-  { partition, offset, timestamp }: RawRecord,
-): EventDocument {
-  const source = { partition, offset, appended: timestamp };
+function withEvent(document: EventDocument | null, event: AcceptedEvent, source: Source): EventDocument {
   if (document?.source !== undefined && isBefore(document.source, source)) {
     return document;
   }
-  const { id: _id, data, ...fields } = event;
-  const before = document ?? { deliveries: [], positions: {} };
-  return { ...before, ...fields, _id, data: toBinary(data), source };
+  const { id: _id, accountId, mode, type, created, onlyWebhookId } = event;
+  const fields = { _id, accountId, mode, type, created, onlyWebhookId, data: toBinary(event.data), source };
+  // Spread last: where more than a few fields are named behind a spread, V8 adds them one by one, and a document takes 8 µs instead of 1.
+  return document === null ? { deliveries: [], positions: {}, ...fields } : { ...document, ...fields };
 }
 
 type Source = NonNullable<EventDocument['source']>;
@@ -92,5 +86,5 @@ function withDelivery(
       ? [...event.deliveries, after]
       : event.deliveries.map((delivery) => (delivery === before ? after : delivery));
   const replayed = deliveries.flatMap(({ replays = [] }) => replayKeys(replays));
-  return { ...event, deliveries, ...(replayed.length > 0 && { replayed }) };
+  return replayed.length > 0 ? { ...event, deliveries, replayed } : { ...event, deliveries };
 }

@@ -1,11 +1,25 @@
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { DocumentChange } from '../shared/mongo/documentWrites.js';
+import { recordIdOf } from '../shared/topics/cloudEvent.js';
 import type { RawRecord } from '../shared/topics/record.js';
 import type { Folding } from './projection.js';
 
 export interface ReadRecord<Model extends ModelDocument> {
-  readonly record: RawRecord;
+  readonly record: PlacedRecord;
   readonly foldings: readonly Folding<Model>[];
+}
+
+/**
+ * Which record it is and where it stands. The rest was read: thousands of records wait to be folded, and with their headers the collector would
+ * copy several times as much.
+ */
+export interface PlacedRecord extends Pick<RawRecord, 'topic' | 'partition' | 'offset' | 'timestamp'> {
+  readonly id: string;
+}
+
+export function placed(record: RawRecord): PlacedRecord {
+  const { topic, partition, offset, timestamp } = record;
+  return { topic, partition, offset, timestamp, id: recordIdOf(record) };
 }
 
 /**

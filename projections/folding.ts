@@ -1,7 +1,6 @@
 import type { TopicPartition } from '../shared/kafka/topicPartition.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
-import { recordIdOf } from '../shared/topics/cloudEvent.js';
 import { foldBatch, type ReadRecord } from './foldBatch.js';
 import type { Folding } from './projection.js';
 import type { RecentRecords } from './recentRecords.js';
@@ -13,6 +12,9 @@ export interface Batch<Model extends ModelDocument> {
   /** The offset behind the last of them, and behind what could not be read. */
   readonly next: number;
 }
+
+/** A rebuild's rounds are of some partitions each, and not of all of them outcomes come first. A look for nothing costs little. */
+const looksAfterFind = 10;
 
 /** The records that were folded before, of partitions that may be read from elsewhere meanwhile. */
 export interface FoldedBefore extends RecentRecords {
@@ -29,21 +31,27 @@ export interface FoldedBefore extends RecentRecords {
  * @param before null where the fold itself makes records harmless that were appended twice
  * @returns `emptied` where the model was emptied under us
  */
-export async function foldTogether<Model extends ModelDocument>(
+export type FoldTogether<Model extends ModelDocument> = (
   batches: readonly Batch<Model>[],
-  generation: ModelGeneration<Model>,
   before: FoldedBefore | null,
-): Promise<'advanced' | 'emptied'> {
-  const records = batches.flatMap((batch) => (before === null ? batch.records : firstOnes(batch, before)));
-  await foldInto(generation, records);
-  const advanced = await generation.advance(
-    batches.map(({ partition, next }) => ({ ...partition, offset: next })),
-  );
-  // Only now: a batch that failed is folded again, and must not be taken for a repetition of itself.
-  if (before?.goesOn() === true) {
-    rememberAll(batches, before);
-  }
-  return advanced;
+) => Promise<'advanced' | 'emptied'>;
+
+/** @param generation that nobody else in this process folds into */
+export function createFoldTogether<Model extends ModelDocument>(
+  generation: ModelGeneration<Model>,
+): FoldTogether<Model> {
+  const foldInto = createFoldInto(generation);
+  return async (batches, before) => {
+    await foldInto(batches.flatMap((batch) => (before === null ? batch.records : firstOnes(batch, before))));
+    const advanced = await generation.advance(
+      batches.map(({ partition, next }) => ({ ...partition, offset: next })),
+    );
+    // Only now: a batch that failed is folded again, and must not be taken for a repetition of itself.
+    if (before?.goesOn() === true) {
+      rememberAll(batches, before);
+    }
+    return advanced;
+  };
 }
 
 function rememberAll<Model extends ModelDocument>(
@@ -53,7 +61,7 @@ function rememberAll<Model extends ModelDocument>(
   for (const { partition, records, next } of batches) {
     recent.remember(
       partition,
-      records.map(({ record }) => recordIdOf(record)),
+      records.map(({ record }) => record.id),
       next,
     );
   }
@@ -63,33 +71,47 @@ function rememberAll<Model extends ModelDocument>(
  * Another process may hold the same partition for a moment after a rebalance: whoever is second folds on the newer documents. So
  * does who has taken a document for a new one that is there.
  */
-async function foldInto<Model extends ModelDocument>(
+function createFoldInto<Model extends ModelDocument>(
   generation: ModelGeneration<Model>,
-  records: readonly ReadRecord<Model>[],
-): Promise<void> {
-  let ids = idsToLoad(records, ({ begins = false }) => !begins);
-  for (;;) {
+): (records: readonly ReadRecord<Model>[]) => Promise<void> {
+  /**
+   * A rebuild reads many an outcome before its event: a third of its rounds were written twice, once in vain. Where documents were
+   * there that were to begin, they are looked for in the next rounds too, until so many have found none.
+   */
+  let looks = 0;
+
+  const loadFor = async (firsts: readonly Folding<Model>[], all: boolean) => {
+    const begun = firsts.filter(({ begins = false }) => begins);
+    const ids = (all ? firsts : firsts.filter(({ begins = false }) => !begins)).map(({ id }) => id);
     const loaded = ids.length === 0 ? new Map<string, Model>() : await generation.load(ids);
-    const changes = foldBatch(loaded, records);
-    if ((await generation.write(changes)) === 'written') {
-      return;
+    if (all && begun.length > 0) {
+      looks = begun.some(({ id }) => loaded.has(id)) ? looksAfterFind : Math.max(0, looks - 1);
     }
-    ids = idsToLoad(records, () => true);
-  }
+    return loaded;
+  };
+
+  return async (records) => {
+    const firsts = firstFoldings(records);
+    let all = looks > 0;
+    while ((await generation.write(foldBatch(await loadFor(firsts, all), records))) === 'conflict') {
+      all = true;
+    }
+  };
 }
 
-/** The ids of documents whose first folding is such a one. */
-function idsToLoad<Model extends ModelDocument>(
+/** The first folding of each document. */
+function firstFoldings<Model extends ModelDocument>(
   records: readonly ReadRecord<Model>[],
-  isLookedFor: (first: Folding<Model>) => boolean,
-): readonly string[] {
+): readonly Folding<Model>[] {
   const firsts = new Map<string, Folding<Model>>();
-  for (const folding of records.flatMap(({ foldings }) => foldings)) {
-    if (!firsts.has(folding.id)) {
-      firsts.set(folding.id, folding);
+  for (const { foldings } of records) {
+    for (const folding of foldings) {
+      if (!firsts.has(folding.id)) {
+        firsts.set(folding.id, folding);
+      }
     }
   }
-  return [...firsts.values()].filter(isLookedFor).map(({ id }) => id);
+  return [...firsts.values()];
 }
 
 /** The records whose ids were not met before, neither in the partition nor in the batch. */
@@ -98,8 +120,7 @@ function firstOnes<Model extends ModelDocument>(
   recent: RecentRecords,
 ): readonly ReadRecord<Model>[] {
   const met = new Set<string>();
-  return records.filter(({ record }) => {
-    const id = recordIdOf(record);
+  return records.filter(({ record: { id } }) => {
     const isFirst = !met.has(id) && !recent.has(partition, id);
     met.add(id);
     return isFirst;

@@ -1,7 +1,7 @@
 import type { DeadLetters } from '../shared/kafka/deadLetters.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { RawRecord } from '../shared/topics/record.js';
-import type { ReadRecord } from './foldBatch.js';
+import { placed, type ReadRecord } from './foldBatch.js';
 import type { Projection } from './projection.js';
 import type { Sift } from './sift.js';
 
@@ -23,7 +23,7 @@ export async function readOrSetAside<Model extends ModelDocument>(
   for (const record of await sift(records)) {
     const decoded = projection.read(record);
     if (decoded.readable) {
-      readable.push({ record, foldings: decoded.content });
+      readable.push({ record: placed(record), foldings: decoded.content });
     } else {
       // As it stands in the log: what was sealed stays so.
       await deadLetters.append(

@@ -12,7 +12,7 @@ import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
 import type { ModelWatch } from '../shared/mongo/modelWatch.js';
 import { recordIdOf } from '../shared/topics/cloudEvent.js';
-import { foldTogether, type Batch } from './folding.js';
+import { createFoldTogether, type Batch } from './folding.js';
 import { createInHand } from './inHand.js';
 import { readLogBeginnings, skipDeleted, skippedOf } from './logBeginnings.js';
 import type { Projection } from './projection.js';
@@ -68,6 +68,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
   const { endOf = () => Number.POSITIVE_INFINITY, lookAtLogMs = defaultLookAtLogMs } = dependencies;
   /** Null where none are needed. */
   const recent = memoryOf(projection);
+  const foldTogether = createFoldTogether(generation);
   let emptied = false;
   let assigned: readonly TopicPartition[] = [];
   let reading: Reading<Model> | null = null;
@@ -96,7 +97,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
 
   const foldAll = async (batches: readonly Batch<Model>[], goesOn: () => boolean) => {
     const before = recent === null ? null : { ...recent, goesOn };
-    if ((await foldTogether(batches, generation, before)) === 'emptied') {
+    if ((await foldTogether(batches, before)) === 'emptied') {
       giveUp();
     }
   };
@@ -121,10 +122,9 @@ export function createProjectionRunner<Model extends ModelDocument>(
       const from = recent?.beginningFor({ topic, partition }, offset) ?? offset;
       consumer.seek({ topic, partition, offset: Math.max(from, beginningOf({ topic, partition })) });
     }
-    const beginnings = new Map(skipped.map((one) => [nameOfPartition(one), one.offset]));
     const atOnce = projection.sharesDocuments === true ? 1 : foldsAtOnce;
     const current: Reading<Model> = createReading({
-      beginnings,
+      beginnings: new Map(skipped.map((one) => [nameOfPartition(one), one.offset])),
       foldTogether: (batches) => foldAll(batches, () => reading === current),
       atOnce,
     });

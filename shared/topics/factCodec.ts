@@ -71,7 +71,7 @@ export function createFactCodec<Fact extends AnyFact>(
       }
       const fact = read(record.value);
       return fact.readable
-        ? { readable: true, content: { ...fact.content, context: { id, key, accountId, mode, at } } }
+        ? { readable: true, content: { context: { id, key, accountId, mode, at }, ...fact.content } }
         : fact;
     },
   };

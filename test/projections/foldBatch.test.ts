@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { foldBatch, type ReadRecord } from '../../projections/foldBatch.js';
+import { foldBatch, placed, type ReadRecord } from '../../projections/foldBatch.js';
 import type { ModelDocument } from '../../shared/mongo/documents.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import { rawRecord } from '../support/records.js';
@@ -26,7 +26,7 @@ function journaled(record: RawRecord): ReadRecord<Journal> {
   const id = record.key?.toString() ?? '';
   const line = `${record.topic}/${record.partition}/${record.offset}`;
   return {
-    record,
+    record: placed(record),
     foldings: [
       {
         id,
@@ -109,7 +109,7 @@ describe('foldBatch', () => {
   });
 
   it('moves the position on where the fold ignores the record', () => {
-    const ignored = { record: recordAt(1, 6), foldings: [{ id: 'a', apply: () => known }] };
+    const ignored = { record: placed(recordAt(1, 6)), foldings: [{ id: 'a', apply: () => known }] };
 
     expect(foldBatch(loaded(known), [ignored])).to.deep.equal([
       { before: known, after: { ...known, positions: { 'events/1': 6 } } },
@@ -117,7 +117,7 @@ describe('foldBatch', () => {
   });
 
   it('makes nothing where the fold makes no document', () => {
-    const ignored = { record: recordAt(1, 6), foldings: [{ id: 'b', apply: () => null }] };
+    const ignored = { record: placed(recordAt(1, 6)), foldings: [{ id: 'b', apply: () => null }] };
 
     expect(foldBatch(loaded(), [ignored])).to.deep.equal([]);
   });
@@ -132,7 +132,7 @@ describe('foldBatch', () => {
   it('keeps the identity of a field that stays, so that only what changed is written', () => {
     const { folded } = known;
     const untouched = {
-      record: recordAt(1, 6),
+      record: placed(recordAt(1, 6)),
       foldings: [{ id: 'a', apply: (document: Journal | null) => ({ ...(document ?? known) }) }],
     };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { foldBatch } from '../../projections/foldBatch.js';
+import { foldBatch, placed } from '../../projections/foldBatch.js';
 import type { Folding, Projection } from '../../projections/projection.js';
 import type { ModelDocument } from '../../shared/mongo/documents.js';
 import type { DocumentChange } from '../../shared/mongo/documentWrites.js';
@@ -66,7 +66,10 @@ export function foldAll<Model extends ModelDocument>(
     const loaded = new Map(
       [...stored].map(([id, document]) => [id, without(document, projection.unreadFields)]),
     );
-    const records = batch.map((record) => ({ record, foldings: foldingsOf(projection, record) }));
+    const records = batch.map((record) => ({
+      record: placed(record),
+      foldings: foldingsOf(projection, record),
+    }));
     for (const change of foldBatch(loaded, records)) {
       stored.set(change.after._id, written(stored.get(change.after._id), change));
     }

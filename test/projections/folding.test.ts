@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 
 import { eventsProjection } from '../../projections/events.js';
-import { foldTogether, type Batch } from '../../projections/folding.js';
+import { placed } from '../../projections/foldBatch.js';
+import { createFoldTogether, type Batch, type FoldTogether } from '../../projections/folding.js';
 import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
 import type { EventDocument } from '../../shared/mongo/documents.js';
 import { createGenerationStore } from '../../shared/mongo/generationStore.js';
@@ -16,16 +17,28 @@ import { isolatedConfig } from '../support/settings.js';
 
 const fact = succeeded({ number: 1 });
 const id = fact.context.key;
-const event = encodeEvent({
-  id,
-  accountId: testIdentifier('acct'),
-  mode: 'live',
-  type: 'order.completed',
-  created: start,
-  data: Buffer.from('{}'),
-  onlyWebhookId: null,
-});
-const outcome = deliveryRecords.encode(fact, fact.context);
+const event = eventOf(1);
+const outcome = outcomeOf(1);
+
+function idOf(number: number): string {
+  return testIdentifier('evt', number);
+}
+
+function eventOf(number: number): OutgoingRecord {
+  return encodeEvent({
+    id: idOf(number),
+    accountId: testIdentifier('acct'),
+    mode: 'live',
+    type: 'order.completed',
+    created: start,
+    data: Buffer.from('{}'),
+    onlyWebhookId: null,
+  });
+}
+
+function outcomeOf(number: number): OutgoingRecord {
+  return deliveryRecords.encode(fact, { ...fact.context, key: idOf(number) });
+}
 
 function batchOf(...outgoing: readonly OutgoingRecord[]): Batch<EventDocument> {
   const records = outgoing.map((record, offset) => read(rawRecord(record, { offset })));
@@ -38,13 +51,15 @@ function read(record: RawRecord) {
   if (!decoded.readable) {
     throw new Error(decoded.reason);
   }
-  return { record, foldings: decoded.content };
+  return { record: placed(record), foldings: decoded.content };
 }
 
-describe('foldTogether', () => {
+describe('createFoldTogether', () => {
   let mongo: Mongo;
   let generation: ModelGeneration<EventDocument>;
   let lookedFor: string[];
+  let writes: number;
+  let foldTogether: FoldTogether<EventDocument>;
 
   beforeEach(async () => {
     mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
@@ -55,17 +70,23 @@ describe('foldTogether', () => {
     const { live } = await store.ensureLive('events');
     const opened = openGeneration<EventDocument>(mongo.database, live, eventsProjection);
     lookedFor = [];
+    writes = 0;
     generation = {
       ...opened,
       load: (ids) => {
         lookedFor.push(...ids);
         return opened.load(ids);
       },
+      write: (changes) => {
+        writes += 1;
+        return opened.write(changes);
+      },
     };
+    foldTogether = createFoldTogether(generation);
   });
   afterEach(() => mongo.close());
 
-  const fold = (...batches: readonly Batch<EventDocument>[]) => foldTogether(batches, generation, null);
+  const fold = (...batches: readonly Batch<EventDocument>[]) => foldTogether(batches, null);
 
   const stored = async () => {
     const document = (await generation.load([id])).get(id);
@@ -100,6 +121,20 @@ describe('foldTogether', () => {
       [id],
       { type: 'order.completed', deliveries: ['delivered'] },
     ]);
+  });
+
+  it('looks for events in the rounds after that, for as long as there are some', async () => {
+    await fold(batchOf(...[1, 2].map(outcomeOf)));
+    await fold(batchOf(eventOf(1)));
+    lookedFor = [];
+    writes = 0;
+    await fold(batchOf(eventOf(2)));
+    for (let number = 3; number < 15; number += 1) {
+      await fold(batchOf(eventOf(number)));
+    }
+
+    const looked = Array.from({ length: 11 }, (_, index) => idOf(index + 2));
+    expect([lookedFor, writes]).to.deep.equal([looked, 13]);
   });
 
   it('changes nothing where the same comes again, as after a crash', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { placed } from '../../projections/foldBatch.js';
 import type { Batch } from '../../projections/folding.js';
 import { createReading } from '../../projections/reading.js';
 import type { ModelDocument } from '../../shared/mongo/documents.js';
@@ -14,7 +15,7 @@ const beginnings = new Map([
 function batch(partition: number, next: number, size = 1): Batch<ModelDocument> {
   const outgoing = { topic: 'events', key: 'a', value: Buffer.from('{}'), headers: {} } as const;
   const records = Array.from({ length: size }, (_, index) => ({
-    record: rawRecord(outgoing, { partition, offset: next - size + index }),
+    record: placed(rawRecord(outgoing, { partition, offset: next - size + index })),
     foldings: [],
   }));
   return { partition: { topic: 'events', partition }, records, next };

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import type { ReadRecord } from '../../projections/foldBatch.js';
-import { foldTogether } from '../../projections/folding.js';
+import { placed, type ReadRecord } from '../../projections/foldBatch.js';
+import { createFoldTogether } from '../../projections/folding.js';
 import { createRecentRecords } from '../../projections/recentRecords.js';
 import { statsProjection } from '../../projections/stats.js';
 import type { ModelGeneration } from '../../shared/mongo/modelGeneration.js';
@@ -100,7 +100,7 @@ function memoryGeneration() {
 
 function readRecord(record: RawRecord): ReadRecord<StatsDocument> {
   const decoded = statsProjection.read(record);
-  return { record, foldings: decoded.readable ? decoded.content : [] };
+  return { record: placed(record), foldings: decoded.readable ? decoded.content : [] };
 }
 
 /** Folds each batch as a process does it that was just started: with nothing remembered but what it reads back. */
@@ -117,7 +117,7 @@ async function foldAnew(partitions: Partitions, batches: readonly (readonly RawR
         records: records.map(readRecord),
         next: first.offset + records.length,
       };
-      await foldTogether([batch], generation, { ...recent, goesOn: () => true });
+      await createFoldTogether(generation)([batch], { ...recent, goesOn: () => true });
     }
   }
   return new Map([...documents].map(([id, { parts }]) => [id, parts]));
@@ -164,7 +164,7 @@ describe('the model stats', () => {
       const record = rawRecord(outgoing, { partition, offset: 7 });
       return { partition: record, records: [readRecord(record)], next: 8 };
     });
-    await foldTogether(batches, generation, { ...createRecentRecords(10), goesOn: () => true });
+    await createFoldTogether(generation)(batches, { ...createRecentRecords(10), goesOn: () => true });
 
     expect(documents.get(hours('all'))).to.deep.include({
       positions: { 'deliveries/0': 7, 'deliveries/1': 7, 'deliveries/2': 7 },
