@@ -14,9 +14,11 @@ export interface DeletedAccountSweepDependencies {
   readonly logger: Pick<Logger, 'warn'>;
   /** Milliseconds that only go forward. */
   readonly now: () => number;
+  /** Between two passes, in milliseconds; a second by default. */
+  readonly restMs?: number;
 }
 
-const pauseBetweenPassesMs = 1000;
+const defaultRestMs = 1000;
 /**
  * For how long after an account was found deleted something of it may still appear: a request that was let in before, a batch
  * that was begun before. Whoever looks later knows of the deletion.
@@ -32,7 +34,7 @@ const settledAfterMs = 60_000;
  * ```
  */
 export function createDeletedAccountSweep(dependencies: DeletedAccountSweepDependencies): Passes {
-  const { deleted, sweep, isOurs = () => true, logger, now } = dependencies;
+  const { deleted, sweep, isOurs = () => true, logger, now, restMs = defaultRestMs } = dependencies;
   const foundAt = new Map<string, number>();
   const settled = new Set<string>();
 
@@ -55,8 +57,7 @@ export function createDeletedAccountSweep(dependencies: DeletedAccountSweepDepen
   };
 
   return createPasses({
-    ...{ pass, logger },
-    restMs: pauseBetweenPassesMs,
+    ...{ pass, logger, restMs },
     warning: 'what is left of deleted accounts waits to be removed',
   });
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import type { ReadModels } from '../../shared/mongo/readModels.js';
+import { modelDefinitions, type ModelName } from '../../shared/mongo/readModels.js';
+import { allPartitions } from '../../shared/mongo/modelProgress.js';
 import type { RunningRole } from '../../shared/role.js';
 import { accountKeysTopic, tierTopics, topicNames, type TopicName } from '../../shared/topics/names.js';
 import { openAccount, type TestAccount } from '../api/support/accounts.js';
@@ -129,12 +130,12 @@ describe('postrider account delete', function () {
     });
 
   /** Waits until every model has folded all that stands in the log. */
-  const modelsAreThere = (names: readonly (keyof ReadModels)[]) =>
+  const modelsAreThere = (names: readonly ModelName[]) =>
     service.withStores(async ({ offsets, progress }) => {
       for (const name of names) {
-        for (const topic of ['events', 'deliveries'] as const) {
-          const ends = new Map((await offsets.ends(topic)).entries());
-          await progress[name].reached(topic, ends, 20_000);
+        for (const topic of modelDefinitions[name].topics) {
+          const ends = allPartitions(await offsets.ends(topic));
+          expect(await progress[name].reached(topic, ends, 30_000), `${name} of ${topic}`).to.equal(true);
         }
       }
     });

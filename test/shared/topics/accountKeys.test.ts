@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Message } from 'kafkajs';
+import { ConfigResourceTypes, type Message } from 'kafkajs';
 
 import { encodeAccountKey, encodeAccountKeyDestroyed } from '../../../shared/topics/accountKeys.js';
 import { accountKeysTopic, fullTopicName } from '../../../shared/topics/names.js';
@@ -11,8 +11,9 @@ import { readTopic } from '../../support/readTopic.js';
 import { sealed } from '../../support/webhookFacts.js';
 
 const [gone, kept] = [testIdentifier('acct', 1), testIdentifier('acct', 2)];
-/** The broker looks every fifteen seconds for what it can compact. */
 const compactedWithinMs = 60_000;
+/** How long the broker rests before it looks again for what it can compact, in milliseconds; 15 s by default. */
+const cleanerBackoff = { name: 'log.cleaner.backoff.ms', value: '200' };
 
 /** What makes a destroyed key vanish is the broker's work, so it is watched at work. */
 describe('the topic of account keys', function () {
@@ -23,6 +24,19 @@ describe('the topic of account keys', function () {
     log = await openTestLog();
   });
   after(() => log.close());
+  afterEach(() => setOnBrokers([]));
+
+  const setOnBrokers = async (configEntries: { name: string; value: string }[]) => {
+    const { brokers } = await log.admin.describeCluster();
+    await log.admin.alterConfigs({
+      validateOnly: false,
+      resources: brokers.map(({ nodeId }) => ({
+        type: ConfigResourceTypes.BROKER,
+        name: String(nodeId),
+        configEntries,
+      })),
+    });
+  };
 
   const appendedAgo = async (seconds: number, records: readonly (OutgoingRecord | Tombstone)[]) => {
     const topic = fullTopicName(log.config.topics.prefix, accountKeysTopic);
@@ -42,6 +56,7 @@ describe('the topic of account keys', function () {
     await appendedAgo(200, [keyOf(gone), keyOf(kept)]);
     await appendedAgo(135, [tombstone]);
     const topic = await appendedAgo(70, [tombstone]);
+    await setOnBrokers([cleanerBackoff]);
     const keys = await eventually(
       'the compaction',
       async () => {
