@@ -31,6 +31,22 @@ function statusesOf(responses: readonly Response[]): readonly number[] {
 
 const tenAllowed = Array.from({ length: 10 }, () => 200);
 
+/**
+ * What comes of requests that all fall into one second, as a limit counts it: from the first of them on. On a machine that is too slow
+ * for that they are sent again, by what `begin` opens anew.
+ */
+function inOneSecond<Clients, Result>(
+  begin: () => Promise<Clients>,
+  work: (clients: Clients) => Promise<Result>,
+): Promise<Result> {
+  return eventually('requests within a second', async () => {
+    const clients = await begin();
+    const startedAt = performance.now();
+    const result = await work(clients);
+    return performance.now() - startedAt < 1000 ? result : null;
+  });
+}
+
 describe('api/middleware/rateLimit', () => {
   let service: SharedService;
   let other: RunningRole;
@@ -49,12 +65,17 @@ describe('api/middleware/rateLimit', () => {
     };
   };
 
-  /** Clients of an account that has used up its live requests of the present second. */
-  const openUsedUp = async () => {
-    const clients = await open(free);
-    await send(10, clients.live);
-    return clients;
-  };
+  /** What comes of requests by an account that has used up its live requests of the present second. */
+  const whenUsedUp = <Result>(
+    work: (clients: Awaited<ReturnType<typeof open>>) => Promise<Result>,
+  ): Promise<Result> =>
+    inOneSecond(
+      () => open(free),
+      async (clients) => {
+        await send(10, clients.live);
+        return work(clients);
+      },
+    );
 
   for (const [plan, policy, left] of [
     [free, '"free";q=10;w=1', '"free";r=9;t=1'],
@@ -68,9 +89,14 @@ describe('api/middleware/rateLimit', () => {
   }
 
   it('counts down with each request', async () => {
-    const { live } = await open(free);
-    await live.get('/v1/webhooks');
-    expect((await live.get('/v1/webhooks')).headers['ratelimit']).to.equal('"free";r=8;t=1');
+    const second = await inOneSecond(
+      () => open(free),
+      async ({ live }) => {
+        await live.get('/v1/webhooks');
+        return live.get('/v1/webhooks');
+      },
+    );
+    expect(second.headers['ratelimit']).to.equal('"free";r=8;t=1');
   });
 
   const failures: Readonly<Record<number, (client: Client) => Promise<Response>>> = {
@@ -94,18 +120,17 @@ describe('api/middleware/rateLimit', () => {
   });
 
   it('answers 429 to what is above the limit', async () => {
-    const { live } = await openUsedUp();
-    expect(refusalOf(await live.get('/v1/webhooks'))).to.equal('429 rate_limit_exceeded');
+    const refused = await whenUsedUp(({ live }) => live.get('/v1/webhooks'));
+    expect(refusalOf(refused)).to.equal('429 rate_limit_exceeded');
   });
 
   it('says what type of error it is', async () => {
-    const { live } = await openUsedUp();
-    expect(errorOf(await live.get('/v1/webhooks')).type).to.equal('rate_limit_error');
+    const refused = await whenUsedUp(({ live }) => live.get('/v1/webhooks'));
+    expect(errorOf(refused).type).to.equal('rate_limit_error');
   });
 
   it('says in a 429 when to try again, and that nothing is left', async () => {
-    const { live } = await openUsedUp();
-    const { headers } = await live.get('/v1/webhooks');
+    const { headers } = await whenUsedUp(({ live }) => live.get('/v1/webhooks'));
     expect([headers['retry-after'], headers['ratelimit-policy'], headers['ratelimit']]).to.deep.equal([
       '1',
       '"free";q=10;w=1',
@@ -114,17 +139,18 @@ describe('api/middleware/rateLimit', () => {
   });
 
   it('answers again in the next second', async () => {
-    const { live } = await openUsedUp();
-    await eventually(
-      'a request is answered',
-      async () => ((await live.get('/v1/webhooks')).status === 200 ? true : null),
-      2000,
+    const refused = await whenUsedUp(async ({ live }) => ({ live, last: await live.get('/v1/webhooks') }));
+    expect(refused.last.status).to.equal(429);
+    await eventually('a request is answered', async () =>
+      (await refused.live.get('/v1/webhooks')).status === 200 ? true : null,
     );
   });
 
   it('allows the limit once, however many processes there are', async () => {
-    const { live, elsewhere } = await open(free);
-    const responses = await Promise.all([send(20, live), send(20, elsewhere)]);
+    const responses = await inOneSecond(
+      () => open(free),
+      ({ live, elsewhere }) => Promise.all([send(20, live), send(20, elsewhere)]),
+    );
     expect(statusesOf(responses.flat()).filter((status) => status === 200)).to.have.length(10);
   });
 
@@ -146,8 +172,8 @@ describe('api/middleware/rateLimit', () => {
   }
 
   it('counts live and test requests apart', async () => {
-    const { test } = await openUsedUp();
-    expect((await test.get('/v1/webhooks')).headers['ratelimit']).to.equal('"free";r=9;t=1');
+    const { headers } = await whenUsedUp(({ test }) => test.get('/v1/webhooks'));
+    expect(headers['ratelimit']).to.equal('"free";r=9;t=1');
   });
 
   it('counts each account by itself', async () => {
@@ -157,14 +183,16 @@ describe('api/middleware/rateLimit', () => {
   });
 
   it('looks at route and method before the rate', async () => {
-    const { live } = await openUsedUp();
-    const responses = [await live.get('/v1/nothing'), await live.delete('/v1/webhooks')];
+    const responses = await whenUsedUp(({ live }) =>
+      Promise.all([live.get('/v1/nothing'), live.delete('/v1/webhooks')]),
+    );
     expect(responses.map(({ status }) => status)).to.deep.equal([404, 405]);
   });
 
   it('looks at the rate before body and parameters', async () => {
-    const { live } = await openUsedUp();
-    const responses = [await live.post('/v1/events', 'no JSON'), await live.get('/v1/events?x=1')];
+    const responses = await whenUsedUp(({ live }) =>
+      Promise.all([live.post('/v1/events', 'no JSON'), live.get('/v1/events?x=1')]),
+    );
     expect(responses.map(({ status }) => status)).to.deep.equal([429, 429]);
   });
 
@@ -189,12 +217,17 @@ describe('api/middleware/rateLimit, when Redis is away', () => {
     await api.stop();
     await redis.stop();
   });
+  const openClient = async () => createClient(api.address, (await openAccount(service, free)).liveKey);
   beforeEach(async () => {
-    client = createClient(api.address, (await openAccount(service, free)).liveKey);
+    client = await openClient();
   });
+  /** Its other checks have two seconds each, which a slow machine may need more than. */
+  const isReady = (address: string) =>
+    eventually('readiness', async () => ((await call(address, '/readyz')).status === 200 ? true : null));
 
   it('answers as many requests as the plan allows, and no more', async () => {
-    expect(statusesOf(await send(12, client))).to.deep.equal([...tenAllowed, 429, 429]);
+    const responses = await inOneSecond(openClient, (fresh) => send(12, fresh));
+    expect(statusesOf(responses)).to.deep.equal([...tenAllowed, 429, 429]);
   });
 
   it('tells the limit and what is left', async () => {
@@ -206,13 +239,15 @@ describe('api/middleware/rateLimit, when Redis is away', () => {
   });
 
   it('is ready', async () => {
-    expect((await call(api.address, '/readyz')).status).to.equal(200);
+    await isReady(api.address);
   });
 
   it('starts without it', async () => {
     const another = await startAnotherApi(service, redis.url);
-    const { status } = await call(another.address, '/readyz');
-    await another.stop();
-    expect(status).to.equal(200);
+    try {
+      await isReady(another.address);
+    } finally {
+      await another.stop();
+    }
   });
 });
