@@ -196,6 +196,6 @@ export const replayMutations: readonly Mutation[] = [
     find: '...(replayed.length > 0 && { replayed })',
     replace: '...(replayed.length < 0 && { replayed })',
     test: 'test/projections/events.test.ts',
-    grep: 'name the event with what has become of it',
+    grep: 'name the event by themselves and with what has become of it',
   },
 ];
