@@ -30,6 +30,14 @@ export const expiryMutations: readonly Mutation[] = [
     grep: 'while the model is behind',
   },
   {
+    name: 'attempts stay whose events a process has removed before it was killed',
+    file: sweep,
+    find: 'const attempts = await inPages(attemptsPage, below, signal);',
+    replace: 'const attempts = events === 0 ? 0 : await inPages(attemptsPage, below, signal);',
+    test: 'test/endToEnd/killedExpiry.test.ts',
+    grep: 'where it has removed the events alone',
+  },
+  {
     name: 'what is planned for an event that is gone waits for ever',
     file: 'consumers/delivery/eventStates.ts',
     find: "content === null && !hasReached(found.meta, 'events', awaited)",

@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import type { Filter } from 'mongodb';
+
+import { migrate } from '../../cli/migrate.js';
+import { checkModel } from '../../cli/rebuild/checkModel.js';
+import { rebuildModel } from '../../cli/rebuild/rebuildModel.js';
+import { withStores, type Stores } from '../../cli/stores.js';
+import { loadConfig, type Config } from '../../shared/config.js';
+import { createIdentifiers } from '../../shared/domain/identifiers.js';
+import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
+import type { ModelDocument } from '../../shared/mongo/documents.js';
+import type { AliasDocument } from '../../shared/mongo/generations.js';
+import { deliveryRecords } from '../../shared/topics/deliveries.js';
+import { deliveryGroup } from '../../shared/topics/groups.js';
+import { appendEvents } from '../support/appendEvents.js';
+import { failed, succeeded } from '../support/deliveryFacts.js';
+import { eventually } from '../support/eventually.js';
+import { testIdentifier } from '../support/facts.js';
+import { createOpened } from '../support/opened.js';
+import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
+import { isolatedSettings, type Settings } from '../support/settings.js';
+
+interface StoredDocument {
+  readonly _id: string;
+}
+
+const expired = 2000;
+const hourMs = 60 * 60 * 1000;
+const waitMs = 60_000;
+const { create } = createIdentifiers(Math.random);
+const withoutMeta: Filter<ModelDocument> = { positions: { $exists: true }, _id: { $regex: '_' } };
+
+/** All that happens is in the log beforehand, and the delivery group has committed its end: only the projections run. */
+describe('events that expire while their process is killed', function () {
+  this.timeout(150_000);
+
+  const opened = createOpened();
+  let settings: Settings;
+  let config: Config;
+  let mongo: Mongo;
+  let projections: RoleProcess;
+  let open: string;
+  /** An old one with a delivery that is tried again, and a young one. */
+  let kept: readonly string[];
+  let keptAttempts: readonly string[];
+
+  before(async () => {
+    const lasting = await isolatedSettings();
+    settings = { ...lasting, POSTRIDER_EVENT_EXPIRY: '1h' };
+    config = loadConfig(settings);
+    await migrate(config);
+    mongo = await connectMongo(config.mongodb.url, 'test');
+    opened.add('mongodb', mongo.close);
+    await withStores(config, appendHistory);
+    // Where nothing expires all can be folded beforehand: what is gone later is gone for its age.
+    await startProjections(lasting);
+    await untilLeft('all events', 'events', (count) => count === expired + kept.length);
+    await untilLeft('all attempts', 'attempts', (count) => count === expired + kept.length);
+    await projections.kill();
+    await startProjections(settings);
+  });
+  after(() => opened.releaseAll());
+
+  async function startProjections(theirs: Settings): Promise<void> {
+    // The lease of the process that was killed would end by itself, after ten seconds.
+    await mongo.database.collection<StoredDocument>('leases').deleteOne({ _id: 'expiry' });
+    projections = await startRoleProcess('projections', theirs);
+    opened.add('projections', projections.kill);
+  }
+
+  async function appendHistory({ log, offsets, groups }: Stores): Promise<void> {
+    const accountId = testIdentifier('acct');
+    const old = { created: new Date(Date.now() - 3 * hourMs) };
+    const done = await appendEvents(
+      log,
+      accountId,
+      Array.from({ length: expired }, () => old),
+    );
+    const left = await appendEvents(log, accountId, [old, { created: new Date() }]);
+    const outcomes = [...done, ...left].map((eventId) => {
+      const attemptId = create('att', new Date());
+      const fact = eventId === left[0] ? failed({ attemptId }) : succeeded({ attemptId });
+      return { attemptId, record: deliveryRecords.encode(fact, { ...fact.context, key: eventId }) };
+    });
+    await Promise.all(outcomes.map(({ record }) => log.append(record)));
+    const { groupId } = deliveryGroup(config.topics.prefix);
+    await groups.set(groupId, 'events', await offsets.ends('events'));
+    [open = ''] = left;
+    kept = [...left].sort();
+    keptAttempts = outcomes
+      .slice(done.length)
+      .map(({ attemptId }) => attemptId)
+      .sort();
+  }
+
+  const live = async (model: 'events' | 'attempts') => {
+    const alias = await mongo.database.collection<AliasDocument>('models').findOne({ _id: model });
+    return mongo.database.collection<ModelDocument>(alias?.live ?? '');
+  };
+
+  const idsOf = async (model: 'events' | 'attempts') => {
+    const documents = await (await live(model)).find(withoutMeta, { projection: { _id: 1 } }).toArray();
+    return documents.map(({ _id }) => _id).sort();
+  };
+
+  const untilLeft = (what: string, model: 'events' | 'attempts', isSo: (count: number) => boolean) =>
+    eventually(
+      what,
+      async () => {
+        const count = (await idsOf(model)).length;
+        return isSo(count) ? count : null;
+      },
+      waitMs,
+    );
+
+  /** What is left once nothing more goes: a sweep removes events first, and their attempts then. */
+  const untilSwept = async () => {
+    await untilLeft('the end of the events', 'events', (count) => count <= kept.length);
+    await untilLeft('the end of the attempts', 'attempts', (count) => count <= kept.length);
+    return [await idsOf('events'), await idsOf('attempts')];
+  };
+
+  const check = async () => {
+    const { expiryMs } = config.events;
+    const checked = await withStores(config, (stores) =>
+      checkModel(stores, 'events', { report: () => undefined, expiryMs }),
+    );
+    return [checked.expired, checked.differing];
+  };
+
+  it('go with their attempts in the end where it has removed the events alone', async () => {
+    await untilLeft('the end of the events', 'events', (count) => count <= kept.length);
+    await projections.kill();
+    await startProjections(settings);
+
+    expect(await untilSwept()).to.deep.equal([kept, keptAttempts]);
+  });
+
+  it('go again where a rebuild has just brought them back', async () => {
+    const before = (await live('events')).collectionName;
+    await withStores(config, (stores) => rebuildModel(stores, 'events', () => undefined));
+    await projections.kill();
+    const after = (await live('events')).collectionName;
+    await startProjections(settings);
+
+    expect([after === before, await untilSwept()]).to.deep.equal([false, [kept, keptAttempts]]);
+  });
+
+  it('are no difference to the log, and one that is lost with an open delivery is', async () => {
+    await (await live('events')).deleteOne({ _id: open });
+
+    expect(await check()).to.deep.equal([expired, 1]);
+  });
+});
