@@ -134,10 +134,23 @@ function passingParts(parts: readonly string[], text: string): ReadonlySet<strin
 async function command(directory: string, name: string, words: readonly string[]): Promise<number> {
   const program = resolve('node_modules/.bin', name);
   const child = spawn(program, words, { cwd: directory, stdio: 'ignore', detached: true });
-  const timer = setTimeout(() => {
-    process.kill(-(child.pid ?? process.pid), 'SIGKILL');
-  }, longestRunMs);
+  const end = () => {
+    endGroup(child.pid);
+  };
+  const timer = setTimeout(end, longestRunMs);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearTimeout(timer);
+  // A test that has failed may have left roles behind.
+  end();
   return code ?? 1;
+}
+
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) {
+      process.kill(-leader, 'SIGKILL');
+    }
+  } catch {
+    // Nothing of it is left.
+  }
 }
