@@ -7,8 +7,8 @@ export const erasureMutations: readonly Mutation[] = [
     file: 'projections/sift.ts',
     find: 'records.filter((record) => !ids.has(accountIdOf(record)))',
     replace: 'records.filter((record) => !ids.has(accountIdOf(record)) || ids.size > 0)',
-    test: 'test/cli/deleteAccount.test.ts',
-    grep: 'postrider account delete',
+    test: 'test/projections/sift.test.ts',
+    grep: 'leaves out the records of deleted accounts',
   },
   {
     name: 'documents of a deleted account stay',
