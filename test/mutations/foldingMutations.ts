@@ -69,8 +69,8 @@ export const foldingMutations: readonly Mutation[] = [
   {
     name: 'an event that comes later wipes its deliveries',
     file: 'projections/events.ts',
-    find: 'const before = document ?? { deliveries: [], positions: {} };',
-    replace: 'const before = { deliveries: [], positions: document?.positions ?? {} };',
+    find: ': { ...document, ...fields };',
+    replace: ': { ...document, deliveries: [], ...fields };',
     test: 'test/projections/projections.test.ts',
     grep: 'however the partitions of its topics are interleaved',
   },

@@ -193,8 +193,8 @@ export const replayMutations: readonly Mutation[] = [
   {
     name: 'the replays of a delivery are not counted',
     file: 'projections/events.ts',
-    find: '...(replayed.length > 0 && { replayed })',
-    replace: '...(replayed.length < 0 && { replayed })',
+    find: 'return replayed.length > 0',
+    replace: 'return replayed.length < 0',
     test: 'test/projections/events.test.ts',
     grep: 'name the event by themselves and with what has become of it',
   },
