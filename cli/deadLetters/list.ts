@@ -47,18 +47,26 @@ function addTo(listed: Map<string, ListedDeadLetter>, letter: DeadLetter, limit:
   if (known === undefined && listed.size >= limit) {
     return;
   }
-  const at = letter.at.toISOString();
-  const { groups, reason, firstRefusedAt } = known ?? {
-    groups: [],
-    reason: letter.reason,
-    firstRefusedAt: at,
+  listed.set(position, known === undefined ? listedOf(letter) : withLetter(known, letter));
+}
+
+function listedOf({ position, group, reason, at, redrivenFrom }: DeadLetter): ListedDeadLetter {
+  return {
+    ...{ position: nameOfPosition(position), groups: [group], reason, redrivenFrom },
+    firstRefusedAt: at.toISOString(),
+    lastRefusedAt: at.toISOString(),
   };
-  listed.set(position, {
-    position,
-    groups: [...new Set([...groups, letter.group])],
-    reason,
-    firstRefusedAt,
-    lastRefusedAt: at,
-    redrivenFrom: letter.redrivenFrom,
-  });
+}
+
+/** Groups refuse beside each other: the letter of who says so first may stand behind that of another. */
+function withLetter(known: ListedDeadLetter, letter: DeadLetter): ListedDeadLetter {
+  const { group, reason, redrivenFrom } = letter;
+  const at = letter.at.toISOString();
+  return {
+    ...known,
+    groups: [...new Set([...known.groups, group])],
+    ...(at < known.firstRefusedAt ? { reason, firstRefusedAt: at } : {}),
+    lastRefusedAt: at > known.lastRefusedAt ? at : known.lastRefusedAt,
+    redrivenFrom,
+  };
 }
