@@ -66,7 +66,7 @@ export const webhookMutations: readonly Mutation[] = [
     find: 'await (updated.isDisabledNow ? pause(deliveriesNoticeMs) : undefined);',
     replace: '',
     test: 'test/api/webhooks/updating.test.ts',
-    grep: 'begins no attempt after the answer to a disabling',
+    grep: 'answers a disabling no sooner than',
   },
   {
     name: 'a disabling ends another epoch than its own',

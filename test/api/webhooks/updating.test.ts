@@ -194,6 +194,17 @@ describe('api/webhooks/handlers: updating', () => {
     expect(receiver.requests.filter(({ receivedAt }) => receivedAt > answeredAt).length).to.equal(0);
   });
 
+  it('answers a disabling no sooner than deliveries begin on a newer state: 250 ms', async () => {
+    const took: number[] = [];
+    while (took.length < 3) {
+      const { id } = await createWebhook(account.live);
+      const begin = performance.now();
+      await update(id, { status: 'disabled' });
+      took.push(performance.now() - begin);
+    }
+    expect(Math.min(...took)).to.be.at.least(250);
+  });
+
   it('delivers again to a webhook that was enabled, and nothing that came while it was disabled', async () => {
     const own = await openAccount();
     const receiver = await startReceiver();
