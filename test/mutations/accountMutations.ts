@@ -166,7 +166,7 @@ export const accountMutations: readonly Mutation[] = [
     replace:
       'const { name, mode, scopes, expiresAt, hash } = fact.value;\n      return newFields({ hash, name,',
     test: 'test/shared/domain/audit.test.ts',
-    grep: 'holds nothing of a key’s secret',
+    grep: 'holds nothing of a secret, a password or a link',
   },
   {
     name: 'uses that could not be written are lost',
