@@ -65,37 +65,44 @@ export function createAttemptPair(dependencies: AttemptPairDependencies): Attemp
     const step = result.outcome === 'failed' ? await afterFailure(pair, webhook, result) : null;
     const nextAttemptAt = step?.kind === 'retry' ? step.at : null;
     const attemptId = identifiers.create('att', result.startedAt);
-    logger.info(
-      { ...logLineOf(pair, result), attemptId, ...contextOf(webhook, content, result), nextAttemptAt },
-      'attempt',
-    );
+    logger.info(logLineOf({ pair, webhook, content, result, attemptId, nextAttemptAt }), 'attempt');
     return step?.kind === 'gone'
       ? { facts: goneFacts(pair, attemptId, result), nextAttemptAt }
       : { facts: [attemptedFact(pair, attemptId, result, nextAttemptAt)], nextAttemptAt };
   };
 }
 
-/** Everything that is needed to answer: what happened to this delivery? */
-function logLineOf(pair: Pair, result: AttemptOutcome) {
-  const { accountId, eventId, webhookId, cycle, number, trigger, epoch, replayId } = pair;
-  const { outcome, statusCode, durationMs } = result;
-  const error = result.error?.code;
-  return {
-    accountId,
-    eventId,
-    webhookId,
-    cycle,
-    number,
-    trigger,
-    epoch,
-    replayId,
-    outcome,
-    statusCode,
-    error,
-    durationMs,
-  };
+interface Made {
+  readonly pair: Pair;
+  readonly webhook: Webhook;
+  readonly content: EventContent;
+  readonly result: AttemptOutcome;
+  readonly attemptId: string;
+  readonly nextAttemptAt: Date | null;
 }
 
-function contextOf({ url }: Webhook, { type, created }: EventContent, { finishedAt }: AttemptOutcome) {
-  return { eventType: type, url, sinceCreatedMs: finishedAt.getTime() - created.getTime() };
+/**
+ * Everything that is needed to answer: what happened to this delivery? Named one by one: behind a spread V8 adds so many fields one
+ * after the other, which takes 7 µs instead of 0.1.
+ */
+function logLineOf({ pair, webhook, content, result, attemptId, nextAttemptAt }: Made) {
+  return {
+    accountId: pair.accountId,
+    eventId: pair.eventId,
+    webhookId: pair.webhookId,
+    cycle: pair.cycle,
+    number: pair.number,
+    trigger: pair.trigger,
+    epoch: pair.epoch,
+    replayId: pair.replayId,
+    outcome: result.outcome,
+    statusCode: result.statusCode,
+    error: result.error?.code,
+    durationMs: result.durationMs,
+    attemptId,
+    eventType: content.type,
+    url: webhook.url,
+    sinceCreatedMs: result.finishedAt.getTime() - content.created.getTime(),
+    nextAttemptAt,
+  };
 }

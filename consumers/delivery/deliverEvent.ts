@@ -70,7 +70,7 @@ async function deliverAll(
       matchesEvent(webhook, event, record) && !known.some(({ webhookId }) => webhookId === webhook.id),
   );
   const results = await Promise.all([
-    ...fresh.map((webhook) => attemptFirst(dependencies, { ...met, webhook }, signal)),
+    ...fresh.map((webhook) => attemptFirst(dependencies, { webhook, ...met }, signal)),
     ...known.map((delivery) => takeUp(dependencies, { ...met, delivery }, signal)),
   ]);
   return results.includes('abandoned') ? 'abandoned' : 'done';
@@ -82,10 +82,10 @@ function attemptFirst(
   signal: AbortSignal,
 ): Promise<WorkResult> {
   const pair: Pair = {
-    ...identityOf(event, record, { webhookId: webhook.id, epoch: webhook.epoch }),
     number: 1,
     attemptsMade: 0,
     trigger: triggerOf(event),
+    ...identityOf(event, record, { webhookId: webhook.id, epoch: webhook.epoch }),
   };
   return deliverPair(pair, { isFirst: true, isCrowded, content: () => Promise.resolve(event) }, signal);
 }

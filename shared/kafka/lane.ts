@@ -80,13 +80,13 @@ export function createLane<Message>(
           reject(new UnavailableError('the log gave no acknowledgement in time'));
         }, settings.deliveryTimeoutMs);
         const entry: Entry<Message> = {
-          ...bundle,
           settled: false,
           acknowledge: (baseOffset) => {
             clearTimeout(giveUp);
             entry.settled = true;
             resolve(baseOffset);
           },
+          ...bundle,
         };
         queue.push(entry);
         running ??= run();

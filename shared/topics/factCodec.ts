@@ -57,7 +57,7 @@ export function createFactCodec<Fact extends AnyFact>(
       topic,
       key: context.key,
       value: Buffer.from(JSON.stringify(isSealed ? fact.value : withoutNames(fact.value))),
-      headers: encodeHeaders({ ...context, type: fact.type, webhookId: null }),
+      headers: encodeHeaders({ type: fact.type, webhookId: null, ...context }),
     }),
     decode: (record) => {
       const headers = decodeHeaders(record);
