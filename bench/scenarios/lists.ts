@@ -1,5 +1,6 @@
 import { openStoredEvents, type ListQuery } from '../lists/storedEvents.js';
 import { summarizeLatencies } from '../measure/latencies.js';
+import { atMost } from '../report/bars.js';
 import type { Figure } from '../report/result.js';
 import type { Scenario, Target } from './scenario.js';
 
@@ -8,6 +9,7 @@ const many = 1_000_000;
 const quickMany = 20_000;
 const rounds = 500;
 const quickRounds = 50;
+const filters = ['createdLte', 'type', 'webhookId', 'deliveryStatus', 'webhookId, deliveryStatus'];
 /** The first ones open connections and compile. */
 const warmUpRounds = 20;
 
@@ -17,6 +19,9 @@ export const lists: Scenario = {
   description: `pages of 20 among ${few.toLocaleString('en')} and ${many.toLocaleString('en')} events of one account, with each filter`,
   webhooks: 1,
   pipelines: ['service'],
+  bars: ['first page', 'page in the middle', ...filters].map((name) =>
+    atMost(`${name}, p99 among ${many} / ${few}`, 1.5, '×'),
+  ),
   measure: async ({ quick, target }) => {
     const stored = await openStoredEvents(target.mongodbUrl);
     try {

@@ -12,6 +12,7 @@ import { deliveryRecords } from '../../shared/topics/deliveries.js';
 import { encodeEvent } from '../../shared/topics/events.js';
 import type { OutgoingRecord } from '../../shared/topics/record.js';
 import { startChild } from '../processes/childProcess.js';
+import { atLeast } from '../report/bars.js';
 import type { Scenario } from './scenario.js';
 
 const events = 100_000;
@@ -27,6 +28,7 @@ export const rebuild: Scenario = {
   description: `the model of ${events} events with an outcome each, read again from the log`,
   webhooks: 1,
   pipelines: ['service'],
+  bars: [atLeast('rebuilt / plain consumer', 0.7, '×')],
   plotted: ['records, rebuilt', 'records, plain consumer'],
   measure: async ({ quick, site, untilDrained }) => {
     await withStores(site.config, ({ log }) => appendHistory(log, quick ? quickEvents : events));

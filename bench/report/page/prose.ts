@@ -28,7 +28,7 @@ export const howToRun = `## How to run it
 
 \`\`\`sh
 npm ci
-npm run bench -- --quick                       # a minute: shows that all works
+npm run bench -- --quick                       # a few minutes: shows that all works
 npm run bench                                  # everything once, in about half an hour, tables on the terminal
 npm run bench -- --only steady --runs 5        # one scenario, five times
 npm run bench -- --runs 3 --page               # this page, its plots and its JSON anew
@@ -51,4 +51,6 @@ export const limits = `## What the figures do not say
   this service's speed.
 - **One account, one kind of event, live mode.** Many accounts share the same lanes and windows; their fairness is tested, not measured here.
 - **Minutes, not days.** Nothing here shows what a week of load does; \`npm run chaos\` shows what outages do.
-- \`scale\` adds processes and partitions, not cores: on two cores more processes share what there is, and it shows what that costs.`;
+- \`scale\` adds processes and partitions, not cores: on two cores more processes share what there is, and it shows what that costs.
+
+Where the time goes, what was tried, and what stands in the way of each bar: [limits.md](limits.md).`;
