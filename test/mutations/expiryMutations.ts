@@ -34,7 +34,7 @@ export const expiryMutations: readonly Mutation[] = [
     file: sweep,
     find: 'const attempts = await inPages(attemptsPage, below, signal);',
     replace: 'const attempts = events === 0 ? 0 : await inPages(attemptsPage, below, signal);',
-    test: 'test/endToEnd/killedExpiry.test.ts',
+    test: 'test/endToEnd/killedExpiry.outage.ts',
     grep: 'where it has removed the events alone',
   },
   {
