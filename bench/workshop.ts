@@ -29,14 +29,10 @@ export interface Crew {
 }
 
 export interface WorkshopOptions {
-  /** Whether each pipeline has few partitions: to create and to delete topics takes most of a run that measures little. */
-  readonly quick: boolean;
   /** Where the CPU profiles of the pipelines' processes go; null for none. */
   readonly profileDirectory: string | null;
   readonly onProgress: (line: string) => void;
 }
-
-const quickPartitions = '2';
 
 /** Starts the servers. What is started is given to the releasers, and is gone where they have been called or this process has ended. */
 export async function openWorkshop(options: WorkshopOptions, releasers: Releasers): Promise<Workshop> {
@@ -92,7 +88,6 @@ function siteOf({ servers, host, options }: Ground, pipeline: Pipeline, variant:
     PORT: '0',
     POSTRIDER_TOPIC_PREFIX: `${name}.`,
     POSTRIDER_REPLICATION: '1',
-    ...(options.quick && { POSTRIDER_PARTITIONS: quickPartitions }),
     POSTRIDER_ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     POSTRIDER_ALLOW_HTTP: 'true',
     POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true',
