@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import { listen } from '../shared/listen.js';
 import type { ApiApplication } from './app.js';
 import { createProtocolErrors, type ProtocolErrorDependencies } from './protocolErrors.js';
 
@@ -74,18 +75,8 @@ export async function startServer(
   });
   // An expectation that is not known is not met, and need not be (RFC 9110 section 10.1.1).
   server.on('checkExpectation', onRequest);
-  await listen(server, host, port);
+  await listen(server, { host, port });
   return { address: addressOf(server, host), stop: () => stop(server, underWay) };
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 function addressOf(server: Server, host: string): string {

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { listen } from './listen.js';
 import type { Metrics } from './metrics.js';
 import { readinessOf, type ReadinessCheck } from './role.js';
 
@@ -23,10 +24,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
       response.writeHead(500).end();
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
-  });
+  await listen(server, options);
   const { port } = server.address() as AddressInfo;
   return {
     address: `http://${options.host}:${port}`,
