@@ -33,8 +33,8 @@ import { webhooksProjection } from './webhooks.js';
  */
 const atOnce: FetchSettings = { maximumWaitMs: 1500 };
 /**
- * The same, for what many write at a time: to fold each record by itself takes nearly half of all processor time at a hundred events a second. Whoever reads what
- * was just written may wait for it so much longer.
+ * The same, for what many write at a time: to fold each record by itself takes nearly half of all processor time at a hundred
+ * events a second. Whoever reads what was just written may wait for it so much longer.
  */
 const soon: FetchSettings = { ...atOnce, restMs: 50 };
 /** Nobody waits for these: what comes within a second is folded together, which costs a fraction. */

@@ -3,7 +3,7 @@ import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/prom
 import { messageOf } from '../shared/errors.js';
 import { partBelow, type FetchedPart } from '../shared/kafka/batchReader.js';
 import type { DeadLetters } from '../shared/kafka/deadLetters.js';
-import type { GroupConsumer, TopicPartition } from '../shared/kafka/groupConsumer.js';
+import { manyRecords, type GroupConsumer, type TopicPartition } from '../shared/kafka/groupConsumer.js';
 import type { GroupProgress } from '../shared/kafka/groupReport.js';
 import { nameOfPartition } from '../shared/kafka/topicPartition.js';
 import type { TopicBounds } from '../shared/kafka/topicOffsets.js';
@@ -48,8 +48,6 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
 const housekeepingIntervalMs = 1000;
 const retryPauseMs = 500;
 const defaultLookAtLogMs = 30_000;
-/** A fetch with as many records of a partition is one of many: what comes next is fetched and read while it is folded. */
-const manyRecords = 500;
 /** How many folds are under way at once where much waits: the database works on some while others are made. */
 const foldsAtOnce = 3;
 
@@ -183,6 +181,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
     await (fresh.length < manyRecords ? null : endOfTurn());
     const batch = { partition, records: await readOrSetAside(dependencies, fresh), next: end };
     const folding = fold(current, batch);
+    // Otherwise what comes next is fetched and read while these are folded.
     if (fresh.length < manyRecords) {
       await folding;
       return;

@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import type { Clock } from './clock.js';
 import { validAt } from './domain/signingSecrets.js';
 import { UnavailableError } from './errors.js';
 import { accountKeyIndexes, webhookIndexes } from './mongo/indexes.js';
 import type { ReadModels } from './mongo/readModels.js';
 import { accountKeysSealedWithNoneOf, sealedWithNoneOf } from './mongo/sealedSecrets.js';
+import { restUnless } from './passes.js';
 import type { EncryptionKey } from './secretBox.js';
 
 /** A setting lacks an encryption key that something still needs: whoever runs the service has to put it back. */
@@ -38,7 +37,7 @@ export async function refuseMissingKeys(
 
   const lookAgain = async () => {
     while (!stopping.signal.aborted && !(await isAnswered(dependencies))) {
-      await pause(pauseMs, null, { signal: stopping.signal }).catch(() => null);
+      await restUnless(stopping.signal, pauseMs);
     }
   };
 

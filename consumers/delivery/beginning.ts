@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import type { Logger } from '../../shared/logger.js';
+import { restUnless } from '../../shared/passes.js';
 import type { ReadinessCheck } from '../../shared/role.js';
 
 export interface Beginning {
@@ -37,7 +36,7 @@ export async function beginWhenReadable(dependencies: BeginningDependencies): Pr
 
   const beginLater = async () => {
     for (;;) {
-      await pause(lookAgainMs, null, { signal: stopping.signal }).catch(() => null);
+      await restUnless(stopping.signal, lookAgainMs);
       if (stopping.signal.aborted) {
         return;
       }

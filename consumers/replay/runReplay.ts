@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import type { Actor } from '../../shared/domain/fact.js';
 import type { Replay } from '../../shared/domain/replay.js';
 import { decideReplayCancelation, endedBy } from '../../shared/domain/replayDecisions.js';
@@ -13,6 +11,7 @@ import type { ReadModels } from '../../shared/mongo/readModels.js';
 import { candidatePage, countSelected } from '../../shared/mongo/replayCandidates.js';
 import type { ReplayCounts } from '../../shared/mongo/replayCounts.js';
 import { storedReplay } from '../../shared/mongo/storedReplay.js';
+import { restUnless } from '../../shared/passes.js';
 import type { WebhookReader } from '../delivery/webhookReader.js';
 import { createPace, type Pace } from './pace.js';
 import { untilReached, type ReplayLog } from './replayLog.js';
@@ -151,7 +150,7 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
       }
       const movedOn = await step(replay, pace, signal);
       pollMs = movedOn ? shortestPollMs : Math.min(longestPollMs, pollMs * 1.5);
-      await pause(movedOn ? 0 : pollMs, null, { signal }).catch(() => null);
+      await restUnless(signal, movedOn ? 0 : pollMs);
     }
     return 'abandoned';
   };

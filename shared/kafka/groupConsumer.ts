@@ -78,8 +78,8 @@ const restartPauseMs = 1000;
 const defaultMaximumBytesPerPartition = 1024 * 1024;
 const maximumBytesPerFetch = 8 * 1024 * 1024;
 
-/** A fetch with as many records of a partition is one of a backlog, and nothing is gained by a rest. */
-const manyRecords = 500;
+/** A fetch with as many records of a partition is one of many. */
+export const manyRecords = 500;
 
 const nothing = Promise.resolve(null);
 
@@ -213,7 +213,7 @@ function createConsumer(
   });
 }
 
-/** kafkajs fetches again once all batches of a fetch are taken. */
+/** kafkajs fetches again once all batches of a fetch are taken. Of a backlog nothing is gained by a rest. */
 function restAfterFew(read: EachBatchHandler, restMs: number): EachBatchHandler {
   return async (payload) => {
     const isRestDue = restMs > 0 && payload.batch.messages.length < manyRecords;

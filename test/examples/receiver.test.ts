@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
+import getPort from 'get-port';
 
 import { secretBytes, signatureHeaders } from '../../shared/domain/signature.js';
 
@@ -30,7 +31,7 @@ describe('examples/receiver.mjs', () => {
     }
   };
   const listening = async (args: readonly string[], variables?: Record<string, string>): Promise<string> => {
-    const port = await freePort();
+    const port = await getPort({ host: '127.0.0.1' });
     run([...args, String(port)], variables);
     await hasPrinted('Waiting for events');
     return `http://127.0.0.1:${port}/`;
@@ -101,12 +102,3 @@ describe('examples/receiver.mjs', () => {
     );
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -1,27 +1,17 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
 import { expect } from 'chai';
+import getPort from 'get-port';
 import { Kafka, logLevel } from 'kafkajs';
 
 import { createSocketFactory } from '../../../shared/kafka/sockets.js';
-
-/** The address of nobody: it was somebody's, who has gone. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 describe('createSocketFactory', () => {
   it('makes sockets that collect no listeners, however many let go of one that has failed', async () => {
     const create = createSocketFactory();
     const made: Socket[] = [];
     const kafka = new Kafka({
-      brokers: [`127.0.0.1:${await closedPort()}`],
+      brokers: [`127.0.0.1:${await getPort({ host: '127.0.0.1' })}`],
       socketFactory: (options) => {
         const socket = create(options);
         made.push(socket);
