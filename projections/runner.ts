@@ -1,5 +1,6 @@
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
 
+import { onEachBeat } from '../shared/beats.js';
 import { messageOf } from '../shared/errors.js';
 import { partBelow, type FetchedPart } from '../shared/kafka/batchReader.js';
 import type { DeadLetters } from '../shared/kafka/deadLetters.js';
@@ -72,7 +73,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
   let reading: Reading<Model> | null = null;
   let last: Reading<Model> | null = null;
   let opening: Promise<void> | null = null;
-  let timer: NodeJS.Timeout | null = null;
+  let endHousekeeping: () => void = () => undefined;
   let lookedAt = performance.now();
   const committed = new Map<string, number>();
   const inHand = createInHand<Model>();
@@ -264,10 +265,10 @@ export function createProjectionRunner<Model extends ModelDocument>(
         onBatch: takeBatch,
         onLost,
       });
-      timer = setInterval(() => void keepHouse(), housekeepingIntervalMs);
+      endHousekeeping = onEachBeat(housekeepingIntervalMs, () => void keepHouse());
     },
     stop: async () => {
-      clearInterval(timer ?? undefined);
+      endHousekeeping();
       await commit();
       await consumer.stop();
       await reading?.settled();

@@ -5,7 +5,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
 /** The default of 10 ms wakes an idle process a hundred times a second. */
-const eventLoopSampleMs = 200;
+const eventLoopSampleMs = 500;
 
 /** The metrics of one process. Their names are public: dashboards and alerts rely on them. */
 export function createMetrics() {

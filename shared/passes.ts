@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { untilBeat } from './beats.js';
 import { messageOf } from './errors.js';
 import type { Logger } from './logger.js';
 
 export interface PassesDependencies {
   /** Begins nothing more once the signal is aborted. What fails is tried again with the next pass. */
   readonly pass: (signal: AbortSignal) => Promise<void>;
-  /** From the end of a pass to the begin of the next, in milliseconds. */
+  /** From the end of a pass to the begin of the next, in milliseconds: up to half more or less, as other passes begin with it. */
   readonly restMs: number;
   /** What a failed pass means, for whoever reads the log. */
   readonly warning: string;
@@ -31,7 +32,7 @@ export function createPasses({ pass, restMs, warning, logger }: PassesDependenci
       await pass(stopping.signal).catch((error: unknown) => {
         logger.warn({ error: messageOf(error) }, warning);
       });
-      await restUnless(stopping.signal, restMs);
+      await restUnless(stopping.signal, untilBeat(restMs));
     }
   };
 

@@ -71,7 +71,8 @@ const recordsOfAccount = 1000;
  * written meanwhile. What is beyond finds it busy and goes back into the log: the slower, the sooner others are met.
  */
 const dueRecordsForEachAttempt = 4;
-const maximumWaitMs = 500;
+/** Records are handed over as they come; the wait is for a partition that is resumed, of which half a window is still to be worked on. */
+const maximumWaitMs = 1000;
 const rememberedEvents = 100_000;
 /** Outcomes come by the hundred a second, and none of them is to wake the group of the requests by itself. */
 const requestFetch = { maximumWaitMs: 1000, minimumBytes: 256 * 1024 };

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 
+import { untilBeat } from '../beats.js';
+
 interface PendingRequest {
   /** In milliseconds since 1970. */
   readonly sentAt: number;
@@ -58,7 +60,7 @@ export function stopIdleTimers(): void {
   prototype.scheduleRequestTimeoutCheck = function scheduleEachSecond() {
     if (this.enforceRequestTimeout) {
       this.destroy();
-      this.requestTimeoutIntervalId = setInterval(endOverdue, timeoutCheckMs, this);
+      this.requestTimeoutIntervalId = setTimeout(endOverdue, untilBeat(timeoutCheckMs), this);
     }
   };
 }
@@ -69,7 +71,9 @@ function endOverdue(queue: RequestQueue): void {
       request.timeoutRequest();
     }
   }
-  if (!queue.isConnected()) {
+  if (queue.isConnected()) {
+    queue.requestTimeoutIntervalId = setTimeout(endOverdue, untilBeat(timeoutCheckMs), queue);
+  } else {
     queue.destroy();
   }
 }

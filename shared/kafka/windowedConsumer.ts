@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { onEachBeat } from '../beats.js';
 import type { Logger } from '../logger.js';
 import { sizeOfRecord, type RawRecord } from '../topics/record.js';
 import { openAdmission, type Admission } from './admission.js';
@@ -223,7 +224,7 @@ export function createWindowedConsumer(
     return committing;
   };
 
-  let timer: NodeJS.Timeout | null = null;
+  let endCommits: () => void = () => undefined;
   return {
     start: async (onLost) => {
       await consumer.start({
@@ -232,10 +233,10 @@ export function createWindowedConsumer(
         onBatch: takeBatch,
         onLost,
       });
-      timer = setInterval(() => void commitOnce(), settings.commitIntervalMs);
+      endCommits = onEachBeat(settings.commitIntervalMs, () => void commitOnce());
     },
     stop: async (deadlineMs) => {
-      clearInterval(timer ?? undefined);
+      endCommits();
       stopping = true;
       assignments.forEach(end);
       await untilTrue(() => underWay === 0, deadlineMs);

@@ -1,5 +1,7 @@
 import { MongoClient, type Db } from 'mongodb';
 
+import { slowPoolTimers } from './idleTimers.js';
+
 export interface Mongo {
   readonly database: Db;
   close: () => Promise<void>;
@@ -13,6 +15,7 @@ const defaultDatabase = 'postrider';
  * @param url the database's name may stand in its path; it is `postrider` otherwise
  */
 export async function connectMongo(url: string, applicationName: string): Promise<Mongo> {
+  slowPoolTimers();
   const client = new MongoClient(url, {
     appName: applicationName,
     writeConcern: { w: 'majority' },
