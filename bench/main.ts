@@ -15,7 +15,7 @@ import type { Report, Result } from './report/result.js';
 import { summarize } from './report/summary.js';
 import { renderBars, renderTables } from './report/tables.js';
 import { runBenchmark } from './run.js';
-import { scenarios } from './scenarios/all.js';
+import { isQuick, scenarios } from './scenarios/all.js';
 import { throughput } from './scenarios/throughput.js';
 
 /** With more than this, from 0 to 1, the figures are the other programs' too. */
@@ -55,11 +55,14 @@ async function runOnServers(options: Options): Promise<Report> {
   try {
     const running = runBenchmark(
       {
-        scenarios: scenarios.filter(({ name }) => only?.includes(name) ?? true),
+        scenarios: scenarios.filter(
+          (scenario) => only?.includes(scenario.name) ?? (!quick || isQuick(scenario)),
+        ),
         runs,
         quick,
-        // A quick run of all has to be quick: that the bare pipeline works shows once.
+        // A quick run has to be quick: that the bare pipeline works shows once.
         besideBare: (scenario) => !quick || only !== undefined || scenario === throughput,
+        sharesPipelines: quick,
         backlogEvents: quick ? quickBacklogEvents : backlog,
         profileDirectory: profile === undefined ? null : resolve(profile),
         onProgress: tell,

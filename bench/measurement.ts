@@ -4,7 +4,6 @@ import { createBench } from './bench.js';
 import { measuredType, neighbourType } from './load/eventBody.js';
 import { watchOthers } from './measure/othersShare.js';
 import { readUsage } from './measure/processUsage.js';
-import { forgetSite } from './pipelines/forgetSite.js';
 import type { Pipeline, PipelineWebhook, RunningPipeline } from './pipelines/pipeline.js';
 import type { ChildProcess } from './processes/childProcess.js';
 import type { Receiver } from './receiver/receiver.js';
@@ -37,7 +36,7 @@ const deadlineMs = 3_600_000;
 const usual: Variant = { name: '' };
 
 /**
- * One scenario on one pipeline, which begins with nothing in its topics and its database: once for each variant.
+ * One scenario on one pipeline, which begins with nothing in its topics and its database, unless the run is a quick one: once for each variant.
  * @throws what went wrong; of the pipeline nothing is left running then
  */
 export async function measure(workshop: Workshop, measurement: Measurement): Promise<Measured> {
@@ -70,8 +69,8 @@ async function measureVariant(
 ): Promise<Measured> {
   const { load, receiver } = await workshop.crew();
   const { servers, takeNumbers } = workshop;
-  const site = workshop.siteOf(pipeline, variant);
-  const running = await pipeline.start(site, webhooksOf(scenario, receiver));
+  const stage = await workshop.openStage({ pipeline, variant, webhooks: webhooksOf(scenario, receiver) });
+  const { site, running, isWarm } = stage;
   const deadline = createDeadline();
   try {
     const series: Series[] = [];
@@ -79,29 +78,36 @@ async function measureVariant(
     const parts = { servers, load, receiver, pipeline: running, site, takeNumbers, keepSeries };
     const bench = createBench({ ...sizes, ...parts, webhooks: scenario.webhooks });
     const own = () => cpuMsOf({ servers, running, others: [load.process, receiver.process] });
+    const measuring = (isWarm ? Promise.resolve() : warmUp(bench)).then(() =>
+      measureWarm(scenario, bench, own),
+    );
     const measured = await Promise.race([
-      warmUpAndMeasure(scenario, bench, own),
+      measuring,
       running.lost,
       load.process.lost,
       receiver.process.lost,
       deadline.passed,
     ]);
+    await stage.leave();
     return { ...measured, series };
+  } catch (error) {
+    await stage.strike();
+    throw error;
   } finally {
     deadline.cancel();
-    await running.stop();
-    // What cannot be deleted is no reason to lose what was measured.
-    await forgetSite(site.config).catch(() => undefined);
   }
 }
 
-async function warmUpAndMeasure(
+async function warmUp(bench: Bench): Promise<void> {
+  await bench.deliver(bench.quick ? quickWarmUpEvents : warmUpEvents, { loop: 'closed', connections });
+  await bench.untilDrained();
+}
+
+async function measureWarm(
   scenario: Scenario,
   bench: Bench,
   own: () => Promise<number>,
 ): Promise<Omit<Measured, 'series'>> {
-  await bench.deliver(bench.quick ? quickWarmUpEvents : warmUpEvents, { loop: 'closed', connections });
-  await bench.untilDrained();
   const othersShare = await watchOthers(own);
   const figures = await scenario.measure(bench);
   const without = figures.filter(({ value }) => !Number.isFinite(value));

@@ -26,7 +26,10 @@ export function createProgram(
   const descriptions = scenarios.map(({ name, description }) => `  ${name.padEnd(nameWidth)}${description}`);
   return new Command('npm run bench --')
     .description('Measures this service beside a bare pipeline of the same packages, on servers of its own.')
-    .option('--quick', 'about a minute: shows that all works, its figures mean little')
+    .option(
+      '--quick',
+      'less than a minute, with some of the scenarios: shows that it works, its figures mean little',
+    )
     .addOption(new Option('--only <name...>', 'these scenarios alone').choices(names))
     .option(
       '--runs <number>',

@@ -9,6 +9,7 @@ import type { ChildHost } from './processes/childProcess.js';
 import { startReceiver, type Receiver } from './receiver/receiver.js';
 import type { EventNumbers, Variant } from './scenarios/scenario.js';
 import { startServers, type Servers } from './servers.js';
+import { createFreshStages, createSharedStages, type OpenStage } from './stage.js';
 
 /** What stays the same from one measurement to the next. */
 export interface Workshop {
@@ -19,8 +20,8 @@ export interface Workshop {
   readonly dismissCrew: () => Promise<void>;
   /** Numbers that no event has had. */
   readonly takeNumbers: (count: number) => EventNumbers;
-  /** Topics and a database of its own for one pipeline. */
-  readonly siteOf: (pipeline: Pipeline, variant: Variant) => PipelineSite;
+  /** Starts a pipeline, or gives one that runs where measurements share them. */
+  readonly openStage: OpenStage;
 }
 
 export interface Crew {
@@ -31,6 +32,8 @@ export interface Crew {
 export interface WorkshopOptions {
   /** Where the CPU profiles of the pipelines' processes go; null for none. */
   readonly profileDirectory: string | null;
+  /** Whether measurements with the same needs share a pipeline, one after the other. */
+  readonly sharesPipelines: boolean;
   readonly onProgress: (line: string) => void;
 }
 
@@ -41,6 +44,9 @@ export async function openWorkshop(options: WorkshopOptions, releasers: Releaser
   // Never closed: what it still guards when this process ends, it ends too.
   const watchdog = createWatchdog();
   const host = { watchdog, releasers, logDirectory: servers.directory };
+  const openFresh = createFreshStages((pipeline, variant) =>
+    siteOf({ servers, host, options }, pipeline, variant),
+  );
   let crew: Crew | null = null;
   let next = 0;
   return {
@@ -60,7 +66,7 @@ export async function openWorkshop(options: WorkshopOptions, releasers: Releaser
       next += count;
       return { first, count };
     },
-    siteOf: (pipeline, variant) => siteOf({ servers, host, options }, pipeline, variant),
+    openStage: options.sharesPipelines ? createSharedStages(openFresh) : openFresh,
   };
 }
 

@@ -27,3 +27,10 @@ export const scenarios: readonly Scenario[] = [
   disk,
   backlog,
 ];
+
+/** Those of a quick run: what is needed to see that all parts work, and can share a pipeline. */
+const quickScenarios: ReadonlySet<Scenario> = new Set([throughput, steady, kill, idle, lists]);
+
+export function isQuick(scenario: Scenario): boolean {
+  return quickScenarios.has(scenario);
+}

@@ -11,7 +11,7 @@ const quickRestMs = 1000;
 const measuredMs = 60_000;
 const quickMeasuredMs = 2000;
 const events = 5000;
-const quickEvents = 500;
+const quickEvents = 100;
 
 /** What a pipeline costs while nobody posts anything. */
 export const idle: Scenario = {

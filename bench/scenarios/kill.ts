@@ -6,7 +6,7 @@ import { atMost } from '../report/bars.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const events = 20_000;
-const quickEvents = 1500;
+const quickEvents = 500;
 /**
  * For posts that nobody answers: each takes a number of its own, so that what is posted after it is no repeat. Enough for a
  * minute of ten failures a second on each connection.

@@ -6,9 +6,9 @@ import type { Scenario, Target } from './scenario.js';
 
 const few = 1000;
 const many = 1_000_000;
-const quickMany = 20_000;
+const quickMany = 5000;
 const rounds = 500;
-const quickRounds = 50;
+const quickRounds = 20;
 const filters = ['createdLte', 'type', 'webhookId', 'deliveryStatus', 'webhookId, deliveryStatus'];
 /** The first ones open connections and compile. */
 const warmUpRounds = 20;

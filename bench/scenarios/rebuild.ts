@@ -16,7 +16,7 @@ import { atLeast } from '../report/bars.js';
 import type { Scenario } from './scenario.js';
 
 const events = 100_000;
-const quickEvents = 5000;
+const quickEvents = 1000;
 const appendedTogether = 5000;
 const reader = fileURLToPath(new URL('../bare/readAgainMain.js', import.meta.url));
 const readSchema = z.object({ records: z.number(), ms: z.number() });

@@ -3,7 +3,7 @@ import { atMost } from '../report/bars.js';
 import type { Scenario } from './scenario.js';
 
 const seconds = 30;
-const quickSeconds = 3;
+const quickSeconds = 2;
 
 /** A load that leaves the machine idle some of the time: how long one event takes by itself. */
 export const steady = steadyAt({ name: 'steady', perSecond: 100, p50: 3, p99: 8 });

@@ -35,12 +35,12 @@ interface Shape extends Omit<Scenario, 'measure'> {
   readonly events: number;
 }
 
-/** A quick run has a fifth of the events. */
+/** A quick run has a tenth of the events. */
 function fullSpeed({ events, ...shape }: Shape): Scenario {
   return {
     ...shape,
     measure: async ({ quick, deliver, untilDrained, usage }) => {
-      const count = quick ? events / 5 : events;
+      const count = quick ? events / 10 : events;
       const before = await usage();
       const delivered = await deliver(count, { loop: 'closed', connections });
       await untilDrained();

@@ -28,7 +28,7 @@ export const howToRun = `## How to run it
 
 \`\`\`sh
 npm ci
-npm run bench -- --quick                       # a few minutes: shows that all works
+npm run bench -- --quick                       # less than a minute: shows that it works
 npm run bench                                  # everything once, in about half an hour, tables on the terminal
 npm run bench -- --only steady --runs 5        # one scenario, five times
 npm run bench -- --runs 3 --page               # this page, its plots and its JSON anew
