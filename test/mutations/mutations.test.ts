@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
 import { mutationLists } from './mutations.js';
+import { testsIn } from './titles.js';
 
 const mutations = Object.values(mutationLists).flat();
 
@@ -15,9 +16,18 @@ describe('the mutations', () => {
     expect(others.map(({ name, file }) => `${file}: ${name}`)).to.deep.equal([]);
   });
 
-  it('each name a test that exists', () => {
+  it('each name a test file that exists', () => {
     const others = mutations.filter(({ test }) => !existsSync(test));
     expect(others.map(({ name, test }) => `${test}: ${name}`)).to.deep.equal([]);
+  });
+
+  it('each name a test that is in its file', async () => {
+    const files = new Set(mutations.map(({ test }) => test).filter((test) => existsSync(test)));
+    const tests = await testsIn([...files]);
+    const others = mutations.filter(
+      ({ test, grep }) => !tests.some(({ file, fullTitle }) => file === test && fullTitle.includes(grep)),
+    );
+    expect(others.map(({ test, grep }) => `${test}: ${grep}`)).to.deep.equal([]);
   });
 
   it('each have a name of their own', () => {
