@@ -32,7 +32,7 @@ export const idleMutations: readonly Mutation[] = [
     find: 'await (asking?.answer ?? askNow())',
     replace: 'await askNow()',
     test: 'test/shared/mongo/modelWatch.test.ts',
-    grep: 'asks once for all',
+    grep: 'asks once for all who want to know at the same time',
   },
   {
     name: 'a model that was just begun is not there for a second',

@@ -45,12 +45,26 @@ describe('shared/mongo/modelWatch', () => {
   };
 
   const metas = () => Promise.all(generations.map(watch.metaOf));
+  /** One after the other: so the last answer has all of them, and is as good as any until it is too old. */
+  const metasInTurn = async () => {
+    for (const generation of generations) {
+      await watch.metaOf(generation);
+    }
+  };
   const areThere = async () => (await metas()).map((meta) => meta !== null);
   const questionsOf = (work: () => Promise<unknown>) =>
     questionsDuring(mongo.database, [aliasCollection, ...generations], work);
 
+  it('asks once for all who want to know at the same time', async () => {
+    const asked = await questionsOf(() =>
+      Promise.all(models.map((model) => watch.aliasOf(model, () => false))),
+    );
+
+    expect(asked).to.equal(1);
+  });
+
   it('asks once for all that is wanted within a second', async () => {
-    await metas();
+    await metasInTurn();
     const asked = await eventually('another question', async () => {
       const questions = await questionsOf(async () => {
         await Promise.all(models.map((model) => watch.aliasOf(model, always)));
@@ -99,10 +113,7 @@ describe('shared/mongo/modelWatch', () => {
     ['dropped', () => mongo.database.collection(nameOf('events')).drop()],
   ] as const) {
     it(`notices a generation that is ${what}, and takes no other for it`, async () => {
-      // One after the other: so the last answer has all of them, and is as good as any until it is too old.
-      for (const generation of generations) {
-        await watch.metaOf(generation);
-      }
+      await metasInTurn();
       await empty();
       const there = await eventually('the loss to be noticed', async () => {
         const answers = await areThere();
