@@ -56,8 +56,11 @@ export async function sharedService(): Promise<SharedService> {
   return serviceAt(address, settings);
 }
 
-/** A service of its own, for tests that hurt it. */
-export async function startService(overrides: Settings = {}): Promise<TestService> {
+/** A service of its own, for tests that hurt it, or that a role of it would hurt. */
+export async function startService(
+  overrides: Settings = {},
+  started: readonly RoleName[] = roleNames,
+): Promise<TestService> {
   const settings = await isolatedSettings(overrides);
   const config = loadConfig(settings);
   const logger = createLogger({ role: 'test', level: config.log.level, isTerminal: false });
@@ -75,7 +78,7 @@ export async function startService(overrides: Settings = {}): Promise<TestServic
   const stop = async () => {
     await Promise.all(roleNames.map(stopRole));
   };
-  await allOf(roleNames.map(startRole)).catch(async (error: unknown) => {
+  await allOf(started.map(startRole)).catch(async (error: unknown) => {
     await stop();
     throw error;
   });

@@ -6,6 +6,7 @@ import type { Stores } from '../../../cli/stores.js';
 import { createIdentifiers } from '../../../shared/domain/identifiers.js';
 import type { WebhookFact } from '../../../shared/domain/webhook.js';
 import { createLogger } from '../../../shared/logger.js';
+import { offsetsBehind } from '../../../shared/mongo/modelProgress.js';
 import { createRandom } from '../../../shared/random.js';
 import { deliveryRecords } from '../../../shared/topics/deliveries.js';
 import { webhookRecords } from '../../../shared/topics/webhooks.js';
@@ -13,7 +14,8 @@ import { createClient, type Client } from '../../support/client.js';
 import { deferred, failed, failedForGood, requested, succeeded } from '../../support/deliveryFacts.js';
 import { eventually } from '../../support/eventually.js';
 import { contextOf, testActor } from '../../support/facts.js';
-import { sharedService } from '../../support/service.js';
+import { createOpened } from '../../support/opened.js';
+import { startService, type TestService } from '../../support/service.js';
 
 type DeliveryFactInContext = ReturnType<typeof failed>;
 
@@ -23,12 +25,21 @@ const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false }
 const later = new Date(Date.now() + 3_600_000);
 
 describe('the sweep of webhooks that have ended', () => {
+  const opened = createOpened();
+  let service: TestService;
   let accountId: string;
   let client: Client;
   let webhookId: string;
 
+  before(async () => {
+    // Without a delivery process, which would sweep too, and do what is left undone here.
+    service = await startService({}, ['projections', 'api']);
+    opened.add('service', service.stop);
+  });
+
+  after(() => opened.releaseAll());
+
   beforeEach(async () => {
-    const service = await sharedService();
     const account = await service.createAccount();
     accountId = account.id;
     client = createClient(service.address, account.liveKey);
@@ -36,8 +47,7 @@ describe('the sweep of webhooks that have ended', () => {
     webhookId = String((await client.post('/v1/webhooks', webhook)).body['id']);
   });
 
-  const withStores = async <Result>(work: (stores: Stores) => Promise<Result>) =>
-    (await sharedService()).withStores(work);
+  const withStores = <Result>(work: (stores: Stores) => Promise<Result>) => service.withStores(work);
 
   const deliveryOf = async (eventId: string) => {
     const { body } = await client.get(`/v1/events/${eventId}`);
@@ -135,7 +145,8 @@ describe('the sweep of webhooks that have ended', () => {
     const delivery = await withStores(async (stores) => {
       const eventId = await eventWith(stores, failed({ nextAttemptAt: later }));
       await disable(stores);
-      await enable(stores);
+      const enabledAt = await enable(stores);
+      await stores.progress.webhooks.reached('webhooks', offsetsBehind([enabledAt]), 20_000);
       return sweepUntil(stores, eventId, 'canceled');
     });
     expect(delivery['error']).to.deep.include({ code: 'webhook_disabled' });
@@ -170,7 +181,6 @@ describe('the sweep of webhooks that have ended', () => {
         await eventWith(stores, failed({ nextAttemptAt: later })),
         await eventWith(stores, failed({ nextAttemptAt: later })),
       ];
-      // Told that the webhook was disabled, and nobody else is: the service that runs beside it sweeps too.
       const ended = { id: webhookId, accountId, mode: 'live', ended: 'disabled', openFromEpoch: 1 } as const;
       const cancelOpen = cancelOpenOf(stores, (eventId) => eventId === ourEvent);
       const count = await cancelOpen(ended, new AbortController().signal);
