@@ -44,6 +44,9 @@ const files = [
   'tsconfig.build.json',
   'vite.config.js',
   '.mocharc.json',
+  // What is generated is laid out as these say.
+  '.prettierrc.json',
+  '.editorconfig',
   'docker-compose.yml',
 ];
 /** A mutation may well make its test hang; that is noticed too. */
