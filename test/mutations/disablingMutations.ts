@@ -39,8 +39,8 @@ export const disablingMutations: readonly Mutation[] = [
     file: 'consumers/disabling/failureHistory.ts',
     find: 'const after = success === undefined || success.created < enabledAt ? enabledAt : success.created;',
     replace: 'const after = success === undefined ? enabledAt : new Date(0);',
-    test: 'test/consumers/disabling/disabling.test.ts',
-    grep: 'counts from the last success',
+    test: 'test/consumers/disabling/failureHistory.test.ts',
+    grep: 'since the last success',
   },
   {
     name: 'one event alone makes a webhook failing',
