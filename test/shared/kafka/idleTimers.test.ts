@@ -52,7 +52,9 @@ describe('shared/kafka/idleTimers', () => {
     await admin.connect();
     await admin.listTopics();
 
-    expect(timers.begun.filter((afterMs) => afterMs < 500)).to.deep.equal([]);
+    // Of a second each, and by up to half of one more or less, as the others come at the same moments.
+    const isSlow = (afterMs: number) => afterMs >= 500 && afterMs <= 1500;
+    expect([...new Set(timers.begun.map(isSlow))]).to.deep.equal([true]);
   });
 
   it('ends a request all the same that gets no answer', async () => {
