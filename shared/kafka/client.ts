@@ -2,6 +2,7 @@ import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
 
 import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
+import { fetchLessWhenIdle } from './idleFetches.js';
 import { stopIdleTimers } from './idleTimers.js';
 import { createSocketFactory } from './sockets.js';
 
@@ -19,6 +20,7 @@ export function createKafkaClient(
   options: { clientId: string; logger: Logger },
 ): Kafka {
   stopIdleTimers();
+  fetchLessWhenIdle();
   return new Kafka({
     clientId: options.clientId,
     brokers: [...settings.brokers],
