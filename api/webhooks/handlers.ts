@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { WebhookDocument } from '../../shared/mongo/documents.js';
 import { webhookIndexes } from '../../shared/mongo/indexes.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
+import { webhookNotice } from '../../shared/webhookAge.js';
 import { jsonAnswer } from '../answer.js';
 import { rangeOf, readPage } from '../paging.js';
 import { isRefusal, missingResource } from '../refusal.js';
@@ -40,20 +41,20 @@ export interface WebhookHandlerDependencies {
 }
 
 /**
- * Deliveries begin on a state of their webhook that is at most 250 ms old: after this none begins on the one before. So none
- * goes to a webhook that was deleted or disabled, and none lacks the signature of a secret that was answered.
+ * Changes are answered once deliveries go by them: every event that is posted after the answer goes to the webhooks as they are then,
+ * none to one that is deleted or disabled, and none lacks the signature of a secret that was answered.
  */
-const deliveriesNoticeMs = 300;
-
 export function createWebhookHandlers(dependencies: WebhookHandlerDependencies): WebhookHandlers {
   const { commands, webhooks, lookup, sendTest, urlRules } = dependencies;
   return {
     create: async ({ caller, body, identity }) => {
       const created =
         refusedWebhookUrl(body.url, urlRules) ?? (await commands.create(caller, body, identity));
-      return isRefusal(created)
-        ? created
-        : jsonAnswer(withSecret(created), { Location: `/v1/webhooks/${created.webhook.id}` });
+      if (isRefusal(created)) {
+        return created;
+      }
+      await pause(webhookNotice.matching);
+      return jsonAnswer(withSecret(created), { Location: `/v1/webhooks/${created.webhook.id}` });
     },
 
     list: async ({ caller, query }) => {
@@ -80,7 +81,7 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
       if (isRefusal(updated)) {
         return updated;
       }
-      await (updated.isDisabledNow ? pause(deliveriesNoticeMs) : undefined);
+      await pause(updated.isDisabledNow ? webhookNotice.attempting : webhookNotice.matching);
       return jsonAnswer(webhookRepresentation(updated.webhook));
     },
 
@@ -89,7 +90,7 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
       if (isRefusal(rotated)) {
         return rotated;
       }
-      await pause(deliveriesNoticeMs);
+      await pause(webhookNotice.attempting);
       return jsonAnswer(withSecret(rotated));
     },
 
@@ -98,7 +99,7 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
       if (isRefusal(removed)) {
         return removed;
       }
-      await pause(deliveriesNoticeMs);
+      await pause(webhookNotice.attempting);
       return jsonAnswer({ id, deleted: true });
     },
 

@@ -5,6 +5,7 @@ import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
 import type { Admitted, HandleRecord, WorkResult } from '../../shared/kafka/windowedConsumer.js';
 import { decodeEvent } from '../../shared/topics/events.js';
 import type { RawRecord } from '../../shared/topics/record.js';
+import { webhookAge } from '../../shared/webhookAge.js';
 import type { DeliverPair } from './deliverPair.js';
 import type { EarlierDeliveries } from './earlierDeliveries.js';
 import type { Pair } from './pair.js';
@@ -63,8 +64,11 @@ async function deliverAll(
   if (known === null || known === 'repeated') {
     return known === null ? 'abandoned' : 'done';
   }
-  // Read after the event was taken in: a webhook that was created before the event was posted is in this read.
-  const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, takenAt);
+  // A webhook whose creation was answered before the event was posted is in this read: that is answered no sooner.
+  const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, {
+    notBefore: takenAt - webhookAge.matching,
+    notBeforeTime: record.timestamp - webhookAge.matching,
+  });
   const fresh = snapshot.webhooks.filter(
     (webhook) =>
       matchesEvent(webhook, event, record) && !known.some(({ webhookId }) => webhookId === webhook.id),

@@ -6,6 +6,7 @@ import { messageOf } from '../../shared/errors.js';
 import type { WorkResult } from '../../shared/kafka/windowedConsumer.js';
 import type { Logger } from '../../shared/logger.js';
 import type { LogPosition } from '../../shared/topics/work.js';
+import { webhookAge } from '../../shared/webhookAge.js';
 import type { AttemptMade, AttemptPair } from './attemptPair.js';
 import type { AttemptTurns } from './attemptTurns.js';
 import type { Deferral } from './deferrals.js';
@@ -31,8 +32,6 @@ export interface PairDependencies {
  */
 export type DeliverPair = (pair: Pair, arrival: Arrival, signal: AbortSignal) => Promise<WorkResult>;
 
-/** No attempt starts on a state of the webhook that was read longer ago. */
-const freshStateMs = 250;
 const pauseAfterFailureMs = 200;
 
 /** What a turn has come to; null where it was given up before anything was begun, or cut off by our own end. */
@@ -58,13 +57,13 @@ export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
     { accountId, mode, webhookId }: Pair,
     notBefore: number,
   ): Promise<Webhook | undefined> => {
-    const snapshot = await webhooks.webhooksOf(accountId, mode, notBefore);
+    const snapshot = await webhooks.webhooksOf(accountId, mode, { notBefore });
     return snapshot.webhooks.find(({ id }) => id === webhookId);
   };
 
   /** What would end the pair is read once more: a webhook may have been created or enabled since, and this been asked for. */
   const currentWebhook = async (pair: Pair): Promise<Webhook | undefined> => {
-    const webhook = await webhookAt(pair, performance.now() - freshStateMs);
+    const webhook = await webhookAt(pair, performance.now() - webhookAge.attempting);
     return cancelationOf(webhook, pair.epoch) === null ? webhook : webhookAt(pair, performance.now());
   };
 

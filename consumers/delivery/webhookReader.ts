@@ -13,16 +13,28 @@ export interface WebhookSnapshot {
   readonly webhooks: readonly Webhook[];
 }
 
+/** What was read earlier is not good enough. */
+export interface Freshness {
+  /** By `performance.now()`. */
+  readonly notBefore: number;
+  /**
+   * In milliseconds since 1970, for what is to be newer than something that another process did. The clock of the first kind
+   * stands still while a virtual machine does, and would call old what is new.
+   */
+  readonly notBeforeTime?: number;
+}
+
 export interface WebhookReader {
   /**
-   * The webhooks of an account and mode as they stood at `notBefore` (by `performance.now()`) or later.
+   * The webhooks of an account and mode as they stood at a moment, or later.
    * @throws UnavailableError while the model is incomplete: an event must never be taken for one that nobody wants
    */
-  webhooksOf: (accountId: string, mode: Mode, notBefore: number) => Promise<WebhookSnapshot>;
+  webhooksOf: (accountId: string, mode: Mode, freshness: Freshness) => Promise<WebhookSnapshot>;
 }
 
 interface Read {
   readonly readAt: number;
+  readonly readTime: number;
   readonly snapshot: Promise<WebhookSnapshot>;
 }
 
@@ -54,8 +66,9 @@ export function createWebhookReader(model: Pick<ReadModel<WebhookDocument>, 'fin
     asked.set(owner, { accountId, mode });
     turn ??= readAsked();
     const readAt = performance.now();
+    const readTime = Date.now();
     const snapshot = turn.then((byOwner) => ({ readAt, webhooks: byOwner.get(owner) ?? [] }));
-    return { readAt, snapshot };
+    return { readAt, readTime, snapshot };
   };
 
   const forgetOld = () => {
@@ -69,11 +82,11 @@ export function createWebhookReader(model: Pick<ReadModel<WebhookDocument>, 'fin
   };
 
   return {
-    webhooksOf: (accountId, mode, notBefore) => {
+    webhooksOf: (accountId, mode, { notBefore, notBeforeTime = 0 }) => {
       forgetOld();
       const owner = ownerOf({ accountId, mode });
       const known = reads.get(owner);
-      if (known !== undefined && known.readAt >= notBefore) {
+      if (known !== undefined && known.readAt >= notBefore && known.readTime >= notBeforeTime) {
         return known.snapshot;
       }
       const read = readSoon(accountId, mode);

@@ -78,7 +78,7 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
   const hasEnded = async (replay: Replay, signal: AbortSignal): Promise<boolean> => {
     const { accountId, mode, webhookId } = replay;
     // As it is now: in what was read a moment ago the webhook may be missing for which the replay was asked for.
-    const snapshot = await webhooks.webhooksOf(accountId, mode, performance.now());
+    const snapshot = await webhooks.webhooksOf(accountId, mode, { notBefore: performance.now() });
     const reason = endedBy(
       snapshot.webhooks.find(({ id }) => id === webhookId),
       replay,

@@ -139,11 +139,19 @@ export const carryingMutations: readonly Mutation[] = [
     grep: 'are not told from an incomplete model',
   },
   {
-    name: 'webhooks that were read before the event was fetched are good enough',
+    name: 'webhooks that were read long before the event was fetched are good enough',
     file: 'consumers/delivery/webhookReader.ts',
     find: 'known.readAt >= notBefore',
     replace: 'known.readAt >= 0',
     test: 'test/consumers/delivery/webhookReader.test.ts',
     grep: 'are read anew for whoever asks for newer ones',
+  },
+  {
+    name: 'a machine that stood still takes webhooks for new that are old',
+    file: 'consumers/delivery/webhookReader.ts',
+    find: 'known.readTime >= notBeforeTime',
+    replace: 'known.readTime >= 0',
+    test: 'test/consumers/delivery/webhookReader.test.ts',
+    grep: 'by the time of day, whatever the other clock says',
   },
 ];

@@ -63,10 +63,26 @@ export const webhookMutations: readonly Mutation[] = [
   {
     name: 'a disabling is answered before deliveries notice it',
     file: 'api/webhooks/handlers.ts',
-    find: 'await (updated.isDisabledNow ? pause(deliveriesNoticeMs) : undefined);',
-    replace: '',
+    find: 'updated.isDisabledNow ? webhookNotice.attempting : webhookNotice.matching',
+    replace: 'webhookNotice.matching',
     test: 'test/api/webhooks/updating.test.ts',
     grep: 'answers a disabling no sooner than',
+  },
+  {
+    name: 'a creation is answered before deliveries know of it',
+    file: 'api/webhooks/handlers.ts',
+    find: 'await pause(webhookNotice.matching);',
+    replace: '',
+    test: 'test/consumers/delivery/changedWebhooks.test.ts',
+    grep: 'goes to a webhook that was created',
+  },
+  {
+    name: 'a change is answered before deliveries know of it',
+    file: 'api/webhooks/handlers.ts',
+    find: 'updated.isDisabledNow ? webhookNotice.attempting : webhookNotice.matching',
+    replace: 'updated.isDisabledNow ? webhookNotice.attempting : 0',
+    test: 'test/consumers/delivery/changedWebhooks.test.ts',
+    grep: 'goes to a webhook that was to have its type from then on',
   },
   {
     name: 'a disabling ends another epoch than its own',

@@ -28,7 +28,7 @@ async function delivered(epoch: number, ...reads: readonly (Webhook | null)[]) {
   const deliverPair = createDeliverPair({
     attemptPair: () => Promise.resolve({ facts: [succeeded()], nextAttemptAt: null }),
     webhooks: {
-      webhooksOf: (_accountId, _mode, readAt) => {
+      webhooksOf: (_accountId, _mode, { notBefore: readAt }) => {
         const webhook = reads[notBefore.length] ?? null;
         notBefore.push(readAt);
         return Promise.resolve({ readAt, webhooks: webhook === null ? [] : [webhook] });

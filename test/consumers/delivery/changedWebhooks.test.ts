@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+
+import { openAccount, type TestAccount } from '../../api/support/accounts.js';
+import { postEvent } from '../../api/support/events.js';
+import { createWebhook } from '../../api/support/webhooks.js';
+import { createOpened } from '../../support/opened.js';
+import { startReceiver } from '../../support/receiver.js';
+
+/** Enough for one of them to be posted while deliveries still know the state before the change, if they may. */
+const changes = 8;
+
+describe('an event that is posted right after the answer to a change of a webhook', function () {
+  this.timeout(60_000);
+
+  const opened = createOpened();
+  after(() => opened.releaseAll());
+
+  /** Others that come meanwhile: for them webhooks are read again and again, and kept for a moment. */
+  async function whileOthersCome(account: TestAccount, work: () => Promise<void>) {
+    const ended = new AbortController();
+    const others = (async () => {
+      while (!ended.signal.aborted) {
+        await postEvent(account.live, 'another.type');
+      }
+    })();
+    await work();
+    ended.abort();
+    await others;
+  }
+
+  async function deliveredAfter(
+    change: (account: TestAccount, details: { url: string; type: string }) => Promise<unknown>,
+  ) {
+    const account = await openAccount();
+    const receiver = await startReceiver();
+    opened.add('receiver', receiver.close);
+    const posted: string[] = [];
+    await whileOthersCome(account, async () => {
+      for (let number = 0; number < changes; number += 1) {
+        const type = `type.${number}`;
+        await change(account, { url: receiver.url, type });
+        const { id } = await postEvent(account.live, type);
+        posted.push(id);
+      }
+    });
+    const requests = await receiver.received(changes);
+    return { posted, delivered: requests.map(({ headers }) => headers['webhook-id']) };
+  }
+
+  it('goes to a webhook that was created', async () => {
+    const { posted, delivered } = await deliveredAfter(({ live }, { url, type }) =>
+      createWebhook(live, { url, events: [type] }),
+    );
+
+    expect(delivered).to.have.members(posted);
+  });
+
+  it('goes to a webhook that was to have its type from then on', async () => {
+    const { posted, delivered } = await deliveredAfter(async ({ live }, { url, type }) => {
+      const { id } = await createWebhook(live, { url, events: ['none'] });
+      await live.patchJson(`/v1/webhooks/${id}`, { events: [type] });
+    });
+
+    expect(delivered).to.have.members(posted);
+  });
+});
