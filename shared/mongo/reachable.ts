@@ -10,6 +10,17 @@ import { UnavailableError } from '../errors.js';
 const passingCodes: ReadonlySet<unknown> = new Set([50, 64, 91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
 /**
+ * What Node says of a connection that has just ended: the driver (mongodb 7.8) hands it on as it is where a command is written between the
+ * other side's end and the close of its own.
+ */
+const endedCodes: ReadonlySet<unknown> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ERR_STREAM_DESTROYED',
+]);
+
+/**
  * The result of work on the database.
  * @throws UnavailableError where the database is away, has no connection free or is too slow; any other failure as it is
  */
@@ -26,6 +37,7 @@ function isPassing(error: unknown): boolean {
     return passingCodes.has(error.code);
   }
   return (
+    (error instanceof Error && 'code' in error && endedCodes.has(error.code)) ||
     error instanceof MongoNetworkError ||
     error instanceof MongoServerSelectionError ||
     // The driver does not export the class of this one.
