@@ -45,8 +45,11 @@ interface Fetching {
 const idleAfterFetches = 10;
 /** How many times as long an idle consumer's fetch waits. */
 const idleWaitFactor = 4;
-/** Heartbeats come between fetches: this is less than half a session, so that one may come late. */
-const maximumIdleWaitMs = 3000;
+/**
+ * Heartbeats come between fetches, and tell a member that another one is gone: with a session of 7 s that is within 10 s after a
+ * `kill -9`. Also less than half a session, so that a heartbeat may come late.
+ */
+const maximumIdleWaitMs = 2500;
 
 const patched = new WeakSet<ConsumerGroupClass>();
 

@@ -173,7 +173,7 @@ export const idleMutations: readonly Mutation[] = [
   {
     name: 'an idle consumer heartbeats too late',
     file: 'shared/kafka/idleFetches.ts',
-    find: 'const maximumIdleWaitMs = 3000;',
+    find: 'const maximumIdleWaitMs = 2500;',
     replace: 'const maximumIdleWaitMs = 30_000;',
     test: 'test/shared/kafka/idleFetches.test.ts',
     grep: 'as long as half a session',
