@@ -40,7 +40,14 @@ describe('a consumer to which nothing comes', function () {
     const fetches: number[] = [];
     const requests: string[] = [];
     const read: string[] = [];
-    consumer.on(consumer.events.FETCH, ({ payload }) => fetches.push(payload.duration));
+    let underWay = 0;
+    consumer.on(consumer.events.FETCH_START, () => {
+      underWay += 1;
+    });
+    consumer.on(consumer.events.FETCH, ({ payload }) => {
+      underWay -= 1;
+      fetches.push(payload.duration);
+    });
     consumer.on(consumer.events.REQUEST, ({ payload }) => requests.push(payload.apiName));
     await consumer.subscribe({ topics: [topic], fromBeginning: true });
     await consumer.run({
@@ -59,6 +66,7 @@ describe('a consumer to which nothing comes', function () {
       const before = fetches.length;
       return (await untilFetched(before + count)).slice(before);
     };
+    const untilFetching = () => eventually('a fetch that is under way', () => (underWay > 0 ? true : null));
     const append = async (key: string) => {
       await log.producer.append(plainRecord('events', key));
       await eventually(key, () => (read.includes(key) ? true : null));
@@ -67,7 +75,7 @@ describe('a consumer to which nothing comes', function () {
     await append('settled');
     consumer.pause([{ topic, partitions: [...paused] }]);
     fetches.length = 0;
-    return { log, topic, consumer, requests, append, take, untilFetched };
+    return { log, topic, consumer, requests, append, take, untilFetched, untilFetching };
   }
 
   // A fetch may take longer than the broker holds it, as machines are slow, but never less: so some that are short say that all were to be.
@@ -115,7 +123,8 @@ describe('a consumer to which nothing comes', function () {
     const longMs = 8000;
 
     it('does not wait for its fetch', async () => {
-      const { consumer, take } = await consume({ maxWaitTimeInMs: longMs });
+      const { consumer, take, untilFetching } = await consume({ maxWaitTimeInMs: longMs });
+      await untilFetching();
       const taken = take(1);
       await consumer.stop();
 
@@ -123,8 +132,11 @@ describe('a consumer to which nothing comes', function () {
     });
 
     it('does not join its group again where the fetch fails later', async () => {
-      const { log, topic, consumer, requests, take } = await consume({ maxWaitTimeInMs: 1500 });
+      const { log, topic, consumer, requests, take, untilFetching } = await consume({
+        maxWaitTimeInMs: 1500,
+      });
       await take(1);
+      await untilFetching();
       await consumer.stop();
       const admin = log.kafka.admin();
       opened.add('admin', () => admin.disconnect());
