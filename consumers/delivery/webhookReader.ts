@@ -5,6 +5,7 @@ import type { Webhook } from '../../shared/domain/webhook.js';
 import { UnavailableError } from '../../shared/errors.js';
 import type { WebhookDocument } from '../../shared/mongo/documents.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
+import { webhookAge } from '../../shared/webhookAge.js';
 
 /** The webhooks of one account and mode, as they stood at a moment. */
 export interface WebhookSnapshot {
@@ -38,8 +39,6 @@ interface Read {
   readonly snapshot: Promise<WebhookSnapshot>;
 }
 
-const longestKeptMs = 250;
-
 /**
  * Reads webhooks from the read model, once for all who ask in the same turn of the event loop: a batch of a thousand
  * events of one account costs one read. What was read is used again only for those who ask for nothing newer.
@@ -72,7 +71,7 @@ export function createWebhookReader(model: Pick<ReadModel<WebhookDocument>, 'fin
   };
 
   const forgetOld = () => {
-    const oldest = performance.now() - longestKeptMs;
+    const oldest = performance.now() - webhookAge.attempting;
     for (const [owner, { readAt }] of reads) {
       if (readAt >= oldest) {
         return;
