@@ -50,7 +50,10 @@ export function createCounters({ client }: RedisConnection): (limit: number) => 
 
 /** A counter's answer. */
 export interface Count {
+  /** Whether all of what was asked for is within the limit. */
   readonly allowed: boolean;
+  /** How much of it is. */
+  readonly counted: number;
   readonly remaining: number;
   readonly millisecondsLeft: number;
   /** Whether this process knew by itself that the window is used up: then Redis was not asked. */
@@ -58,26 +61,34 @@ export interface Count {
 }
 
 /**
- * Counts one request.
+ * Counts requests.
  * @throws what the store fails with: the limiter rejects with an Error then, and with its result where it refuses
  */
-export function count(counter: RateLimiterAbstract, key: string): Promise<Count> {
-  return counter.consume(key).then(
-    (result) => countOf(result, true),
+export function count(counter: RateLimiterAbstract, key: string, requests = 1): Promise<Count> {
+  return counter.consume(key, requests).then(
+    (result) => ({ allowed: true, counted: requests, ...countOf(result) }),
     (rejection: unknown) => {
       if (rejection instanceof RateLimiterRes) {
-        return countOf(rejection, false);
+        return {
+          allowed: false,
+          counted: countedOf(rejection, counter.points, requests),
+          ...countOf(rejection),
+        };
       }
       throw rejection;
     },
   );
 }
 
-function countOf({ consumedPoints, remainingPoints, msBeforeNext }: RateLimiterRes, allowed: boolean): Count {
+function countOf({ consumedPoints, remainingPoints, msBeforeNext }: RateLimiterRes) {
   return {
-    allowed,
     remaining: remainingPoints,
     millisecondsLeft: msBeforeNext,
     isRemembered: consumedPoints === 0,
   };
+}
+
+/** What is refused was added all the same: the part of it up to the limit is nobody else's. */
+function countedOf({ consumedPoints }: RateLimiterRes, limit: number, requests: number): number {
+  return consumedPoints === 0 ? 0 : Math.max(0, limit - (consumedPoints - requests));
 }

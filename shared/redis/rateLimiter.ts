@@ -4,6 +4,7 @@ import type { Logger } from '../logger.js';
 import { answerInTime } from './answerInTime.js';
 import { createBreaker } from './breaker.js';
 import type { RedisConnection } from './client.js';
+import { createCountingAhead } from './countingAhead.js';
 import { count, createCounters, type Count } from './counters.js';
 
 export interface RateDecision {
@@ -53,22 +54,28 @@ export function createRateLimiter(
     return answer;
   };
 
-  return {
-    consume: async (key, limit) => {
-      const { shared, local } = countersOf(limit);
-      const counted = await ask(() => count(shared, key));
+  const ahead = createCountingAhead({
+    now,
+    ask: async (key, limit, requests) => {
+      const counted = await ask(() => count(countersOf(limit).shared, key, requests));
       if (counted?.isRemembered === false) {
         breaker.answered();
       }
-      return decisionOf(counted ?? (await count(local, key)));
+      return counted;
     },
+  });
+
+  return {
+    consume: async (key, limit) =>
+      decisionOf((await ahead.count(key, limit)) ?? (await count(countersOf(limit).local, key))),
     used: async (key, limit) => {
       const { shared, local } = countersOf(limit);
       const asked = await ask(() => shared.get(key).then(known));
-      if (asked !== null) {
-        breaker.answered();
+      if (asked === null) {
+        return known(await local.get(key)).consumedPoints;
       }
-      return (asked ?? known(await local.get(key))).consumedPoints;
+      breaker.answered();
+      return asked.consumedPoints - ahead.unused(key, limit);
     },
   };
 }

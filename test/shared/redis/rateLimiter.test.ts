@@ -63,6 +63,11 @@ describe('shared/redis/rateLimiter', () => {
     expect(decisions.filter(({ allowed }) => allowed)).to.have.length(100);
   });
 
+  it('tells what was used, without what is only counted ahead', async () => {
+    await inTurn(20, () => limiter.consume(key, 1000));
+    expect(await limiter.used(key, 1000)).to.equal(20);
+  });
+
   it('counts each key by itself', async () => {
     await limiter.consume(key, 1);
     expect((await limiter.consume(randomUUID(), 1)).allowed).to.equal(true);
