@@ -74,6 +74,11 @@ const dueRecordsForEachAttempt = 4;
 /** Records are handed over as they come; the wait is for a partition that is resumed, of which half a window is still to be worked on. */
 const maximumWaitMs = 1000;
 const rememberedEvents = 100_000;
+/**
+ * Of a backlog each fetch is as large as it may be, and is decoded in one go: 8 MiB keep attempts from their turn for some hundred
+ * milliseconds. Brokers are asked for partitions in a random order, so that all get their share of so few bytes.
+ */
+const eventFetch = { maximumWaitMs, maximumBytesPerPartition: 128 * 1024, maximumBytesPerFetch: 512 * 1024 };
 /** Outcomes come by the hundred a second, and none of them is to wake the group of the requests by itself. */
 const requestFetch = { maximumWaitMs: 1000, minimumBytes: 256 * 1024 };
 /** Few records come, and one that does begins at once. */
@@ -98,7 +103,7 @@ function createEvents(context: GroupsContext): DeliveryGroup {
   const recentEvents = createRecentEvents(rememberedEvents);
   const earlier = createEarlierDeliveries({ ...work, recentEvents, offsets: connections.offsets });
   const handle = createDeliverEvent({ ...work, earlier, deadLetters });
-  const group = { ...definition, maximumWaitMs };
+  const group = { ...definition, ...eventFetch };
   const window = { handle, admission: createAdmission() };
   return { name: 'events', ...createConsumer(context, { group, deadLetters, window }) };
 }

@@ -29,6 +29,11 @@ export interface GroupConsumerSettings {
   readonly restMs?: number;
   /** The most bytes of a partition in one fetch; 1 MiB by default. */
   readonly maximumBytesPerPartition?: number;
+  /**
+   * The most bytes of all partitions in one fetch, but for a first batch that is larger; 8 MiB by default. They are decoded
+   * in one go, and nothing else of the process goes on meanwhile.
+   */
+  readonly maximumBytesPerFetch?: number;
   /** Whether all partitions of one number belong to one member, whatever their topic. */
   readonly coPartitioned?: boolean;
   /** How long the partitions of a killed process stand still, in milliseconds. 7 s by default. */
@@ -76,7 +81,7 @@ const defaultMissingTopicLimitMs = 30_000;
 /** A restart that fails at once is not tried again at once. */
 const restartPauseMs = 1000;
 const defaultMaximumBytesPerPartition = 1024 * 1024;
-const maximumBytesPerFetch = 8 * 1024 * 1024;
+const defaultMaximumBytesPerFetch = 8 * 1024 * 1024;
 
 /** A fetch with as many records of a partition is one of many. */
 export const manyRecords = 500;
@@ -206,7 +211,7 @@ function createConsumer(
     maxWaitTimeInMs: settings.maximumWaitMs,
     minBytes: settings.minimumBytes ?? 1,
     maxBytesPerPartition: settings.maximumBytesPerPartition ?? defaultMaximumBytesPerPartition,
-    maxBytes: maximumBytesPerFetch,
+    maxBytes: settings.maximumBytesPerFetch ?? defaultMaximumBytesPerFetch,
     ...(settings.coPartitioned === true ? { partitionAssigners: [coPartitioning] } : {}),
     allowAutoTopicCreation: false,
     retry: { initialRetryTime: 200, maxRetryTime: 2000, retries: 5, restartOnFailure },
