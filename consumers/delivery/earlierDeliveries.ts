@@ -31,9 +31,12 @@ export interface EarlierDeliveriesDependencies {
 const trustedIdAgeMs = 60_000;
 
 /**
- * An event may have been met before where its record stood in the log when the partition became ours, where its id was seen
- * elsewhere, or where it is not in the partition of its id, so that another process may have seen it there. Only these are
+ * An event may have been met before where its record stood in the log when the partition became ours. Another record may have brought
+ * it where its id was seen, is old, or belongs to another partition, so that another process may have seen it there. Only these are
  * looked up: all others are attempted at once, also while the projections are stopped.
+ *
+ * Which record came first is told by a model that has read the record itself, and nobody else waits for that: after a crash
+ * of all roles the projections have the same backlog before them, and deliveries would wait until they have read it.
  */
 export function createEarlierDeliveries(dependencies: EarlierDeliveriesDependencies): EarlierDeliveries {
   const { assignments, recentEvents, offsets, states } = dependencies;
@@ -43,13 +46,15 @@ export function createEarlierDeliveries(dependencies: EarlierDeliveriesDependenc
     const wasSeen = recentEvents.wasSeen(eventId, record);
     const isElsewhere = record.partition !== partitionOf(eventId, assignment.deliveries.length);
     const stood = assignment.stood(record);
-    if (!stood && !wasSeen && !isElsewhere && !isOld(eventId, record)) {
+    const mayBeSecond = wasSeen || isElsewhere || isOld(eventId, record);
+    if (!stood && !mayBeSecond) {
       return [];
     }
     // Whoever had the partition before has written its outcomes before it became ours; those of another record may be newer.
     const ends = stood ? assignment.deliveries : await offsets.ends('deliveries');
     const deliveries = { topic: 'deliveries', offsets: allPartitions(ends) } as const;
-    const known = await states.knownOf(eventId, [deliveries, ...passed('events', record)], signal);
+    const itself = mayBeSecond ? passed('events', record) : [];
+    const known = await states.knownOf(eventId, [deliveries, ...itself], signal);
     return known === null ? null : deliveriesIn(known, record);
   };
 }

@@ -19,17 +19,27 @@ export interface ModelProgress {
 const pollIntervalMs = 5;
 
 /**
- * All who wait for one model share one poll of its meta documents.
- * @param readMetas reads those of every generation that must have come so far
+ * All who wait for one model share each read of its meta documents: after a crash a thousand events wait at once. A read that
+ * is under way may have begun before somebody asked. What it has seen read is read for good, so its yes is right, and its no is asked again.
+ * @param readMetas reads those of every generation that must have come so far, and answers with what holds when it ends
  */
 export function createModelProgress(readMetas: () => Promise<readonly MetaDocument[]>): ModelProgress {
+  let reading: Promise<readonly MetaDocument[] | null> | null = null;
   let polling: Promise<readonly MetaDocument[] | null> | null = null;
+
+  const sharedRead = () => {
+    reading ??= readMetas()
+      // Not there yet, or away for a moment: who waits decides when it has been long enough.
+      .catch(() => null)
+      .finally(() => {
+        reading = null;
+      });
+    return reading;
+  };
 
   const nextPoll = () => {
     polling ??= pause(pollIntervalMs)
-      .then(readMetas)
-      // Not there yet, or away for a moment: who waits decides when it has been long enough.
-      .catch(() => null)
+      .then(sharedRead)
       .finally(() => {
         polling = null;
       });
@@ -39,7 +49,7 @@ export function createModelProgress(readMetas: () => Promise<readonly MetaDocume
   return {
     reached: async (topic, offsets, timeoutMs) => {
       const deadline = Date.now() + timeoutMs;
-      let metas = await readMetas().catch(() => null);
+      let metas = await sharedRead();
       while (metas?.every((meta) => hasReached(meta, topic, offsets)) !== true) {
         if (Date.now() >= deadline) {
           return false;

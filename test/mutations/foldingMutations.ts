@@ -133,10 +133,26 @@ export const foldingMutations: readonly Mutation[] = [
   {
     name: 'an event from before the assignment is delivered without a look',
     file: 'consumers/delivery/earlierDeliveries.ts',
-    find: 'if (!stood && !wasSeen',
-    replace: 'if (!wasSeen',
+    find: 'if (!stood && !mayBeSecond',
+    replace: 'if (!mayBeSecond',
     test: 'test/consumers/delivery/earlierDeliveries.test.ts',
     grep: 'stood in the log at the assignment',
+  },
+  {
+    name: 'which record of an event came first is told by a model that has not read it',
+    file: 'consumers/delivery/earlierDeliveries.ts',
+    find: "mayBeSecond ? passed('events', record) : []",
+    replace: '[]',
+    test: 'test/consumers/delivery/earlierDeliveries.test.ts',
+    grep: 'so that it knows which one came first',
+  },
+  {
+    name: 'every event from before the assignment waits for the model of events',
+    file: 'consumers/delivery/earlierDeliveries.ts',
+    find: "mayBeSecond ? passed('events', record) : []",
+    replace: "passed('events', record)",
+    test: 'test/consumers/delivery/earlierDeliveries.test.ts',
+    grep: 'without a wait for the model of events',
   },
   {
     name: 'an old event that is appended again is delivered without a look',

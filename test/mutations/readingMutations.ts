@@ -114,4 +114,12 @@ export const readingMutations: readonly Mutation[] = [
     test: 'test/shared/mongo/reachable.test.ts',
     grep: 'does not answer where a connection ends',
   },
+  {
+    name: 'whoever waits for a model reads its progress by itself',
+    file: 'shared/mongo/modelProgress.ts',
+    find: 'let metas = await sharedRead();',
+    replace: 'let metas = await readMetas().catch(() => null);',
+    test: 'test/shared/mongo/modelProgress.test.ts',
+    grep: 'is read once for all who ask meanwhile',
+  },
 ];

@@ -142,7 +142,7 @@ export const topicMutations: readonly Mutation[] = [
   {
     name: 'an event in a foreign partition is not looked up',
     file: 'consumers/delivery/earlierDeliveries.ts',
-    find: ' && !isElsewhere',
+    find: ' || isElsewhere',
     replace: '',
     test: 'test/consumers/delivery/earlierDeliveries.test.ts',
     grep: 'in another partition than that of its id',
