@@ -71,7 +71,10 @@ export function createPairWork(context: PairWorkContext): PairWork {
   const persistentLog = createPersistentLog(context.log, logger);
   const log = createPairLog({ log: persistentLog, identifiers, clock });
   const { afterFailure, failingWatch } = createAftermath(context, persistentLog);
-  const paces = createWebhookPaces(() => performance.now());
+  const paces = createWebhookPaces({
+    now: () => performance.now(),
+    idleMs: () => performance.eventLoopUtilization().idle,
+  });
   const attemptPair = createAttemptPair({
     ...context,
     paces,

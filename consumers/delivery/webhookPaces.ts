@@ -9,15 +9,23 @@ import { takeSlot, type SlotClock, type SlotRequest } from './slotClock.js';
 
 /** What this process knows of how fast each webhook is. */
 export interface WebhookPaces {
-  /** Runs an exchange, and remembers how long it took. */
+  /** Runs an exchange, and remembers how long its webhook took. */
   readonly timed: <Result>(webhookId: string, exchange: () => Promise<Result>) => Promise<Result>;
   readonly meanExchangeMs: (webhookId: string) => number;
   /** Takes the webhook's next slot: in how many milliseconds it is. */
   readonly untilSlotMs: (webhookId: string, request: SlotRequest) => number;
 }
 
+interface Moment {
+  readonly at: number;
+  /** For how long this process had had nothing to do by then. */
+  readonly idleMs: number;
+}
+
 interface Pace {
   times: ExchangeTimes;
+  /** When an exchange began or ended last. */
+  changed: Moment;
   slots: SlotClock | null;
 }
 
@@ -26,10 +34,34 @@ const forgottenAfterMs = 10 * 60_000;
 /** Old ones are looked for when there are so many more than the last search has left: each is searched a few times at most. */
 const searchedAfter = 1000;
 
-/** @param now milliseconds of a monotonic clock */
-export function createWebhookPaces(now: () => number): WebhookPaces {
+/**
+ * What this process itself may have made of an exchange. Beyond it a webhook is slow, however busy the process is.
+ */
+const longestOwnMs = 2_000;
+
+export interface WebhookPacesClocks {
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  /** For how many milliseconds of it this process has had nothing to do so far. */
+  readonly idleMs: () => number;
+}
+
+/**
+ * An exchange counts for as long as this process had nothing else to do meanwhile. One that is busy, or has just started, takes a second
+ * for what its webhooks answer at once, and to put their deliveries off would be more work for it.
+ */
+export function createWebhookPaces({ now, idleMs }: WebhookPacesClocks): WebhookPaces {
   const paces = new Map<string, Pace>();
   let searchAt = searchedAfter;
+
+  const moment = (): Moment => ({ at: now(), idleMs: idleMs() });
+
+  /** Without what this process itself may have made of it. */
+  const sinceMs = (begin: Moment): number => {
+    const durationMs = now() - begin.at;
+    const busyMs = durationMs - (idleMs() - begin.idleMs);
+    return durationMs - Math.min(Math.max(0, busyMs), longestOwnMs);
+  };
 
   const forgetOld = () => {
     const time = now();
@@ -47,7 +79,8 @@ export function createWebhookPaces(now: () => number): WebhookPaces {
     if (known !== undefined) {
       return known;
     }
-    const pace = { times: unknownTimes(now()), slots: null };
+    const changed = moment();
+    const pace = { times: unknownTimes(changed.at), changed, slots: null };
     paces.set(webhookId, pace);
     if (paces.size >= searchAt) {
       forgetOld();
@@ -58,18 +91,21 @@ export function createWebhookPaces(now: () => number): WebhookPaces {
   return {
     timed: async (webhookId, exchange) => {
       const pace = paceOf(webhookId);
-      const begin = now();
-      pace.times = exchangeBegan(pace.times, begin);
+      const begin = moment();
+      pace.times = exchangeBegan(pace.times, begin.at);
+      pace.changed = begin;
       try {
         return await exchange();
       } finally {
-        const end = now();
-        pace.times = exchangeEnded(pace.times, end - begin, end);
+        pace.changed = moment();
+        pace.times = exchangeEnded(pace.times, sinceMs(begin), pace.changed.at);
       }
     },
     meanExchangeMs: (webhookId) => {
-      const times = paces.get(webhookId)?.times ?? unknownTimes(0);
-      return meanExchangeMs(times, now());
+      const pace = paces.get(webhookId);
+      return pace === undefined
+        ? meanExchangeMs(unknownTimes(0), 0)
+        : meanExchangeMs(pace.times, pace.times.changedAt + sinceMs(pace.changed));
     },
     untilSlotMs: (webhookId, request) => {
       const pace = paceOf(webhookId);

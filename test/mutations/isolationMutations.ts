@@ -3,6 +3,22 @@ import type { Mutation } from './mutation.js';
 /** Ways in which a busy webhook or account could hold back others. */
 export const isolationMutations: readonly Mutation[] = [
   {
+    name: 'a process that is busy takes its webhooks for slow',
+    file: 'consumers/delivery/webhookPaces.ts',
+    find: 'Math.min(Math.max(0, busyMs), longestOwnMs)',
+    replace: '0',
+    test: 'test/consumers/delivery/webhookPaces.test.ts',
+    grep: 'for as long as this process had nothing else to do',
+  },
+  {
+    name: 'a process that is busy takes no webhook for slow',
+    file: 'consumers/delivery/webhookPaces.ts',
+    find: 'longestOwnMs = 2_000;',
+    replace: 'longestOwnMs = Infinity;',
+    test: 'test/consumers/delivery/webhookPaces.test.ts',
+    grep: 'slow also where this process is busy',
+  },
+  {
     name: 'an owner has more records under way than it may',
     file: 'consumers/delivery/ownerLines.ts',
     find: 'if (line.underWay < underWay) {',

@@ -25,7 +25,7 @@ async function drain(pairs: number, answerMs: number): Promise<{ tookMs: number;
   let records = 0;
   let ended = 0;
   const clock = () => new Date(now);
-  const paces = createWebhookPaces(() => now);
+  const paces = createWebhookPaces({ now: () => now, idleMs: () => now });
   const queue = createAttemptQueue({ webhookConcurrency, maximumInFlight: 1000 });
   const deferrals = createDeferrals({
     ...{ paces, webhookConcurrency, clock },

@@ -17,7 +17,7 @@ const knownExchanges = 200;
  */
 async function recordsEachSecond(eventsPerSecond: number, answerMs: number): Promise<readonly number[]> {
   let now = 0;
-  const paces = createWebhookPaces(() => now);
+  const paces = createWebhookPaces({ now: () => now, idleMs: () => now });
   const answer = () => {
     now += answerMs;
     return Promise.resolve();

@@ -5,15 +5,22 @@ import { createWebhookPaces } from '../../../consumers/delivery/webhookPaces.js'
 /** Paces under a clock that stands still but for what is told. */
 function pacesAt(start = 1_000_000) {
   let time = start;
-  const paces = createWebhookPaces(() => time);
+  let busyMs = 0;
+  const paces = createWebhookPaces({ now: () => time, idleMs: () => time - busyMs });
   return {
     paces,
     pass: (milliseconds: number) => {
       time += milliseconds;
     },
-    exchange: (webhookId: string, durationMs: number) =>
+    work: (milliseconds: number) => {
+      time += milliseconds;
+      busyMs += milliseconds;
+    },
+    /** @param ofItBusyMs how much of its time this process had something else to do */
+    exchange: (webhookId: string, durationMs: number, ofItBusyMs = 0) =>
       paces.timed(webhookId, () => {
         time += durationMs;
+        busyMs += ofItBusyMs;
         return Promise.resolve('answer');
       }),
   };
@@ -30,7 +37,21 @@ describe('webhook paces', () => {
     const { paces, exchange } = pacesAt();
     await exchange('wh_1', 10_000);
 
-    expect([paces.meanExchangeMs('wh_1'), paces.meanExchangeMs('wh_2')]).to.deep.equal([5125, 250]);
+    expect([paces.meanExchangeMs('wh_1'), paces.meanExchangeMs('wh_2')]).to.deep.equal([5050, 100]);
+  });
+
+  it('count an exchange for as long as this process had nothing else to do', async () => {
+    const { paces, exchange } = pacesAt();
+    await exchange('wh_1', 1_900, 1_850);
+
+    expect(paces.meanExchangeMs('wh_1')).to.equal(75);
+  });
+
+  it('know a webhook for slow also where this process is busy', async () => {
+    const { paces, exchange } = pacesAt();
+    await exchange('wh_1', 10_000, 10_000);
+
+    expect(paces.meanExchangeMs('wh_1')).to.equal(4_050);
   });
 
   it('count an exchange that throws', async () => {
@@ -42,7 +63,7 @@ describe('webhook paces', () => {
       })
       .catch(String);
 
-    expect(paces.meanExchangeMs('wh_1')).to.equal(500);
+    expect(paces.meanExchangeMs('wh_1')).to.equal(425);
   });
 
   it('know a webhook for slow while it answers nothing', () => {
@@ -51,6 +72,14 @@ describe('webhook paces', () => {
     pass(4_000);
 
     expect(paces.meanExchangeMs('wh_1')).to.equal(4_000);
+  });
+
+  it('do not take a webhook for slow while this process has other things to do', () => {
+    const { paces, work } = pacesAt();
+    void paces.timed('wh_1', () => new Promise(() => null));
+    work(1_950);
+
+    expect(paces.meanExchangeMs('wh_1')).to.equal(100);
   });
 
   it('give each pair of a webhook the next slot', () => {
@@ -76,7 +105,7 @@ describe('webhook paces', () => {
       await exchange(`other ${index}`, 0);
     }
 
-    expect([paces.meanExchangeMs('idle'), paces.meanExchangeMs('busy')]).to.deep.equal([250, 625]);
+    expect([paces.meanExchangeMs('idle'), paces.meanExchangeMs('busy')]).to.deep.equal([100, 550]);
   });
 
   it('remember the slots of a webhook for as long as they lie ahead', async () => {
