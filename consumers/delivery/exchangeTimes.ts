@@ -12,11 +12,8 @@ export interface ExchangeTimes {
   readonly changedAt: number;
 }
 
-/**
- * What an exchange is taken for as long as none has ended. It counts as one of them afterwards. Little enough that of a thousand
- * pairs, as many as an account has under way, none is put off before anything is known: 1,000 × 100 ms / 25 in flight are 4 s.
- */
-const assumedMs = 100;
+/** What an exchange is taken for as long as none has ended. It counts as one of them afterwards. */
+const assumedMs = 250;
 /** The share of the newest exchange in the mean: twenty of them are what it remembers. */
 const newestShare = 0.05;
 

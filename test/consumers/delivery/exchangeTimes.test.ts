@@ -20,12 +20,12 @@ function timesAfter(durations: readonly number[], from: ExchangeTimes = unknownT
 const repeated = (count: number, durationMs: number) => Array.from({ length: count }, () => durationMs);
 
 describe('exchange times', () => {
-  it('are taken for 100 ms where nothing is known', () => {
-    expect(meanExchangeMs(unknownTimes(0), 60_000)).to.equal(100);
+  it('are taken for 250 ms where nothing is known', () => {
+    expect(meanExchangeMs(unknownTimes(0), 60_000)).to.equal(250);
   });
 
   it('come near the truth after few exchanges', () => {
-    expect(meanExchangeMs(timesAfter(repeated(9, 50)), 1e6)).to.be.closeTo(55, 1e-9);
+    expect(meanExchangeMs(timesAfter(repeated(9, 50)), 1e6)).to.be.closeTo(70, 1e-9);
   });
 
   it('follow a webhook that becomes slow', () => {
@@ -82,7 +82,7 @@ describe('exchange times', () => {
     fc.assert(
       fc.property(anyDurations, (durations) => {
         const times = timesAfter(durations);
-        const all = [100, ...durations];
+        const all = [250, ...durations];
 
         expect(meanExchangeMs(times, times.changedAt)).to.be.within(
           Math.min(...all) - 1e-6,

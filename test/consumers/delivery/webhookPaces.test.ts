@@ -37,21 +37,21 @@ describe('webhook paces', () => {
     const { paces, exchange } = pacesAt();
     await exchange('wh_1', 10_000);
 
-    expect([paces.meanExchangeMs('wh_1'), paces.meanExchangeMs('wh_2')]).to.deep.equal([5050, 100]);
+    expect([paces.meanExchangeMs('wh_1'), paces.meanExchangeMs('wh_2')]).to.deep.equal([5125, 250]);
   });
 
   it('count an exchange for as long as this process had nothing else to do', async () => {
     const { paces, exchange } = pacesAt();
     await exchange('wh_1', 1_900, 1_850);
 
-    expect(paces.meanExchangeMs('wh_1')).to.equal(75);
+    expect(paces.meanExchangeMs('wh_1')).to.equal(150);
   });
 
   it('know a webhook for slow also where this process is busy', async () => {
     const { paces, exchange } = pacesAt();
     await exchange('wh_1', 10_000, 10_000);
 
-    expect(paces.meanExchangeMs('wh_1')).to.equal(4_050);
+    expect(paces.meanExchangeMs('wh_1')).to.equal(4_125);
   });
 
   it('count an exchange that throws', async () => {
@@ -63,7 +63,7 @@ describe('webhook paces', () => {
       })
       .catch(String);
 
-    expect(paces.meanExchangeMs('wh_1')).to.equal(425);
+    expect(paces.meanExchangeMs('wh_1')).to.equal(500);
   });
 
   it('know a webhook for slow while it answers nothing', () => {
@@ -79,7 +79,7 @@ describe('webhook paces', () => {
     void paces.timed('wh_1', () => new Promise(() => null));
     work(1_950);
 
-    expect(paces.meanExchangeMs('wh_1')).to.equal(100);
+    expect(paces.meanExchangeMs('wh_1')).to.equal(250);
   });
 
   it('give each pair of a webhook the next slot', () => {
@@ -105,7 +105,7 @@ describe('webhook paces', () => {
       await exchange(`other ${index}`, 0);
     }
 
-    expect([paces.meanExchangeMs('idle'), paces.meanExchangeMs('busy')]).to.deep.equal([100, 550]);
+    expect([paces.meanExchangeMs('idle'), paces.meanExchangeMs('busy')]).to.deep.equal([250, 625]);
   });
 
   it('remember the slots of a webhook for as long as they lie ahead', async () => {
