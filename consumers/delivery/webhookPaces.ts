@@ -65,8 +65,8 @@ export function createWebhookPaces({ now, idleMs }: WebhookPacesClocks): Webhook
 
   const forgetOld = () => {
     const time = now();
-    for (const [webhookId, { times, slots }] of paces) {
-      const isIdle = times.inFlight === 0 && time - times.changedAt > forgottenAfterMs;
+    for (const [webhookId, { times, changed, slots }] of paces) {
+      const isIdle = times.inFlight === 0 && time - changed.at > forgottenAfterMs;
       if (isIdle && (slots?.slot ?? 0) < time) {
         paces.delete(webhookId);
       }
@@ -79,8 +79,7 @@ export function createWebhookPaces({ now, idleMs }: WebhookPacesClocks): Webhook
     if (known !== undefined) {
       return known;
     }
-    const changed = moment();
-    const pace = { times: unknownTimes(changed.at), changed, slots: null };
+    const pace = { times: unknownTimes, changed: moment(), slots: null };
     paces.set(webhookId, pace);
     if (paces.size >= searchAt) {
       forgetOld();
@@ -92,20 +91,20 @@ export function createWebhookPaces({ now, idleMs }: WebhookPacesClocks): Webhook
     timed: async (webhookId, exchange) => {
       const pace = paceOf(webhookId);
       const begin = moment();
-      pace.times = exchangeBegan(pace.times, begin.at);
+      pace.times = exchangeBegan(pace.times);
       pace.changed = begin;
       try {
         return await exchange();
       } finally {
         pace.changed = moment();
-        pace.times = exchangeEnded(pace.times, sinceMs(begin), pace.changed.at);
+        pace.times = exchangeEnded(pace.times, sinceMs(begin));
       }
     },
     meanExchangeMs: (webhookId) => {
       const pace = paces.get(webhookId);
       return pace === undefined
-        ? meanExchangeMs(unknownTimes(0), 0)
-        : meanExchangeMs(pace.times, pace.times.changedAt + sinceMs(pace.changed));
+        ? meanExchangeMs(unknownTimes, 0)
+        : meanExchangeMs(pace.times, sinceMs(pace.changed));
     },
     untilSlotMs: (webhookId, request) => {
       const pace = paceOf(webhookId);

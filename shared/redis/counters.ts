@@ -48,14 +48,18 @@ export function createCounters({ client }: RedisConnection): (limit: number) => 
   };
 }
 
-/** A counter's answer. */
-export interface Count {
-  /** Whether all of what was asked for is within the limit. */
+/** What becomes of a request, and of its window. */
+export interface Allowance {
   readonly allowed: boolean;
-  /** How much of it is. */
-  readonly counted: number;
+  /** Requests that are left in the window. */
   readonly remaining: number;
   readonly millisecondsLeft: number;
+}
+
+/** A counter's answer: it allows all that was asked for, or not all. */
+export interface Count extends Allowance {
+  /** How much of it is within the limit. */
+  readonly counted: number;
   /** Whether this process knew by itself that the window is used up: then Redis was not asked. */
   readonly isRemembered: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Count } from './counters.js';
+import type { Allowance, Count } from './counters.js';
 
 /**
  * Counts requests where all processes count them, under load several with one question: one for each took 30 µs of the API's
@@ -15,7 +15,7 @@ import type { Count } from './counters.js';
  */
 export interface CountingAhead {
   /** Counts one request of a key, which may make `limit` of them in a window. Null where nothing could be asked. */
-  readonly count: (key: string, limit: number) => Promise<Count | null>;
+  readonly count: (key: string, limit: number) => Promise<Allowance | null>;
   /** How many requests are counted ahead now. */
   readonly unused: (key: string, limit: number) => number;
 }
@@ -80,18 +80,16 @@ export function createCountingAhead({ ask, now }: CountingAheadOptions): Countin
     return answer;
   };
 
-  const take = (line: Line): Count => {
+  const take = (line: Line): Allowance => {
     line.unused -= 1;
     return {
       allowed: true,
-      counted: 1,
       remaining: line.remaining + line.unused,
       millisecondsLeft: line.endsAt - now(),
-      isRemembered: true,
     };
   };
 
-  const countIn = async (line: Line): Promise<Count | null> => {
+  const countIn = async (line: Line): Promise<Allowance | null> => {
     if (now() >= line.endsAt) {
       beginWindow(line);
     }

@@ -5,7 +5,7 @@ import { answerInTime } from './answerInTime.js';
 import { createBreaker } from './breaker.js';
 import type { RedisConnection } from './client.js';
 import { createCountingAhead } from './countingAhead.js';
-import { count, createCounters, type Count } from './counters.js';
+import { count, createCounters, type Allowance } from './counters.js';
 
 export interface RateDecision {
   readonly allowed: boolean;
@@ -85,6 +85,6 @@ function known(result: RateLimiterRes | null): Pick<RateLimiterRes, 'consumedPoi
   return result ?? { consumedPoints: 0 };
 }
 
-function decisionOf({ allowed, remaining, millisecondsLeft }: Count): RateDecision {
+function decisionOf({ allowed, remaining, millisecondsLeft }: Allowance): RateDecision {
   return { allowed, remaining, resetSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1000)) };
 }

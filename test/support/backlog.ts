@@ -5,13 +5,17 @@ import { encodeEvent } from '../../shared/topics/events.js';
 import type { OutgoingRecord } from '../../shared/topics/record.js';
 
 /** What may wait for the log at once is bounded. */
-const portion = 5000;
+const portion = 1000;
 
 /** Appends so many live events of an account, as a foreign producer would; gives their ids. */
-export async function appendBacklog(log: LogAppender, accountId: string, count: number): Promise<string[]> {
+export async function appendBacklog(
+  log: LogAppender,
+  accountId: string,
+  count: number,
+  data = Buffer.from('{}'),
+): Promise<string[]> {
   const identifiers = createIdentifiers(createRandom());
   const ids: string[] = [];
-  const data = Buffer.from('{}');
   await appendInPortions(log, count, () => {
     const created = new Date();
     const id = identifiers.create('evt', created);

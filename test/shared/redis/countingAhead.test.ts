@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { createCountingAhead, type CountingAhead } from '../../../shared/redis/countingAhead.js';
-import type { Count } from '../../../shared/redis/counters.js';
+import type { Allowance, Count } from '../../../shared/redis/counters.js';
 
 const windowMs = 1000;
 
@@ -62,8 +62,8 @@ type SharedWindow = ReturnType<typeof createSharedWindow>;
 /** Serves questions until all are answered. */
 async function answered(
   window: SharedWindow,
-  counts: readonly Promise<Count | null>[],
-): Promise<readonly (Count | null)[]> {
+  counts: readonly Promise<Allowance | null>[],
+): Promise<readonly (Allowance | null)[]> {
   const progress = { isOver: false };
   const all = Promise.all(counts).finally(() => {
     progress.isOver = true;
@@ -79,14 +79,14 @@ function times<Result>(count: number, work: () => Result): Result[] {
 }
 
 async function inTurn(window: SharedWindow, count: number, process: CountingAhead, limit: number) {
-  const counts: (Count | null)[] = [];
+  const counts: (Allowance | null)[] = [];
   for (let done = 0; done < count; done += 1) {
     counts.push(...(await answered(window, [process.count('key', limit)])));
   }
   return counts;
 }
 
-function allowedOf(counts: readonly (Count | null)[]): number {
+function allowedOf(counts: readonly (Allowance | null)[]): number {
   return counts.filter((count) => count?.allowed === true).length;
 }
 
