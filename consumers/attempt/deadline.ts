@@ -1,10 +1,12 @@
+import { createExchangeEnding, type ExchangeSignal } from './exchangeEnding.js';
+
 /** The time limit of one attempt, over all of its exchanges. */
 export interface Deadline {
   readonly milliseconds: number;
   /** Whether the time is over. */
   expired: () => boolean;
   /** For the next exchange: ended by the deadline, or by `abort`. */
-  signal: () => AbortSignal;
+  signal: () => ExchangeSignal;
   /** Ends the present exchange before its time. */
   abort: () => void;
   /** To be called when the attempt is over. */
@@ -12,22 +14,22 @@ export interface Deadline {
 }
 
 export function startDeadline(milliseconds: number): Deadline {
-  let controller = new AbortController();
+  let ending = createExchangeEnding();
   let expired = false;
   const timer = setTimeout(() => {
     expired = true;
-    controller.abort();
+    ending.abort();
   }, milliseconds);
   return {
     milliseconds,
     expired: () => expired,
     signal: () => {
-      if (controller.signal.aborted && !expired) {
-        controller = new AbortController();
+      if (ending.signal.aborted && !expired) {
+        ending = createExchangeEnding();
       }
-      return controller.signal;
+      return ending.signal;
     },
-    abort: () => controller.abort(),
+    abort: () => ending.abort(),
     clear: () => clearTimeout(timer),
   };
 }
