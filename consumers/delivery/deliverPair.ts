@@ -34,7 +34,7 @@ export type DeliverPair = (pair: Pair, arrival: Arrival, signal: AbortSignal) =>
 
 const pauseAfterFailureMs = 200;
 
-/** What a turn has come to; null where it was given up before anything was begun, or cut off by our own end. */
+/** What an attempt has come to; null where it was given up before anything was begun, or cut off by our own end. */
 type Begun = AttemptMade | null;
 
 /**
@@ -105,19 +105,24 @@ export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
     await log.plan({ ...pair, due, positions: { ...pair.positions, outcome } }, tier);
   };
 
+  /** All that a turn is for, up to what the log has of it: whatever a crash has repeated was having its turn. */
+  const haveTurn = async (pair: Pair, arrival: Arrival, signal: AbortSignal): Promise<WorkResult> => {
+    const made = await begin(pair, arrival, signal);
+    if (made === null) {
+      return 'abandoned';
+    }
+    await conclude(pair, made);
+    return 'done';
+  };
+
   const takeTurn = async (pair: Pair, arrival: Arrival, signal: AbortSignal) => {
-    // The turn is for the exchange alone: the next one need not wait until the log has this one's outcome.
     const approach = { isReturn: !arrival.isFirst, isCrowded: arrival.isCrowded };
-    const turn = await turns.run(pair, approach, signal, () => begin(pair, arrival, signal));
+    const turn = await turns.run(pair, approach, signal, () => haveTurn(pair, arrival, signal));
     if (turn.kind === 'deferred') {
       await defer(pair, arrival, turn);
-      return 'deferred' as const;
+      return 'deferred';
     }
-    if (turn.result === null) {
-      return 'abandoned' as const;
-    }
-    await conclude(pair, turn.result);
-    return 'done' as const;
+    return turn.result ?? 'abandoned';
   };
 
   return async (pair, arrival, signal) => {

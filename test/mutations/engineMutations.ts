@@ -119,6 +119,14 @@ export const engineMutations: readonly Mutation[] = [
     grep: 'is attempted as often as the schedule says',
   },
   {
+    name: 'a turn is over before the log has its outcome',
+    file: 'consumers/delivery/deliverPair.ts',
+    find: '    await conclude(pair, made);',
+    replace: '    void conclude(pair, made);',
+    test: 'test/consumers/delivery/deliverPair.test.ts',
+    grep: 'has its turn until the log has its outcome',
+  },
+  {
     name: 'our own end is held against the receiver',
     file: 'consumers/delivery/attemptPair.ts',
     find: "if (result.outcome === 'failed' && closing.aborted) {",

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 
-import { createDeliverPair } from '../../../consumers/delivery/deliverPair.js';
+import { createDeliverPair, type PairDependencies } from '../../../consumers/delivery/deliverPair.js';
 import { createInHand } from '../../../consumers/delivery/inHand.js';
+import type { PairLog } from '../../../consumers/delivery/pairLog.js';
 import { evolveWebhook, type Webhook, type WebhookState } from '../../../shared/domain/webhook.js';
 import { start, testIdentifier } from '../../support/facts.js';
 import { succeeded } from '../../support/deliveryFacts.js';
@@ -21,30 +22,15 @@ const active = webhookAfter();
 const disabled = webhookAfter(webhookDisabled('manual', 0));
 const enabledAgain = webhookAfter(webhookDisabled('manual', 0), webhookEnabled());
 
-/** What is written of a pair, planned in this epoch, whose webhook is read so, one read after the other. */
-async function delivered(epoch: number, ...reads: readonly (Webhook | null)[]) {
-  const written: string[] = [];
-  const notBefore: number[] = [];
+type Around = Pick<PairDependencies, 'webhooks' | 'turns'> & Pick<PairLog, 'record'>;
+
+/** Delivers a pair that was planned in this epoch. */
+async function deliver({ record, ...own }: Around, epoch: number): Promise<void> {
   const deliverPair = createDeliverPair({
+    ...own,
     attemptPair: () => Promise.resolve({ facts: [succeeded()], nextAttemptAt: null }),
-    webhooks: {
-      webhooksOf: (_accountId, _mode, { notBefore: readAt }) => {
-        const webhook = reads[notBefore.length] ?? null;
-        notBefore.push(readAt);
-        return Promise.resolve({ readAt, webhooks: webhook === null ? [] : [webhook] });
-      },
-    },
-    turns: {
-      run: async (_owner, _approach, _signal, attempt) => ({ kind: 'ran', result: await attempt() }),
-    },
     inHand: createInHand(10),
-    log: {
-      record: (_pair, facts) => {
-        written.push(...facts.map(({ type }) => type));
-        return Promise.resolve({ partition: 0, offset: 0 });
-      },
-      plan: () => Promise.reject(new Error('nothing is planned here')),
-    },
+    log: { record, plan: () => Promise.reject(new Error('nothing is planned here')) },
     logger: { warn: () => undefined },
   });
   const pair = {
@@ -63,7 +49,54 @@ async function delivered(epoch: number, ...reads: readonly (Webhook | null)[]) {
   const content = () =>
     Promise.resolve({ id: pair.eventId, type: 'a.b', created: start, data: Buffer.from('{}') });
   await deliverPair(pair, { isFirst: true, isCrowded: false, content }, never);
+}
+
+const atOnce: PairDependencies['turns'] = {
+  run: async (_owner, _approach, _signal, attempt) => ({ kind: 'ran', result: await attempt() }),
+};
+
+/** What is written of a pair, planned in this epoch, whose webhook is read so, one read after the other. */
+async function delivered(epoch: number, ...reads: readonly (Webhook | null)[]) {
+  const written: string[] = [];
+  const notBefore: number[] = [];
+  const around: Around = {
+    turns: atOnce,
+    webhooks: {
+      webhooksOf: (_accountId, _mode, { notBefore: readAt }) => {
+        const webhook = reads[notBefore.length] ?? null;
+        notBefore.push(readAt);
+        return Promise.resolve({ readAt, webhooks: webhook === null ? [] : [webhook] });
+      },
+    },
+    record: (_pair, facts) => {
+      written.push(...facts.map(({ type }) => type));
+      return Promise.resolve({ partition: 0, offset: 0 });
+    },
+  };
+  await deliver(around, epoch);
   return { written, reads: notBefore.length };
+}
+
+/** What is seen of a delivery's turn and of its outcome, which takes the log a moment. */
+async function seenInTurn(): Promise<readonly string[]> {
+  const seen: string[] = [];
+  const around: Around = {
+    turns: {
+      run: async (...turn) => {
+        const ran = await atOnce.run(...turn);
+        seen.push('the turn is over');
+        return ran;
+      },
+    },
+    webhooks: { webhooksOf: () => Promise.resolve({ readAt: 0, webhooks: [active] }) },
+    record: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.push('the log has the outcome');
+      return { partition: 0, offset: 0 };
+    },
+  };
+  await deliver(around, 0);
+  return seen;
 }
 
 const attempted = ['postrider.delivery.attempted'];
@@ -80,6 +113,10 @@ describe('deliverPair', () => {
 
   it('attempts where the webhook was enabled a moment ago', async () => {
     expect(await delivered(1, disabled, enabledAgain)).to.deep.equal({ written: attempted, reads: 2 });
+  });
+
+  it('has its turn until the log has its outcome', async () => {
+    expect(await seenInTurn()).to.deep.equal(['the log has the outcome', 'the turn is over']);
   });
 
   for (const [what, epoch, webhook] of [
