@@ -10,6 +10,7 @@ export const figureNames = {
   deliveries: 'deliveries until drained',
   processorTime: 'CPU an event, all together',
   memory: 'memory after the drain, own processes',
+  restedMemory: 'memory a minute after the drain, own processes',
   idle: 'CPU when idle, own processes',
 } as const;
 
@@ -67,15 +68,20 @@ export function usageFigures(before: PipelineUsage, after: PipelineUsage, events
 
 /** What the pipeline's own processes hold of the machine's memory now, and the most that they ever held. */
 export function memoryFigures(usage: UsageByProcess): readonly Figure[] {
-  const inAll = (name: string, bytesOf: (usage: ProcessUsage) => number): Figure => ({
-    name,
-    unit: 'MB',
-    value: [...usage.values()].reduce((sum, process) => sum + bytesOf(process), 0) / bytesPerMegabyte,
-  });
   return [
-    inAll(figureNames.memory, ({ memoryBytes }) => memoryBytes),
-    inAll('peak memory, own processes', ({ peakMemoryBytes }) => peakMemoryBytes),
+    memoryFigure(figureNames.memory, usage),
+    inAll('peak memory, own processes', usage, ({ peakMemoryBytes }) => peakMemoryBytes),
   ];
+}
+
+/** What the pipeline's own processes hold of the machine's memory now. */
+export function memoryFigure(name: string, usage: UsageByProcess): Figure {
+  return inAll(name, usage, ({ memoryBytes }) => memoryBytes);
+}
+
+function inAll(name: string, usage: UsageByProcess, bytesOf: (usage: ProcessUsage) => number): Figure {
+  const bytes = [...usage.values()].reduce((sum, process) => sum + bytesOf(process), 0);
+  return { name, unit: 'MB', value: bytes / bytesPerMegabyte };
 }
 
 /** Processor time while nothing is asked of a pipeline, as a share of one core, in sum and by process. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { figureNames, idleFigures, memoryFigures } from '../measure/figures.js';
+import { figureNames, idleFigures, memoryFigure } from '../measure/figures.js';
 import { atMost } from '../report/bars.js';
 import type { Scenario } from './scenario.js';
 
@@ -10,15 +10,15 @@ const quickRestMs = 1000;
 /** Long enough for what is done once a minute to be in it. */
 const measuredMs = 60_000;
 const quickMeasuredMs = 2000;
-const events = 5000;
+const events = 20_000;
 const quickEvents = 100;
 
 /** What a pipeline costs while nobody posts anything. */
 export const idle: Scenario = {
   name: 'idle',
-  description: `processor time while nothing happens, for a minute that begins ${restMs / 1000} s after the last request`,
+  description: `processor time while nothing happens, for a minute that begins ${restMs / 1000} s after the last of ${events} events`,
   webhooks: 1,
-  bars: [atMost(figureNames.idle, 3, '% of a core')],
+  bars: [atMost(figureNames.idle, 3, '% of a core'), atMost(figureNames.restedMemory, 350, 'MB')],
   measure: async ({ quick, deliver, untilDrained, usage }) => {
     await deliver(quick ? quickEvents : events, { loop: 'closed', connections: 50 });
     await untilDrained();
@@ -27,6 +27,9 @@ export const idle: Scenario = {
     const before = await usage();
     await pause(quick ? quickMeasuredMs : measuredMs);
     const after = await usage();
-    return [...idleFigures(before, after, performance.now() - beganAt), ...memoryFigures(after.own)];
+    return [
+      ...idleFigures(before, after, performance.now() - beganAt),
+      memoryFigure(figureNames.restedMemory, before.own),
+    ];
   },
 };

@@ -29,7 +29,7 @@ export interface AttemptTurns {
 
 export interface TurnDependencies {
   readonly queue: AttemptQueue;
-  readonly paces: Pick<WebhookPaces, 'meanExchangeMs'>;
+  readonly paces: Pick<WebhookPaces, 'meanExchangeMs' | 'untilKnown'>;
   readonly deferrals: Deferrals;
   readonly webhookConcurrency: number;
 }
@@ -57,12 +57,18 @@ export function createAttemptTurns({
     return hasFreeSlot ? 0 : ((waiting + 1) * meanMs) / Math.max(1, inFlight);
   };
 
+  const isTooLong = (owner: AttemptOwner) => expectedWaitMs(owner) > longestWaitMs;
+
   return {
     run: async (owner, { isReturn, isCrowded }, signal, attempt) => {
+      // A process that has just started knows nothing of its webhooks: what a backlog has for one of them waits until it does.
+      if (!signal.aborted && !isCrowded && isTooLong(owner)) {
+        await paces.untilKnown(owner.webhookId);
+      }
       if (signal.aborted) {
         return { kind: 'ran', result: null };
       }
-      if (isCrowded || expectedWaitMs(owner) > longestWaitMs) {
+      if (isCrowded || isTooLong(owner)) {
         return { kind: 'deferred', ...deferrals.defer(owner, isReturn) };
       }
       return { kind: 'ran', result: await queue.run(owner, signal, attempt) };

@@ -12,6 +12,8 @@ export interface WebhookPaces {
   /** Runs an exchange, and remembers how long its webhook took. */
   readonly timed: <Result>(webhookId: string, exchange: () => Promise<Result>) => Promise<Result>;
   readonly meanExchangeMs: (webhookId: string) => number;
+  /** Ends once an exchange of the webhook has ended, or has not for two seconds: nothing better will be known soon. */
+  readonly untilKnown: (webhookId: string) => Promise<void>;
   /** Takes the webhook's next slot: in how many milliseconds it is. */
   readonly untilSlotMs: (webhookId: string, request: SlotRequest) => number;
 }
@@ -27,6 +29,8 @@ interface Pace {
   /** When an exchange began or ended last. */
   changed: Moment;
   slots: SlotClock | null;
+  /** Who waits until an exchange has ended. */
+  readonly awaiting: (() => void)[];
 }
 
 /** What a webhook was like so long ago says little of what it is like now. */
@@ -79,7 +83,7 @@ export function createWebhookPaces({ now, idleMs }: WebhookPacesClocks): Webhook
     if (known !== undefined) {
       return known;
     }
-    const pace = { times: unknownTimes, changed: moment(), slots: null };
+    const pace = { times: unknownTimes, changed: moment(), slots: null, awaiting: [] };
     paces.set(webhookId, pace);
     if (paces.size >= searchAt) {
       forgetOld();
@@ -98,6 +102,7 @@ export function createWebhookPaces({ now, idleMs }: WebhookPacesClocks): Webhook
       } finally {
         pace.changed = moment();
         pace.times = exchangeEnded(pace.times, sinceMs(begin));
+        pace.awaiting.splice(0).forEach((tell) => tell());
       }
     },
     meanExchangeMs: (webhookId) => {
@@ -105,6 +110,16 @@ export function createWebhookPaces({ now, idleMs }: WebhookPacesClocks): Webhook
       return pace === undefined
         ? meanExchangeMs(unknownTimes, 0)
         : meanExchangeMs(pace.times, sinceMs(pace.changed));
+    },
+    untilKnown: async (webhookId) => {
+      const pace = paceOf(webhookId);
+      const remainingMs = longestOwnMs - sinceMs(pace.changed);
+      if (pace.times.ended === 0 && remainingMs > 0) {
+        await new Promise<void>((resolve) => {
+          pace.awaiting.push(resolve);
+          setTimeout(resolve, remainingMs).unref();
+        });
+      }
     },
     untilSlotMs: (webhookId, request) => {
       const pace = paceOf(webhookId);

@@ -1,12 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Consumer, EachBatchHandler, Kafka } from 'kafkajs';
+import {
+  PartitionAssigners,
+  type Consumer,
+  type EachBatchHandler,
+  type Kafka,
+  type PartitionAssigner,
+} from 'kafkajs';
 
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
+import { ownIdentity } from '../processIdentity.js';
 import { fullTopicName, type TopicName } from '../topics/names.js';
 import { createBatchReader, type BatchReader, type FetchedPart } from './batchReader.js';
 import { coPartitioning } from './coPartitioning.js';
+import { createEndedMembers } from './endedMembers.js';
 import { createGoneRecords } from './goneRecords.js';
 import { createMissingTopic, type MissingTopic } from './missingTopic.js';
 import { createReadPositions, type ReadPositions } from './readPositions.js';
@@ -36,7 +44,7 @@ export interface GroupConsumerSettings {
   readonly maximumBytesPerFetch?: number;
   /** Whether all partitions of one number belong to one member, whatever their topic. */
   readonly coPartitioned?: boolean;
-  /** How long the partitions of a killed process stand still, in milliseconds. 7 s by default. */
+  /** How long the partitions of a killed process stand still where nobody knows its end, in milliseconds. 7 s by default. */
   readonly sessionTimeoutMs?: number;
   /** How long the brokers may not know a topic before the consumer is lost, in milliseconds. 30 s by default. */
   readonly missingTopicLimitMs?: number;
@@ -102,7 +110,12 @@ export function createGroupConsumer(
   const positions = createReadPositions();
   const goneRecords = createGoneRecords(kafka, logger, groupId);
   let ended = false;
-  const consumer = createConsumer(kafka, settings, async (error) => {
+  const endedMembers = createEndedMembers(
+    settings.coPartitioned === true ? coPartitioning : PartitionAssigners.roundRobin,
+    ownIdentity(),
+    logger,
+  );
+  const consumer = createConsumer(kafka, settings, endedMembers.assigner, async (error) => {
     await pause(restartPauseMs);
     return !ended && !missingTopic.isGone(error);
   });
@@ -156,6 +169,7 @@ export function createGroupConsumer(
       // Without `fromBeginning` an offset that is out of range would be skipped to the end, and committed.
       await consumer.subscribe({ topics, fromBeginning: true });
       await goneRecords.reportUncommitted(topics);
+      await endedMembers.remove();
       await consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
@@ -200,6 +214,7 @@ export function createGroupConsumer(
 function createConsumer(
   kafka: Kafka,
   settings: GroupConsumerSettings,
+  assigner: PartitionAssigner,
   restartOnFailure: (error: Error) => Promise<boolean>,
 ): Consumer {
   const sessionTimeout = settings.sessionTimeoutMs ?? defaultSessionTimeoutMs;
@@ -212,7 +227,7 @@ function createConsumer(
     minBytes: settings.minimumBytes ?? 1,
     maxBytesPerPartition: settings.maximumBytesPerPartition ?? defaultMaximumBytesPerPartition,
     maxBytes: settings.maximumBytesPerFetch ?? defaultMaximumBytesPerFetch,
-    ...(settings.coPartitioned === true ? { partitionAssigners: [coPartitioning] } : {}),
+    partitionAssigners: [assigner],
     allowAutoTopicCreation: false,
     retry: { initialRetryTime: 200, maxRetryTime: 2000, retries: 5, restartOnFailure },
   });

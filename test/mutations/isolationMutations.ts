@@ -19,6 +19,22 @@ export const isolationMutations: readonly Mutation[] = [
     grep: 'slow also where this process is busy',
   },
   {
+    name: 'a process that has just started puts off most of a backlog',
+    file: 'consumers/delivery/attemptTurns.ts',
+    find: '        await paces.untilKnown(owner.webhookId);',
+    replace: '        await Promise.resolve();',
+    test: 'test/consumers/delivery/attemptTurns.test.ts',
+    grep: 'hardly any of a backlog',
+  },
+  {
+    name: 'what waits for the first answer of a webhook waits however long it takes',
+    file: 'consumers/delivery/webhookPaces.ts',
+    find: '          setTimeout(resolve, remainingMs).unref();\n',
+    replace: '',
+    test: 'test/consumers/delivery/attemptTurns.test.ts',
+    grep: 'does not answer for two seconds',
+  },
+  {
     name: 'an owner has more records under way than it may',
     file: 'consumers/delivery/ownerLines.ts',
     find: 'if (line.underWay < underWay) {',

@@ -7,6 +7,7 @@ import { createAttemptTurns } from '../../../consumers/delivery/attemptTurns.js'
 import { createDeferrals } from '../../../consumers/delivery/deferrals.js';
 import { createWebhookPaces } from '../../../consumers/delivery/webhookPaces.js';
 import { createMetrics } from '../../../shared/metrics.js';
+import { eventually } from '../../support/eventually.js';
 
 const owner = { accountId: 'acct_1', webhookId: 'wh_1' };
 const first = { isReturn: false, isCrowded: false };
@@ -87,6 +88,34 @@ describe('attempt turns', () => {
     await crowdIn(100);
 
     expect(counts).to.deep.equal({ begun: 25, deferred: 0 });
+  });
+
+  it('defer hardly any of a backlog of 1,000 for a webhook of which nothing is known, once it answers', async () => {
+    const { counts, crowdIn, endAll } = turnsOf(25);
+    await crowdIn(1000);
+    await endAll();
+
+    expect(counts.deferred).to.be.at.most(20);
+  });
+
+  it('defer the rest of a backlog for a webhook of which nothing is known where it does not answer for two seconds', async () => {
+    const { counts, crowdIn } = turnsOf(25);
+    await crowdIn(1000);
+
+    // 250 ms stand in for what is not known, 10 ms a pair: 500 may wait, and 25 have a slot.
+    await eventually('deferrals', () => (counts.deferred === 475 ? true : null));
+    expect(counts.begun).to.equal(25);
+  });
+
+  it('neither begin nor defer what is not ours any more once more is known', async () => {
+    const { come, crowdIn, endAll } = turnsOf(25);
+    const lost = new AbortController();
+    await crowdIn(600);
+    const turn = come(first, lost.signal);
+    lost.abort();
+    await endAll();
+
+    expect(await turn).to.deep.equal({ kind: 'ran', result: null });
   });
 
   it('defer new pairs whose turn would come after 5 s', async () => {
