@@ -4,7 +4,8 @@ import type { Crowd } from './crowd.js';
 import type { OwnerLines } from './ownerLines.js';
 
 /**
- * Has the records of one account wait in a line of their own. They wait undecoded: of a backlog they are most of what is in
+ * Has the records of one account wait in a line of their own, the oldest first: partitions are fetched one after the other, and an
+ * event of a backlog is not to wait for newer ones because its partition came last. They wait undecoded: of a backlog they are most of what is in
  * memory, and each is copied by every collection of garbage until it is old.
  */
 export function createAccountAdmission({ crowd, lines }: { crowd: Crowd; lines: OwnerLines }): Admission {
@@ -15,7 +16,7 @@ export function createAccountAdmission({ crowd, lines }: { crowd: Crowd; lines: 
         // What is put off makes room: it does not wait for any itself.
         start(true);
       } else {
-        lines.enter(accountId, () => {
+        lines.enter(accountId, record.timestamp, () => {
           start(false);
         });
       }

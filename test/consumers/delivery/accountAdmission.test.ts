@@ -31,6 +31,12 @@ function admissionOfTwo() {
         });
       }
     },
+    /** Records of these timestamps, one after the other. */
+    enterAt: (timestamps: readonly number[]) => {
+      for (const timestamp of timestamps) {
+        admission.enter({ ...recordOf('acct_busy'), timestamp }, () => started.push(`at ${timestamp}`));
+      }
+    },
     leave: (accountId: string, isCrowded = false) => {
       admission.leave(recordOf(accountId), isCrowded);
     },
@@ -56,6 +62,13 @@ describe('the admission of accounts', () => {
     enter('acct_busy', 4);
     leave('acct_busy');
     expect(started).to.have.length(3);
+  });
+
+  it('begins the oldest of an account next, whichever came first', () => {
+    const { started, enterAt, leave } = admissionOfTwo();
+    enterAt([3, 4, 2, 1]);
+    leave('acct_busy');
+    expect(started).to.deep.equal(['at 3', 'at 4', 'at 1']);
   });
 
   it('begins at once, to be put off, what comes of an account that has most of the window', () => {
