@@ -125,8 +125,8 @@ export const isolationMutations: readonly Mutation[] = [
   {
     name: 'whatever waits for a webhook waits in memory',
     file: 'consumers/delivery/attemptTurns.ts',
-    find: '> longestWaitMs) {',
-    replace: '> 1000 * longestWaitMs) {',
+    find: '> longestWaitMs;',
+    replace: '> 1000 * longestWaitMs;',
     test: 'test/consumers/delivery/attemptTurns.test.ts',
     grep: 'defer new pairs whose turn would come after 5 s',
   },
