@@ -62,16 +62,14 @@ export function createEndedMembers(
     },
     remove: async () => {
       for (const { cluster, groupId } of contexts) {
-        await removeEnded(cluster, groupId, own).then(
-          (members) => {
-            if (members > 0) {
-              logger.info({ group: groupId, members }, 'took the partitions of processes that have ended');
-            }
-          },
-          (error: unknown) => {
-            logger.debug({ group: groupId, error: messageOf(error) }, 'ended members were not looked for');
-          },
-        );
+        try {
+          const members = await removeEnded(cluster, groupId, own);
+          if (members > 0) {
+            logger.info({ group: groupId, members }, 'took the partitions of processes that have ended');
+          }
+        } catch (error) {
+          logger.debug({ group: groupId, error: messageOf(error) }, 'ended members were not looked for');
+        }
       }
     },
   };
