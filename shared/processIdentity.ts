@@ -2,6 +2,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 
 import { z } from 'zod';
 
+import { statField } from './processStat.js';
+
 const schema = z.object({
   /** The run of the kernel and the namespace in which the pid counts: elsewhere the same number is another process. */
   place: z.string().min(1).max(200),
@@ -13,9 +15,9 @@ const schema = z.object({
 /** Tells a process from every other one, of all machines and times. */
 export type ProcessIdentity = z.infer<typeof schema>;
 
-/** The field of `/proc/<pid>/stat` that is the state, and the one that is the start (proc_pid_stat(5) counts from 1). */
-const stateField = 3;
-const startField = 22;
+/** The fields of `/proc/<pid>/stat` that are the state and the start. */
+const stateNumber = 3;
+const startNumber = 22;
 /** It has ended, and whoever started it has not asked how. */
 const endedStates = ['Z', 'X'];
 
@@ -59,9 +61,8 @@ export function parseIdentity(text: string): ProcessIdentity | null {
 function readStat(pid: number): { readonly state: string; readonly startedAt: string } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the name, in brackets, and may have blanks and brackets in it.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const [state, startedAt] = [stateField, startField].map((field) => fields[field - stateField]);
+    const state = statField(text, stateNumber);
+    const startedAt = statField(text, startNumber);
     return state === undefined || startedAt === undefined ? null : { state, startedAt };
   } catch {
     return null;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { z } from 'zod';
 
+import { statField } from '../shared/processStat.js';
 import { hasCode } from './errors.js';
 import { runCommand } from './parts/command.js';
 
@@ -12,8 +13,9 @@ import { runCommand } from './parts/command.js';
 export const processIdentitySchema = z.object({ pid: z.int().positive(), startedAt: z.string().min(1) });
 export type ProcessIdentity = Readonly<z.infer<typeof processIdentitySchema>>;
 
-const stateField = 0;
-const startTimeField = 19;
+/** The fields of `/proc/<pid>/stat` that are the state and the start. */
+const stateField = 3;
+const startTimeField = 22;
 
 /** The identity of a process that runs now; null where none does, or where it is a zombie that waits for its parent. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | null> {
@@ -32,12 +34,10 @@ export async function identifySelf(): Promise<ProcessIdentity> {
   return (await identifyProcess(process.pid)) ?? { pid: process.pid, startedAt: 'unknown' };
 }
 
-/** proc(5): the fields follow the command's name in parentheses, which may itself hold spaces and parentheses. */
 async function linuxStartTime(pid: number): Promise<string | null> {
   try {
-    const line = await readFile(`/proc/${String(pid)}/stat`, 'utf8');
-    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-    return fields[stateField] === 'Z' ? null : (fields[startTimeField] ?? null);
+    const stat = await readFile(`/proc/${String(pid)}/stat`, 'utf8');
+    return statField(stat, stateField) === 'Z' ? null : (statField(stat, startTimeField) ?? null);
   } catch (error) {
     // ESRCH: it ended between the opening of the file and the reading.
     if (hasCode(error, 'ENOENT', 'ESRCH')) {

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
+import { statField } from '../../shared/processStat.js';
+
 /** What a process has used since it was started. */
 export interface ProcessUsage {
   /** Of all its threads, in user and kernel mode. */
@@ -25,8 +27,7 @@ export async function readUsage(pid: number): Promise<ProcessUsage> {
 
 /** USER_HZ, which is 100 on every architecture that Node runs on. */
 export const msPerTick = 10;
-/** proc(5): utime and stime are the fields 14 and 15; the name in parentheses before them may hold spaces. */
-const firstFieldAfterName = 3;
+/** The fields utime and stime. */
 const userTimeField = 14;
 const systemTimeField = 15;
 
@@ -36,8 +37,7 @@ const systemTimeField = 15;
  * @param stat the text of /proc/PID/stat
  */
 export function cpuMsOf(stat: string): number {
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ticks = [userTimeField, systemTimeField].map((field) => Number(fields[field - firstFieldAfterName]));
+  const ticks = [userTimeField, systemTimeField].map((field) => Number(statField(stat, field)));
   return ticks.reduce((sum, value) => sum + value, 0) * msPerTick;
 }
 
