@@ -1,5 +1,5 @@
 const production = '^(api|cli|consumers|projections|shared|stack)/';
-const purePartsOfShared = '^shared/(domain/|(clock|errors)\\.ts$)';
+const purePartsOfShared = '^shared/(domain/|(clock|errors|processStat)\\.ts$)';
 
 /** What a folder may import of this project, beside itself. The program in cli/ puts all of it together. */
 const importsOfFolders = {
