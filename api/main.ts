@@ -35,6 +35,9 @@ import { startServer } from './server.js';
 /** A client waits for the acknowledgement of its event: rather a 503 than no answer. */
 const log = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 * 1024 * 1024 };
 
+/** Deliveries come first: otherwise full processors take events in ever faster than they deliver them. */
+const niceness = 2;
+
 /** Starts the role that answers HTTP clients; any number of processes share the work. */
 export async function startApi(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {
   const releasers = createReleasers(logger);
@@ -81,7 +84,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     releasers.add('streams', () => {
       stopping.abort();
     });
-    return { address: server.address, lost, stop: releasers.releaseAll };
+    return { address: server.address, lost, niceness: () => niceness, stop: releasers.releaseAll };
   } catch (error) {
     await releasers.releaseAll();
     throw error;

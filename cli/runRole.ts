@@ -1,11 +1,14 @@
 import process from 'node:process';
 
+import { onEachBeat } from '../shared/beats.js';
 import type { Clock } from '../shared/clock.js';
 import type { Config } from '../shared/config.js';
 import { messageOf } from '../shared/errors.js';
 import { stopDeadlineMs } from '../shared/lifecycle.js';
 import { createLogger, type Logger } from '../shared/logger.js';
 import type { RunningRole } from '../shared/role.js';
+import { collectWhenQuiet } from './quietCollection.js';
+import { createProcessorShare } from './processorShare.js';
 
 export type RoleName = 'api' | 'projections' | 'delivery';
 
@@ -16,6 +19,8 @@ export interface RoleMessage {
   readonly type: 'running';
   readonly address: string;
 }
+
+const shareIntervalMs = 1000;
 
 /**
  * Runs a role until it is told to stop (exit code 0) or has lost its work (1). A second signal, or a stop that takes
@@ -38,6 +43,11 @@ export async function runRole(name: RoleName, start: StartRole, config: Config):
   const message: RoleMessage = { type: 'running', address: role.address };
   process.send?.(message);
   logger.info({ address: role.address }, 'running');
+  const takeShare = createProcessorShare(logger);
+  onEachBeat(shareIntervalMs, () => {
+    takeShare(role.niceness());
+  });
+  collectWhenQuiet();
   const lost = await Promise.race([stopped, role.lost]);
   setTimeout(() => process.exit(1), stopDeadlineMs).unref();
   process.on('SIGTERM', () => process.exit(1));

@@ -23,6 +23,7 @@ import { eventsProjection } from './events.js';
 import { startExpiry } from './expiry.js';
 import { createFoldedModel, type FetchSettings } from './foldedModel.js';
 import type { Projection } from './projection.js';
+import { startOutcomeCatchUp } from './outcomeCatchUp.js';
 import { replaysProjection } from './replays.js';
 import { statsProjection } from './stats.js';
 import { webhooksProjection } from './webhooks.js';
@@ -45,6 +46,12 @@ const gathered: FetchSettings = { maximumWaitMs: 1000, minimumBytes: 512 * 1024 
  * it does not get to ends when it comes due.
  */
 const openDeliveriesEndMs = 5000;
+
+/**
+ * Once deliveries do not wait for it: models are behind for longer where processors are full, and more is folded together, which
+ * takes a fifth less of them.
+ */
+const niceness = 6;
 
 /** Starts the role that folds the log into the read models; any number of processes share the work. */
 export async function startProjections(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {
@@ -89,11 +96,16 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     releasers.add('projections', watch.stop);
     await watch.start();
     releasers.add('erasure', startErasing(connections, deleted, logger));
+    const catchUp = startOutcomeCatchUp({ ...connections, progress: connections.progress.events, logger });
+    releasers.add('catching up', catchUp.stop);
     startExpiry(config, { connections, releasers, clock, logger });
     const checks = [...connections.checks, ...connections.writerChecks];
     const health = await startHealthServer({ ...config.http, metrics, checks });
     releasers.add('health server', health.close);
-    return { address: health.address, lost, stop: releasers.releaseAll };
+    return {
+      ...{ address: health.address, lost, stop: releasers.releaseAll },
+      niceness: () => (catchUp.isDone() ? niceness : 0),
+    };
   } catch (error) {
     await releasers.releaseAll();
     throw error;

@@ -1,6 +1,6 @@
 import { OtherVersionError, UnavailableError } from './errors.js';
 import type { TopicOffsets } from './kafka/topicOffsets.js';
-import { allPartitions, type AwaitedOffsets, type ModelProgress } from './mongo/modelProgress.js';
+import { createCaughtUp, type ModelProgress } from './mongo/modelProgress.js';
 import { modelNames, type ModelName, type ReadModels } from './mongo/readModels.js';
 import type { ReadinessCheck } from './role.js';
 
@@ -35,11 +35,7 @@ export function createReaderChecks(dependencies: ReaderChecksDependencies): read
     ...neededModels.map((name) => checkOf(name, () => missingIn(models[name]))),
     ...others.map((name) => checkOf(name, () => otherVersionOf(models[name]))),
     ...caughtUpModels.map((name) => {
-      const hasCaughtUp = createCaughtUp(
-        progress[name],
-        async () => allPartitions(await offsets.ends(name)),
-        name,
-      );
+      const hasCaughtUp = createCaughtUp(progress[name], offsets, name);
       const check = async () => ((await hasCaughtUp()) ? null : 'behind what the log held before');
       return { name: `${name} of now`, check };
     }),
@@ -79,21 +75,4 @@ async function otherVersionOf(model: Models[ModelName]): Promise<string | null> 
   } catch (error) {
     return error instanceof OtherVersionError ? error.message : null;
   }
-}
-
-/** Whether a model has read what its topic held when that was asked for the first time. Once it has, it goes on having. */
-function createCaughtUp(
-  { reached }: ModelProgress,
-  readEnds: () => Promise<AwaitedOffsets>,
-  topic: CaughtUpModel,
-): () => Promise<boolean> {
-  let ends: AwaitedOffsets | null = null;
-  let isReached = false;
-  return async () => {
-    if (!isReached) {
-      ends ??= await readEnds();
-      isReached = await reached(topic, ends, 0);
-    }
-    return isReached;
-  };
 }

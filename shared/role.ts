@@ -6,6 +6,11 @@ export interface RunningRole {
   readonly address: string;
   /** Resolves when the role has lost its work for good: its process must end, with exit code 1. */
   readonly lost: Promise<Error>;
+  /**
+   * How much smaller a part of full processors it is to take than others of its machine, as of now: 0 to 19, as `nice` counts, where each
+   * step makes it a fifth smaller.
+   */
+  niceness: () => number;
   /** Orderly: nothing new is begun, what is under way is finished, all is closed. */
   stop: () => Promise<void>;
 }

@@ -56,7 +56,7 @@ export async function startDelivery(config: Config, logger: Logger, clock: Clock
     const checks = [...connections.checks, ...connections.readerChecks, beginning.check];
     const health = await startHealthServer({ ...config.http, metrics, checks });
     releasers.add('health server', health.close);
-    return { address: health.address, lost, stop: releasers.releaseAll };
+    return { address: health.address, lost, niceness: () => 0, stop: releasers.releaseAll };
   } catch (error) {
     await releasers.releaseAll();
     throw error;

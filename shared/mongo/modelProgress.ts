@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { EndOffsets } from '../kafka/topicOffsets.js';
+import type { EndOffsets, TopicOffsets } from '../kafka/topicOffsets.js';
 import type { TopicName } from '../topics/names.js';
 import type { RecordPosition } from '../topics/record.js';
 import type { MetaDocument } from './generations.js';
@@ -58,6 +58,23 @@ export function createModelProgress(readMetas: () => Promise<readonly MetaDocume
       }
       return true;
     },
+  };
+}
+
+/** Whether a model has read what a topic held when that was asked for the first time. Once it has, it goes on having. */
+export function createCaughtUp(
+  progress: ModelProgress,
+  offsets: TopicOffsets,
+  topic: TopicName,
+): () => Promise<boolean> {
+  let ends: AwaitedOffsets | null = null;
+  let isReached = false;
+  return async () => {
+    if (!isReached) {
+      ends ??= allPartitions(await offsets.ends(topic));
+      isReached = await progress.reached(topic, ends, 0);
+    }
+    return isReached;
   };
 }
 
