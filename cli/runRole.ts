@@ -7,8 +7,8 @@ import { messageOf } from '../shared/errors.js';
 import { stopDeadlineMs } from '../shared/lifecycle.js';
 import { createLogger, type Logger } from '../shared/logger.js';
 import type { RunningRole } from '../shared/role.js';
-import { collectWhenQuiet } from './quietCollection.js';
 import { createProcessorShare } from './processorShare.js';
+import { collectWhenQuiet } from './quietCollection.js';
 
 export type RoleName = 'api' | 'projections' | 'delivery';
 
