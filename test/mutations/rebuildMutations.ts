@@ -116,8 +116,8 @@ export const rebuildMutations: readonly Mutation[] = [
   },
   {
     name: 'a role is ready over the keys of yesterday',
-    file: 'shared/modelChecks.ts',
-    find: 'isReached = await reached(topic, ends, 0);',
+    file: 'shared/mongo/modelProgress.ts',
+    find: 'isReached = await progress.reached(topic, ends, 0);',
     replace: 'isReached = ends.size >= 0;',
     test: 'test/shared/modelChecks.test.ts',
     grep: 'is not there before keys and webhooks are known',
