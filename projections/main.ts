@@ -49,7 +49,7 @@ const openDeliveriesEndMs = 5000;
 
 /**
  * Once deliveries do not wait for it: models are behind for longer where processors are full, and more is folded together, which
- * takes a fifth less of them.
+ * takes a sixth less of them.
  */
 const niceness = 6;
 
