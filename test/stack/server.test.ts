@@ -40,7 +40,7 @@ describe('startServer', () => {
       args: ['-c', script, directory],
       logFile,
       whenReady: async (_pid, signal) => {
-        await until(async () => (await readFile(logFile, 'utf8')).includes('ready'), {
+        await until(async () => /^ready$/m.test(await readFile(logFile, 'utf8')), {
           timeoutMs: 10_000,
           signal,
         });
