@@ -7,7 +7,7 @@ import type { Config } from '../shared/config.js';
 import { openConnections, type Connections } from '../shared/connections.js';
 import { createIdentifiers } from '../shared/domain/identifiers.js';
 import { createLaneProducer, type LogAppender } from '../shared/kafka/laneProducer.js';
-import { createReleasers } from '../shared/lifecycle.js';
+import { createReleasers, type Releasers } from '../shared/lifecycle.js';
 import type { Logger } from '../shared/logger.js';
 import { createMetrics } from '../shared/metrics.js';
 import { createKeyUses } from '../shared/mongo/keyUses.js';
@@ -28,6 +28,7 @@ import { createSealingLog } from '../shared/sealingLog.js';
 import { createSecretBox } from '../shared/secretBox.js';
 import { deliveryGroup } from '../shared/topics/groups.js';
 import { createApp } from './app.js';
+import { startDeliveryCatchUp } from './catchUp/deliveryCatchUp.js';
 import { readPageFiles } from './dashboard/pageFiles.js';
 import { pageFolder } from './dashboard/pageFolder.js';
 import { startServer } from './server.js';
@@ -36,7 +37,9 @@ import { startServer } from './server.js';
 const log = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 * 1024 * 1024 };
 
 /** Deliveries come first: otherwise full processors take events in ever faster than they deliver them. */
-const niceness = 2;
+const usualNiceness = 2;
+/** While deliveries catch up after a start: what is taken in waits behind all that the log held. */
+const catchUpNiceness = 8;
 
 /** Starts the role that answers HTTP clients; any number of processes share the work. */
 export async function startApi(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {
@@ -54,6 +57,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     const { lost, report } = createLossReport(logger);
     const stopLooking = await refuseMissingKeys({ models, clock, ...config }, report);
     releasers.add('look for missing keys', stopLooking);
+    const niceness = giveWay(connections, { prefix, releasers, logger });
     const identifiers = createIdentifiers(createRandom());
     const keyUses = createKeyUses(mongo.database, { clock, logger });
     releasers.add('key uses', keyUses.close);
@@ -84,11 +88,22 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     releasers.add('streams', () => {
       stopping.abort();
     });
-    return { address: server.address, lost, niceness: () => niceness, stop: releasers.releaseAll };
+    return { address: server.address, lost, niceness, stop: releasers.releaseAll };
   } catch (error) {
     await releasers.releaseAll();
     throw error;
   }
+}
+
+/** @returns by how much this process gives way to deliveries, as of now */
+function giveWay(
+  connections: Connections,
+  { prefix, releasers, logger }: { prefix: string; releasers: Releasers; logger: Logger },
+): RunningRole['niceness'] {
+  const group = deliveryGroup(prefix).groupId;
+  const catchUp = startDeliveryCatchUp({ ...connections, group, logger });
+  releasers.add('catching up', catchUp.stop);
+  return () => (catchUp.isUnderWay() ? catchUpNiceness : usualNiceness);
 }
 
 /** What follows from the settings, the files of the dashboard among it. */

@@ -2,6 +2,7 @@ import type { Connections } from '../shared/connections.js';
 import { messageOf } from '../shared/errors.js';
 import type { DeadLetters } from '../shared/kafka/deadLetters.js';
 import { createGroupConsumer, type GroupConsumerSettings } from '../shared/kafka/groupConsumer.js';
+import { createPreparedConsumer, type PreparePartition } from '../shared/kafka/preparedConsumer.js';
 import { reportGroup } from '../shared/kafka/groupReport.js';
 import type { TopicPartition } from '../shared/kafka/topicPartition.js';
 import type { Logger } from '../shared/logger.js';
@@ -19,10 +20,15 @@ import { createSwitchover, switchoverTimes } from './switchover.js';
 
 export type FetchSettings = Pick<GroupConsumerSettings, 'maximumWaitMs' | 'minimumBytes' | 'restMs'>;
 
-export interface FoldedModelDependencies {
+export interface FoldSettings {
+  readonly fetch: FetchSettings;
+  /** What has to be before anything of a partition is folded; nothing by default. */
+  readonly prepare?: PreparePartition;
+}
+
+export interface FoldedModelDependencies extends FoldSettings {
   readonly connections: Connections;
   readonly sifting: SiftDependencies;
-  readonly fetch: FetchSettings;
   readonly deadLettersOf: (group: string) => DeadLetters;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -96,7 +102,7 @@ async function startRunner<Model extends ModelDocument>(
   dependencies: FoldedModelDependencies,
   { generation, listed, onEmptied }: Started,
 ): Promise<GenerationRunner> {
-  const { connections, fetch, metrics, logger, prefix, onLost } = dependencies;
+  const { connections, fetch, prepare, metrics, logger, prefix, onLost } = dependencies;
   const { kafka, mongo, offsets, watch } = connections;
   const { topics } = modelDefinitions[projection.name];
   const groupId = groupOf(prefix, generation);
@@ -104,11 +110,12 @@ async function startRunner<Model extends ModelDocument>(
     const alias = listed();
     return alias.building?.name === generation ? alias.building : null;
   };
+  const member = createGroupConsumer(kafka, logger, { groupId, topics, prefix, ...fetch });
   const runner = createProjectionRunner({
     projection,
     logger,
     sift: createSift(projection, dependencies.sifting),
-    consumer: createGroupConsumer(kafka, logger, { groupId, topics, prefix, ...fetch }),
+    consumer: prepare === undefined ? member : createPreparedConsumer(member, prepare),
     generation: openGeneration(mongo.database, generation, projection),
     watch,
     offsets,

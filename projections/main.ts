@@ -6,11 +6,13 @@ import { createDeletedAccountSweep } from '../shared/deletedAccountSweep.js';
 import { createDeletedAccounts, type DeletedAccounts } from '../shared/deletedAccounts.js';
 import { startHealthServer } from '../shared/healthServer.js';
 import { createDeadLetters } from '../shared/kafka/deadLetters.js';
-import { createReleasers } from '../shared/lifecycle.js';
+import type { PreparePartition } from '../shared/kafka/preparedConsumer.js';
+import { createReleasers, type Releasers } from '../shared/lifecycle.js';
 import type { Logger } from '../shared/logger.js';
 import { createMetrics } from '../shared/metrics.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import { createErasure } from '../shared/mongo/erasure.js';
+import { modelDefinitions } from '../shared/mongo/readModels.js';
 import { refuseMissingKeys } from '../shared/neededKeys.js';
 import { createLossReport, type RunningRole } from '../shared/role.js';
 import { accountKeysProjection } from './accountKeys.js';
@@ -21,7 +23,7 @@ import { auditProjection } from './audit.js';
 import { createEraseAccount } from './erasing/eraseAccount.js';
 import { eventsProjection } from './events.js';
 import { startExpiry } from './expiry.js';
-import { createFoldedModel, type FetchSettings } from './foldedModel.js';
+import { createFoldedModel, type FetchSettings, type FoldSettings } from './foldedModel.js';
 import { startOutcomeCatchUp } from './outcomeCatchUp.js';
 import type { Projection } from './projection.js';
 import { replaysProjection } from './replays.js';
@@ -68,9 +70,10 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     const stopLooking = await refuseMissingKeys({ models, clock, ...config }, report);
     releasers.add('look for missing keys', stopLooking);
     const deleted = createDeletedAccounts(models.accounts, { clock, forMs: openDeliveriesEndMs });
-    const folded = <Model extends ModelDocument>(projection: Projection<Model>, fetch: FetchSettings) =>
+    const catchUp = startCatchUp(connections, releasers, logger);
+    const folded = <Model extends ModelDocument>(projection: Projection<Model>, how: FoldSettings) =>
       createFoldedModel(projection, {
-        fetch,
+        ...how,
         connections,
         sifting: { deleted, keys: createAccountKeys(connections, config.encryptionKeys) },
         deadLettersOf: (group) => createDeadLetters({ producer, prefix, group, clock, logger, metrics }),
@@ -83,21 +86,19 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
       aliases: connections.watch.aliases,
       logger,
       models: [
-        folded(accountKeysProjection, atOnce),
-        folded(accountsProjection, atOnce),
-        folded(webhooksProjection, atOnce),
-        folded(eventsProjection, soon),
-        folded(replaysProjection, atOnce),
-        folded(attemptsProjection, gathered),
-        folded(auditProjection, gathered),
-        folded(statsProjection, gathered),
+        folded(accountKeysProjection, { fetch: atOnce }),
+        folded(accountsProjection, { fetch: atOnce }),
+        folded(webhooksProjection, { fetch: atOnce }),
+        folded(eventsProjection, { fetch: soon, prepare: catchUp.outcomesFirst }),
+        folded(replaysProjection, { fetch: atOnce }),
+        folded(attemptsProjection, { fetch: gathered, prepare: catchUp.afterOutcomes }),
+        folded(auditProjection, { fetch: gathered }),
+        folded(statsProjection, { fetch: gathered, prepare: catchUp.afterOutcomes }),
       ],
     });
     releasers.add('projections', watch.stop);
     await watch.start();
     releasers.add('erasure', startErasing(connections, deleted, logger));
-    const catchUp = startOutcomeCatchUp({ ...connections, progress: connections.progress.events, logger });
-    releasers.add('catching up', catchUp.stop);
     startExpiry(config, { connections, releasers, clock, logger });
     const checks = [...connections.checks, ...connections.writerChecks];
     const health = await startHealthServer({ ...config.http, metrics, checks });
@@ -110,6 +111,19 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     await releasers.releaseAll();
     throw error;
   }
+}
+
+/** After a crash the outcomes of before come first: until the model of events has them, nothing is folded that would hold them up. */
+function startCatchUp({ models, progress, offsets }: Connections, releasers: Releasers, logger: Logger) {
+  const { isDone, othersGoOn, stop } = startOutcomeCatchUp({
+    ...{ model: models.events, progress: progress.events, offsets, logger },
+    version: modelDefinitions.events.version,
+  });
+  releasers.add('catching up', stop);
+  const afterOutcomes: PreparePartition = () => othersGoOn.then(() => null);
+  const outcomesFirst: PreparePartition = (partition, signal) =>
+    partition.topic === 'deliveries' ? Promise.resolve(null) : afterOutcomes(partition, signal);
+  return { isDone, afterOutcomes, outcomesFirst };
 }
 
 /** @returns what stops it */

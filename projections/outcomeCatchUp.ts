@@ -1,37 +1,63 @@
 import type { TopicOffsets } from '../shared/kafka/topicOffsets.js';
 import type { Logger } from '../shared/logger.js';
+import type { EventDocument } from '../shared/mongo/documents.js';
 import { createCaughtUp, type ModelProgress } from '../shared/mongo/modelProgress.js';
-import { createPasses } from '../shared/passes.js';
+import type { ReadModel } from '../shared/mongo/readModels.js';
+import { createPasses, restUnless } from '../shared/passes.js';
 
 export interface OutcomeCatchUpDependencies {
-  /** That of the model of events. */
+  /** The model of events, its progress, and the version of it that this process folds. */
+  readonly model: Pick<ReadModel<EventDocument>, 'meta'>;
   readonly progress: ModelProgress;
+  readonly version: number;
   readonly offsets: TopicOffsets;
   readonly logger: Pick<Logger, 'warn'>;
+  /** In milliseconds; half a minute by default. */
+  readonly longestHoldMs?: number;
 }
 
 export interface OutcomeCatchUp {
   /** Whether the model has read all outcomes that the log held at the start. */
   isDone: () => boolean;
+  /**
+   * Resolves when that may be folded which deliveries do not wait for, and which would take its part of the process and of
+   * its processors: once it is done, when it is stopped, and no later than `longestHoldMs` after the start. At once where the model is
+   * begun anew, or is of another version: then deliveries wait for one that is built of all its topics.
+   */
+  readonly othersGoOn: Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** A read of the model's progress each time. */
-const restMs = 500;
+/** A read of the model's progress each time, until it is done. */
+const restMs = 100;
+const defaultLongestHoldMs = 30_000;
 
 /** After a crash deliveries wait for the outcomes of before: this tells when nobody has to wait for them any more. */
 export function startOutcomeCatchUp({
+  model,
   progress,
+  version,
   offsets,
   logger,
+  longestHoldMs = defaultLongestHoldMs,
 }: OutcomeCatchUpDependencies): OutcomeCatchUp {
   const hasCaughtUp = createCaughtUp(progress, offsets, 'deliveries');
+  const needsAllTopics = () =>
+    model.meta().then(
+      (meta) => !meta.complete || meta.version !== version,
+      // Not there yet, or away for a moment.
+      () => false,
+    );
   let isDone = false;
+  const over = new AbortController();
   const passes = createPasses({
     pass: async () => {
       if (await hasCaughtUp()) {
         isDone = true;
+        over.abort();
         void passes.stop();
+      } else if (await needsAllTopics()) {
+        over.abort();
       }
     },
     restMs,
@@ -39,5 +65,12 @@ export function startOutcomeCatchUp({
     logger,
   });
   passes.start();
-  return { isDone: () => isDone, stop: passes.stop };
+  return {
+    isDone: () => isDone,
+    othersGoOn: restUnless(over.signal, longestHoldMs),
+    stop: async () => {
+      over.abort();
+      await passes.stop();
+    },
+  };
 }

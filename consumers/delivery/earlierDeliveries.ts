@@ -1,11 +1,10 @@
 import type { Delivery } from '../../shared/domain/delivery.js';
 import { identifierTime } from '../../shared/domain/identifiers.js';
 import type { TopicOffsets } from '../../shared/kafka/topicOffsets.js';
-import { allPartitions } from '../../shared/mongo/modelProgress.js';
 import { partitionOf } from '../../shared/topics/partition.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import type { Assignments } from './assignments.js';
-import { passed, type EventState, type EventStates } from './eventStates.js';
+import { outcomesBelow, passed, type EventState, type EventStates } from './eventStates.js';
 import type { RecentEvents } from './recentEvents.js';
 
 /**
@@ -52,9 +51,8 @@ export function createEarlierDeliveries(dependencies: EarlierDeliveriesDependenc
     }
     // Whoever had the partition before has written its outcomes before it became ours; those of another record may be newer.
     const ends = stood ? assignment.deliveries : await offsets.ends('deliveries');
-    const deliveries = { topic: 'deliveries', offsets: allPartitions(ends) } as const;
     const itself = mayBeSecond ? passed('events', record) : [];
-    const known = await states.knownOf(eventId, [deliveries, ...itself], signal);
+    const known = await states.knownOf(eventId, [outcomesBelow(ends, eventId), ...itself], signal);
     return known === null ? null : deliveriesIn(known, record);
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { UnavailableError } from '../../shared/errors.js';
-import type { TopicOffsets } from '../../shared/kafka/topicOffsets.js';
+import type { EndOffsets, TopicOffsets } from '../../shared/kafka/topicOffsets.js';
 import { fromBinary } from '../../shared/mongo/bytes.js';
 import type { EventDocument } from '../../shared/mongo/documents.js';
 import {
@@ -13,6 +13,7 @@ import {
 import type { MetaDocument } from '../../shared/mongo/generations.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
 import type { TopicName } from '../../shared/topics/names.js';
+import { partitionOf } from '../../shared/topics/partition.js';
 import type { LogPosition } from '../../shared/topics/work.js';
 import type { EventContent } from './pair.js';
 
@@ -55,6 +56,15 @@ const nothingKnown: EventState = { deliveries: [] };
 /** The position of a record, as what a model must have passed to know of it. */
 export function passed(topic: TopicName, position: LogPosition | null): readonly Awaited[] {
   return position === null ? [] : [{ topic, offsets: new Map([[position.partition, position.offset + 1]]) }];
+}
+
+/**
+ * All outcomes of an event that stand below these ends of `deliveries`. They are in the partition of its id, and what was recorded
+ * of events in others is not waited for: after a crash partitions are read one after the other.
+ */
+export function outcomesBelow(ends: EndOffsets, eventId: string): Awaited {
+  const partition = partitionOf(eventId, ends.length);
+  return { topic: 'deliveries', offsets: new Map([[partition, ends[partition] ?? 0]]) };
 }
 
 /** Looks events up, many in one read. */

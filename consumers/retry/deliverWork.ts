@@ -4,14 +4,13 @@ import type { Clock } from '../../shared/clock.js';
 import { tierFor } from '../../shared/domain/tiers.js';
 import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
 import type { HandleRecord, WorkResult } from '../../shared/kafka/windowedConsumer.js';
-import { allPartitions } from '../../shared/mongo/modelProgress.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import { decodeWork, type Work } from '../../shared/topics/work.js';
 import type { Assignments } from '../delivery/assignments.js';
 import type { Crowd } from '../delivery/crowd.js';
 import type { Deferrals } from '../delivery/deferrals.js';
 import type { OwnerLines } from '../delivery/ownerLines.js';
-import { passed, type Awaited, type EventStates } from '../delivery/eventStates.js';
+import { outcomesBelow, passed, type Awaited, type EventStates } from '../delivery/eventStates.js';
 import type { PairLog } from '../delivery/pairLog.js';
 import type { PursuePair } from '../delivery/pursuePair.js';
 import type { DueWork } from './dueWork.js';
@@ -112,7 +111,7 @@ async function attemptDue(
     ...passed('deliveries', work.positions.outcome),
     // Whoever had the partition before may have come further than this record says, or where it was planned from the read model.
     ...(stoodAtAssignment || work.positions.outcome === null
-      ? [{ topic: 'deliveries', offsets: allPartitions(assignment.deliveries) } as const]
+      ? [outcomesBelow(assignment.deliveries, work.eventId)]
       : []),
   ];
   const state = await states.of(work.eventId, awaited, signal);

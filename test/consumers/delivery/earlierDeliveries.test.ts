@@ -15,8 +15,8 @@ const known: Delivery = evolveDelivery(null, succeeded());
 
 /** Where the partition of the events ended when it became ours, and the outcomes then and now. */
 const endAtAssignment = 100;
-const deliveriesAtAssignment = [7];
-const deliveriesNow = [9];
+const deliveriesAtAssignment = 7;
+const deliveriesNow = 9;
 
 /**
  * Over a model that holds one outcome of the event, and a partition that was assigned at that end. The event's record is the
@@ -25,14 +25,14 @@ const deliveriesNow = [9];
 function earlierDeliveries({ partitions = 1, source }: { partitions?: number; source?: LogPosition } = {}) {
   const { signal } = new AbortController();
   const awaited: unknown[] = [];
-  const filled = (ends: readonly number[]) => Array.from({ length: partitions }, () => ends[0] ?? 0);
+  const filled = (end: number) => Array.from({ length: partitions }, () => end);
   const stood = ({ offset }: RawRecord) => offset < endAtAssignment;
   const earlier = createEarlierDeliveries({
     assignments: { of: () => Promise.resolve({ stood, deliveries: filled(deliveriesAtAssignment) }) },
     offsets: { ends: () => Promise.resolve(filled(deliveriesNow)) },
     states: {
       knownOf: (_id, wanted) => {
-        awaited.push(...wanted.map(({ topic, offsets }) => ({ topic, offsets: [...offsets.values()] })));
+        awaited.push(...wanted.map(({ topic, offsets }) => ({ topic, offsets: [...offsets] })));
         return Promise.resolve({
           deliveries: [known],
           ...(source === undefined ? {} : { source: { ...source, appended: 0 } }),
@@ -82,28 +82,37 @@ describe('earlier deliveries', () => {
     const { awaited, of } = earlierDeliveries();
     await of(recordAt(endAtAssignment - 1));
 
-    expect(awaited).to.deep.include({ topic: 'deliveries', offsets: deliveriesAtAssignment });
+    expect(awaited).to.deep.include({ topic: 'deliveries', offsets: [[0, deliveriesAtAssignment]] });
   });
 
   it('are those that the log holds now, of an event that came again since', async () => {
     const { awaited, of } = earlierDeliveries();
     await of(recordAt(endAtAssignment, 60_001));
 
-    expect(awaited).to.deep.include({ topic: 'deliveries', offsets: deliveriesNow });
+    expect(awaited).to.deep.include({ topic: 'deliveries', offsets: [[0, deliveriesNow]] });
   });
 
   it('are told from a model that has read the record itself where it may be a second one, so that it knows which one came first', async () => {
     const { awaited, of } = earlierDeliveries();
     await of(recordAt(7, 60_001));
 
-    expect(awaited).to.deep.include({ topic: 'events', offsets: [8] });
+    expect(awaited).to.deep.include({ topic: 'events', offsets: [[0, 8]] });
   });
 
   it('are told without a wait for the model of events where nothing speaks for a second record', async () => {
     const { awaited, of } = earlierDeliveries();
     await of(recordAt(7));
 
-    expect(awaited).to.deep.equal([{ topic: 'deliveries', offsets: deliveriesAtAssignment }]);
+    expect(awaited).to.deep.equal([{ topic: 'deliveries', offsets: [[0, deliveriesAtAssignment]] }]);
+  });
+
+  it('are those of the partition of its id: what was recorded of other events is not waited for', async () => {
+    const partitions = 12;
+    const own = partitionOf(testEventId, partitions);
+    const { awaited, of } = earlierDeliveries({ partitions });
+    await of({ ...recordAt(7), partition: own });
+
+    expect(awaited).to.deep.equal([{ topic: 'deliveries', offsets: [[own, deliveriesAtAssignment]] }]);
   });
 
   it('are looked up of an event in another partition than that of its id: another process may have met it', async () => {
