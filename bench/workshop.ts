@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { fixedAllocation } from '../cli/start/fixedAllocation.js';
 import { loadConfig } from '../shared/config.js';
 import type { Releasers } from '../shared/lifecycle.js';
 import { createWatchdog } from '../stack/watchdog.js';
@@ -87,6 +88,8 @@ function siteOf({ servers, host, options }: Ground, pipeline: Pipeline, variant:
   const database = new URL(mongodb.url);
   database.pathname = `/${name}`;
   const environment = {
+    // As `postrider start` and the image have it; for both pipelines.
+    ...fixedAllocation,
     KAFKA_BROKERS: kafka.brokers.join(','),
     MONGODB_URL: database.href,
     REDIS_URL: redis.url,

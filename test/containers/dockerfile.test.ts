@@ -3,6 +3,8 @@ import { access, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 
+import { fixedAllocation } from '../../cli/start/fixedAllocation.js';
+
 const root = new URL('../../', import.meta.url);
 
 async function readLines(name: string): Promise<string[]> {
@@ -27,6 +29,11 @@ describe('Dockerfile', () => {
     const paths = await copiedPaths();
     const found = await Promise.all(paths.map(exists));
     expect(paths.filter((_path, index) => found[index] === false)).to.deep.equal([]);
+  });
+
+  it('has roles give large pieces of memory back at once, as `postrider start` does', async () => {
+    const set = Object.entries(fixedAllocation).map(([name, bytes]) => `${name}=${bytes}`);
+    expect(await readLines('Dockerfile')).to.include(`ENV ${set.join(' ')}`);
   });
 
   it('copies nothing that .dockerignore keeps out of the build', async () => {

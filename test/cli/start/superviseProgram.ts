@@ -1,0 +1,20 @@
+import process from 'node:process';
+
+import { createSupervisor } from '../../../cli/start/supervisor.js';
+import { createWatchdog } from '../../../stack/watchdog.js';
+
+const [role] = process.argv.slice(2);
+
+if (role === undefined) {
+  const watchdog = createWatchdog();
+  const supervisor = createSupervisor(watchdog);
+  process.stdout.write(await supervisor.start('api', process.env));
+  await supervisor.stop();
+  watchdog.close();
+} else {
+  // What the supervisor starts is this program again, as a role: it says what it was started with in place of its address.
+  const { MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_ } = process.env;
+  const address = JSON.stringify({ MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_ });
+  process.send?.({ type: 'running', address });
+  process.once('SIGTERM', () => process.exit(0));
+}

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+import { expect } from 'chai';
+
+import { fixedAllocation } from '../../../cli/start/fixedAllocation.js';
+
+const program = fileURLToPath(new URL('superviseProgram.ts', import.meta.url));
+
+/** What a role that is supervised was started with. */
+async function allocationOfRole(environment: Readonly<Record<string, string>>): Promise<unknown> {
+  const child = spawn(process.execPath, ['--import', 'tsx', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'], ...environment },
+  });
+  return JSON.parse(await text(child.stdout));
+}
+
+describe('the supervisor', () => {
+  it('starts a role that gives large pieces of memory back at once', async () => {
+    expect(await allocationOfRole({})).to.deep.equal(fixedAllocation);
+  });
+
+  it('leaves that to whoever has set it', async () => {
+    const set = { MALLOC_MMAP_THRESHOLD_: '65536' };
+    expect(await allocationOfRole(set)).to.deep.equal({ ...fixedAllocation, ...set });
+  });
+});
