@@ -13,8 +13,6 @@ if (role === undefined) {
   watchdog.close();
 } else {
   // What the supervisor starts is this program again, as a role: it says what it was started with in place of its address.
-  const { MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_ } = process.env;
-  const address = JSON.stringify({ MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_ });
-  process.send?.({ type: 'running', address });
+  process.send?.({ type: 'running', address: JSON.stringify(process.env) });
   process.once('SIGTERM', () => process.exit(0));
 }

@@ -9,13 +9,16 @@ import { fixedAllocation } from '../../../cli/start/fixedAllocation.js';
 
 const program = fileURLToPath(new URL('superviseProgram.ts', import.meta.url));
 
-/** What a role that is supervised was started with. */
-async function allocationOfRole(environment: Readonly<Record<string, string>>): Promise<unknown> {
+/** What the environment of a role that is supervised says of allocation. */
+async function allocationOfRole(
+  environment: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
   const child = spawn(process.execPath, ['--import', 'tsx', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'], ...environment },
   });
-  return JSON.parse(await text(child.stdout));
+  const ofRole = JSON.parse(await text(child.stdout)) as Record<string, string>;
+  return Object.fromEntries(Object.entries(ofRole).filter(([name]) => name.startsWith('MALLOC_')));
 }
 
 describe('the supervisor', () => {
