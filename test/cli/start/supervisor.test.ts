@@ -15,7 +15,7 @@ async function allocationOfRole(
 ): Promise<Record<string, string>> {
   const child = spawn(process.execPath, ['--import', 'tsx', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], ...environment },
+    env: environment,
   });
   const ofRole = JSON.parse(await text(child.stdout)) as Record<string, string>;
   return Object.fromEntries(Object.entries(ofRole).filter(([name]) => name.startsWith('MALLOC_')));
