@@ -30,6 +30,7 @@ export interface OutcomeCatchUp {
 
 /** A read of the model's progress each time, until it is done. */
 const restMs = 100;
+const laterRestMs = 1000;
 const defaultLongestHoldMs = 30_000;
 
 /** After a crash deliveries wait for the outcomes of before: this tells when nobody has to wait for them any more. */
@@ -51,11 +52,14 @@ export function startOutcomeCatchUp({
   let isDone = false;
   const over = new AbortController();
   const passes = createPasses({
-    pass: async () => {
+    pass: async (signal) => {
       if (await hasCaughtUp()) {
         isDone = true;
         over.abort();
         void passes.stop();
+      } else if (over.signal.aborted) {
+        // Nobody is held back any more: what is left is the part of the processors, for as long as it takes.
+        await restUnless(signal, laterRestMs);
       } else if (await needsAllTopics()) {
         over.abort();
       }
@@ -67,7 +71,9 @@ export function startOutcomeCatchUp({
   passes.start();
   return {
     isDone: () => isDone,
-    othersGoOn: restUnless(over.signal, longestHoldMs),
+    othersGoOn: restUnless(over.signal, longestHoldMs).then(() => {
+      over.abort();
+    }),
     stop: async () => {
       over.abort();
       await passes.stop();
