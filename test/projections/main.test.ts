@@ -24,35 +24,52 @@ async function readBy(
 }
 
 describe('the role that folds', () => {
-  const opened = createOpened();
-  afterEach(opened.releaseAll);
-
   const held: readonly (readonly [ModelName, TopicName])[] = [
     ['events', 'events'],
     ['attempts', 'deliveries'],
     ['stats', 'deliveries'],
   ];
-  for (const [model, topic] of held) {
-    it(`begins with ${topic} in the model ${model} once the model of events has the outcomes that the log held`, async () => {
-      const service = await startService({}, ['projections']);
-      opened.add('service', service.stop);
-      await service.withStores(async (stores) => {
-        await eventually('the model to be there', () => readBy(stores, model, topic));
-        await service.stopRole('projections');
-        const ids = await appendBacklog(stores.log, testIdentifier('acct'), outcomes);
-        await appendInPortions(stores.log, outcomes, (index) => {
-          const fact = succeeded({ attemptId: testIdentifier('att', index) });
-          const context = { ...fact.context, key: ids[index] ?? '', id: testRecordId(index) };
-          return deliveryRecords.encode(fact, context);
-        });
+  const opened = createOpened();
+  let outcomesWhenSeen: readonly number[];
 
-        const starting = service.startRole('projections');
-        await eventually('the model to be folded', async () =>
-          (await readBy(stores, model, topic)) > 0 ? true : null,
-        );
-        expect(await readBy(stores, 'events', 'deliveries')).to.equal(outcomes);
-        await starting;
-      });
+  before(async () => {
+    const service = await startService({}, ['projections']);
+    opened.add('service', service.stop);
+    outcomesWhenSeen = await service.withStores(async (stores) => {
+      await eventually('the models to be there', () =>
+        Promise.all(held.map(([model, topic]) => readBy(stores, model, topic))),
+      );
+      await service.stopRole('projections');
+      await appendEventsWithOutcomes(stores);
+      const starting = service.startRole('projections');
+      const seen = await Promise.all(held.map((one) => outcomesOnceFolded(stores, ...one)));
+      await starting;
+      return seen;
+    });
+  });
+
+  after(opened.releaseAll);
+
+  for (const [index, [model, topic]] of held.entries()) {
+    it(`begins with ${topic} in the model ${model} once the model of events has the outcomes that the log held`, () => {
+      expect(outcomesWhenSeen[index]).to.equal(outcomes);
     });
   }
 });
+
+async function appendEventsWithOutcomes({ log }: Pick<Stores, 'log'>): Promise<void> {
+  const ids = await appendBacklog(log, testIdentifier('acct'), outcomes);
+  await appendInPortions(log, outcomes, (index) => {
+    const fact = succeeded({ attemptId: testIdentifier('att', index) });
+    const context = { ...fact.context, key: ids[index] ?? '', id: testRecordId(index) };
+    return deliveryRecords.encode(fact, context);
+  });
+}
+
+/** How many outcomes the model of events has read when another topic or model is first seen to be folded. */
+async function outcomesOnceFolded(stores: Stores, model: ModelName, topic: TopicName): Promise<number> {
+  await eventually(`${topic} to be folded into ${model}`, async () =>
+    (await readBy(stores, model, topic)) > 0 ? true : null,
+  );
+  return readBy(stores, 'events', 'deliveries');
+}
