@@ -21,6 +21,7 @@ import { recordMutations } from './recordMutations.js';
 import { replayMutations } from './replayMutations.js';
 import { requestMutations } from './requestMutations.js';
 import { topicMutations } from './topicMutations.js';
+import { shareMutations } from './shareMutations.js';
 import { signInMutations } from './signInMutations.js';
 import { webhookMutations } from './webhookMutations.js';
 
@@ -48,6 +49,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   replay: replayMutations,
   request: requestMutations,
   topic: topicMutations,
+  share: shareMutations,
   signIn: signInMutations,
   webhook: webhookMutations,
 };
