@@ -31,13 +31,16 @@ describe('a list of a thousand events', () => {
     await visit.close();
   });
 
-  const shown = () => page.locator('tbody .row-link').allInnerTexts();
+  /** What stands in the list once it is what the address asks for: a page is open before its list has come. */
+  async function shown(): Promise<readonly string[]> {
+    await page.locator('.loaded[aria-busy=false]').waitFor();
+    return page.locator('tbody .row-link').allInnerTexts();
+  }
 
   async function turn(name: 'Newest' | 'Newer' | 'Older'): Promise<readonly string[]> {
     const before = page.url();
     await page.getByRole('link', { name, exact: true }).click();
     await eventually('another page', () => (page.url() === before ? null : true));
-    await page.locator('.loaded[aria-busy=false]').waitFor();
     return shown();
   }
 

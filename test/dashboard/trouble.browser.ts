@@ -39,7 +39,7 @@ describe('the overview of an account with a webhook that fails and one that is g
   it('shows both before everything else, the one that is gone first, and not the one that is well', async () => {
     const page = await visit.open('');
     const table = page.getByRole('table', { name: 'Webhooks that do not deliver' });
-    await table.waitFor();
+    await table.getByText(gone.url).waitFor();
     expect(await table.locator('tbody .webhook-link').allInnerTexts()).to.deep.equal([gone.url, failing.url]);
     expect(await page.locator('main h2').first().innerText()).to.equal('Not delivered');
   });

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 
@@ -30,6 +32,9 @@ export interface Visit {
 }
 
 const height = 900;
+
+/** Milliseconds by which each request to the API is held up: a test that reads a page before it has loaded fails always. */
+const latency = 100;
 
 /** Opens a browser beside the service that tests share. */
 export async function startVisit(terms?: PlanTerms): Promise<Visit> {
@@ -74,6 +79,10 @@ async function signIn(browser: Browser, address: string, token: string): Promise
 
 async function newPageOf(browser: Browser, { width = 1440, theme = 'light' }: View): Promise<Page> {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  await context.route('**/v1/**', async (route) => {
+    await pause(latency);
+    await route.continue();
+  });
   const page = await context.newPage();
   // Under the page's policy a script of others would be refused, and the refusal be an error in the console.
   page.on('console', (message) => {
