@@ -1,4 +1,4 @@
-import { literalAddressRefusal } from '../../shared/domain/address.js';
+import { hasHostName, literalAddressRefusal } from '../../shared/domain/address.js';
 import { maximumUrlLength } from '../../shared/domain/webhook.js';
 import { refusal, type Refusal } from '../refusal.js';
 
@@ -35,7 +35,12 @@ function faultOf(text: string, { allowHttp }: WebhookUrlRules): string | null {
   if (!allowHttp && new URL(text).protocol !== 'https:') {
     return 'an https: URL';
   }
-  return text.includes('#') || hasCredentials(text) ? 'without credentials and without a fragment' : null;
+  if (text.includes('#') || hasCredentials(text)) {
+    return 'without credentials and without a fragment';
+  }
+  return hasHostName(new URL(text))
+    ? null
+    : 'of a host whose name has letters, digits, dots, hyphens and underscores alone';
 }
 
 function isAbsoluteUrl(text: string): boolean {

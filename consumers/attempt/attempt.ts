@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
-import { literalAddressRefusal } from '../../shared/domain/address.js';
+import { hasHostName, literalAddressRefusal } from '../../shared/domain/address.js';
 import { signatureHeaders } from '../../shared/domain/signature.js';
 import {
   createDnsResolver,
@@ -150,11 +150,15 @@ function parseUrl(text: string): URL | null {
   }
 }
 
-function formRefusal({ protocol, username, password }: URL, allowHttp: boolean): string | null {
+function formRefusal(url: URL, allowHttp: boolean): string | null {
+  const { protocol, username, password } = url;
   if (protocol !== 'https:' && !(allowHttp && protocol === 'http:')) {
     return `Only ${allowHttp ? 'https: and http:' : 'https:'} URLs are called`;
   }
-  return username === '' && password === '' ? null : 'A URL with a user name or password is not called';
+  if (username !== '' || password !== '') {
+    return 'A URL with a user name or password is not called';
+  }
+  return hasHostName(url) ? null : 'The host of the URL has characters that no host name has';
 }
 
 function addressRefusal(url: URL, allowPrivateAddresses: boolean): string | null {

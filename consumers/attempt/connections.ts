@@ -183,8 +183,8 @@ function trackConnection(socket: Duplex, maxAnswerBytes: number): TrackedConnect
       };
     },
   };
-  socket.on('data', (chunk: Buffer) => {
-    received += chunk.length;
+  watchArrivals(socket, (bytes) => {
+    received += bytes;
     if (connection.idle) {
       // More than the answer, such as a body behind a 204: it must not be read as the answer to the next request.
       socket.destroy();
@@ -198,4 +198,18 @@ function trackConnection(socket: Duplex, maxAnswerBytes: number): TrackedConnect
   });
   socket.once('close', () => onClosed?.());
   return connection;
+}
+
+/**
+ * Tells of each chunk as it arrives. It is no listener of `data`: as long as a connection has one, node-fetch takes chunks that
+ * have ended for cut off.
+ */
+function watchArrivals(socket: Duplex, onArrival: (bytes: number) => void): void {
+  const push = socket.push.bind(socket);
+  socket.push = (chunk: Buffer | null, encoding) => {
+    if (chunk !== null) {
+      onArrival(chunk.length);
+    }
+    return push(chunk, encoding);
+  };
 }

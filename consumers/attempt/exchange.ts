@@ -2,8 +2,9 @@ import fetch, { type RequestInit, type Response } from 'node-fetch';
 
 import type { Connection, Connections } from './connections.js';
 import type { Deadline } from './deadline.js';
-import { type AttemptFailure, failureOf, timeoutFailure } from './failure.js';
-import { emptyBody, firstHeaders, readBody } from './response.js';
+import type { ExchangeSignal } from './exchangeEnding.js';
+import { type AttemptFailure, failureOf, invalidHttp, timeoutFailure } from './failure.js';
+import { emptyBody, firstHeaders, type ReadBody, readBody } from './response.js';
 
 /** A request that may be sent: its URL has been checked. */
 interface Call {
@@ -55,46 +56,56 @@ interface Sent {
 
 async function send(call: Call, connections: Connections, fresh: boolean): Promise<Sent> {
   const { deadline } = call;
-  const init = requestInit(call);
+  const signal = deadline.signal();
+  const init = requestInit(call, signal);
   const { exchange: responding, connection } = connections.start(call.protocol, fresh, (agent) =>
     fetch(call.url, { ...init, agent }),
   );
-  let hasResponse = false;
+  let isOver = false;
   const end = connection?.begin(() => {
-    // Node closes the connection after a 101 and tells nobody: the attempt would wait for its deadline.
-    if (!hasResponse) {
-      deadline.abort();
-    }
+    // After a 101, and within a body whose length is known, nobody else tells that the connection has closed: the attempt would
+    // wait for its deadline. What had arrived before is read by the end of this turn of the event loop.
+    setImmediate(() => {
+      if (!isOver) {
+        deadline.abort();
+      }
+    });
   });
   try {
     const response = await responding;
-    hasResponse = true;
-    return { answer: await readAnswer(response, deadline, connection), lostOnUsedConnection: false };
+    return {
+      answer: await readAnswer(response, { deadline, signal, connection }),
+      lostOnUsedConnection: false,
+    };
   } catch (error) {
     const failure = failureWithin(deadline, error);
     const lostOnUsedConnection = failure.code === 'connection_reset' && connection?.reused === true;
     return { answer: noAnswer(failure), lostOnUsedConnection };
   } finally {
+    isOver = true;
     end?.();
   }
 }
 
-function requestInit({ headers, body, deadline }: Call): RequestInit {
-  return { method: 'POST', headers, body, redirect: 'manual', compress: false, signal: deadline.signal() };
+function requestInit({ headers, body }: Call, signal: ExchangeSignal): RequestInit {
+  return { method: 'POST', headers, body, redirect: 'manual', compress: false, signal };
 }
 
-async function readAnswer(
-  response: Response,
-  deadline: Deadline,
-  connection: Connection | null,
-): Promise<Answer> {
+interface Exchange {
+  readonly deadline: Deadline;
+  readonly signal: ExchangeSignal;
+  /** Null where the exchange has waited for one. */
+  readonly connection: Connection | null;
+}
+
+async function readAnswer(response: Response, { deadline, signal, connection }: Exchange): Promise<Answer> {
   const { status, headers } = response;
-  const body = await readBody(response.body);
+  const body = await readBody(response, signal);
   if (body.end !== 'complete') {
     // An unread body would hold its connection for as long as the receiver likes.
     deadline.abort();
   }
-  const isLost = body.end === 'lost' || (connection?.broken === true && endsWithConnection(response));
+  const isLost = isCutOff(body, response) || (connection?.broken === true && endsWithConnection(response));
   const lossFailure = isLost ? failureWithin(deadline, body.error) : null;
   return {
     statusCode: status,
@@ -103,6 +114,11 @@ async function readAnswer(
     responseHeaders: firstHeaders(headers),
     retryAfter: retryAfterCodes.has(status) ? headers.get('retry-after') : null,
   };
+}
+
+/** Bytes of a body whose length is known cannot be invalid: what is, follows them. */
+function isCutOff({ end, error }: ReadBody, { headers }: Response): boolean {
+  return end === 'lost' && !(failureOf(error) === invalidHttp && headers.has('content-length'));
 }
 
 /**

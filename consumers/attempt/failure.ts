@@ -21,7 +21,10 @@ const lost = {
   code: 'connection_reset',
   message: 'The connection ended before the response was complete',
 } as const;
-const invalid = { code: 'connection_reset', message: 'The response was not valid HTTP' } as const;
+export const invalidHttp = {
+  code: 'connection_reset',
+  message: 'The response was not valid HTTP',
+} as const;
 const handshake = { code: 'tls_error', message: 'No secure connection could be agreed on' } as const;
 const certificate = { code: 'tls_error', message: 'The certificate is not trusted' } as const;
 
@@ -59,7 +62,7 @@ const failures = new Map<string, AttemptFailure>([
 ]);
 
 const families: readonly (readonly [RegExp, AttemptFailure])[] = [
-  [/^HPE_/, invalid],
+  [/^HPE_/, invalidHttp],
   [/^ERR_(?:TLS|SSL)_/, handshake],
   // The results of OpenSSL's X509_verify_cert.
   [

@@ -25,6 +25,17 @@ export function isPublicAddress(address: string): boolean {
   return ipaddr.IPv6.isValid(address) && isPublicIPv6(ipaddr.IPv6.parse(address));
 }
 
+/** A name as resolvers take it (RFC 1123 section 2.1, and the underscore), or an IPv6 address. */
+const hostName = /^(?:[\w.-]+|\[[\da-f:]+\])$/;
+
+/**
+ * Whether every reader of an http: or https: URL takes the same part of it for its host. The URL parser lets a host have
+ * characters such as `'` and `;`, with which it ends for others: they would call an address that nobody has checked.
+ */
+export function hasHostName(url: URL): boolean {
+  return hostName.test(url.hostname);
+}
+
 /**
  * Why an http: or https: URL may not be called where its host is an address or a name of this machine; null where it may,
  * or where only the resolution of the name will tell. The URL parser has already turned every way to write an IPv4 address

@@ -1,9 +1,13 @@
+import { Agent } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
+import fc from 'fast-check';
+import fetch from 'node-fetch';
 import { Webhook } from 'standardwebhooks';
 
 import { createHttpAttempt } from '../../../consumers/attempt/attempt.js';
+import { hasHostName } from '../../../shared/domain/address.js';
 import { body, deliveries, ok, requestHeaders, secret, settings } from './deliveries.js';
 import { type Answer, eventually, flood, startReceiver } from './receiver.js';
 
@@ -104,12 +108,37 @@ describe('an attempt', () => {
     });
   });
 
+  describe('reads the whole body of a response of which the connection ends behind it', () => {
+    // As much as fits into what is read, and more than any stream on its way holds.
+    const large = 'x'.repeat(60_000);
+    const endings: Record<string, string> = {
+      'its length': `content-length: ${large.length}\r\n\r\n${large}`,
+      'its last chunk': `transfer-encoding: chunked\r\n\r\n${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`,
+      'its connection alone': `\r\n${large}`,
+    };
+    for (const [what, text] of Object.entries(endings)) {
+      it(`where ${what} tells the end`, async () => {
+        const { deliver } = await start((socket) =>
+          socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n${text}`),
+        );
+        const outcomes = await Promise.all(Array.from({ length: 20 }, () => deliver()));
+
+        expect(outcomes.filter(({ outcome }) => outcome === 'succeeded')).to.have.length(20);
+        expect(outcomes.map(({ responseBody }) => responseBody.length)).to.deep.equal(
+          Array.from({ length: 20 }, () => 4096),
+        );
+      });
+    }
+  });
+
   describe('succeeds with', () => {
     const responses: Record<string, Answer> = {
       'a 201 without a body': (socket) => socket.write('HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n'),
       'a 204': (socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'),
       'a 204 with a body': (socket) =>
         socket.write('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello'),
+      'a 204 with a chunk': (socket) =>
+        socket.write('HTTP/1.1 204 No Content\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'),
       'an unknown 2xx': (socket) => socket.write('HTTP/1.1 299 Fine\r\ncontent-length: 0\r\n\r\n'),
       'a 200 with more than its length': (socket) => socket.write(`${ok} and more`),
       'a body that ends with the connection': (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nok'),
@@ -133,6 +162,42 @@ describe('an attempt', () => {
     }
   });
 
+  it('calls the host that was checked, whatever a URL is made of', async () => {
+    const parts = [
+      'a',
+      '1',
+      '127.0.0.1',
+      '.',
+      ':',
+      '8',
+      '[',
+      ']',
+      '::1',
+      '-',
+      '_',
+      '%41',
+      "'",
+      ';',
+      '{',
+      '`',
+      '!',
+      '*',
+      'é',
+    ];
+    const authorities = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(authorities, fc.webPath(), async (authority, path) => {
+        const text = `http://${authority.join('')}${path}`;
+        fc.pre(URL.canParse(text) && hasHostName(new URL(text)));
+        const { href, hostname, port } = new URL(text);
+        expect(await calledBy(href)).to.equal(
+          `${hostname.replaceAll(/[[\]]/g, '')} ${port === '' ? 80 : port}`,
+        );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   describe('connects to nothing', () => {
     const refusals: Record<string, string> = {
       'not a URL': 'The URL cannot be read',
@@ -150,6 +215,19 @@ describe('an attempt', () => {
       });
     }
 
+    for (const mark of ["'", ';', '{', '`', '"', '!', '$', '*', '(']) {
+      it(`where ${mark} stands in its host, which not all readers of URLs end at the same character`, async () => {
+        const { deliver, receiver } = await start((socket) => socket.write(ok));
+        const { error } = await deliver(`http://127.0.0.1${mark}:${receiver.port}/`);
+
+        expect(error).to.deep.equal({
+          code: 'address_not_allowed',
+          message: 'The host of the URL has characters that no host name has',
+        });
+        expect(receiver.accepted()).to.equal(0);
+      });
+    }
+
     it('where http: is not allowed', async () => {
       const { deliver, receiver } = await start((socket) => socket.write(ok), { allowHttp: false });
       const outcome = await deliver();
@@ -160,6 +238,18 @@ describe('an attempt', () => {
     });
   });
 });
+
+/** What node-fetch makes of a URL: the host and port to which it would connect. */
+async function calledBy(url: string): Promise<string> {
+  let called = 'nothing';
+  const agent = new Agent();
+  agent.createConnection = ({ host, port }) => {
+    called = `${host} ${port}`;
+    throw new Error('to be seen alone');
+  };
+  await fetch(url, { agent }).catch(() => undefined);
+  return called;
+}
 
 async function writeByteByByte(socket: Parameters<Answer>[0], text: string): Promise<void> {
   socket.setNoDelay(true);

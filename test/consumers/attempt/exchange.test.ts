@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { deliveries } from './deliveries.js';
+import { deliveries, ok } from './deliveries.js';
 import { type Answer, drip, eventually, flood, startReceiver } from './receiver.js';
 
 const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
@@ -48,52 +48,71 @@ const lost: Record<string, Misbehaviour> = {
     null,
     (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
   ],
-  'has a chunk of no length': [200, (socket) => socket.write(`${chunked}xyz\r\n`)],
-  'has a chunk extension without an end': [
+};
+
+const unreadable: Record<string, readonly [...Misbehaviour, message: string]> = {
+  'a chunk of no length': [
+    200,
+    (socket) => socket.write(`${chunked}xyz\r\n`),
+    'The response was not valid HTTP',
+  ],
+  'a chunk of no length behind one that was well': [
+    200,
+    (socket) => {
+      socket.write(`${chunked}2\r\nok\r\n`);
+      setTimeout(() => socket.write('xyz\r\n'), 20);
+    },
+    'The response was not valid HTTP',
+  ],
+  'a chunk extension without an end': [
     200,
     (socket) => {
       socket.write(`${chunked}1;`);
       flood(socket, 'a=b;');
     },
+    'The response was not valid HTTP',
   ],
-  'has trailers without an end': [
+  'trailers without an end': [
     200,
     (socket) => {
       socket.write(`${chunked}0\r\n`);
       flood(socket, 'a: b\r\n');
     },
-  ],
-};
-
-const unreadable: Record<string, readonly [message: string, answer: Answer]> = {
-  'a head without an end': [
     'The headers of the response are too long',
+  ],
+  'a head without an end': [
+    null,
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       flood(socket, 'name: value\r\n');
     },
+    'The headers of the response are too long',
   ],
   'a header without an end': [
-    'The headers of the response are too long',
+    null,
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nname: ');
       flood(socket, 'value');
     },
+    'The headers of the response are too long',
   ],
   'informational responses without an end': [
-    'The response was cut off: more was sent than is read',
+    null,
     (socket) => {
       flood(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n');
     },
+    'The response was cut off: more was sent than is read',
   ],
   'something else than HTTP': [
-    'The response was not valid HTTP',
+    null,
     (socket) => socket.write('220 mail.example.com ESMTP\r\n'),
+    'The response was not valid HTTP',
   ],
   'a length and chunks at once': [
-    'The response was not valid HTTP',
+    null,
     (socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'),
+    'The response was not valid HTTP',
   ],
 };
 
@@ -127,16 +146,35 @@ describe('an exchange fails', () => {
     });
   }
 
-  for (const [what, [message, answer]] of Object.entries(unreadable)) {
+  for (const [what, [statusCode, answer, message]] of Object.entries(unreadable)) {
     it(`as connection_reset, and closes its connection, where it gets ${what}`, async () => {
       const { deliver, receiver } = await start(answer);
       const outcome = await deliver();
 
       const error = { code: 'connection_reset', message };
-      expect(outcome).to.deep.include({ outcome: 'failed', statusCode: null, error });
+      expect(outcome).to.deep.include({ outcome: 'failed', statusCode, error });
       await eventually(() => receiver.open() === 0, 'the connection is closed');
     });
   }
+
+  it('as timeout where it had to wait for its connection, and its body is cut off', async () => {
+    let requests = 0;
+    const { deliver } = await start(
+      (socket) => {
+        requests += 1;
+        if (requests === 1) {
+          setTimeout(() => socket.write(ok), 50);
+        } else {
+          socket.end(`${long}ok`);
+        }
+      },
+      { maxConnections: 1, timeoutMs: 400 },
+    );
+    const [, outcome] = await Promise.all([deliver(), deliver()]);
+
+    const error = { code: 'timeout', message: 'No complete response within 0.4 s' };
+    expect(outcome).to.deep.include({ outcome: 'failed', statusCode: 200, error });
+  });
 
   for (const statusCode of [300, 304, 400, 404, 410, 429, 500, 503, 599, 999]) {
     it(`as http_status where the status is ${statusCode}`, async () => {

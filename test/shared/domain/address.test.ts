@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 
-import { isPublicAddress, literalAddressRefusal } from '../../../shared/domain/address.js';
+import { hasHostName, isPublicAddress, literalAddressRefusal } from '../../../shared/domain/address.js';
 
 const notPublic: Record<string, readonly string[]> = {
   'this network': ['0.0.0.0', '0.1.2.3', '::'],
@@ -128,6 +128,20 @@ describe('isPublicAddress', () => {
       }),
     );
   });
+});
+
+describe('hasHostName', () => {
+  for (const host of ['example.com', 'a_b.example.com.', 'xn--bcher-kva.example', '127.0.0.1', '[::1]']) {
+    it(`takes ${host}`, () => {
+      expect(hasHostName(new URL(`https://${host}:8443/a?b`))).to.equal(true);
+    });
+  }
+
+  for (const mark of ["'", ';', '{', '`', '"', '!', '$', '*', '(', ',']) {
+    it(`does not take a name with ${mark}`, () => {
+      expect(hasHostName(new URL(`https://127.0.0.1${mark}.example.com/`))).to.equal(false);
+    });
+  }
 });
 
 describe('literalAddressRefusal', () => {
