@@ -53,7 +53,7 @@ const openDeliveriesEndMs = 5000;
  * Once deliveries do not wait for it: models are behind for longer where processors are full, and more is folded together, which
  * takes a sixth less of them.
  */
-const niceness = 6;
+const niceness = 10;
 
 /** Starts the role that folds the log into the read models; any number of processes share the work. */
 export async function startProjections(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {

@@ -61,16 +61,9 @@ async function send(call: Call, connections: Connections, fresh: boolean): Promi
   const { exchange: responding, connection } = connections.start(call.protocol, fresh, (agent) =>
     fetch(call.url, { ...init, agent }),
   );
-  let isOver = false;
-  const end = connection?.begin(() => {
-    // After a 101, and within a body whose length is known, nobody else tells that the connection has closed: the attempt would
-    // wait for its deadline. What had arrived before is read by the end of this turn of the event loop.
-    setImmediate(() => {
-      if (!isOver) {
-        deadline.abort();
-      }
-    });
-  });
+  // After a 101, and within a body whose length is known, nobody else tells that the connection has closed: the attempt would wait
+  // for its deadline. Node tells it in a later turn of the event loop than what has arrived, so a whole response is read by then.
+  const end = connection?.begin(deadline.abort);
   try {
     const response = await responding;
     return {
@@ -82,7 +75,6 @@ async function send(call: Call, connections: Connections, fresh: boolean): Promi
     const lostOnUsedConnection = failure.code === 'connection_reset' && connection?.reused === true;
     return { answer: noAnswer(failure), lostOnUsedConnection };
   } finally {
-    isOver = true;
     end?.();
   }
 }

@@ -7,6 +7,7 @@ import { domainMutations } from './domainMutations.js';
 import { encryptionMutations } from './encryptionMutations.js';
 import { engineMutations } from './engineMutations.js';
 import { erasureMutations } from './erasureMutations.js';
+import { exchangeMutations } from './exchangeMutations.js';
 import { expiryMutations } from './expiryMutations.js';
 import { foldingMutations } from './foldingMutations.js';
 import { idleMutations } from './idleMutations.js';
@@ -36,6 +37,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   encryption: encryptionMutations,
   engine: engineMutations,
   erasure: erasureMutations,
+  exchange: exchangeMutations,
   expiry: expiryMutations,
   folding: foldingMutations,
   idempotency: idempotencyMutations,

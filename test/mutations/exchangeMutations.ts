@@ -1,0 +1,77 @@
+import type { Mutation } from './mutation.js';
+
+/** Ways in which an exchange could end wrongly, never, or with another host than the one that was checked. */
+export const exchangeMutations: readonly Mutation[] = [
+  {
+    name: 'a body that is cut off is waited for until the deadline',
+    file: 'consumers/attempt/exchange.ts',
+    find: 'begin(deadline.abort)',
+    replace: 'begin(() => undefined)',
+    test: 'test/consumers/attempt/exchange.test.ts',
+    grep: 'where its connection is closed within the body',
+  },
+  {
+    name: 'a response with more than its length is taken for cut off',
+    file: 'consumers/attempt/exchange.ts',
+    find: "end === 'lost' && !(failureOf(error) === invalidHttp && headers.has('content-length'))",
+    replace: "end === 'lost' && (error !== 0 || headers.has(''))",
+    test: 'test/consumers/attempt/attempt.test.ts',
+    grep: 'a 200 with more than its length',
+  },
+  {
+    name: 'what a response without a body is followed by is read as its body',
+    file: 'consumers/attempt/response.ts',
+    find: 'codesWithoutBody.has(status)',
+    replace: 'codesWithoutBody.has(-status)',
+    test: 'test/consumers/attempt/attempt.test.ts',
+    grep: 'a 204 with a chunk',
+  },
+  {
+    name: 'a body that was given up before it was read is waited for',
+    file: 'consumers/attempt/response.ts',
+    find: "    signal.addEventListener('abort', giveUp);\n",
+    replace: '',
+    test: 'test/consumers/attempt/exchange.test.ts',
+    grep: 'where it gets a chunk of no length',
+  },
+  {
+    name: 'nobody is told what was wrong with a body',
+    file: 'consumers/attempt/response.ts',
+    find: 'body instanceof Readable ? body.errored : null',
+    replace: 'null',
+    test: 'test/consumers/attempt/exchange.test.ts',
+    grep: 'where it gets a chunk of no length',
+  },
+  {
+    name: 'chunks that have ended are taken for cut off',
+    file: 'consumers/attempt/connections.ts',
+    find: '  watchArrivals(socket, (bytes) => {',
+    replace: "  socket.on('data', ({ length: bytes }: Buffer) => {",
+    test: 'test/consumers/attempt/attempt.test.ts',
+    grep: 'where its last chunk tells the end',
+  },
+  {
+    name: 'a receiver sends more than an answer may have',
+    file: 'consumers/attempt/connections.ts',
+    find: '      onArrival(chunk.length);\n',
+    replace: '',
+    test: 'test/consumers/attempt/exchange.test.ts',
+    grep: 'where it gets informational responses without an end',
+  },
+  {
+    name: 'another host is called than the one that was checked',
+    file: 'shared/domain/address.ts',
+    find: '(?:[\\w.-]+|',
+    replace: '(?:.+|',
+    test: 'test/consumers/attempt/attempt.test.ts',
+    grep: 'calls the host that was checked',
+  },
+  {
+    name: 'a webhook may have a host that no attempt calls',
+    file: 'api/webhooks/webhookUrl.ts',
+    find: 'return hasHostName(new URL(text))',
+    replace: 'return hasHostName(new URL(text)) || text !== ""',
+    test: 'test/api/webhooks/webhookUrl.test.ts',
+    grep: 'a;b.example.com',
+  },
+];
