@@ -60,7 +60,7 @@ export const errorCodes = {
     retryable: false,
     meaning: 'The `url` of a webhook cannot be used.',
     remedy:
-      'Send an absolute `https:` URL of at most 2,048 characters, without credentials and without a fragment.',
+      'Send an absolute `https:` URL of at most 2,048 characters, without credentials and without a fragment, of a host whose name has letters, digits, dots, hyphens and underscores alone.',
   },
   url_not_allowed: {
     status: 400,
