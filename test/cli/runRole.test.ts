@@ -21,7 +21,7 @@ describe('processors that roles share', () => {
 
   for (const [role, others, niceness] of [
     ['api', ['projections'], 2],
-    ['projections', [], 6],
+    ['projections', [], 10],
   ] as const) {
     it(`are for deliveries before they are for ${role}`, async () => {
       const service = await startService({ POSTRIDER_PARTITIONS: '2' }, others);
