@@ -97,7 +97,7 @@ async function readAnswer(response: Response, { deadline, signal, connection }: 
     // An unread body would hold its connection for as long as the receiver likes.
     deadline.abort();
   }
-  const isLost = isCutOff(body, response) || (connection?.broken === true && endsWithConnection(response));
+  const isLost = isBodyLost(body, response) || (connection?.broken === true && endsWithConnection(response));
   const lossFailure = isLost ? failureWithin(deadline, body.error) : null;
   return {
     statusCode: status,
@@ -109,7 +109,7 @@ async function readAnswer(response: Response, { deadline, signal, connection }: 
 }
 
 /** Bytes of a body whose length is known cannot be invalid: what is, follows them. */
-function isCutOff({ end, error }: ReadBody, { headers }: Response): boolean {
+function isBodyLost({ end, error }: ReadBody, { headers }: Response): boolean {
   return end === 'lost' && !(failureOf(error) === invalidHttp && headers.has('content-length'));
 }
 
