@@ -4,6 +4,7 @@ import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
 import { fetchLessWhenIdle } from './idleFetches.js';
 import { stopIdleTimers } from './idleTimers.js';
+import { replaceRecordFormat } from './recordFormat/replaceRecordFormat.js';
 import { createSocketFactory } from './sockets.js';
 
 export type { Kafka } from 'kafkajs';
@@ -21,6 +22,7 @@ export function createKafkaClient(
 ): Kafka {
   stopIdleTimers();
   fetchLessWhenIdle();
+  replaceRecordFormat();
   return new Kafka({
     clientId: options.clientId,
     brokers: [...settings.brokers],

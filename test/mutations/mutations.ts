@@ -18,6 +18,7 @@ import { listMutations } from './listMutations.js';
 import type { Mutation } from './mutation.js';
 import { readingMutations } from './readingMutations.js';
 import { rebuildMutations } from './rebuildMutations.js';
+import { recordFormatMutations } from './recordFormatMutations.js';
 import { recordMutations } from './recordMutations.js';
 import { replayMutations } from './replayMutations.js';
 import { requestMutations } from './requestMutations.js';
@@ -48,6 +49,7 @@ export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   reading: readingMutations,
   rebuild: rebuildMutations,
   record: recordMutations,
+  recordFormat: recordFormatMutations,
   replay: replayMutations,
   request: requestMutations,
   topic: topicMutations,

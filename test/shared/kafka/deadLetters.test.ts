@@ -25,7 +25,12 @@ describe('dead letters', () => {
       logger: log.logger,
       metrics,
     });
-    const headers = { ce_id: Buffer.from([255, 0]), other: Buffer.from('x') };
+    // kafkajs by itself would hand over a function beside the last one's value, and could append neither.
+    const headers = Object.fromEntries([
+      ['ce_id', Buffer.from([255, 0])],
+      ['other', Buffer.from('x')],
+      ['constructor', Buffer.from('y')],
+    ]);
     const position = { topic: 'events', partition: 1, offset: 42, timestamp: 0 } as const;
     await deadLetters.append({ ...position, key, value, headers }, 'the value is not JSON');
     await producer.disconnect();
@@ -39,10 +44,8 @@ describe('dead letters', () => {
   });
 
   it('keeps the headers byte for byte', () => {
-    expect([letter?.headers?.['ce_id'], letter?.headers?.['other']]).to.deep.equal([
-      Buffer.from([255, 0]),
-      Buffer.from('x'),
-    ]);
+    const kept = ['ce_id', 'other', 'constructor'].map((name) => letter?.headers?.[name]);
+    expect(kept).to.deep.equal([Buffer.from([255, 0]), Buffer.from('x'), Buffer.from('y')]);
   });
 
   it('says why, by whom, where and when', () => {
