@@ -38,7 +38,7 @@ const log = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 * 1024 * 1024 };
 
 /** Deliveries come first: otherwise full processors take events in ever faster than they deliver them. */
 const usualNiceness = 2;
-/** While deliveries catch up after a start: what is taken in waits behind all that the log held. */
+/** While deliveries catch up after a crash or an outage: what is taken in waits behind all that the log holds. */
 const catchUpNiceness = 8;
 
 /** Starts the role that answers HTTP clients; any number of processes share the work. */

@@ -7,40 +7,24 @@ export interface CatchUpLook {
   readonly committed: readonly (number | null)[];
 }
 
-/** How a group comes to where a topic ended when that was first looked at, and to where it ends by then, until it keeps up. */
+/** How a group comes to where a topic ended when that was first looked at, then to where it ends by then, and so on. */
 export interface CatchUpState {
-  readonly isDone: boolean;
+  /** Whether it comes to an end in little time. */
+  readonly keepsUp: boolean;
   /** Where it is to come to, and when the topic ended there. */
   readonly goal: Pick<CatchUpLook, 'atMs' | 'ends'>;
-  /** How many records lie behind it, and since when. */
-  readonly passed: number;
-  readonly movedAtMs: number;
 }
 
 /** Who takes no longer to come to the end keeps up. */
 const shortMs = 5000;
-/** A group that stands still for so long is stopped, or cannot go on: nobody has to give way to it. */
-const stillMs = 10_000;
 
 /** @param before null for the first look */
-export function afterLook(before: CatchUpState | null, look: CatchUpLook): CatchUpState {
-  const { atMs, ends, committed } = look;
-  const goal = before?.goal ?? look;
-  const passed = committed.reduce<number>((sum, offset) => sum + (offset ?? 0), 0);
-  const movedAtMs = before?.passed === passed ? before.movedAtMs : atMs;
+export function afterLook(before: CatchUpState | null, { atMs, ends, committed }: CatchUpLook): CatchUpState {
+  const goal = before?.goal ?? { atMs, ends };
+  const isInTime = atMs - goal.atMs <= shortMs;
   const isThere = goal.ends.every((end, partition) => (committed[partition] ?? 0) >= end);
   return {
-    isDone: isThere && atMs - goal.atMs <= shortMs,
+    keepsUp: isInTime && (isThere || before?.keepsUp === true),
     goal: isThere ? { atMs, ends } : goal,
-    passed,
-    movedAtMs,
   };
-}
-
-/** Whether a group is behind and goes on. */
-export function isUnderWay(
-  { isDone, movedAtMs }: Pick<CatchUpState, 'isDone' | 'movedAtMs'>,
-  nowMs: number,
-): boolean {
-  return !isDone && nowMs - movedAtMs <= stillMs;
 }

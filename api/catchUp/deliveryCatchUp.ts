@@ -2,7 +2,7 @@ import type { GroupOffsets } from '../../shared/kafka/groupOffsets.js';
 import type { TopicOffsets } from '../../shared/kafka/topicOffsets.js';
 import type { Logger } from '../../shared/logger.js';
 import { createPasses } from '../../shared/passes.js';
-import { afterLook, isUnderWay, type CatchUpState } from './catchUpState.js';
+import { afterLook, type CatchUpState } from './catchUpState.js';
 
 export interface DeliveryCatchUpDependencies {
   readonly offsets: TopicOffsets;
@@ -10,25 +10,27 @@ export interface DeliveryCatchUpDependencies {
   /** The group that makes first attempts. */
   readonly group: string;
   readonly logger: Pick<Logger, 'warn'>;
+  /** From one look to the next, in milliseconds. Each is three small requests. */
+  readonly restMs?: number;
 }
 
 export interface DeliveryCatchUp {
-  /** Whether deliveries make up for what the log held at the start, and for what came since. Not known yet, they may. */
+  /** Whether deliveries are behind what the log holds by more than a moment. Not known yet, they may be. */
   isUnderWay: () => boolean;
   stop: () => Promise<void>;
 }
 
-/** Each look is three small requests, until it is done. */
-const restMs = 1000;
+/** As often as what an idle process does by itself, and often enough for a group that is seconds behind. */
+const defaultRestMs = 2500;
 
-/** After a crash events wait to be delivered: this tells until when others would only wait behind them. */
+/** After a crash or an outage events wait to be delivered: this tells for how long others would only wait behind them. */
 export function startDeliveryCatchUp({
   offsets,
   groups,
   group,
   logger,
+  restMs = defaultRestMs,
 }: DeliveryCatchUpDependencies): DeliveryCatchUp {
-  const startedAtMs = performance.now();
   let state: CatchUpState | null = null;
   const passes = createPasses({
     pass: async () => {
@@ -37,9 +39,6 @@ export function startDeliveryCatchUp({
         groups.committed(group, 'events'),
       ]);
       state = afterLook(state, { atMs: performance.now(), ends, committed });
-      if (state.isDone) {
-        void passes.stop();
-      }
     },
     restMs,
     warning: 'how far deliveries are behind is not known yet',
@@ -47,7 +46,7 @@ export function startDeliveryCatchUp({
   });
   passes.start();
   return {
-    isUnderWay: () => isUnderWay(state ?? { isDone: false, movedAtMs: startedAtMs }, performance.now()),
+    isUnderWay: () => state?.keepsUp !== true,
     stop: passes.stop,
   };
 }

@@ -22,6 +22,7 @@ describe('catching up with deliveries', () => {
         },
       },
       group: 'postrider.delivery',
+      restMs: 100,
       logger: { warn: (_details: unknown, message?: string) => warnings.push(String(message)) },
     });
     opened.add('catching up', catchUp.stop);
@@ -45,6 +46,14 @@ describe('catching up with deliveries', () => {
     await looks(2);
     committed = 10;
     await eventually('the end of it', () => !catchUp.isUnderWay() || null);
+  });
+
+  it('sees that events wait again, long after they were delivered', async () => {
+    let committed = 10;
+    const { catchUp } = catchUpWith(() => committed);
+    await eventually('the end of it', () => !catchUp.isUnderWay() || null);
+    committed = 9;
+    await eventually('events that wait', () => catchUp.isUnderWay() || null);
   });
 
   it('looks again where the log does not answer, and says so', async () => {
