@@ -9,22 +9,27 @@ export interface CatchUpLook {
 
 /** How a group comes to where a topic ended when that was first looked at, then to where it ends by then, and so on. */
 export interface CatchUpState {
-  /** Whether it comes to an end in little time. */
+  /** Whether it is behind by no more than it may be. */
   readonly keepsUp: boolean;
   /** Where it is to come to, and when the topic ended there. */
   readonly goal: Pick<CatchUpLook, 'atMs' | 'ends'>;
+  /** Whether it has come to such a goal before. */
+  readonly hasArrived: boolean;
 }
 
-/** Who takes no longer to come to the end keeps up. */
+/** Who takes no longer to come to the end keeps up, also after a start. */
 const shortMs = 5000;
+/** What a group has committed stays behind by as long as its slowest attempt takes: only who takes longer than any is behind. */
+const longMs = 60_000;
 
 /** @param before null for the first look */
 export function afterLook(before: CatchUpState | null, { atMs, ends, committed }: CatchUpLook): CatchUpState {
-  const goal = before?.goal ?? { atMs, ends };
-  const isInTime = atMs - goal.atMs <= shortMs;
+  const { goal, keepsUp, hasArrived } = before ?? { goal: { atMs, ends }, keepsUp: false, hasArrived: false };
+  const tookMs = atMs - goal.atMs;
   const isThere = goal.ends.every((end, partition) => (committed[partition] ?? 0) >= end);
   return {
-    keepsUp: isInTime && (isThere || before?.keepsUp === true),
+    keepsUp: tookMs <= (hasArrived ? longMs : shortMs) && (isThere || keepsUp),
     goal: isThere ? { atMs, ends } : goal,
+    hasArrived: hasArrived || isThere,
   };
 }

@@ -10,8 +10,8 @@ const replacements = [
 ] as const;
 
 /**
- * Has kafkajs write and read records with this project's functions, which do the same with less: with them an event takes a tenth less
- * processor time on its way (docs/adr/0019-record-format.md).
+ * Has kafkajs write and read records with this project's functions, which do the same in a fraction of the processor time
+ * (docs/adr/0019-record-format.md).
  *
  * To be called before a client sends its first request: kafkajs loads what a request needs with the first of its kind, and keeps it.
  */

@@ -43,12 +43,16 @@ describe('the catching up of a group', () => {
     expect(keepsUp([0, 10, 0], [6000, 100, 10], [11_000, 200, 100])).to.equal(true);
   });
 
-  it('is not under way while a group that kept up is a moment behind', () => {
-    expect(keepsUp([0, 10, 10], [2000, 100, 10], [5000, 200, 99])).to.equal(true);
+  it('is done once it comes to the end in less than a minute, where an attempt takes long', () => {
+    expect(keepsUp([0, 10, 0], [6000, 100, 10], [36_000, 200, 100])).to.equal(true);
+  });
+
+  it('is not under way while a group that kept up waits for a slow attempt', () => {
+    expect(keepsUp([0, 10, 10], [2000, 100, 10], [60_000, 200, 10])).to.equal(true);
   });
 
   it('is under way again once it is behind for longer, as after an outage', () => {
-    expect(keepsUp([0, 10, 10], [2000, 100, 10], [7001, 200, 50])).to.equal(false);
+    expect(keepsUp([0, 10, 10], [2000, 100, 10], [62_001, 200, 50])).to.equal(false);
   });
 
   it('is under way for as long as the group stands still', () => {
