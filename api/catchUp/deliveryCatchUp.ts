@@ -15,12 +15,12 @@ export interface DeliveryCatchUpDependencies {
 }
 
 export interface DeliveryCatchUp {
-  /** Whether deliveries are behind what the log holds by more than a moment. Not known yet, they may be. */
+  /** Whether deliveries are behind what the log holds by more than their slowest attempt explains. Not known yet, they may be. */
   isUnderWay: () => boolean;
   stop: () => Promise<void>;
 }
 
-/** As often as what an idle process does by itself, and often enough for a group that is seconds behind. */
+/** As often as what an idle process does by itself. */
 const defaultRestMs = 2500;
 
 /** After a crash or an outage events wait to be delivered: this tells for how long others would only wait behind them. */
