@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Admin } from 'kafkajs';
 
-import { isDeadLetterTopic, type TopicDefinition } from '../topics/names.js';
+import { initialConfiguration, isDeadLetterTopic, type TopicDefinition } from '../topics/names.js';
 import {
   applyConfiguration,
   checkApplied,
@@ -62,7 +62,10 @@ export async function carryOut(admin: Admin, { missing, changes }: TopicPlan): P
         topic,
         numPartitions: partitions,
         replicationFactor: replication,
-        configEntries: Object.entries(configuration).map(([name, value]) => ({ name, value })),
+        configEntries: Object.entries({ ...initialConfiguration, ...configuration }).map(([name, value]) => ({
+          name,
+          value,
+        })),
       })),
     });
     const topics = missing.map(({ topic }) => topic);

@@ -50,6 +50,34 @@ describe('topic administration', () => {
     ]);
   });
 
+  const indexBytesOf = async (name: string) => {
+    const { resources } = await log.admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [
+        { type: ConfigResourceTypes.TOPIC, name: topic(name), configNames: ['segment.index.bytes'] },
+      ],
+    });
+    return resources.flatMap(({ configEntries }) => configEntries.map(({ configValue }) => configValue));
+  };
+
+  it('begins a topic with small indexes', async () => {
+    expect(await indexBytesOf('events')).to.deep.equal(['1048576']);
+  });
+
+  it('neither changes nor names the indexes of a topic that is there', async () => {
+    const configEntries = [{ name: 'segment.index.bytes', value: '10485760' }];
+    await log.admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: ConfigResourceTypes.TOPIC, name: topic('replays.dlq'), configEntries }],
+    });
+    await eventually('the larger indexes', async () =>
+      (await indexBytesOf('replays.dlq')).includes('10485760') ? true : null,
+    );
+    const { warnings, changes } = await planWith();
+    const named = [...warnings, ...changes].map(({ property }) => property);
+    expect(named).not.to.include('segment.index.bytes');
+  });
+
   it('refuses another number of partitions, and says which there are', async () => {
     expect(await refusalOf(planWith({ partitions: 6 }))).to.equal(
       `The topic ${topic('events')} has 3 partitions, POSTRIDER_PARTITIONS says 6. ` +

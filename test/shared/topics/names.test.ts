@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 
-import { fullTopicName, tierTopics, topicDefinitions, topicNames } from '../../../shared/topics/names.js';
+import {
+  fullTopicName,
+  initialConfiguration,
+  tierTopics,
+  topicDefinitions,
+  topicNames,
+} from '../../../shared/topics/names.js';
 
 const settings = { prefix: 'postrider.', partitions: 12, replication: 3, eventRetentionMs: null };
 
@@ -95,6 +101,13 @@ describe('topicDefinitions', () => {
       });
     });
   }
+
+  it('ends a segment before its indexes are full', () => {
+    const largestEntryBytes = 12;
+    const logBytesOfAnEntry = 4096;
+    const entries = Number(initialConfiguration['segment.bytes']) / logBytesOfAnEntry;
+    expect(entries * largestEntryBytes).to.be.below(Number(initialConfiguration['segment.index.bytes']));
+  });
 
   for (const [replication, inSync] of [
     [1, '1'],
