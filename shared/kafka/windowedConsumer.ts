@@ -12,6 +12,7 @@ import type { GroupProgress } from './groupReport.js';
 import { createGate, type Gate } from './gate.js';
 import { createPartitionWindow, type PartitionWindow } from './partitionWindow.js';
 import { createPersistentHandler, type Admitted, type HandleRecord } from './persistentHandler.js';
+import { setOwn } from './recordFormat/setOwn.js';
 import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from './topicPartition.js';
 import { createWindowRoom, type WindowBounds } from './windowRoom.js';
 
@@ -264,7 +265,7 @@ function detached(record: RawRecord): RawRecord {
   const { key, value } = record;
   const headers: Record<string, RawRecord['headers'][string]> = {};
   for (const [name, header] of Object.entries(record.headers)) {
-    headers[name] = Array.isArray(header) ? header.map(textOrCopyOf) : textOrCopyOf(header);
+    setOwn(headers, name, Array.isArray(header) ? header.map(textOrCopyOf) : textOrCopyOf(header));
   }
   return {
     ...record,

@@ -1,3 +1,4 @@
+import { setOwn } from './setOwn.js';
 import { readVarint, type Cursor } from './varints.js';
 
 /** What a batch says of all its records. Long numbers are texts, as kafkajs has them. */
@@ -72,15 +73,6 @@ function addHeader(headers: DecodedHeaders, name: string, content: Buffer | null
     setOwn(headers, name, content);
   } else {
     setOwn(headers, name, Array.isArray(before) ? [...before, content] : [before, content]);
-  }
-}
-
-function setOwn(headers: DecodedHeaders, name: string, value: DecodedHeader): void {
-  if (name === '__proto__') {
-    // Assigned, it would become what it is called.
-    Object.defineProperty(headers, name, { value, enumerable: true, configurable: true });
-  } else {
-    headers[name] = value;
   }
 }
 

@@ -148,7 +148,7 @@ describe('windowed consumer', () => {
   });
 
   it('hands text of headers over as it was, and other bytes too', async () => {
-    const headers = { plain: 'text', foreign: 'Grüße', none: '' };
+    const headers = { plain: 'text', foreign: 'Grüße', none: '', ['__proto__']: 'a name like any other' };
     await log.producer.append({ ...plainRecord('events', 'same'), headers });
     const met = await new Promise<RawRecord>((resolve) => {
       void start({
