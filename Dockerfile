@@ -14,8 +14,8 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production
-# Large pieces of memory are given back at once: see cli/start/fixedAllocation.ts.
-ENV MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
+# How roles take memory: see cli/start/roleMemory.ts.
+ENV MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS=--max-semi-space-size=64
 WORKDIR /app
 COPY LICENSE package.json ./
 COPY --from=build /app/node_modules node_modules

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { fixedAllocation } from '../cli/start/fixedAllocation.js';
+import { roleMemory } from '../cli/start/roleMemory.js';
 import { loadConfig } from '../shared/config.js';
 import type { Releasers } from '../shared/lifecycle.js';
 import { createWatchdog } from '../stack/watchdog.js';
@@ -89,7 +89,7 @@ function siteOf({ servers, host, options }: Ground, pipeline: Pipeline, variant:
   database.pathname = `/${name}`;
   const environment = {
     // As `postrider start` and the image have it; for both pipelines.
-    ...fixedAllocation,
+    ...roleMemory,
     KAFKA_BROKERS: kafka.brokers.join(','),
     MONGODB_URL: database.href,
     REDIS_URL: redis.url,

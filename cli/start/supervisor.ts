@@ -9,7 +9,7 @@ import type { Environment } from '../environment.js';
 import { CommandFailure } from '../failure.js';
 import { tell } from '../output.js';
 import type { RoleMessage, RoleName } from '../runRole.js';
-import { fixedAllocation } from './fixedAllocation.js';
+import { withRoleMemory } from './roleMemory.js';
 
 export interface Supervisor {
   /**
@@ -84,7 +84,7 @@ function spawnRole(role: RoleName, environment: Environment, watchdog: Watchdog)
     // A session of its own, which Ctrl-C does not reach: the roles are stopped in order instead.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...fixedAllocation, ...environment },
+    env: withRoleMemory(environment),
   });
   const { pid } = child;
   if (pid !== undefined) {

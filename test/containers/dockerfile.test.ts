@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 
-import { fixedAllocation } from '../../cli/start/fixedAllocation.js';
+import { roleMemory } from '../../cli/start/roleMemory.js';
 
 const root = new URL('../../', import.meta.url);
 
@@ -31,8 +31,8 @@ describe('Dockerfile', () => {
     expect(paths.filter((_path, index) => found[index] === false)).to.deep.equal([]);
   });
 
-  it('has roles give large pieces of memory back at once, as `postrider start` does', async () => {
-    const set = Object.entries(fixedAllocation).map(([name, bytes]) => `${name}=${bytes}`);
+  it('has roles take memory as `postrider start` has them', async () => {
+    const set = Object.entries(roleMemory).map(([name, value]) => `${name}=${value}`);
     expect(await readLines('Dockerfile')).to.include(`ENV ${set.join(' ')}`);
   });
 

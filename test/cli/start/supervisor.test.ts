@@ -5,29 +5,34 @@ import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
 
-import { fixedAllocation } from '../../../cli/start/fixedAllocation.js';
+import { roleMemory } from '../../../cli/start/roleMemory.js';
 
 const program = fileURLToPath(new URL('superviseProgram.ts', import.meta.url));
 
-/** What the environment of a role that is supervised says of allocation. */
-async function allocationOfRole(
-  environment: Readonly<Record<string, string>>,
-): Promise<Record<string, string>> {
+/** What the environment of a role that is supervised says of its memory. */
+async function memoryOfRole(environment: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const child = spawn(process.execPath, ['--import', 'tsx', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: environment,
   });
   const ofRole = JSON.parse(await text(child.stdout)) as Record<string, string>;
-  return Object.fromEntries(Object.entries(ofRole).filter(([name]) => name.startsWith('MALLOC_')));
+  return Object.fromEntries(Object.entries(ofRole).filter(([name]) => Object.hasOwn(roleMemory, name)));
 }
 
 describe('the supervisor', () => {
-  it('starts a role that gives large pieces of memory back at once', async () => {
-    expect(await allocationOfRole({})).to.deep.equal(fixedAllocation);
+  it('starts a role that takes memory as roles do', async () => {
+    expect(await memoryOfRole({})).to.deep.equal(roleMemory);
   });
 
-  it('leaves that to whoever has set it', async () => {
+  it('leaves allocation to whoever has set it', async () => {
     const set = { MALLOC_MMAP_THRESHOLD_: '65536' };
-    expect(await allocationOfRole(set)).to.deep.equal({ ...fixedAllocation, ...set });
+    expect(await memoryOfRole(set)).to.deep.equal({ ...roleMemory, ...set });
+  });
+
+  it('puts options for Node that are set behind its own, so that they count', async () => {
+    const { NODE_OPTIONS } = await memoryOfRole({
+      NODE_OPTIONS: '--max-semi-space-size=16 --no-deprecation',
+    });
+    expect(NODE_OPTIONS).to.equal(`${roleMemory.NODE_OPTIONS} --max-semi-space-size=16 --no-deprecation`);
   });
 });
