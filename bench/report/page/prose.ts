@@ -22,7 +22,7 @@ export const howToRead = `## How to read it
   request. Nothing waits unseen.
 - **Drained** is when every consumer group has committed all that the topics hold: events are delivered, and in the read models.
 - Each event has 0.5 KiB of \`data\`. A pipeline begins with empty topics and an empty database, and is warmed up with 5,000 events before
-  anything is measured.`;
+  anything is measured. The roles of both take memory as those of \`postrider start\` do.`;
 
 export const howToRun = `## How to run it
 
