@@ -23,5 +23,5 @@ COPY --from=build /app/dist dist
 COPY --from=build /app/dashboard/dist dashboard/dist
 USER node
 EXPOSE 3000
-ENTRYPOINT ["node", "/app/dist/cli/main.js"]
+ENTRYPOINT ["node", "--heap-growing-percent=200", "/app/dist/cli/main.js"]
 CMD ["--help"]

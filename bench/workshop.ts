@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { roleMemory } from '../cli/start/roleMemory.js';
+import { roleMemory, roleOptions } from '../cli/start/roleMemory.js';
 import { loadConfig } from '../shared/config.js';
 import type { Releasers } from '../shared/lifecycle.js';
 import { createWatchdog } from '../stack/watchdog.js';
@@ -88,7 +88,7 @@ function siteOf({ servers, host, options }: Ground, pipeline: Pipeline, variant:
   const database = new URL(mongodb.url);
   database.pathname = `/${name}`;
   const environment = {
-    // As `postrider start` and the image have it; for both pipelines.
+    // These and `roleOptions` are as `postrider start` and the image have them; for both pipelines.
     ...roleMemory,
     KAFKA_BROKERS: kafka.brokers.join(','),
     MONGODB_URL: database.href,
@@ -107,7 +107,7 @@ function siteOf({ servers, host, options }: Ground, pipeline: Pipeline, variant:
     environment,
     config: loadConfig(environment),
     deliveryProcesses: variant.deliveryProcesses ?? 1,
-    nodeOptions: profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
+    nodeOptions: [...roleOptions, ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])],
     host,
   };
 }

@@ -9,7 +9,7 @@ import type { Environment } from '../environment.js';
 import { CommandFailure } from '../failure.js';
 import { tell } from '../output.js';
 import type { RoleMessage, RoleName } from '../runRole.js';
-import { withRoleMemory } from './roleMemory.js';
+import { roleOptions, withRoleMemory } from './roleMemory.js';
 
 export interface Supervisor {
   /**
@@ -80,7 +80,7 @@ export function createSupervisor(watchdog: Watchdog): Supervisor {
 
 function spawnRole(role: RoleName, environment: Environment, watchdog: Watchdog): ChildProcess {
   const [program] = process.argv.slice(1);
-  const child = spawn(process.execPath, [...process.execArgv, program ?? '', role], {
+  const child = spawn(process.execPath, [...roleOptions, ...process.execArgv, program ?? '', role], {
     // A session of its own, which Ctrl-C does not reach: the roles are stopped in order instead.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 
-import { roleMemory } from '../../cli/start/roleMemory.js';
+import { roleMemory, roleOptions } from '../../cli/start/roleMemory.js';
 
 const root = new URL('../../', import.meta.url);
 
@@ -34,6 +34,11 @@ describe('Dockerfile', () => {
   it('has roles take memory as `postrider start` has them', async () => {
     const set = Object.entries(roleMemory).map(([name, value]) => `${name}=${value}`);
     expect(await readLines('Dockerfile')).to.include(`ENV ${set.join(' ')}`);
+  });
+
+  it('starts Node with the options that `postrider start` has for roles', async () => {
+    const command = ['node', ...roleOptions, '/app/dist/cli/main.js'].map((part) => JSON.stringify(part));
+    expect(await readLines('Dockerfile')).to.include(`ENTRYPOINT [${command.join(', ')}]`);
   });
 
   it('copies nothing that .dockerignore keeps out of the build', async () => {

@@ -13,6 +13,7 @@ if (role === undefined) {
   watchdog.close();
 } else {
   // What the supervisor starts is this program again, as a role: it says what it was started with in place of its address.
-  process.send?.({ type: 'running', address: JSON.stringify(process.env) });
+  const { env: environment, execArgv: options } = process;
+  process.send?.({ type: 'running', address: JSON.stringify({ environment, options }) });
   process.once('SIGTERM', () => process.exit(0));
 }

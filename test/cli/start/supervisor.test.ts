@@ -4,18 +4,26 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
+import { z } from 'zod';
 
-import { roleMemory } from '../../../cli/start/roleMemory.js';
+import { roleMemory, roleOptions } from '../../../cli/start/roleMemory.js';
 
 const program = fileURLToPath(new URL('superviseProgram.ts', import.meta.url));
 
-/** What the environment of a role that is supervised says of its memory. */
-async function memoryOfRole(environment: Readonly<Record<string, string>>): Promise<Record<string, string>> {
-  const child = spawn(process.execPath, ['--import', 'tsx', program], {
+const startSchema = z.object({ environment: z.record(z.string(), z.string()), options: z.array(z.string()) });
+
+/** What a role was started with. */
+async function startOfRole({ environment = {}, options = [] }: Partial<z.infer<typeof startSchema>>) {
+  const child = spawn(process.execPath, [...options, '--import', 'tsx', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: environment,
   });
-  const ofRole = JSON.parse(await text(child.stdout)) as Record<string, string>;
+  return startSchema.parse(JSON.parse(await text(child.stdout)));
+}
+
+/** What the environment of a role that is supervised says of its memory. */
+async function memoryOfRole(environment: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  const ofRole = (await startOfRole({ environment })).environment;
   return Object.fromEntries(Object.entries(ofRole).filter(([name]) => Object.hasOwn(roleMemory, name)));
 }
 
@@ -34,5 +42,15 @@ describe('the supervisor', () => {
       NODE_OPTIONS: '--max-semi-space-size=16 --no-deprecation',
     });
     expect(NODE_OPTIONS).to.equal(`${roleMemory.NODE_OPTIONS} --max-semi-space-size=16 --no-deprecation`);
+  });
+
+  it('puts options of the command that started it behind its own, so that they count', async () => {
+    const options = ['--heap-growing-percent=50'];
+    expect((await startOfRole({ options })).options).to.deep.equal([
+      ...roleOptions,
+      ...options,
+      '--import',
+      'tsx',
+    ]);
   });
 });
