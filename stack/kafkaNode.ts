@@ -49,7 +49,7 @@ export async function startKafkaNode(
       program: runtime.java,
       args: [
         ...[`-Xmx${String(node.heapMebibytes)}m`, '-XX:+ExitOnOutOfMemoryError'],
-        ...(node.shortLived ? quickStart : ['-XX:+UseG1GC', '-XX:MaxGCPauseMillis=20']),
+        ...(node.shortLived ? quickStart : longRun(node)),
         ...javaArgs(node, runtime),
         ...['kafka.Kafka', settings],
       ],
@@ -69,6 +69,14 @@ export async function startKafkaNode(
 export function newClusterId(): string {
   const id = randomBytes(16).toString('base64url');
   return id.startsWith('-') ? newClusterId() : id;
+}
+
+/**
+ * As Kafka's own start script has it, the heap at its full size from the beginning: one that grows as it is needed stays small, and each
+ * of its many collections (up to 19 a minute at a hundred events a second, in place of 4) holds up everything for 10 ms.
+ */
+function longRun({ heapMebibytes }: KafkaNode): readonly string[] {
+  return [`-Xms${String(heapMebibytes)}m`, '-XX:+UseG1GC', '-XX:MaxGCPauseMillis=20'];
 }
 
 /** A short run is over before the optimizing compiler and a collector with threads of its own have paid off. */
