@@ -39,12 +39,22 @@ interface Read {
   readonly snapshot: Promise<WebhookSnapshot>;
 }
 
+/** What was read of one account and mode, and what is being read in its place while it serves. */
+interface Known {
+  readonly read: Read;
+  ahead: Read | null;
+}
+
+/** From then on whoever is content with a read has the next one begun: with fifty events a second or more, none of them waits for it. */
+const readAheadAfterMs = 30;
+
 /**
  * Reads webhooks from the read model, once for all who ask in the same turn of the event loop: a batch of a thousand
- * events of one account costs one read. What was read is used again only for those who ask for nothing newer.
+ * events of one account costs one read. What was read is used again only for those who ask for nothing newer, and is read ahead
+ * where it is asked for again and again.
  */
 export function createWebhookReader(model: Pick<ReadModel<WebhookDocument>, 'findAll'>): WebhookReader {
-  const reads = new Map<string, Read>();
+  const known = new Map<string, Known>();
   let turn: Promise<ReadonlyMap<string, readonly Webhook[]>> | null = null;
   let asked = new Map<string, { accountId: string; mode: Mode }>();
 
@@ -72,34 +82,62 @@ export function createWebhookReader(model: Pick<ReadModel<WebhookDocument>, 'fin
 
   const forgetOld = () => {
     const oldest = performance.now() - webhookAge.attempting;
-    for (const [owner, { readAt }] of reads) {
-      if (readAt >= oldest) {
+    for (const [owner, { read }] of known) {
+      if (read.readAt >= oldest) {
         return;
       }
-      reads.delete(owner);
+      known.delete(owner);
     }
   };
 
+  /** From now on `read` serves, until it fails. */
+  const serve = (owner: string, read: Read): void => {
+    // Deleted first: a Map keeps the order of first insertion, and `forgetOld` goes by it.
+    known.delete(owner);
+    known.set(owner, { read, ahead: null });
+    read.snapshot.catch(() => {
+      if (known.get(owner)?.read === read) {
+        known.delete(owner);
+      }
+    });
+  };
+
+  const readAhead = (accountId: string, mode: Mode, before: Known): void => {
+    if (before.ahead !== null || performance.now() - before.read.readAt <= readAheadAfterMs) {
+      return;
+    }
+    const owner = ownerOf({ accountId, mode });
+    const next = readSoon(accountId, mode);
+    before.ahead = next;
+    // A read that somebody has waited for meanwhile serves already.
+    const stillServes = () => known.get(owner) === before;
+    next.snapshot.then(
+      () => stillServes() && serve(owner, next),
+      () => {
+        before.ahead = null;
+      },
+    );
+  };
+
   return {
-    webhooksOf: (accountId, mode, { notBefore, notBeforeTime = 0 }) => {
+    webhooksOf: (accountId, mode, freshness) => {
       forgetOld();
       const owner = ownerOf({ accountId, mode });
-      const known = reads.get(owner);
-      if (known !== undefined && known.readAt >= notBefore && known.readTime >= notBeforeTime) {
-        return known.snapshot;
+      const before = known.get(owner);
+      if (before !== undefined && isFresh(before.read, freshness)) {
+        readAhead(accountId, mode, before);
+        return before.read.snapshot;
       }
-      const read = readSoon(accountId, mode);
-      // Deleted first: a Map keeps the order of first insertion, and `forgetOld` goes by it.
-      reads.delete(owner);
-      reads.set(owner, read);
-      read.snapshot.catch(() => {
-        if (reads.get(owner) === read) {
-          reads.delete(owner);
-        }
-      });
+      const ahead = before?.ahead ?? null;
+      const read = ahead !== null && isFresh(ahead, freshness) ? ahead : readSoon(accountId, mode);
+      serve(owner, read);
       return read.snapshot;
     },
   };
+}
+
+function isFresh({ readAt, readTime }: Read, { notBefore, notBeforeTime = 0 }: Freshness): boolean {
+  return readAt >= notBefore && readTime >= notBeforeTime;
 }
 
 function ownerOf({ accountId, mode }: { accountId: string; mode: Mode }): string {

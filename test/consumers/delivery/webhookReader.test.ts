@@ -6,6 +6,7 @@ import { createWebhookReader, type WebhookSnapshot } from '../../../consumers/de
 import { UnavailableError } from '../../../shared/errors.js';
 import type { WebhookDocument } from '../../../shared/mongo/documents.js';
 import { metaId } from '../../../shared/mongo/generations.js';
+import { eventually } from '../../support/eventually.js';
 
 const meta = { _id: metaId, version: 1, positions: {}, target: {} } as const;
 
@@ -90,6 +91,62 @@ describe('the webhooks of an account', () => {
     await webhooksOf('acct_1', 'live', freshness);
 
     expect(model.reads).to.equal(1);
+  });
+
+  describe('that are asked for again and again', () => {
+    const content = { notBefore: 0 };
+
+    /** A reader whose last read is so old that the next one is due, and what it answers then. */
+    async function askedAgain() {
+      const reader = readerOf(webhook('wh_1', 'acct_1'));
+      const first = await reader.webhooksOf('acct_1', 'live', content);
+      await eventually('a read that is due', () => (performance.now() > first.readAt + 40 ? true : null));
+      reader.model.documents = [webhook('wh_2', 'acct_1')];
+      return { ...reader, answer: reader.webhooksOf('acct_1', 'live', content) };
+    }
+
+    it('are those of the last read as long as that is good enough', async () => {
+      expect(idsOf(await (await askedAgain()).answer)).to.deep.equal(['wh_1']);
+    });
+
+    it('are read ahead meanwhile', async () => {
+      const { webhooksOf } = await askedAgain();
+      const newer = async () => idsOf(await webhooksOf('acct_1', 'live', content));
+      expect(
+        await eventually('the read ahead', async () => ((await newer())[0] === 'wh_2' ? 'served' : null)),
+      ).to.equal('served');
+    });
+
+    it('are read ahead once for all who ask meanwhile', async () => {
+      const { webhooksOf, model } = await askedAgain();
+      await webhooksOf('acct_1', 'live', content);
+      await webhooksOf('acct_1', 'live', { notBefore: performance.now() - 20 });
+      expect(model.reads).to.equal(2);
+    });
+
+    it('are those of the read ahead for whoever asks for newer ones than the last read has', async () => {
+      const { webhooksOf, model } = await askedAgain();
+      const newer = await webhooksOf('acct_1', 'live', { notBefore: performance.now() - 20 });
+      expect([model.reads, idsOf(newer)]).to.deep.equal([2, ['wh_2']]);
+    });
+
+    it('are read anew for whoever asks for newer ones than the read ahead has', async () => {
+      const { webhooksOf, model } = await askedAgain();
+      await eventually('the read ahead', () => (model.reads === 2 ? true : null));
+      await webhooksOf('acct_1', 'live', { notBefore: performance.now() });
+      expect(model.reads).to.equal(3);
+    });
+
+    it('are read ahead again after that has failed', async () => {
+      const { webhooksOf, model } = await askedAgain();
+      model.isComplete = false;
+      await eventually('a failed read', () => (model.reads === 2 ? true : null));
+      model.isComplete = true;
+      const asked = async () => idsOf(await webhooksOf('acct_1', 'live', content));
+      expect(
+        await eventually('a read', async () => ((await asked())[0] === 'wh_2' ? 'served' : null)),
+      ).to.equal('served');
+    });
   });
 
   it('are read once, with those of other accounts, for all who ask in one turn', async () => {
