@@ -66,7 +66,7 @@ export function createPairWork(context: PairWorkContext): PairWork {
   const { config, connections, identifiers, clock, logger } = context;
   const { offsets, models, progress } = connections;
   const states = createEventStates({ model: models.events, progress: progress.events, offsets });
-  const webhooks = createWebhookReader(models.webhooks);
+  const webhooks = createWebhookReader(models.webhooks, () => performance.now());
   const inHand = createInHand(rememberedAttempts);
   const persistentLog = createPersistentLog(context.log, logger);
   const log = createPairLog({ log: persistentLog, identifiers, clock });

@@ -52,8 +52,12 @@ const readAheadAfterMs = 30;
  * Reads webhooks from the read model, once for all who ask in the same turn of the event loop: a batch of a thousand
  * events of one account costs one read. What was read is used again only for those who ask for nothing newer, and is read ahead
  * where it is asked for again and again.
+ * @param now milliseconds of `performance.now()`
  */
-export function createWebhookReader(model: Pick<ReadModel<WebhookDocument>, 'findAll'>): WebhookReader {
+export function createWebhookReader(
+  model: Pick<ReadModel<WebhookDocument>, 'findAll'>,
+  now: () => number,
+): WebhookReader {
   const known = new Map<string, Known>();
   let turn: Promise<ReadonlyMap<string, readonly Webhook[]>> | null = null;
   let asked = new Map<string, { accountId: string; mode: Mode }>();
@@ -74,14 +78,14 @@ export function createWebhookReader(model: Pick<ReadModel<WebhookDocument>, 'fin
     const owner = ownerOf({ accountId, mode });
     asked.set(owner, { accountId, mode });
     turn ??= readAsked();
-    const readAt = performance.now();
+    const readAt = now();
     const readTime = Date.now();
     const snapshot = turn.then((byOwner) => ({ readAt, webhooks: byOwner.get(owner) ?? [] }));
     return { readAt, readTime, snapshot };
   };
 
   const forgetOld = () => {
-    const oldest = performance.now() - webhookAge.attempting;
+    const oldest = now() - webhookAge.attempting;
     for (const [owner, { read }] of known) {
       if (read.readAt >= oldest) {
         return;
@@ -103,7 +107,7 @@ export function createWebhookReader(model: Pick<ReadModel<WebhookDocument>, 'fin
   };
 
   const readAhead = (accountId: string, mode: Mode, before: Known): void => {
-    if (before.ahead !== null || performance.now() - before.read.readAt <= readAheadAfterMs) {
+    if (before.ahead !== null || now() - before.read.readAt <= readAheadAfterMs) {
       return;
     }
     const owner = ownerOf({ accountId, mode });

@@ -16,15 +16,21 @@ function webhook(_id: string, accountId: string, state: Partial<WebhookDocument>
 
 /** Over a model that holds what it is told to from one read to the next. */
 function readerOf(...documents: readonly WebhookDocument[]) {
-  const model = { documents, isComplete: true, reads: 0 };
-  const reader = createWebhookReader({
-    findAll: async () => {
-      model.reads += 1;
-      const answer = { documents: [...model.documents], meta: { ...meta, complete: model.isComplete } };
-      await endOfTurn();
-      return answer;
-    },
-  });
+  const model = {
+    documents,
+    isComplete: true,
+    reads: 0,
+    answers: Promise.resolve(),
+    now: () => performance.now(),
+  };
+  const findAll = async () => {
+    model.reads += 1;
+    const answer = { documents: [...model.documents], meta: { ...meta, complete: model.isComplete } };
+    await model.answers;
+    await endOfTurn();
+    return answer;
+  };
+  const reader = createWebhookReader({ findAll }, () => model.now());
   return { ...reader, model };
 }
 
@@ -96,56 +102,98 @@ describe('the webhooks of an account', () => {
   describe('that are asked for again and again', () => {
     const content = { notBefore: 0 };
 
-    /** A reader whose last read is so old that the next one is due, and what it answers then. */
-    async function askedAgain() {
+    const dueAfterMs = 40;
+
+    /** A reader whose next read is due, by a clock that stands still. */
+    async function dueReader() {
       const reader = readerOf(webhook('wh_1', 'acct_1'));
-      const first = await reader.webhooksOf('acct_1', 'live', content);
-      await eventually('a read that is due', () => (performance.now() > first.readAt + 40 ? true : null));
-      reader.model.documents = [webhook('wh_2', 'acct_1')];
-      return { ...reader, answer: reader.webhooksOf('acct_1', 'live', content) };
+      reader.model.now = () => 1000;
+      await reader.webhooksOf('acct_1', 'live', content);
+      reader.model.now = () => 1000 + dueAfterMs;
+      return reader;
     }
 
+    /** One that has begun that read, which is answered once `release` is called. */
+    async function readingAhead() {
+      const reader = await dueReader();
+      const { model, webhooksOf } = reader;
+      let release: () => void = () => undefined;
+      model.answers = new Promise((resolve) => {
+        release = resolve;
+      });
+      model.documents = [webhook('wh_2', 'acct_1')];
+      const answer = idsOf(await webhooksOf('acct_1', 'live', content));
+      await readsOf(reader, 2);
+      return { ...reader, answer, release };
+    }
+
+    const readsOf = ({ model }: ReturnType<typeof readerOf>, reads: number) =>
+      eventually(`${reads} reads`, () => (model.reads === reads ? true : null));
+
     it('are those of the last read as long as that is good enough', async () => {
-      expect(idsOf(await (await askedAgain()).answer)).to.deep.equal(['wh_1']);
+      expect((await readingAhead()).answer).to.deep.equal(['wh_1']);
     });
 
-    it('are read ahead meanwhile', async () => {
-      const { webhooksOf } = await askedAgain();
-      const newer = async () => idsOf(await webhooksOf('acct_1', 'live', content));
-      expect(
-        await eventually('the read ahead', async () => ((await newer())[0] === 'wh_2' ? 'served' : null)),
-      ).to.equal('served');
+    it('are not read ahead before that is due', async () => {
+      const { webhooksOf, model } = await dueReader();
+      model.now = () => 1000 + dueAfterMs - 10;
+      await webhooksOf('acct_1', 'live', content);
+      await endOfTurn();
+      expect(model.reads).to.equal(1);
     });
 
     it('are read ahead once for all who ask meanwhile', async () => {
-      const { webhooksOf, model } = await askedAgain();
+      const { webhooksOf, model } = await readingAhead();
       await webhooksOf('acct_1', 'live', content);
-      await webhooksOf('acct_1', 'live', { notBefore: performance.now() - 20 });
+      await endOfTurn();
       expect(model.reads).to.equal(2);
     });
 
+    it('are those of the read ahead once that is there', async () => {
+      const { webhooksOf, release } = await readingAhead();
+      release();
+      await webhooksOf('acct_1', 'live', content);
+      const newer = async () => idsOf(await webhooksOf('acct_1', 'live', content));
+      expect(
+        await eventually('the read ahead', async () => ((await newer())[0] === 'wh_2' ? 2 : null)),
+      ).to.equal(2);
+    });
+
     it('are those of the read ahead for whoever asks for newer ones than the last read has', async () => {
-      const { webhooksOf, model } = await askedAgain();
-      const newer = await webhooksOf('acct_1', 'live', { notBefore: performance.now() - 20 });
-      expect([model.reads, idsOf(newer)]).to.deep.equal([2, ['wh_2']]);
+      const { webhooksOf, model, release } = await readingAhead();
+      const newer = webhooksOf('acct_1', 'live', { notBefore: model.now() });
+      release();
+      expect([idsOf(await newer), model.reads]).to.deep.equal([['wh_2'], 2]);
     });
 
     it('are read anew for whoever asks for newer ones than the read ahead has', async () => {
-      const { webhooksOf, model } = await askedAgain();
-      await eventually('the read ahead', () => (model.reads === 2 ? true : null));
-      await webhooksOf('acct_1', 'live', { notBefore: performance.now() });
+      const { webhooksOf, model, release } = await readingAhead();
+      model.now = () => 1000 + dueAfterMs + 1;
+      const newer = webhooksOf('acct_1', 'live', { notBefore: model.now() });
+      release();
+      await newer;
       expect(model.reads).to.equal(3);
     });
 
+    it('are not those of a read ahead that comes after a newer one', async () => {
+      const { webhooksOf, model, release } = await readingAhead();
+      model.answers = Promise.resolve();
+      model.documents = [webhook('wh_3', 'acct_1')];
+      model.now = () => 1000 + dueAfterMs + 1;
+      await webhooksOf('acct_1', 'live', { notBefore: model.now() });
+      release();
+      await endOfTurn();
+      await endOfTurn();
+      expect(idsOf(await webhooksOf('acct_1', 'live', content))).to.deep.equal(['wh_3']);
+    });
+
     it('are read ahead again after that has failed', async () => {
-      const { webhooksOf, model } = await askedAgain();
-      model.isComplete = false;
-      await eventually('a failed read', () => (model.reads === 2 ? true : null));
-      model.isComplete = true;
-      const asked = async () => idsOf(await webhooksOf('acct_1', 'live', content));
-      expect(
-        await eventually('a read', async () => ((await asked())[0] === 'wh_2' ? 'served' : null)),
-      ).to.equal('served');
+      const reader = await dueReader();
+      reader.model.isComplete = false;
+      await reader.webhooksOf('acct_1', 'live', content);
+      await readsOf(reader, 2);
+      await reader.webhooksOf('acct_1', 'live', content);
+      expect(await readsOf(reader, 3)).to.equal(true);
     });
   });
 
