@@ -45,8 +45,11 @@ interface Known {
   ahead: Read | null;
 }
 
-/** From then on whoever is content with a read has the next one begun: with fifty events a second or more, none of them waits for it. */
-const readAheadAfterMs = 30;
+/**
+ * Who could not use a read any more so much later has the next one begun, and does not wait for it: with fifty events a second or more
+ * none of them does.
+ */
+const readAheadMs = 20;
 
 /**
  * Reads webhooks from the read model, once for all who ask in the same turn of the event loop: a batch of a thousand
@@ -107,9 +110,6 @@ export function createWebhookReader(
   };
 
   const readAhead = (accountId: string, mode: Mode, before: Known): void => {
-    if (before.ahead !== null || now() - before.read.readAt <= readAheadAfterMs) {
-      return;
-    }
     const owner = ownerOf({ accountId, mode });
     const next = readSoon(accountId, mode);
     before.ahead = next;
@@ -129,7 +129,9 @@ export function createWebhookReader(
       const owner = ownerOf({ accountId, mode });
       const before = known.get(owner);
       if (before !== undefined && isFresh(before.read, freshness)) {
-        readAhead(accountId, mode, before);
+        if (isFadingFor(before, freshness)) {
+          readAhead(accountId, mode, before);
+        }
         return before.read.snapshot;
       }
       const ahead = before?.ahead ?? null;
@@ -142,6 +144,11 @@ export function createWebhookReader(
 
 function isFresh({ readAt, readTime }: Read, { notBefore, notBeforeTime = 0 }: Freshness): boolean {
   return readAt >= notBefore && readTime >= notBeforeTime;
+}
+
+/** Whether a read is good enough for hardly any longer, and no other one is under way. */
+function isFadingFor({ read, ahead }: Known, { notBefore }: Freshness): boolean {
+  return ahead === null && read.readAt < notBefore + readAheadMs;
 }
 
 function ownerOf({ accountId, mode }: { accountId: string; mode: Mode }): string {
