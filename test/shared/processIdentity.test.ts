@@ -51,15 +51,22 @@ describe('the identity of a process', () => {
   });
 
   it('says that a killed process has ended whose parent has not asked for it', async () => {
-    // The shell becomes a program that never asks for the child that the shell has left it.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
+    // The shell becomes a program that never asks for the child that the shell has left it: that has to end later, or the shell asks.
+    const parent = spawn('sh', ['-c', 'exec 3<&0; cat <&3 >/dev/null & echo $!; exec sleep 60'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
     });
-    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
-    const pid = Number(line.toString());
-    const startedAt = await eventually('a process that nobody has asked for', () => startOfZombie(pid));
-    expect(hasEnded({ ...own(), pid, startedAt }, own())).to.equal(true);
-    parent.kill('SIGKILL');
+    try {
+      const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pid = Number(line.toString());
+      await eventually('another program in place of the shell', async () =>
+        (await readFile(`/proc/${pidOf(parent)}/comm`, 'utf8')) === 'sleep\n' ? true : null,
+      );
+      parent.stdin.end();
+      const startedAt = await eventually('a process that nobody has asked for', () => startOfZombie(pid));
+      expect(hasEnded({ ...own(), pid, startedAt }, own())).to.equal(true);
+    } finally {
+      parent.kill('SIGKILL');
+    }
   });
 
   it('is read as it was written', () => {
