@@ -130,9 +130,10 @@ async function cpuMsOf({ servers, running, others }: MeasuredProcesses): Promise
   return [...usages.map(({ cpuMs }) => cpuMs), ...used].reduce((sum, ms) => sum + ms, 0);
 }
 
-function webhooksOf({ webhooks, neighbourAnswersAfterMs }: Scenario, receiver: Receiver): PipelineWebhook[] {
+function webhooksOf(scenario: Scenario, receiver: Receiver): PipelineWebhook[] {
+  const { webhooks, answersAfterMs, neighbourAnswersAfterMs } = scenario;
   const measured = Array.from({ length: webhooks }, (_, webhook) => ({
-    url: receiver.webhookUrl(webhook),
+    url: receiver.webhookUrl(webhook, answersAfterMs),
     eventType: measuredType,
   }));
   return neighbourAnswersAfterMs === undefined

@@ -6,7 +6,7 @@ import { idle } from './idle.js';
 import { kill } from './kill.js';
 import { lists } from './lists.js';
 import { rebuild } from './rebuild.js';
-import { scale } from './scale.js';
+import { scale, scaleWaiting } from './scale.js';
 import type { Scenario } from './scenario.js';
 import { steady, steady500 } from './steady.js';
 import { five, throughput } from './throughput.js';
@@ -21,6 +21,7 @@ export const scenarios: readonly Scenario[] = [
   kill,
   idle,
   scale,
+  scaleWaiting,
   lists,
   dryRun,
   rebuild,

@@ -1,27 +1,47 @@
 import { figureNames, latencyFigures, throughputFigures } from '../measure/figures.js';
 import type { Scenario, Variant } from './scenario.js';
 
-const events = 20_000;
-const quickEvents = 1000;
 const connections = 50;
+const answersAfterMs = 50;
 
-const variants: readonly Variant[] = [
+const byProcesses: readonly Variant[] = [
   { name: '1 delivery process' },
   { name: '2 delivery processes', deliveryProcesses: 2 },
   { name: '4 delivery processes', deliveryProcesses: 4 },
-  { name: '48 partitions', settings: { POSTRIDER_PARTITIONS: '48' } },
 ];
 
-/** What more processes and more partitions bring or cost on one machine. */
-export const scale: Scenario = {
+/** What more processes and more partitions bring or cost where one process has filled the machine already. */
+export const scale = scaleOf({
   name: 'scale',
-  description: `20,000 events with 1, 2 and 4 delivery processes on 12 partitions, and with one on 48`,
-  webhooks: 1,
-  variants,
-  plotted: variants.map(({ name }) => `${name}: ${figureNames.delivered}`),
-  measure: async ({ quick, deliver, untilDrained }) => {
-    const delivered = await deliver(quick ? quickEvents : events, { loop: 'closed', connections });
-    await untilDrained();
-    return [...throughputFigures(delivered), ...latencyFigures(delivered, 'post')];
-  },
-};
+  description: '20,000 events with 1, 2 and 4 delivery processes on 12 partitions, and with one on 48',
+  events: 20_000,
+  variants: [...byProcesses, { name: '48 partitions', settings: { POSTRIDER_PARTITIONS: '48' } }],
+});
+
+/** What more processes bring while there is room: each has so many attempts in flight to one webhook, most of which wait for its answer. */
+export const scaleWaiting = scaleOf({
+  name: 'scaleWaiting',
+  description: `5,000 events to a webhook that answers after ${answersAfterMs} ms, with 1, 2 and 4 delivery processes`,
+  answersAfterMs,
+  events: 5000,
+  variants: byProcesses,
+});
+
+interface Shape extends Pick<Scenario, 'name' | 'description' | 'answersAfterMs'> {
+  readonly events: number;
+  readonly variants: readonly Variant[];
+}
+
+function scaleOf({ events, variants, ...shape }: Shape): Scenario {
+  return {
+    ...shape,
+    webhooks: 1,
+    variants,
+    plotted: variants.map(({ name }) => `${name}: ${figureNames.delivered}`),
+    measure: async ({ quick, deliver, untilDrained }) => {
+      const delivered = await deliver(quick ? events / 20 : events, { loop: 'closed', connections });
+      await untilDrained();
+      return [...throughputFigures(delivered), ...latencyFigures(delivered, 'post')];
+    },
+  };
+}

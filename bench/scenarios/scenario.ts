@@ -13,6 +13,8 @@ export interface Scenario {
   readonly description: string;
   /** How many webhooks get every event. */
   readonly webhooks: number;
+  /** How late each of them answers; at once by default. */
+  readonly answersAfterMs?: number;
   /** A webhook of the same account that gets a neighbour's events alone, and answers so late; none by default. */
   readonly neighbourAnswersAfterMs?: number;
   /** Where it can be run: everywhere by default. */

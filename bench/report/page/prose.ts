@@ -47,10 +47,11 @@ export const limits = `## What the figures do not say
   deployment has more cores and slower ways.
 - **One broker, one replica.** An event is acknowledged by all in-sync replicas, of which there is one here; with three, each acknowledgement waits for the
   slower of two more.
-- **The receiver answers at once**, but in \`hungNeighbour\`. A slow one is bounded by its own attempts in flight, 25 for each webhook and process, not by
+- **The receiver answers at once**, but in \`hungNeighbour\` and \`scaleWaiting\`. A slow one is bounded by its own attempts in flight, 25 for each webhook and process, not by
   this service's speed.
 - **One account, one kind of event, live mode.** Many accounts share the same lanes and windows; their fairness is tested, not measured here.
 - **Minutes, not days.** Nothing here shows what a week of load does; \`npm run chaos\` shows what outages do.
 - \`scale\` adds processes and partitions, not cores: on two cores more processes share what there is, and it shows what that costs.
+  \`scaleWaiting\` shows what they bring while there is room: a webhook that answers after 50 ms gets as many deliveries as there are attempts in flight.
 
 Where the time goes, what was tried, and what stands in the way of each bar: [limits.md](limits.md).`;
