@@ -29,7 +29,7 @@ export const howToRun = `## How to run it
 \`\`\`sh
 npm ci
 npm run bench -- --quick                       # less than a minute: shows that it works
-npm run bench                                  # everything once, in about half an hour, tables on the terminal
+npm run bench                                  # everything once, in some 45 minutes, tables on the terminal
 npm run bench -- --only steady --runs 5        # one scenario, five times
 npm run bench -- --runs 3 --page               # this page, its plots and its JSON anew
 npm run bench -- --runs 3 --output night.json  # or keep the JSON, and make the page of several later:
