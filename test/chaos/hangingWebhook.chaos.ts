@@ -24,7 +24,8 @@ const data = Buffer.from(JSON.stringify({ text: 'a'.repeat(4096) }));
  * With much memory on the machine V8 lets three times of what is used lie before it collects, and how much depends on the hour. With a
  * heap of this size it collects in time, and a process that kept the 10,000 records would not come to its end. That is also why
  * `npm run chaos` runs this file by itself: where others fill the processors, the 8,000 of before are due and the 10,000 new ones are there,
- * with some 4 and 2 KB of the heap each, before any is put off again. The windows bound how many that may be (docs/operations.md), this heap is too small for them.
+ * with some 4 and 2 KB of the heap each, before any is put off again. The windows bound how many that may be (docs/operations.md);
+ * this heap is too small for them.
  */
 const heapMebibytes = 96;
 /** What is put off adds nothing; were the records kept, they would add 60 MiB. */
