@@ -16,27 +16,25 @@ describe('GET /v1/account', () => {
     await createWebhook(account.test);
   });
 
-  it('says what the account is, may, and uses', async () => {
+  it('says what the account is, may, and has', async () => {
     const shown = read(await account.live.get('/v1/account'), accountSchema);
-    const { requestsThisSecond, ...live } = shown.usage.live;
-    const { requestsThisSecond: _, ...test } = shown.usage.test;
-    expect([requestsThisSecond > 0, { ...shown, created: '', usage: { live, test } }]).to.deep.equal([
-      true,
-      {
-        id: account.id,
-        name: 'Test',
-        email: 'test@example.com',
-        plan: 'enterprise',
-        status: 'active',
-        created: '',
-        limits: { requestsPerSecond: 250, webhooks: 100 },
-        usage: {
-          live: { webhooks: 1, apiKeys: 1 },
-          test: { webhooks: 1, apiKeys: 1 },
-        },
-        session: null,
+    // The second in which its requests are counted may end meanwhile: the next test is of an account whose second begins with its request.
+    const { requestsThisSecond: _live, ...live } = shown.usage.live;
+    const { requestsThisSecond: _test, ...test } = shown.usage.test;
+    expect({ ...shown, created: '', usage: { live, test } }).to.deep.equal({
+      id: account.id,
+      name: 'Test',
+      email: 'test@example.com',
+      plan: 'enterprise',
+      status: 'active',
+      created: '',
+      limits: { requestsPerSecond: 250, webhooks: 100 },
+      usage: {
+        live: { webhooks: 1, apiKeys: 1 },
+        test: { webhooks: 1, apiKeys: 1 },
       },
-    ]);
+      session: null,
+    });
   });
 
   it('counts its own request in its own mode', async () => {
