@@ -57,7 +57,7 @@ export async function measure(workshop: Workshop, measurement: Measurement): Pro
   };
 }
 
-/** In a quick run the last two: one with other processes, one with other settings. */
+/** In a quick run the last two: they differ most from the usual one. */
 function variantsOf({ scenario: { variants = [usual] }, sizes }: Measurement): readonly Variant[] {
   return sizes.quick ? variants.slice(-2) : variants;
 }
