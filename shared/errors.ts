@@ -19,3 +19,13 @@ export class UnavailableError extends Error {
 
 /** A read model has documents that another version of the program has written, and none that this one can read. */
 export class OtherVersionError extends UnavailableError {}
+
+/** Whether it is a fault of this program, which the same input causes again, and not of a server. */
+export function isProgrammingError(error: unknown): boolean {
+  return (
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    error instanceof ReferenceError ||
+    error instanceof SyntaxError
+  );
+}

@@ -73,11 +73,25 @@ async function deliverAll(
     (webhook) =>
       matchesEvent(webhook, event, record) && !known.some(({ webhookId }) => webhookId === webhook.id),
   );
-  const results = await Promise.all([
+  return allEnded([
     ...fresh.map((webhook) => attemptFirst(dependencies, { webhook, ...met }, signal)),
     ...known.map((delivery) => takeUp(dependencies, { ...met, delivery }, signal)),
   ]);
-  return results.includes('abandoned') ? 'abandoned' : 'done';
+}
+
+/**
+ * Waits for every pair, also if one fails: the record must not be tried again, nor become a dead letter, while the others have
+ * nothing in the log.
+ * @throws the first failure
+ */
+async function allEnded(pairs: readonly Promise<WorkResult>[]): Promise<WorkResult> {
+  const ends = await Promise.allSettled(pairs);
+  const failure = ends.find((end) => end.status === 'rejected');
+  if (failure !== undefined) {
+    throw failure.reason;
+  }
+  const isAbandoned = ends.some((end) => end.status === 'fulfilled' && end.value === 'abandoned');
+  return isAbandoned ? 'abandoned' : 'done';
 }
 
 function attemptFirst(

@@ -1,103 +1,110 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { cancelationOf } from '../../shared/domain/nextStep.js';
 import type { Webhook } from '../../shared/domain/webhook.js';
-import { messageOf } from '../../shared/errors.js';
+import { isProgrammingError, messageOf, UnavailableError } from '../../shared/errors.js';
 import type { WorkResult } from '../../shared/kafka/windowedConsumer.js';
 import type { Logger } from '../../shared/logger.js';
+import { restUnless } from '../../shared/passes.js';
 import type { LogPosition } from '../../shared/topics/work.js';
 import { webhookAge } from '../../shared/webhookAge.js';
 import type { AttemptMade, AttemptPair } from './attemptPair.js';
 import type { AttemptTurns } from './attemptTurns.js';
 import type { Deferral } from './deferrals.js';
-import type { InHand } from './inHand.js';
+import type { InFlightRegistry, InFlightResult } from './inFlightRegistry.js';
+import type { OutcomeBackpressure } from './outcomeBackpressure.js';
 import { canceledFact, deferredFact } from './outcomeFacts.js';
 import { nameOfAttempt, type Arrival, type Pair } from './pair.js';
 import type { PairLog } from './pairLog.js';
-import { createPlanOnce } from './planOnce.js';
+import { createScheduleOnce } from './scheduleOnce.js';
 import type { WebhookReader } from './webhookReader.js';
 
 export interface PairDependencies {
   readonly attemptPair: AttemptPair;
   readonly webhooks: WebhookReader;
   readonly turns: AttemptTurns;
-  readonly inHand: InHand;
+  readonly inFlight: InFlightRegistry;
+  readonly backpressure: OutcomeBackpressure;
   readonly log: PairLog;
   readonly logger: Pick<Logger, 'warn'>;
+  /** Milliseconds of the monotonic clock that snapshots of webhooks are stamped with. */
+  readonly now: () => number;
 }
 
 /**
- * Takes one attempt of a pair to what becomes of it in the log: an outcome, a cancelation or a deferral, and the work
- * record of the next attempt. `abandoned` where the signal came before anything was begun.
+ * Takes one attempt of a pair to an outcome, a cancelation or a deferral in the log, with the retry record that follows from it.
+ * `done` means that the log has these records. `abandoned` means that it has none: the signal came before anything was begun,
+ * or this process has cut the exchange off.
+ * @throws UnavailableError if the state of the webhook or the content of the event cannot be read for half a minute
  */
 export type DeliverPair = (pair: Pair, arrival: Arrival, signal: AbortSignal) => Promise<WorkResult>;
 
-const pauseAfterFailureMs = 200;
+const firstPauseMs = 200;
+const longestPauseMs = 5_000;
+/** After about half a minute the record is tried again as a whole. */
+const triesOfTurn = 10;
+/** A read that takes longer than its answer is valid is repeated at once, but not without end. */
+const readsOfWebhook = 3;
 
-/** What an attempt has come to; null where it was given up before anything was begun, or cut off by our own end. */
+/** The result of a turn: the facts of an attempt; null if this process has cut the exchange off. */
 type Begun = AttemptMade | null;
 
 /**
  * ```
- *   arrived ──► waits for its turn ──► webhook read again ──┬─► attempt ──► .attempted ──┬─► done
- *      │               │                                    │                            └─► work record ──► done
- *      │               │                                    └─► gone, disabled ──► .canceled ──► done
- *      │               └─ webhook busy ──► .deferred, where it is the cycle's first ──► work record ──► done
- *      ├─ under way or finished here already ──► done
- *      └─ partition lost, or stopping ──► abandoned: whoever has it next begins anew
+ *   arrived ──► its partition acknowledges outcomes ──► admitted ──► content and webhook read ──┬─► attempt ──► .attempted ──┬─► done
+ *      │                                                   │                                    │                            └─► retry record ──► done
+ *      │                                                   │                                    └─► gone, disabled ──► .canceled ──► done
+ *      │                                                   └─ webhook busy ──► .deferred, if it is the first of the cycle ──► retry record ──► done
+ *      ├─ in flight here already ──► waits for that result ──┬─► done
+ *      │                                                     └─► abandoned or failed: begins here
+ *      └─ partition lost, or stopping ──► abandoned: the next owner of the partition begins
  * ```
- * Each arrow into the log is acknowledged before the next step. A crash before the outcome repeats the attempt; after it,
- * whoever meets the record again finds the outcome and appends what is missing.
+ * Each arrow into the log is acknowledged before the next step. A crash before the outcome repeats the attempt. After it, the
+ * process that reads the record again finds the outcome and appends what is missing.
  */
 export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
-  const { attemptPair, webhooks, turns, inHand, log, logger } = dependencies;
-  const planOnce = createPlanOnce(dependencies);
+  const { attemptPair, webhooks, turns, inFlight, backpressure, log, logger, now } = dependencies;
+  const scheduleOnce = createScheduleOnce(dependencies);
 
-  const webhookAt = async (
-    { accountId, mode, webhookId }: Pair,
-    notBefore: number,
-  ): Promise<Webhook | undefined> => {
-    const snapshot = await webhooks.webhooksOf(accountId, mode, { notBefore });
-    return snapshot.webhooks.find(({ id }) => id === webhookId);
+  const webhookAt = async ({ accountId, mode, webhookId }: Pair, notBefore: number): Promise<ReadWebhook> => {
+    const { readAt, webhooks: found } = await webhooks.webhooksOf(accountId, mode, { notBefore });
+    return { readAt, webhook: found.find(({ id }) => id === webhookId) };
   };
 
-  /** What would end the pair is read once more: a webhook may have been created or enabled since, and this been asked for. */
-  const currentWebhook = async (pair: Pair): Promise<Webhook | undefined> => {
-    const webhook = await webhookAt(pair, performance.now() - webhookAge.attempting);
-    return cancelationOf(webhook, pair.epoch) === null ? webhook : webhookAt(pair, performance.now());
+  /** A state that would end the pair is read once more: the webhook may have been created or enabled since. */
+  const currentWebhook = async (pair: Pair): Promise<ReadWebhook> => {
+    const read = await webhookAt(pair, now() - webhookAge.attempting);
+    return cancelationOf(read.webhook, pair.epoch) === null ? read : webhookAt(pair, now());
   };
 
+  /**
+   * The content is read first: the state of the webhook would grow old meanwhile. Its age counts from the begin of the read and is
+   * compared in the same turn of the event loop in which the exchange begins, so no attempt begins on a state from before a
+   * change that the API has answered. The same holds for rotated secrets, which are part of that state.
+   */
   const beginOnce = async (pair: Pair, { content }: Arrival): Promise<Begun> => {
-    const webhook = await currentWebhook(pair);
-    const canceled = cancelationOf(webhook, pair.epoch);
-    if (webhook === undefined || canceled !== null) {
-      return { facts: [canceledFact(pair, canceled ?? 'deleted')], nextAttemptAt: null };
-    }
     const sent = await content();
-    return sent === null
-      ? { facts: [canceledFact(pair, 'expired')], nextAttemptAt: null }
-      : attemptPair(pair, webhook, sent);
-  };
-
-  const begin = async (pair: Pair, arrival: Arrival, signal: AbortSignal): Promise<Begun> => {
-    while (!signal.aborted) {
-      try {
-        return await beginOnce(pair, arrival);
-      } catch (error) {
-        // Nothing was begun: the read model is away, or no key opens the secret. Neither is the receiver's failure.
-        logger.warn({ webhookId: pair.webhookId, error: messageOf(error) }, 'a delivery waits');
-        await pause(pauseAfterFailureMs);
+    for (let reads = 0; reads < readsOfWebhook; reads += 1) {
+      const { webhook, readAt } = await currentWebhook(pair);
+      const canceled = cancelationOf(webhook, pair.epoch);
+      if (webhook === undefined || canceled !== null) {
+        return { facts: [canceledFact(pair, canceled ?? 'deleted')], nextAttemptAt: null };
+      }
+      if (sent === null) {
+        return { facts: [canceledFact(pair, 'expired')], nextAttemptAt: null };
+      }
+      if (now() - readAt <= webhookAge.attempting) {
+        return attemptPair(pair, webhook, sent);
       }
     }
-    return null;
+    throw new UnavailableError('the state of the webhook is too old when it arrives');
   };
 
-  /** The outcome first: a work record without it would have the attempt that it follows made again. */
-  const conclude = async (pair: Pair, { facts, nextAttemptAt }: AttemptMade) => {
-    const outcome = await log.record(pair, facts);
-    if (nextAttemptAt !== null) {
-      await planOnce(following(pair, outcome), nextAttemptAt);
+  /** The outcome first: a retry record without it would have the attempt repeated. */
+  const conclude = async (pair: Pair, made: Begun): Promise<WorkResult> => {
+    if (made === null) {
+      return 'abandoned';
     }
+    const outcome = await log.record(pair, made.facts);
+    return made.nextAttemptAt === null ? 'done' : scheduleOnce(following(pair, outcome), made.nextAttemptAt);
   };
 
   const defer = async (pair: Pair, { isFirst }: Arrival, { due, tier }: Deferral) => {
@@ -105,30 +112,49 @@ export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
     await log.plan({ ...pair, due, positions: { ...pair.positions, outcome } }, tier);
   };
 
-  /** All that a turn is for, up to what the log has of it: whatever a crash has repeated was having its turn. */
-  const haveTurn = async (pair: Pair, arrival: Arrival, signal: AbortSignal): Promise<WorkResult> => {
-    const made = await begin(pair, arrival, signal);
-    if (made === null) {
-      return 'abandoned';
-    }
-    await conclude(pair, made);
-    return 'done';
+  /** The slot is kept until the log has the outcome, as long as its partition is prompt. */
+  const haveTurn = async (pair: Pair, arrival: Arrival) => {
+    const concluded = conclude(pair, await beginOnce(pair, arrival));
+    await backpressure.observe(pair.positions.event, concluded);
+    return { concluded };
   };
 
-  const takeTurn = async (pair: Pair, arrival: Arrival, signal: AbortSignal) => {
+  const takeTurn = async (pair: Pair, arrival: Arrival, signal: AbortSignal): Promise<InFlightResult> => {
+    await backpressure.whenPrompt(pair.positions.event, signal);
     const approach = { isReturn: !arrival.isFirst, isCrowded: arrival.isCrowded };
-    const turn = await turns.run(pair, approach, signal, () => haveTurn(pair, arrival, signal));
+    const turn = await turns.run(pair, approach, signal, () => haveTurn(pair, arrival));
     if (turn.kind === 'deferred') {
       await defer(pair, arrival, turn);
       return 'deferred';
     }
-    return turn.result ?? 'abandoned';
+    return turn.result === null ? 'abandoned' : turn.result.concluded;
   };
 
-  return async (pair, arrival, signal) => {
-    const result = await inHand.once(nameOfAttempt(pair), () => takeTurn(pair, arrival, signal));
-    return result === 'abandoned' ? 'abandoned' : 'done';
+  /** Tried again without a slot, so that an outage of the read model does not keep the slots of all webhooks. */
+  const takeTurns = async (pair: Pair, arrival: Arrival, signal: AbortSignal): Promise<InFlightResult> => {
+    for (let tries = 1; !signal.aborted; tries += 1) {
+      try {
+        return await takeTurn(pair, arrival, signal);
+      } catch (error) {
+        if (isProgrammingError(error) || tries === triesOfTurn) {
+          throw error;
+        }
+        logger.warn({ webhookId: pair.webhookId, tries, error: messageOf(error) }, 'a delivery waits');
+        await restUnless(signal, Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1)));
+      }
+    }
+    return 'abandoned';
   };
+
+  return (pair, arrival, signal) =>
+    inFlight.run(nameOfAttempt(pair), () => takeTurns(pair, arrival, signal), signal);
+}
+
+/** A webhook as it was read; undefined if it does not exist. */
+interface ReadWebhook {
+  /** When the read began. */
+  readonly readAt: number;
+  readonly webhook: Webhook | undefined;
 }
 
 /** The attempt that follows in the cycle. */

@@ -30,9 +30,8 @@ export interface EventStates {
   /** As `of`, where the event's own record is in hand and need not be in the model. */
   knownOf: (eventId: string, awaited: readonly Awaited[], signal: AbortSignal) => Promise<EventState | null>;
   /**
-   * What is known of an event, once the complete model has read as far as it is asked to: waits for it as long as the
-   * partition is ours. Null where it no longer is.
-   * @throws UnavailableError where the database is away
+   * What is known of an event, once the complete model has read as far as it is asked to. Null if the partition was lost before.
+   * @throws UnavailableError if the database is unavailable, or the model is still behind after a minute
    */
   of: (eventId: string, awaited: readonly Awaited[], signal: AbortSignal) => Promise<EventState | null>;
   /**
@@ -45,6 +44,8 @@ export interface EventStates {
 const shortestPauseMs = 20;
 /** So often it is seen whether the partition is still ours. */
 const longestWaitMs = 500;
+/** After that the record is tried again as a whole, with a log line that names it. */
+const longestLookUpMs = 60_000;
 /** So long a look-up waits for others that share its read, in milliseconds. */
 const gatherMs = 2;
 const statesPerRead = 500;
@@ -85,10 +86,14 @@ export function createEventStates(dependencies: {
   };
 
   const untilReached: EventStates['of'] = async (eventId, awaited, signal) => {
+    const deadline = performance.now() + longestLookUpMs;
     while (!signal.aborted) {
       const state = await once(eventId, awaited);
       if (state !== null) {
         return state;
+      }
+      if (performance.now() >= deadline) {
+        throw new UnavailableError('the read model "events" is behind the log');
       }
       // All who wait share one poll; the pause is for a model that is not complete yet.
       await Promise.all([

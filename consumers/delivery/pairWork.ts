@@ -19,8 +19,9 @@ import { createAttemptTurns } from './attemptTurns.js';
 import { createDeferrals, type Deferrals } from './deferrals.js';
 import { createDeliverPair, type DeliverPair } from './deliverPair.js';
 import { createEventStates, type EventStates } from './eventStates.js';
-import { createInHand } from './inHand.js';
+import { createInFlightRegistry } from './inFlightRegistry.js';
 import { createKnownAccounts } from './knownAccounts.js';
+import { createOutcomeBackpressure } from './outcomeBackpressure.js';
 import { createPairLog, type PairLog } from './pairLog.js';
 import { createPersistentLog } from './persistentLog.js';
 import { createPursuePair, type PursuePair } from './pursuePair.js';
@@ -66,13 +67,14 @@ export function createPairWork(context: PairWorkContext): PairWork {
   const { config, connections, identifiers, clock, logger } = context;
   const { offsets, models, progress } = connections;
   const states = createEventStates({ model: models.events, progress: progress.events, offsets });
-  const webhooks = createWebhookReader(models.webhooks, () => performance.now());
-  const inHand = createInHand(rememberedAttempts);
+  const now = () => performance.now();
+  const webhooks = createWebhookReader(models.webhooks, now);
+  const inFlight = createInFlightRegistry(rememberedAttempts);
   const persistentLog = createPersistentLog(context.log, logger);
   const log = createPairLog({ log: persistentLog, identifiers, clock });
   const { afterFailure, failingWatch } = createAftermath(context, persistentLog);
   const paces = createWebhookPaces({
-    now: () => performance.now(),
+    now,
     idleMs: () => performance.eventLoopUtilization().idle,
   });
   const attemptPair = createAttemptPair({
@@ -82,8 +84,11 @@ export function createPairWork(context: PairWorkContext): PairWork {
     signingKeys: createSigningKeys({ secrets: createSecretBox(config.encryptionKeys), clock }),
   });
   const { turns, deferrals } = createBusyness(context, paces);
-  const deliverPair = createDeliverPair({ attemptPair, webhooks, turns, inHand, log, logger });
-  const pursuePair = createPursuePair({ deliverPair, states, log, inHand, clock });
+  const deliverPair = createDeliverPair({
+    ...{ attemptPair, webhooks, turns, inFlight, log, logger, now },
+    backpressure: createOutcomeBackpressure(),
+  });
+  const pursuePair = createPursuePair({ deliverPair, states, log, inFlight, clock });
   const assignments = createAssignments({ offsets, progress });
   return {
     refusedAccount: createRefusals(context),

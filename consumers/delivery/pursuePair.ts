@@ -4,11 +4,11 @@ import type { Clock } from '../../shared/clock.js';
 import type { WorkResult } from '../../shared/kafka/windowedConsumer.js';
 import type { DeliverPair } from './deliverPair.js';
 import type { EventState, EventStates } from './eventStates.js';
-import type { InHand } from './inHand.js';
+import type { InFlightRegistry } from './inFlightRegistry.js';
 import { canceledFact } from './outcomeFacts.js';
 import type { Pair } from './pair.js';
 import type { PairLog } from './pairLog.js';
-import { createPlanOnce } from './planOnce.js';
+import { createScheduleOnce } from './scheduleOnce.js';
 
 /** A pair without what is still to be decided: which attempt of it is next. */
 export type PairIdentity = Omit<Pair, 'number' | 'attemptsMade' | 'trigger'>;
@@ -29,14 +29,14 @@ export interface PursueDependencies {
   readonly deliverPair: DeliverPair;
   readonly states: Pick<EventStates, 'contentOf'>;
   readonly log: PairLog;
-  readonly inHand: InHand;
+  readonly inFlight: InFlightRegistry;
   readonly clock: Clock;
 }
 
 export function createPursuePair(dependencies: PursueDependencies): PursuePair {
   const { deliverPair, states, log, clock } = dependencies;
 
-  const planOnce = createPlanOnce(dependencies);
+  const scheduleOnce = createScheduleOnce(dependencies);
 
   const attempt = async ({ identity, met, isCrowded, state }: Pursuit, pair: Pair, signal: AbortSignal) => {
     if (state.source === undefined) {
@@ -54,8 +54,7 @@ export function createPursuePair(dependencies: PursueDependencies): PursuePair {
       case 'attempt':
         return attempt(pursuit, pairOf(identity, step), signal);
       case 'plan':
-        await planOnce(pairOf(identity, step), step.due ?? clock());
-        return 'done';
+        return scheduleOnce(pairOf(identity, step), step.due ?? clock(), signal);
       case 'drop':
         return 'done';
       default: {

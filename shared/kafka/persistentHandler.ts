@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { messageOf } from '../errors.js';
+import { isProgrammingError, messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { RawRecord } from '../topics/record.js';
 import type { DeadLetters } from './deadLetters.js';
@@ -66,13 +66,4 @@ export function createPersistentHandler(
 
 function positionOf({ topic, partition, offset }: RawRecord) {
   return { topic, partition, offset };
-}
-
-function isProgrammingError(error: unknown): boolean {
-  return (
-    error instanceof TypeError ||
-    error instanceof RangeError ||
-    error instanceof ReferenceError ||
-    error instanceof SyntaxError
-  );
 }

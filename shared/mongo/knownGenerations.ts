@@ -20,6 +20,8 @@ export interface KnownGenerations {
 }
 
 const retryAfterSeconds = 2;
+/** How often an alias that expires during the reads that follow it is read again at once. */
+const readsOfAlias = 5;
 
 interface KnownAlias {
   readonly document: AliasDocument;
@@ -60,7 +62,7 @@ export function createKnownGenerations(
   return {
     read: async () => (await alias()).read,
     awaited: async () => {
-      for (;;) {
+      for (let reads = 0; reads < readsOfAlias; reads += 1) {
         const { document, read, isFresh } = await alias();
         const others = awaitedGenerations(document, version).filter((generation) => generation !== read);
         const [meta, otherMetas] = await Promise.all([metaOf(read), Promise.all(others.map(metaOf))]);
@@ -72,6 +74,7 @@ export function createKnownGenerations(
           return [meta, ...otherMetas.filter((other) => other !== null)];
         }
       }
+      throw new UnavailableError('the read models are read too slowly', { retryAfterSeconds });
     },
   };
 }

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 
 import { createDeliverPair, type PairDependencies } from '../../../consumers/delivery/deliverPair.js';
-import { createInHand } from '../../../consumers/delivery/inHand.js';
+import { createInFlightRegistry } from '../../../consumers/delivery/inFlightRegistry.js';
+import { createOutcomeBackpressure } from '../../../consumers/delivery/outcomeBackpressure.js';
+import type { Arrival } from '../../../consumers/delivery/pair.js';
 import type { PairLog } from '../../../consumers/delivery/pairLog.js';
+import { UnavailableError } from '../../../shared/errors.js';
 import { evolveWebhook, type Webhook, type WebhookState } from '../../../shared/domain/webhook.js';
 import { start, testIdentifier } from '../../support/facts.js';
 import { succeeded } from '../../support/deliveryFacts.js';
@@ -22,14 +25,20 @@ const active = webhookAfter();
 const disabled = webhookAfter(webhookDisabled('manual', 0));
 const enabledAgain = webhookAfter(webhookDisabled('manual', 0), webhookEnabled());
 
-type Around = Pick<PairDependencies, 'webhooks' | 'turns'> & Pick<PairLog, 'record'>;
+type Around = Pick<PairDependencies, 'webhooks' | 'turns'> &
+  Pick<PairLog, 'record'> &
+  Partial<Pick<PairDependencies, 'now' | 'attemptPair'> & Pick<Arrival, 'content'>>;
+
+const sent = { id: testIdentifier('evt'), type: 'a.b', created: start, data: Buffer.from('{}') };
 
 /** Delivers a pair that was planned in this epoch. */
 async function deliver({ record, ...own }: Around, epoch: number): Promise<void> {
   const deliverPair = createDeliverPair({
-    ...own,
     attemptPair: () => Promise.resolve({ facts: [succeeded()], nextAttemptAt: null }),
-    inHand: createInHand(10),
+    now: () => 0,
+    ...own,
+    inFlight: createInFlightRegistry(10),
+    backpressure: createOutcomeBackpressure(),
     log: { record, plan: () => Promise.reject(new Error('nothing is planned here')) },
     logger: { warn: () => undefined },
   });
@@ -46,8 +55,7 @@ async function deliver({ record, ...own }: Around, epoch: number): Promise<void>
     epoch,
     positions: { event: null, outcome: null },
   } as const;
-  const content = () =>
-    Promise.resolve({ id: pair.eventId, type: 'a.b', created: start, data: Buffer.from('{}') });
+  const { content = () => Promise.resolve(sent) } = own;
   await deliverPair(pair, { isFirst: true, isCrowded: false, content }, never);
 }
 
@@ -115,7 +123,7 @@ describe('deliverPair', () => {
     expect(await delivered(1, disabled, enabledAgain)).to.deep.equal({ written: attempted, reads: 2 });
   });
 
-  it('has its turn until the log has its outcome', async () => {
+  it('keeps its slot until the log has its outcome', async () => {
     expect(await seenInTurn()).to.deep.equal(['the log has the outcome', 'the turn is over']);
   });
 
@@ -128,4 +136,96 @@ describe('deliverPair', () => {
       expect(await delivered(epoch, webhook, webhook)).to.deep.equal({ written: canceled, reads: 2 });
     });
   }
+
+  it('cancels a delivery whose webhook is deleted while the content of the event is read', async () => {
+    const clock = { ms: 0 };
+    const written: string[] = [];
+    await deliver(
+      {
+        turns: atOnce,
+        now: () => clock.ms,
+        content: () => {
+          clock.ms += 1_000;
+          return Promise.resolve(sent);
+        },
+        webhooks: {
+          webhooksOf: (_accountId, _mode, { notBefore }) =>
+            Promise.resolve({ readAt: clock.ms, webhooks: notBefore < 0 ? [active] : [] }),
+        },
+        record: (_pair, facts) => {
+          written.push(...facts.map(({ type }) => type));
+          return Promise.resolve({ partition: 0, offset: 0 });
+        },
+      },
+      0,
+    );
+    expect(written).to.deep.equal(canceled);
+  });
+
+  it('reads a webhook again if the read has taken so long that its answer is from before a deletion', async () => {
+    const clock = { ms: 0 };
+    const attemptedAt: number[] = [];
+    const written: string[] = [];
+    await deliver(
+      {
+        turns: atOnce,
+        now: () => clock.ms,
+        attemptPair: () => {
+          attemptedAt.push(clock.ms);
+          return Promise.resolve({ facts: [succeeded()], nextAttemptAt: null });
+        },
+        webhooks: {
+          webhooksOf: () => {
+            const readAt = clock.ms;
+            const isFirst = readAt === 0;
+            clock.ms += isFirst ? 1_000 : 10;
+            return Promise.resolve({ readAt, webhooks: isFirst ? [active] : [] });
+          },
+        },
+        record: (_pair, facts) => {
+          written.push(...facts.map(({ type }) => type));
+          return Promise.resolve({ partition: 0, offset: 0 });
+        },
+      },
+      0,
+    );
+    expect({ attemptedAt, written }).to.deep.equal({ attemptedAt: [], written: canceled });
+  });
+
+  it('tries again without a slot if the webhook cannot be read, and attempts once it can', async () => {
+    const slots: string[] = [];
+    let reads = 0;
+    const written: string[] = [];
+    await deliver(
+      {
+        turns: {
+          run: async (...turn) => {
+            slots.push('taken');
+            try {
+              return await atOnce.run(...turn);
+            } finally {
+              slots.push('returned');
+            }
+          },
+        },
+        webhooks: {
+          webhooksOf: () => {
+            reads += 1;
+            return reads === 1
+              ? Promise.reject(new UnavailableError('the database is unavailable'))
+              : Promise.resolve({ readAt: 0, webhooks: [active] });
+          },
+        },
+        record: (_pair, facts) => {
+          written.push(...facts.map(({ type }) => type));
+          return Promise.resolve({ partition: 0, offset: 0 });
+        },
+      },
+      0,
+    );
+    expect({ slots, written }).to.deep.equal({
+      slots: ['taken', 'returned', 'taken', 'returned'],
+      written: attempted,
+    });
+  });
 });
