@@ -1,3 +1,4 @@
+import { createBoundedSet } from '../../shared/boundedMap.js';
 import { UnavailableError } from '../../shared/errors.js';
 import type { TopicOffsets } from '../../shared/kafka/topicOffsets.js';
 import type { AccountDocument } from '../../shared/mongo/documents.js';
@@ -23,7 +24,7 @@ const modelTimeoutMs = 4000;
 /** Looks an account up once: all who ask for it meanwhile share the answer, and one that exists is remembered. */
 export function createKnownAccounts(dependencies: KnownAccountsDependencies): AccountExists {
   const { model, progress, offsets, capacity } = dependencies;
-  const known = new Set<string>();
+  const known = createBoundedSet<string>(capacity);
   const asking = new Map<string, Promise<boolean>>();
 
   const isInModel = async (accountId: string) => {
@@ -42,14 +43,6 @@ export function createKnownAccounts(dependencies: KnownAccountsDependencies): Ac
     return isInModel(accountId);
   };
 
-  const remember = (accountId: string) => {
-    known.add(accountId);
-    if (known.size > capacity) {
-      const [oldest] = known;
-      known.delete(oldest ?? '');
-    }
-  };
-
   const askOnce = (accountId: string): Promise<boolean> => {
     const asked = asking.get(accountId);
     if (asked !== undefined) {
@@ -66,7 +59,7 @@ export function createKnownAccounts(dependencies: KnownAccountsDependencies): Ac
     }
     const exists = await askOnce(accountId);
     if (exists) {
-      remember(accountId);
+      known.add(accountId);
     }
     return exists;
   };
