@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { cancelationOf } from '../../shared/domain/nextStep.js';
 import type { Webhook } from '../../shared/domain/webhook.js';
 import { isProgrammingError, messageOf, UnavailableError } from '../../shared/errors.js';
 import type { WorkResult } from '../../shared/kafka/windowedConsumer.js';
 import type { Logger } from '../../shared/logger.js';
-import { restUnless } from '../../shared/passes.js';
 import type { LogPosition } from '../../shared/topics/work.js';
 import { webhookAge } from '../../shared/webhookAge.js';
 import type { AttemptMade, AttemptPair } from './attemptPair.js';
@@ -140,7 +141,7 @@ export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
           throw error;
         }
         logger.warn({ webhookId: pair.webhookId, tries, error: messageOf(error) }, 'a delivery waits');
-        await restUnless(signal, Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1)));
+        await pause(Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1)));
       }
     }
     return 'abandoned';

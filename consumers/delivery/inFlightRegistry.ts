@@ -1,3 +1,5 @@
+import { createAbortCallbacks } from '../../shared/abortCallbacks.js';
+import { createBoundedSet } from '../../shared/boundedMap.js';
 import type { WorkResult } from '../../shared/kafka/windowedConsumer.js';
 
 /**
@@ -28,13 +30,24 @@ export interface InFlightRegistry {
 export function createInFlightRegistry(capacity: number): InFlightRegistry {
   /** How the work in flight ends. These promises never reject. */
   const inFlight = new Map<string, Promise<InFlightResult>>();
-  const done = new Set<string>();
+  const done = createBoundedSet<string>(capacity);
+  const abortCallbacks = createAbortCallbacks();
 
-  const remember = (key: string) => {
-    done.add(key);
-    if (done.size > capacity) {
-      const [oldest] = done;
-      done.delete(oldest ?? '');
+  /** The result, or `abandoned` as soon as the signal is aborted. */
+  const unlessAborted = async (result: Promise<InFlightResult>, signal: AbortSignal | undefined) => {
+    if (signal === undefined || signal.aborted) {
+      return signal === undefined ? result : 'abandoned';
+    }
+    let withdraw: () => void = () => undefined;
+    const aborted = new Promise<'abandoned'>((resolve) => {
+      withdraw = abortCallbacks.add(signal, () => {
+        resolve('abandoned');
+      });
+    });
+    try {
+      return await Promise.race([result, aborted]);
+    } finally {
+      withdraw();
     }
   };
 
@@ -47,7 +60,7 @@ export function createInFlightRegistry(capacity: number): InFlightRegistry {
     try {
       const result = await working;
       if (result === 'done') {
-        remember(key);
+        done.add(key);
       }
       return inLog(result);
     } finally {
@@ -79,26 +92,4 @@ export function createInFlightRegistry(capacity: number): InFlightRegistry {
 
 function inLog(result: InFlightResult): WorkResult {
   return result === 'abandoned' ? 'abandoned' : 'done';
-}
-
-/** The result, or `abandoned` as soon as the signal is aborted. */
-async function unlessAborted(
-  result: Promise<InFlightResult>,
-  signal: AbortSignal | undefined,
-): Promise<InFlightResult> {
-  if (signal === undefined || signal.aborted) {
-    return signal === undefined ? result : 'abandoned';
-  }
-  let stopWaiting: () => void = () => undefined;
-  const aborted = new Promise<'abandoned'>((resolve) => {
-    stopWaiting = () => {
-      resolve('abandoned');
-    };
-    signal.addEventListener('abort', stopWaiting, { once: true });
-  });
-  try {
-    return await Promise.race([result, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stopWaiting);
-  }
 }

@@ -1,3 +1,4 @@
+import { createAbortCallbacks } from '../../shared/abortCallbacks.js';
 import { UnavailableError } from '../../shared/errors.js';
 import type { LogPosition } from '../../shared/topics/work.js';
 
@@ -34,6 +35,25 @@ const longestWaitMs = 30_000;
  */
 export function createOutcomeBackpressure(promptMs = defaultPromptMs): OutcomeBackpressure {
   const stalled = new Map<number, StalledPartition>();
+  const abortCallbacks = createAbortCallbacks();
+
+  /** Whether the promise has settled before the time is over and before the signal is aborted. It does not reject. */
+  const settledWithin = (promise: Promise<unknown>, timeoutMs: number, signal?: AbortSignal) =>
+    new Promise<boolean>((resolve) => {
+      const end = (isSettled: boolean) => {
+        clearTimeout(timer);
+        withdraw?.();
+        resolve(isSettled);
+      };
+      const giveUp = () => {
+        end(false);
+      };
+      const timer = setTimeout(giveUp, timeoutMs);
+      const withdraw = signal && abortCallbacks.add(signal, giveUp);
+      void promise.then(() => {
+        end(true);
+      });
+    });
 
   const stall = (partition: number, append: Promise<unknown>) => {
     const state = stalled.get(partition) ?? stalledPartition();
@@ -76,23 +96,4 @@ function stalledPartition(): StalledPartition {
     recover = resolve;
   });
   return { outcomes: 0, recovered, recover };
-}
-
-/** Whether the promise has settled before the time is over and before the signal is aborted. */
-function settledWithin(promise: Promise<unknown>, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const end = (isSettled: boolean) => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', giveUp);
-      resolve(isSettled);
-    };
-    const giveUp = () => {
-      end(false);
-    };
-    const timer = setTimeout(giveUp, timeoutMs);
-    signal?.addEventListener('abort', giveUp, { once: true });
-    void promise.then(() => {
-      end(true);
-    });
-  });
 }

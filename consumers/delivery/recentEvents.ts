@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../shared/boundedMap.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 
 /** Remembers the events that this process has met lately, so that one that comes in two records is noticed. */
@@ -8,7 +9,7 @@ export interface RecentEvents {
 
 /** @param capacity how many events are remembered: the oldest are forgotten first */
 export function createRecentEvents(capacity: number): RecentEvents {
-  const positions = new Map<string, string>();
+  const positions = createBoundedMap<string, string>(capacity);
   return {
     wasSeen: (eventId, { partition, offset }) => {
       const position = `${partition}/${offset}`;
@@ -17,10 +18,6 @@ export function createRecentEvents(capacity: number): RecentEvents {
         return known !== position;
       }
       positions.set(eventId, position);
-      if (positions.size > capacity) {
-        const oldest = positions.keys().next();
-        positions.delete(oldest.value ?? '');
-      }
       return false;
     },
   };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { partitionOf } from '../../../shared/topics/partition.js';
 import { createClient, type Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
@@ -38,17 +39,14 @@ describe('a pair whose process dies', function () {
   let ends: readonly End[];
 
   before(async () => {
-    service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1s,1s' });
+    service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1s,1s', POSTRIDER_PARTITIONS: '20' });
     await service.stopRole('delivery');
     client = createClient(service.address, (await service.createAccount()).liveKey);
     receiver = await startReceiver((_request, response) => {
       response.writeHead(500).end();
     });
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
-    const ids: string[] = [];
-    for (const { append } of deaths) {
-      ids.push(String((await client.post('/v1/events', { type: 'a.b', data: { append } })).body['id']));
-    }
+    const ids = await postToPartitions(deaths.length);
     const fates = ids.flatMap((id, index) => {
       const death = deaths[index];
       return death === undefined ? [] : [[id, death] as const];
@@ -59,6 +57,18 @@ describe('a pair whose process dies', function () {
     await service.startRole('delivery');
     ends = await Promise.all(ids.map(endOf));
   });
+
+  /** Each event in a partition of its own: a partition whose appends hang begins no other attempt. */
+  const postToPartitions = async (count: number): Promise<readonly string[]> => {
+    const { partitions } = service.config.topics;
+    const byPartition = new Map<number, string>();
+    while (byPartition.size < count) {
+      const { body } = await client.post('/v1/events', { type: 'a.b', data: {} });
+      const id = String(body['id']);
+      byPartition.set(partitionOf(id, partitions), id);
+    }
+    return [...byPartition.values()];
+  };
 
   after(async () => {
     await receiver.close();
