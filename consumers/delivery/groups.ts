@@ -3,7 +3,7 @@ import type { Connections } from '../../shared/connections.js';
 import { tiers } from '../../shared/domain/tiers.js';
 import type { Admission } from '../../shared/kafka/admission.js';
 import type { DeadLetters } from '../../shared/kafka/deadLetters.js';
-import { createGroupConsumer, type GroupConsumerSettings } from '../../shared/kafka/groupConsumer.js';
+import type { GroupConsumer, GroupConsumerSettings } from '../../shared/kafka/groupConsumer.js';
 import { reportGroup } from '../../shared/kafka/groupReport.js';
 import { createPreparedConsumer, type PreparePartition } from '../../shared/kafka/preparedConsumer.js';
 import {
@@ -32,10 +32,15 @@ import { createOwnerLines } from './ownerLines.js';
 import type { PairWork } from './pairWork.js';
 import { createRecentEvents } from './recentEvents.js';
 
+/** What the consumer of a group is created with, apart from the prefix of all topics. */
+export type MemberSettings = Omit<GroupConsumerSettings, 'prefix'>;
+
 export interface GroupsContext {
   readonly prefix: string;
   readonly webhookConcurrency: number;
-  readonly connections: Pick<Connections, 'kafka' | 'offsets'>;
+  readonly connections: Pick<Connections, 'offsets'>;
+  /** Creates the member of a consumer group through which this process reads its topics. */
+  readonly memberOf: (settings: MemberSettings) => GroupConsumer;
   readonly work: PairWork;
   /** Work on the records of the topic `replays`. */
   readonly replaysOf: (deadLetters: DeadLetters) => HandleRecord;
@@ -183,7 +188,7 @@ function createWebhookCrowd(): Crowd {
 }
 
 interface GroupParts {
-  readonly group: Omit<GroupConsumerSettings, 'prefix'>;
+  readonly group: MemberSettings;
   readonly prepare?: PreparePartition;
   readonly deadLetters: DeadLetters;
   readonly window: Pick<WindowedConsumerSettings, 'handle'> &
@@ -191,10 +196,10 @@ interface GroupParts {
 }
 
 function createConsumer(
-  { prefix, connections, work, metrics, logger }: GroupsContext,
+  { connections, memberOf, work, metrics, logger }: GroupsContext,
   { group, prepare, deadLetters, window: own }: GroupParts,
 ): WindowedConsumer {
-  const member = createGroupConsumer(connections.kafka, logger, { ...group, prefix });
+  const member = memberOf(group);
   const consumer = prepare === undefined ? member : createPreparedConsumer(member, prepare);
   const onAssigned = work.assignments.prepare;
   const windowed = createWindowedConsumer(

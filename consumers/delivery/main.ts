@@ -5,6 +5,7 @@ import { openConnections, type Connections } from '../../shared/connections.js';
 import { createIdentifiers } from '../../shared/domain/identifiers.js';
 import { startHealthServer } from '../../shared/healthServer.js';
 import { createDeadLetters } from '../../shared/kafka/deadLetters.js';
+import { createGroupConsumer } from '../../shared/kafka/groupConsumer.js';
 import { createLaneProducer } from '../../shared/kafka/laneProducer.js';
 import { createReleasers, type Releasers } from '../../shared/lifecycle.js';
 import type { Logger } from '../../shared/logger.js';
@@ -105,6 +106,7 @@ async function createDeliveries(context: DeliveryContext): Promise<readonly Deli
   return createGroups({
     ...{ prefix, webhookConcurrency, connections, work, sweep, lostWork },
     ...{ deadLettersOf, clock, metrics, logger },
+    memberOf: (group) => createGroupConsumer(kafka, logger, { ...group, prefix }),
     replaysOf: (deadLetters) =>
       createReplays({ ...context, ...work, identifiers, log: producer, deadLetters }),
   });

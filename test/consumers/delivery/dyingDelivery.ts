@@ -4,6 +4,7 @@ import { createHttpAttempt } from '../../../consumers/attempt/attempt.js';
 import type { Config } from '../../../shared/config.js';
 import { openConnections } from '../../../shared/connections.js';
 import { createIdentifiers } from '../../../shared/domain/identifiers.js';
+import { createGroupConsumer } from '../../../shared/kafka/groupConsumer.js';
 import { createLaneProducer, type LogAppender } from '../../../shared/kafka/laneProducer.js';
 import { createReleasers } from '../../../shared/lifecycle.js';
 import { createLogger } from '../../../shared/logger.js';
@@ -60,6 +61,7 @@ export async function startDyingDelivery(
     prefix,
     webhookConcurrency: 25,
     connections,
+    memberOf: (group) => createGroupConsumer(connections.kafka, logger, { ...group, prefix }),
     work,
     replaysOf: () => never,
     sweep,

@@ -1,6 +1,7 @@
 import { createGroups, type DeliveryGroup } from '../../../consumers/delivery/groups.js';
 import { createPairLog, type PairLog } from '../../../consumers/delivery/pairLog.js';
 import { createIdentifiers } from '../../../shared/domain/identifiers.js';
+import { createGroupConsumer } from '../../../shared/kafka/groupConsumer.js';
 import { createMetrics, type Metrics } from '../../../shared/metrics.js';
 import { createRandom } from '../../../shared/random.js';
 import { createTopicOffsets } from '../../../shared/kafka/topicOffsets.js';
@@ -32,13 +33,12 @@ export function createTierMember(log: TestLog): TierMember {
   const begun: Begun[] = [];
   const metrics = createMetrics();
   const unexpected = () => Promise.reject(new Error('the retry group has no use for this'));
+  const { prefix } = log.config.topics;
   const groups = createGroups({
     webhookConcurrency: 25,
-    prefix: log.config.topics.prefix,
-    connections: {
-      kafka: log.kafka,
-      offsets: createTopicOffsets(log.admin, log.config.topics.prefix),
-    },
+    prefix,
+    connections: { offsets: createTopicOffsets(log.admin, prefix) },
+    memberOf: (group) => createGroupConsumer(log.kafka, log.logger, { ...group, prefix }),
     work: {
       refusedAccount: unexpected,
       assignments: {
