@@ -5,6 +5,7 @@ import process from 'node:process';
 import { parse } from 'dotenv';
 
 import { loadConfig, type Config } from '../shared/config.js';
+import { withSecretFiles } from '../shared/settingFiles.js';
 import { readRunningStack } from '../stack/stack.js';
 import { readLocalSettings } from './localSettings.js';
 
@@ -15,9 +16,16 @@ export const localDirectory = resolve('.postrider');
 
 const serverSettings = ['KAFKA_BROKERS', 'MONGODB_URL', 'REDIS_URL'] as const;
 
-/** The environment, over the file `.env` of this folder where there is one. */
+/**
+ * The environment, over the file `.env` of this folder if there is one, each with the contents of its secret files: what the
+ * environment gives in either form takes the place of what `.env` gives.
+ * @throws SettingError if a secret file cannot be read
+ */
 export async function readEnvironment(): Promise<Environment> {
-  return { ...parse(await readOptional('.env')), ...process.env };
+  return {
+    ...(await withSecretFiles(parse(await readOptional('.env')))),
+    ...present(await withSecretFiles(process.env)),
+  };
 }
 
 /** Whether any server is configured: the local stack is used only where none is. */

@@ -1,3 +1,4 @@
+import { closestMatch } from 'leven';
 import { z } from 'zod';
 
 import { milliseconds } from './domain/duration.js';
@@ -130,6 +131,24 @@ const settings = z.object({
 /** The names of all settings, for documents and checks that must list them all. */
 export const settingNames: readonly string[] = Object.keys(settings.shape);
 
+/** The settings that hold a secret. Each can be read from a file instead, named by the setting with `_FILE` behind it. */
+export const secretSettingNames: readonly string[] = [
+  'KAFKA_SASL_PASSWORD',
+  'MONGODB_URL',
+  'REDIS_URL',
+  'POSTRIDER_ENCRYPTION_KEYS',
+];
+
+/** The setting that names the file of a secret. */
+export function fileSettingOf(name: string): string {
+  return `${name}_FILE`;
+}
+
+/** What the commands for developers read: the address and the key of a service that runs elsewhere. */
+const clientVariables: readonly string[] = ['POSTRIDER_URL', 'POSTRIDER_API_KEY'];
+
+const settingPrefix = 'POSTRIDER_';
+
 export type Config = ReturnType<typeof loadConfig>;
 
 /**
@@ -138,6 +157,7 @@ export type Config = ReturnType<typeof loadConfig>;
  */
 export function loadConfig(environment: Environment) {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  refuseUnknown(Object.keys(given));
   const result = settings.safeParse(given);
   if (!result.success) {
     throw new SettingError(refusal(result.error, given));
@@ -184,6 +204,16 @@ export function loadConfig(environment: Environment) {
     },
     log: { level: value.LOG_LEVEL },
   };
+}
+
+/** A misspelled setting would leave the default in force, and its operator would believe otherwise. */
+function refuseUnknown(names: readonly string[]): void {
+  const known = [...settingNames, ...secretSettingNames.map(fileSettingOf), ...clientVariables];
+  const unknown = names.find((name) => name.startsWith(settingPrefix) && !known.includes(name));
+  if (unknown !== undefined) {
+    const closest = closestMatch(unknown, known) ?? '';
+    throw new SettingError(`${unknown} is not a setting. The closest one is ${closest}.`);
+  }
 }
 
 function saslOf(value: z.infer<typeof settings>) {

@@ -21,8 +21,8 @@ function credentialsOf({ security: [requirement] }: Operation): readonly string[
     return [];
   }
   return apiKeyScheme in requirement
-    ? ['-H "Authorization: Bearer $POSTRIDER_KEY"']
-    : ['-b "postrider_session=$POSTRIDER_SESSION"', '-H "Postrider-CSRF: $POSTRIDER_CSRF"'];
+    ? ['-H "Authorization: Bearer $POSTRIDER_API_KEY"']
+    : ['-b "postrider_session=$SESSION"', '-H "Postrider-CSRF: $CSRF"'];
 }
 
 function pathOf(path: string, { parameters }: Operation): string {

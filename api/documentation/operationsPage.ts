@@ -30,7 +30,7 @@ export function operationsPage(routes: readonly Route[], document: OpenApiDocume
     content: html`<h1>${document.info.title} API</h1>
       ${paragraphsOf(document.info.description)}
       <p>The examples take the address of the service, a key and an id from the shell:</p>
-      ${codeBlock('Variables of the examples', 'export POSTRIDER_URL=… POSTRIDER_KEY=sk_live_… ID=…')}
+      ${codeBlock('Variables of the examples', 'export POSTRIDER_URL=… POSTRIDER_API_KEY=sk_live_… ID=…')}
       ${groups.map(groupSection)} ${deliveries(document)}
       <section id="objects">
         <h2><a href="#objects">Objects</a></h2>

@@ -21,6 +21,7 @@ import { print, tell } from '../output.js';
 import { createDemoAccount } from '../start/demoAccount.js';
 import { readyText } from '../start/readyText.js';
 import { rebuildOutdated } from '../start/rebuildOutdated.js';
+import { developmentDefaults, withStartDefaults } from '../start/startDefaults.js';
 import { createSupervisor } from '../start/supervisor.js';
 
 export function addStartCommand(program: Command): void {
@@ -35,13 +36,6 @@ export function addStartCommand(program: Command): void {
     )
     .action(start);
 }
-
-/** What a service on one's own machine needs otherwise than one in production. */
-const localDefaults = {
-  HOST: '127.0.0.1',
-  POSTRIDER_ALLOW_HTTP: 'true',
-  POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true',
-};
 
 const publicUrlSetting = 'POSTRIDER_PUBLIC_URL';
 
@@ -85,16 +79,16 @@ async function bringUp(releasers: Releasers): Promise<string> {
 /** The settings of all roles: what is given, and for the rest what suits this machine. */
 async function localEnvironment(given: Environment, releasers: Releasers): Promise<Environment> {
   if (namesServers(given)) {
-    return { ...localDefaults, ...given };
+    return withStartDefaults(given, 'configured servers');
   }
   const addresses = (await readRunningStack(localDirectory)) ?? (await startOwnStack(releasers));
   // The address of an earlier start is for commands that stand beside that one.
   const { [publicUrlSetting]: _, ...kept } = await keepLocalSettings(localDirectory, {
-    POSTRIDER_ALLOW_HTTP: given['POSTRIDER_ALLOW_HTTP'] ?? localDefaults.POSTRIDER_ALLOW_HTTP,
+    POSTRIDER_ALLOW_HTTP: given['POSTRIDER_ALLOW_HTTP'] ?? developmentDefaults.POSTRIDER_ALLOW_HTTP,
     POSTRIDER_ALLOW_PRIVATE_ADDRESSES:
-      given['POSTRIDER_ALLOW_PRIVATE_ADDRESSES'] ?? localDefaults.POSTRIDER_ALLOW_PRIVATE_ADDRESSES,
+      given['POSTRIDER_ALLOW_PRIVATE_ADDRESSES'] ?? developmentDefaults.POSTRIDER_ALLOW_PRIVATE_ADDRESSES,
   });
-  return { ...localDefaults, ...kept, ...localServers(addresses), ...given };
+  return withStartDefaults({ ...kept, ...localServers(addresses), ...given }, 'local stack');
 }
 
 async function startOwnStack(releasers: Releasers): Promise<StackAddresses> {

@@ -5,7 +5,7 @@ import type { CreatedAccount } from '../createAccount.js';
 
 /** What `start` says once everything runs: the addresses, what belongs to the demo account on the first start, and a line to try. */
 export function readyText(address: string, demo: CreatedAccount | null): string {
-  const key = demo?.liveKey ?? '$POSTRIDER_KEY';
+  const key = demo?.liveKey ?? '$POSTRIDER_API_KEY';
   const keys =
     demo === null
       ? [

@@ -12,6 +12,7 @@ const composeSchema = z.object({
     z.string(),
     z.object({
       build: z.string().optional(),
+      cpu_shares: z.number().optional(),
       environment: z.record(z.string(), z.coerce.string()).default({}),
     }),
   ),
@@ -77,6 +78,27 @@ describe('docker-compose.yml', () => {
         .map((name) => `${role}: ${name}`),
     );
     expect(unknown).to.deep.equal([]);
+  });
+
+  it('passes every setting on to every role', async () => {
+    for (const { role, environment } of await environmentsOfRoles()) {
+      expect(Object.keys(environment), role).to.have.members([...settingNames]);
+    }
+  });
+
+  it('hands every setting that an operator gives on, apart from the address inside the container', async () => {
+    const given = Object.fromEntries(settingNames.map((name) => [name, `given ${name}`]));
+    const inside = { HOST: '0.0.0.0', PORT: '3000' };
+    for (const { role, environment } of await environmentsOfRoles()) {
+      expect(resolve(environment, given), role).to.deep.equal({ ...given, ...inside });
+    }
+  });
+
+  it('gives the API and the projections the shares of full processors that the documentation recommends', async () => {
+    const { services } = composeSchema.parse(await readComposeFile());
+    const page = await readText('../../docs/operations.md');
+    const shares = [services['api']?.cpu_shares, services['projections']?.cpu_shares];
+    expect(page).to.include(`\`cpu_shares: ${shares[0]}\` for the API and \`${shares[1]}\` for projections`);
   });
 
   it('refuses to begin without an encryption key', async () => {

@@ -69,8 +69,24 @@ describe('loadConfig: defaults', () => {
   });
 
   it('are not disturbed by what else is in the environment', () => {
-    expect(load({ PATH: '/bin', POSTRIDER_OTHER: 'x' })).to.deep.equal(load());
+    expect(load({ PATH: '/bin', POSTRIDER_API_KEY: 'sk_live_1', POSTRIDER_URL: 'http://a' })).to.deep.equal(
+      load(),
+    );
   });
+});
+
+describe('loadConfig: unknown settings', () => {
+  for (const [unknown, closest] of [
+    ['POSTRIDER_ATTEMPT_TIMOUT', 'POSTRIDER_ATTEMPT_TIMEOUT'],
+    ['POSTRIDER_PARTITION', 'POSTRIDER_PARTITIONS'],
+    ['POSTRIDER_ENCRYPTION_KEY_FILE', 'POSTRIDER_ENCRYPTION_KEYS_FILE'],
+  ] as const) {
+    it(`rejects ${unknown} and names ${closest}`, () => {
+      expect(refusal({ [unknown]: 'x' })).to.equal(
+        `${unknown} is not a setting. The closest one is ${closest}.`,
+      );
+    });
+  }
 });
 
 describe('loadConfig: values', () => {

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { messageOf } from '../../shared/errors.js';
 
 /** Where the desk is, in the environment of every process that runs tests. */
-const variable = 'POSTRIDER_TEST_DESK';
+const variable = 'TEST_DESK';
 
 export interface Desk {
   readonly close: () => Promise<void>;

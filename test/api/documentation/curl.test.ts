@@ -17,7 +17,7 @@ describe('api/documentation/curl', () => {
   it('posts the example of the body', () => {
     expect(curlOf('POST', '/v1/events', operation('createEvent'))).to.equal(
       'curl "$POSTRIDER_URL/v1/events" \\\n' +
-        '  -H "Authorization: Bearer $POSTRIDER_KEY" \\\n' +
+        '  -H "Authorization: Bearer $POSTRIDER_API_KEY" \\\n' +
         '  -H "Content-Type: application/json" \\\n' +
         `  -d '{"type":"order.completed","data":{"orderId":"ord_1","amount":4200,"currency":"eur"}}'`,
     );

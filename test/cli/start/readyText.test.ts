@@ -46,6 +46,6 @@ describe('cli/start/readyText', () => {
   });
 
   it('has a command for a key that the reader has, where it knows none', () => {
-    expect(linesOf(null)).to.include('-H "Authorization: Bearer $POSTRIDER_KEY" \\');
+    expect(linesOf(null)).to.include('-H "Authorization: Bearer $POSTRIDER_API_KEY" \\');
   });
 });

@@ -1,0 +1,21 @@
+import type { Environment } from '../environment.js';
+
+/** `start` serves this machine alone, unless its operator says otherwise. */
+const startDefaults = { HOST: '127.0.0.1' };
+
+/** Receivers of a developer run on the same machine, without TLS. */
+export const developmentDefaults = {
+  POSTRIDER_ALLOW_HTTP: 'true',
+  POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true',
+} as const;
+
+/**
+ * The settings of `start`: what is given, over its defaults. Configured servers may hold production data, so development defaults
+ * apply to the local stack only.
+ */
+export function withStartDefaults(
+  given: Environment,
+  servers: 'local stack' | 'configured servers',
+): Environment {
+  return { ...startDefaults, ...(servers === 'local stack' ? developmentDefaults : {}), ...given };
+}
