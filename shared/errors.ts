@@ -17,6 +17,9 @@ export class UnavailableError extends Error {
   }
 }
 
+/** An append without an acknowledgement, of which a request was sent: its records may be in the log, now or later. */
+export class UnknownOutcomeError extends UnavailableError {}
+
 /** A read model has documents that another version of the program has written, and none that this one can read. */
 export class OtherVersionError extends UnavailableError {}
 

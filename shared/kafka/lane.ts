@@ -1,11 +1,17 @@
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
 
-import { UnavailableError } from '../errors.js';
+import { UnavailableError, UnknownOutcomeError } from '../errors.js';
 
 /** Messages that one decision appends together: they go into one request, or wait. */
 export interface Bundle<Message> {
   readonly messages: readonly Message[];
   readonly bytes: number;
+}
+
+/** What one request carries. */
+export interface RequestBundle<Message> extends Bundle<Message> {
+  /** Whether a caller still waits for it: a request that is not written yet must not be written otherwise. */
+  readonly isAwaited: () => boolean;
 }
 
 export interface LaneSettings {
@@ -22,17 +28,24 @@ export interface LaneSettings {
 export interface Lane<Message> {
   /**
    * Resolves with the offset of the bundle's first message once all in-sync replicas have it.
-   * @throws UnavailableError where there is no acknowledgement in time; the messages may be written all the same
+   * @param deadline by `performance.now()`; no request with the bundle is begun after it
+   * @throws UnknownOutcomeError if there is no acknowledgement in time; the messages may be written later
+   * @throws UnavailableError if no request was begun in time; the messages are never written
    */
-  append: (bundle: Bundle<Message>) => Promise<number>;
+  append: (bundle: Bundle<Message>, deadline?: number) => Promise<number>;
   /** Resolves when nothing waits and nothing is under way. */
   idle: () => Promise<void>;
 }
 
 interface Entry<Message> extends Bundle<Message> {
+  /** By `performance.now()`. The timer alone does not decide: after a pause of the process it may fire later than other work. */
+  readonly deadline: number;
+  /** Whether a request with it was begun. */
+  isSent: boolean;
   /** Whether the caller has its answer: an entry that was given up is not sent again. */
   settled: boolean;
   acknowledge: (baseOffset: number) => void;
+  giveUp: () => void;
 }
 
 /**
@@ -45,14 +58,17 @@ interface Entry<Message> extends Bundle<Message> {
  * @param send sends one request and resolves with the offset of its first message; where it fails it is called again
  */
 export function createLane<Message>(
-  send: (bundle: Bundle<Message>) => Promise<number>,
+  send: (bundle: RequestBundle<Message>) => Promise<number>,
   settings: LaneSettings,
 ): Lane<Message> {
   const queue: Entry<Message>[] = [];
   let running: Promise<void> | null = null;
 
   const sendUntilSettled = async (batch: readonly Entry<Message>[]) => {
-    for (let open = batch; open.length > 0; open = open.filter(({ settled }) => !settled)) {
+    for (let open = batch.filter(isOpen); open.length > 0; open = open.filter(isOpen)) {
+      for (const entry of open) {
+        entry.isSent = true;
+      }
       try {
         acknowledgeAll(open, await send(together(open)));
       } catch {
@@ -72,22 +88,28 @@ export function createLane<Message>(
   };
 
   return {
-    append: (bundle) =>
+    append: (bundle, deadline = Number.POSITIVE_INFINITY) =>
       new Promise((resolve, reject) => {
-        const giveUp = setTimeout(() => {
-          entry.settled = true;
-          dropSettled(queue);
-          reject(new UnavailableError('the log gave no acknowledgement in time'));
-        }, settings.deliveryTimeoutMs);
+        const now = performance.now();
+        const endsAt = Math.min(deadline, now + settings.deliveryTimeoutMs);
         const entry: Entry<Message> = {
+          deadline: endsAt,
+          isSent: false,
           settled: false,
           acknowledge: (baseOffset) => {
-            clearTimeout(giveUp);
+            clearTimeout(timer);
             entry.settled = true;
             resolve(baseOffset);
           },
+          giveUp: () => {
+            clearTimeout(timer);
+            entry.settled = true;
+            dropFrom(queue, entry);
+            reject(entry.isSent ? unacknowledged() : neverSent());
+          },
           ...bundle,
         };
+        const timer = setTimeout(entry.giveUp, Math.max(0, endsAt - now));
         queue.push(entry);
         running ??= run();
       }),
@@ -99,10 +121,27 @@ export function createLane<Message>(
   };
 }
 
-function together<Message>(bundles: readonly Bundle<Message>[]): Bundle<Message> {
+function unacknowledged(): UnknownOutcomeError {
+  return new UnknownOutcomeError('the log gave no acknowledgement in time');
+}
+
+function neverSent(): UnavailableError {
+  return new UnavailableError('the log could not be written to in time');
+}
+
+/** Whether its caller still waits, as of now. */
+function isOpen<Message>(entry: Entry<Message>): boolean {
+  if (!entry.settled && performance.now() >= entry.deadline) {
+    entry.giveUp();
+  }
+  return !entry.settled;
+}
+
+function together<Message>(entries: readonly Entry<Message>[]): RequestBundle<Message> {
   return {
-    messages: bundles.flatMap(({ messages }) => messages),
-    bytes: bundles.reduce((sum, { bytes }) => sum + bytes, 0),
+    messages: entries.flatMap(({ messages }) => messages),
+    bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
+    isAwaited: () => entries.some(isOpen),
   };
 }
 
@@ -114,10 +153,11 @@ function acknowledgeAll<Message>(entries: readonly Entry<Message>[], baseOffset:
   }
 }
 
-/** Entries expire in the order in which they came, so those that did are at the head. */
-function dropSettled<Message>(queue: Entry<Message>[]): void {
-  const open = queue.findIndex(({ settled }) => !settled);
-  queue.splice(0, open === -1 ? queue.length : open);
+function dropFrom<Message>(queue: Entry<Message>[], entry: Entry<Message>): void {
+  const index = queue.indexOf(entry);
+  if (index !== -1) {
+    queue.splice(index, 1);
+  }
 }
 
 function batchLength<Message>(queue: readonly Bundle<Message>[], settings: LaneSettings): number {

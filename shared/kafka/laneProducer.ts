@@ -9,18 +9,23 @@ import { createPartitionLeaders } from './partitionLeaders.js';
 import { createSendRequest } from './sendRequest.js';
 import { createSharedRequests } from './sharedRequests.js';
 
+export interface AppendOptions {
+  /** By `performance.now()`: no request is begun after it, and the append is given up. */
+  readonly deadline?: number;
+}
+
 export type TogetherAppended = readonly [OutgoingRecord | Tombstone, ...(OutgoingRecord | Tombstone)[]];
 
 /** Appends records to the log. An append that has resolved is on all in-sync replicas. */
 export interface LogAppender {
   /**
-   * @returns where the record stands
-   * @throws UnavailableError where the log gave no acknowledgement in time (the record may be there all the same), or
-   * too much waits for it already (the record is not there)
+   * @returns the position of the record
+   * @throws UnknownOutcomeError if the log gave no acknowledgement in time; the record may be in the log, now or later
+   * @throws UnavailableError if no request was begun; the record is never written
    */
-  append: (record: OutgoingRecord | Tombstone) => Promise<RecordPosition>;
-  /** Appends records of one topic and one key together: all of them, in this order, in one request. */
-  appendTogether: (records: TogetherAppended) => Promise<RecordPosition>;
+  append: (record: OutgoingRecord | Tombstone, options?: AppendOptions) => Promise<RecordPosition>;
+  /** Appends records of one topic and one partition together: all of them, in this order, in one request. */
+  appendTogether: (records: TogetherAppended, options?: AppendOptions) => Promise<RecordPosition>;
 }
 
 export interface LaneProducer extends LogAppender {
@@ -74,9 +79,8 @@ export function createLaneProducer(kafka: Kafka, settings: LaneProducerSettings)
     return lane;
   };
 
-  const appendTogether: LogAppender['appendTogether'] = async (records) => {
-    const [{ topic, key }] = records;
-    const partition = partitionOf(key, settings.partitions);
+  const appendTogether: LogAppender['appendTogether'] = async (records, { deadline } = {}) => {
+    const [{ topic, key, partition = partitionOf(key, settings.partitions) }] = records;
     const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
     if (waitingBytes + bytes > settings.maximumWaitingBytes) {
       throw new UnavailableError('too many records are waiting to be written to the log');
@@ -85,7 +89,7 @@ export function createLaneProducer(kafka: Kafka, settings: LaneProducerSettings)
     try {
       const lane = laneOf(fullTopicName(settings.prefix, topic), partition);
       const messages = records.map((record) => toMessage(record, partition));
-      return { topic, partition, offset: await lane.append({ messages, bytes }) };
+      return { topic, partition, offset: await lane.append({ messages, bytes }, deadline) };
     } finally {
       waitingBytes -= bytes;
     }
@@ -93,7 +97,7 @@ export function createLaneProducer(kafka: Kafka, settings: LaneProducerSettings)
 
   return {
     connect: () => producer.connect(),
-    append: (record) => appendTogether([record]),
+    append: (record, options) => appendTogether([record], options),
     appendTogether,
     close: async () => {
       await Promise.all([...lanes.values()].map((lane) => lane.idle()));

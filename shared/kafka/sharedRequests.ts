@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import type { Message } from 'kafkajs';
 
-import type { Bundle } from './lane.js';
+import type { Bundle, RequestBundle } from './lane.js';
 import type { PartitionLeaders } from './partitionLeaders.js';
 
 /** What one partition of a topic, given by its full name, is to get. */
@@ -10,6 +10,9 @@ export interface PartitionBundle extends Bundle<Message> {
   readonly topic: string;
   readonly partition: number;
 }
+
+/** A bundle that waits for its request. */
+type WaitingBundle = PartitionBundle & Pick<RequestBundle<Message>, 'isAwaited'>;
 
 /**
  * Sends one request, with at most one bundle for each partition.
@@ -23,10 +26,10 @@ export type SendRequest = (bundles: readonly PartitionBundle[]) => Promise<reado
  * @returns the offset of its first message, once all in-sync replicas have it
  * @throws where there is no acknowledgement; the messages may be written all the same
  */
-export type AppendBundle = (bundle: PartitionBundle) => Promise<number>;
+export type AppendBundle = (bundle: WaitingBundle) => Promise<number>;
 
 interface Waiting {
-  readonly bundle: PartitionBundle;
+  readonly bundle: WaitingBundle;
   readonly resolve: (baseOffset: number) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -67,6 +70,9 @@ export function createSharedRequests(send: SendRequest, leaders: PartitionLeader
   };
 
   const sendTogether = async (request: readonly Waiting[]) => {
+    if (request.length === 0) {
+      return;
+    }
     try {
       const offsets = await send(request.map(({ bundle }) => bundle));
       for (const [index, waiting] of request.entries()) {
@@ -89,7 +95,7 @@ export function createSharedRequests(send: SendRequest, leaders: PartitionLeader
     // What others append in this turn of the event loop shares the first request.
     await endOfTurn();
     while (waiting.length > 0) {
-      await sendTogether(waiting.splice(0, requestLength(waiting)));
+      await sendTogether(waiting.splice(0, requestLength(waiting)).filter(isAwaited));
     }
     queues.delete(name);
   };
@@ -106,6 +112,15 @@ export function createSharedRequests(send: SendRequest, leaders: PartitionLeader
       queues.set(name, started);
       void run(name, started);
     });
+}
+
+/** What was given up while it waited for a broker is not written. */
+function isAwaited({ bundle, reject }: Waiting): boolean {
+  if (!bundle.isAwaited()) {
+    reject(new Error(`an append to ${nameOf(bundle)} was given up before its request`));
+    return false;
+  }
+  return true;
 }
 
 function nameOf({ topic, partition }: Pick<PartitionBundle, 'topic' | 'partition'>): string {

@@ -15,10 +15,12 @@ export interface RawRecord {
   readonly headers: Readonly<Record<string, HeaderValue>>;
 }
 
-/** A record to be appended. Its partition follows from its key. */
+/** A record to be appended. */
 export interface OutgoingRecord {
   readonly topic: TopicName;
   readonly key: string;
+  /** If it is missing, the partition follows from the key. */
+  readonly partition?: number;
   readonly value: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -2,6 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
+import { UnknownOutcomeError } from '../../../shared/errors.js';
 import { createLane, type LaneSettings } from '../../../shared/kafka/lane.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -36,6 +37,12 @@ function controlledBroker() {
 }
 
 const bundle = (...messages: string[]) => ({ messages, bytes: messages.join('').length });
+
+const outcomeOf = (appended: Promise<number>) =>
+  appended.then(
+    () => 'written',
+    (error: unknown) => (error instanceof UnknownOutcomeError ? 'unknown' : 'not written'),
+  );
 
 describe('lane', () => {
   it('has one outstanding request; what arrives meanwhile is the next one', async () => {
@@ -125,6 +132,42 @@ describe('lane', () => {
       (error: unknown) => (error as Error).name,
     );
     expect(outcome).to.equal('UnavailableError');
+  });
+
+  it('gives a bundle up at the deadline of its append, and never sends it afterwards', async () => {
+    const broker = controlledBroker();
+    const lane = createLane(broker.send, settings);
+    const first = lane.append(bundle('a'));
+    const inFlight = await broker.request(0);
+    const late = lane.append(bundle('b'), performance.now() + 20);
+    const patient = lane.append(bundle('c'));
+    const outcome = await outcomeOf(late);
+    inFlight.succeed(1);
+    (await broker.request(1)).succeed(2);
+    await Promise.all([first, patient]);
+    expect([outcome, broker.requests.map(({ messages }) => messages)]).to.deep.equal([
+      'not written',
+      [['a'], ['c']],
+    ]);
+  });
+
+  it('sends no bundle whose deadline passed while the process was paused', async () => {
+    const broker = controlledBroker();
+    const lane = createLane(broker.send, settings);
+    const outcome = outcomeOf(lane.append(bundle('a'), performance.now() + 20));
+    const end = performance.now() + 40;
+    // The event loop stands still, so that the timer of the append cannot fire in time.
+    while (performance.now() < end) {
+      Math.sqrt(end);
+    }
+    await lane.idle();
+    expect([await outcome, broker.requests.length]).to.deep.equal(['not written', 0]);
+  });
+
+  it('says that the outcome is unknown if a request with the bundle was begun', async () => {
+    const broker = controlledBroker();
+    const lane = createLane(broker.send, settings);
+    expect(await outcomeOf(lane.append(bundle('a'), performance.now() + 20))).to.equal('unknown');
   });
 
   it('does not send again what its caller was told is not acknowledged', async () => {

@@ -37,11 +37,12 @@ function controlledBrokers(leaderOf = (partition: number): number | null => 1 + 
   };
 }
 
-const bundle = (partition: number, bytes = 1): PartitionBundle => ({
+const bundle = (partition: number, bytes = 1, isAwaited = () => true) => ({
   topic: 'events',
   partition,
   messages: [{ value: 'x' }],
   bytes,
+  isAwaited,
 });
 
 const outcomeOf = (appended: Promise<number>) =>
@@ -89,6 +90,18 @@ describe('requests that partitions share', () => {
     expect(requests).to.have.length(1);
     first.answer([1]);
     expect((await request(1)).partitions).to.deep.equal([2, 4]);
+  });
+
+  it('do not carry what was given up while it waited for its broker', async () => {
+    const { append, request, requests } = controlledBrokers();
+    const first = append(bundle(0));
+    const inFlight = await request(0);
+    let isAwaited = true;
+    const givenUp = outcomeOf(append(bundle(2, 1, () => isAwaited)));
+    isAwaited = false;
+    inFlight.answer([1]);
+    await first;
+    expect([await givenUp, requests.length]).to.deep.equal(['failed', 1]);
   });
 
   it('hold nobody up at another broker', async () => {
