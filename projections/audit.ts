@@ -1,5 +1,6 @@
 import { accountAuditEntry, webhookAuditEntry, type AuditEntry } from '../shared/domain/audit.js';
 import type { AuditDocument } from '../shared/mongo/documents.js';
+import { fencesOf } from '../shared/mongo/fences.js';
 import { accountRecords } from '../shared/topics/accounts.js';
 import type { Decoded, RawRecord } from '../shared/topics/record.js';
 import { webhookRecords } from '../shared/topics/webhooks.js';
@@ -10,7 +11,7 @@ export const auditProjection: Projection<AuditDocument> = {
   name: 'audit',
   unreadFields: [],
   insertsOnly: true,
-  documentsOf: ({ id: accountId }) => ({ accountId }),
+  documentsOf: ({ id: accountId }) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
   read: (record) => {
     const decoded = readEntry(record);
     if (!decoded.readable) {

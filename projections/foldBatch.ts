@@ -1,12 +1,15 @@
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { DocumentChange } from '../shared/mongo/documentWrites.js';
 import { recordIdOf } from '../shared/topics/cloudEvent.js';
+import type { Fencing } from '../shared/topics/fence.js';
 import type { RawRecord } from '../shared/topics/record.js';
 import type { Folding } from './projection.js';
 
 export interface ReadRecord<Model extends ModelDocument> {
   readonly record: PlacedRecord;
   readonly foldings: readonly Folding<Model>[];
+  /** Missing if the record has no fencing number. */
+  readonly fencing?: Fencing;
 }
 
 /**

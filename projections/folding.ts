@@ -1,6 +1,7 @@
 import type { TopicPartition } from '../shared/kafka/topicPartition.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
+import { fenceIdsOf, foldFences } from './fences.js';
 import { foldBatch, type ReadRecord } from './foldBatch.js';
 import type { Folding } from './projection.js';
 import type { RecentRecords } from './recentRecords.js';
@@ -91,9 +92,16 @@ function createFoldInto<Model extends ModelDocument>(
   };
 
   return async (records) => {
-    const firsts = firstFoldings(records);
+    const fenceIds = fenceIdsOf(records);
+    const foldOnce = async (all: boolean) => {
+      const { changes, effective } = foldFences(await generation.loadFences(fenceIds), records);
+      if ((await generation.writeFences(changes)) === 'conflict') {
+        return 'conflict';
+      }
+      return generation.write(foldBatch(await loadFor(firstFoldings(effective), all), effective));
+    };
     let all = looks > 0;
-    while ((await generation.write(foldBatch(await loadFor(firsts, all), records))) === 'conflict') {
+    while ((await foldOnce(all)) === 'conflict') {
       all = true;
     }
   };

@@ -1,6 +1,7 @@
 import type { DeadLetters } from '../shared/kafka/deadLetters.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
-import type { RawRecord } from '../shared/topics/record.js';
+import { readFencing } from '../shared/topics/fence.js';
+import type { Decoded, RawRecord } from '../shared/topics/record.js';
 import { placed, type ReadRecord } from './foldBatch.js';
 import type { Projection } from './projection.js';
 import type { Sift } from './sift.js';
@@ -21,9 +22,9 @@ export async function readOrSetAside<Model extends ModelDocument>(
 ): Promise<readonly ReadRecord<Model>[]> {
   const readable: ReadRecord<Model>[] = [];
   for (const record of await sift(records)) {
-    const decoded = projection.read(record);
+    const decoded = readRecord(projection, record);
     if (decoded.readable) {
-      readable.push({ record: placed(record), foldings: decoded.content });
+      readable.push(decoded.content);
     } else {
       // As it stands in the log: what was sealed stays so.
       await deadLetters.append(
@@ -33,4 +34,29 @@ export async function readOrSetAside<Model extends ModelDocument>(
     }
   }
   return readable;
+}
+
+/** Reads one record. A fence concerns no document of the model: it decides which later records are folded. */
+export function readRecord<Model extends ModelDocument>(
+  projection: Pick<Projection<Model>, 'read'>,
+  record: RawRecord,
+): Decoded<ReadRecord<Model>> {
+  const fencing = readFencing(record);
+  if (!fencing.readable) {
+    return fencing;
+  }
+  if (fencing.content?.kind === 'fence') {
+    return { readable: true, content: { record: placed(record), foldings: [], fencing: fencing.content } };
+  }
+  const decoded = projection.read(record);
+  return decoded.readable
+    ? {
+        readable: true,
+        content: {
+          record: placed(record),
+          foldings: decoded.content,
+          ...(fencing.content !== null && { fencing: fencing.content }),
+        },
+      }
+    : decoded;
 }

@@ -1,5 +1,6 @@
 import { evolveReplay } from '../shared/domain/replay.js';
 import type { ReplayDocument } from '../shared/mongo/documents.js';
+import { fencesOf } from '../shared/mongo/fences.js';
 import { storedReplay } from '../shared/mongo/storedReplay.js';
 import { replayRecords } from '../shared/topics/replays.js';
 import type { Projection } from './projection.js';
@@ -8,7 +9,7 @@ import type { Projection } from './projection.js';
 export const replaysProjection: Projection<ReplayDocument> = {
   name: 'replays',
   unreadFields: [],
-  documentsOf: ({ id: accountId }) => ({ accountId }),
+  documentsOf: ({ id: accountId }) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
   read: (record) => {
     const decoded = replayRecords.decode(record);
     if (!decoded.readable) {

@@ -3,6 +3,7 @@ import type { Db, Document } from 'mongodb';
 import type { TopicPartitionOffset } from '../kafka/topicPartition.js';
 import { insertOf, isDuplicateAlone, writeOf, type DocumentChange } from './documentWrites.js';
 import type { ModelDocument } from './documents.js';
+import type { FenceDocument } from './fences.js';
 import { isReached, metaId, type MetaDocument, type ModelPositions } from './generations.js';
 
 /** What the writing of a model may leave out. */
@@ -28,6 +29,9 @@ export interface ModelGeneration<Model extends ModelDocument> {
   /** Where reading goes on, by topic and partition. Null once the collection was emptied under us. */
   positions: () => Promise<ModelPositions | null>;
   load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Model>>;
+  /** The fences with these ids. They are loaded and written in every model, also in one that only inserts. */
+  loadFences: (ids: readonly string[]) => Promise<ReadonlyMap<string, FenceDocument>>;
+  writeFences: (changes: readonly DocumentChange<FenceDocument>[]) => Promise<'written' | 'conflict'>;
   /**
    * Writes each document on condition that its positions are still those that were loaded.
    * @returns `conflict` where another process was faster with at least one: load and fold again
@@ -51,6 +55,28 @@ export function openGeneration<Model extends ModelDocument>(
   const toWrite = (change: DocumentChange<ModelDocument>) =>
     insertsOnly ? insertOf({ ...change.after, positions: {} }) : writeOf(change, fieldsOfEntries);
   const projection = Object.fromEntries(unreadFields.map((field) => [field, 0]));
+  const fences = database.collection<FenceDocument>(name);
+
+  /** @param whenThere what it means if a document to be inserted is there already */
+  const writeAll = async (
+    changes: readonly DocumentChange<ModelDocument>[],
+    operationOf: typeof toWrite,
+    whenThere: 'written' | 'conflict',
+  ) => {
+    if (changes.length === 0) {
+      return 'written';
+    }
+    try {
+      const updates = changes.filter(({ before }) => before !== null).length;
+      const result = await documents.bulkWrite(changes.map(operationOf), { ordered: false });
+      return result.matchedCount === updates ? 'written' : 'conflict';
+    } catch (error) {
+      if (isDuplicateAlone(error)) {
+        return whenThere;
+      }
+      throw error;
+    }
+  };
 
   return {
     name,
@@ -63,21 +89,12 @@ export function openGeneration<Model extends ModelDocument>(
       const isModel = (document: Document): document is Model => document['_id'] !== metaId;
       return new Map(found.filter(isModel).map((document) => [document._id, document]));
     },
-    write: async (changes) => {
-      if (changes.length === 0) {
-        return 'written';
-      }
-      try {
-        const updates = changes.filter(({ before }) => before !== null).length;
-        const result = await documents.bulkWrite(changes.map(toWrite), { ordered: false });
-        return result.matchedCount === updates ? 'written' : 'conflict';
-      } catch (error) {
-        if (isDuplicateAlone(error)) {
-          return insertsOnly ? 'written' : 'conflict';
-        }
-        throw error;
-      }
+    write: (changes) => writeAll(changes, toWrite, insertsOnly ? 'written' : 'conflict'),
+    loadFences: async (ids) => {
+      const found = ids.length === 0 ? [] : await fences.find({ _id: { $in: [...ids] } }).toArray();
+      return new Map(found.map((document) => [document._id, document]));
     },
+    writeFences: (changes) => writeAll(changes, (change) => writeOf(change, []), 'conflict'),
     advance: async (next) => {
       const positions = next.map(
         ({ topic, partition, offset }) => [`positions.${topic}.${partition}`, offset] as const,

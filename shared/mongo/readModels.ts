@@ -11,6 +11,7 @@ import type {
   ReplayDocument,
   WebhookDocument,
 } from './documents.js';
+import { isFence } from './fences.js';
 import { metaId, type MetaDocument } from './generations.js';
 import {
   accountKeyIndexes,
@@ -201,12 +202,13 @@ function createReadModel<Model extends ModelDocument>(
   const generations = createKnownGenerations(known, name, modelDefinitions[name].version);
   const collection = async () => database.collection<ModelDocument>(await generations.read());
 
+  const isShown = (document: Document): document is Model => !isMeta(document) && !isFence(document);
   const split = (found: readonly Document[]): ModelAnswer<Model> => {
     const meta = found.find(isMeta);
     if (meta === undefined) {
       throw notThere(name);
     }
-    return { documents: found.filter((document): document is Model => !isMeta(document)), meta };
+    return { documents: found.filter(isShown), meta };
   };
 
   const findIn = async (
@@ -243,7 +245,6 @@ function createReadModel<Model extends ModelDocument>(
         documents.find(filter, { ...options, sort: { ...sort } }).toArray(),
       );
       const pages = await vouched(documents, Promise.all(reads));
-      const isShown = (document: Document): document is Model => !isMeta(document);
       return pages.flat().filter(isShown).slice(0, limit);
     },
     count: async ({ filter, index }) => {

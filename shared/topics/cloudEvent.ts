@@ -5,12 +5,15 @@ import type { Decoded, RawRecord } from './record.js';
 
 /**
  * The headers of a record: CloudEvents 1.0, Kafka protocol binding, binary content mode, with the extensions
- * `mode`, `partitionkey` (CloudEvents "Partitioning" extension) and, on a test delivery's event, `webhookid`.
+ * `mode`, `partitionkey` (CloudEvents "Partitioning" extension), `fence` on commands, and `webhookid` on a test delivery's event.
  */
 export interface CloudEventHeaders extends RecordContext {
   readonly type: string;
   readonly webhookId: string | null;
 }
+
+/** CloudEvents extension `fence`: the number of the lease under which the command was decided. */
+export const fenceHeader = 'ce_fence';
 
 const contentType = 'application/json';
 const sourcePrefix = '/accounts/';
@@ -20,7 +23,7 @@ const timestamp = z.regexes.datetime({ offset: true });
 /** Of these none may be there twice: which one holds would be each reader's guess. */
 const readHeaders = [
   ...['ce_specversion', 'ce_id', 'ce_source', 'ce_type', 'ce_time', 'ce_mode', 'ce_webhookid'],
-  'content-type',
+  ...[fenceHeader, 'content-type'],
 ];
 
 export function encodeHeaders(headers: CloudEventHeaders): Record<string, string> {
@@ -79,7 +82,8 @@ export function accountIdOf(record: RawRecord): string {
   return headerText(record, 'ce_source').slice(sourcePrefix.length);
 }
 
-function headerText({ headers }: RawRecord, name: string): string {
+/** The text of a header; empty if it is missing, or is there more than once. */
+export function headerText({ headers }: RawRecord, name: string): string {
   const value = headers[name];
   return Buffer.isBuffer(value) ? value.toString() : typeof value === 'string' ? value : '';
 }

@@ -5,6 +5,7 @@ import { identifierPattern, type IdentifierPrefix } from '../domain/identifiers.
 import { accountKeySchemas } from './accountKeys.js';
 import { accountRecords } from './accounts.js';
 import { deliveryRecords } from './deliveries.js';
+import { fenceSchema, fenceType } from './fence.js';
 import { tierTopics, type TierTopic, type TopicName } from './names.js';
 import { replayRecords } from './replays.js';
 import { modeSchema } from './schemas.js';
@@ -42,7 +43,18 @@ const headerFields = {
 
 const factHeaders = z.object(headerFields);
 
-const accountHeaders = factHeaders.extend({ ce_mode: headerFields.ce_mode.optional() });
+/** Of topics whose commands carry the number of their lease. */
+const commandHeaders = factHeaders.extend({
+  ce_fence: z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/)
+    .describe(
+      'The number of the lease under which the command was decided. The record changes nothing if a fence of its account with a higher number precedes it in its partition',
+    )
+    .optional(),
+});
+
+const accountHeaders = commandHeaders.extend({ ce_mode: headerFields.ce_mode.optional() });
 
 const eventHeaders = z.object({
   ...headerFields,
@@ -72,8 +84,8 @@ const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>
     description: 'What happened to each webhook. Secrets are encrypted.',
     key: 'wh',
     isPublic: true,
-    headers: factHeaders,
-    values: webhookRecords.schemas,
+    headers: commandHeaders,
+    values: withFences(webhookRecords.schemas),
   },
   deliveries: {
     description: 'What became of the deliveries of each event: every attempt, and what was asked for.',
@@ -87,15 +99,15 @@ const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>
       'Events of a span of time that are delivered again: what was asked for, and how far each of them is.',
     key: 'rpl',
     isPublic: true,
-    headers: factHeaders,
-    values: replayRecords.schemas,
+    headers: commandHeaders,
+    values: withFences(replayRecords.schemas),
   },
   accounts: {
     description: 'Accounts, their keys and people.',
     key: 'acct',
     isPublic: false,
     headers: accountHeaders,
-    values: accountRecords.schemas,
+    values: withFences(accountRecords.schemas),
   },
   'account-keys': {
     description:
@@ -114,6 +126,10 @@ const tierContract: TopicContract = {
   headers: factHeaders,
   values: workRecords.schemas,
 };
+
+function withFences(schemas: ReadonlyMap<string, z.ZodType>): ReadonlyMap<string, z.ZodType> {
+  return new Map<string, z.ZodType>([...schemas, [fenceType, fenceSchema]]);
+}
 
 /** Every topic of the log. */
 export const topicContracts: ReadonlyMap<string, TopicContract> = new Map([

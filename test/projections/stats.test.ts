@@ -89,6 +89,8 @@ function memoryGeneration() {
     name: 'memory',
     positions: () => Promise.resolve({}),
     load: () => Promise.resolve(documents),
+    loadFences: () => Promise.resolve(new Map()),
+    writeFences: () => Promise.resolve('written'),
     write: (changes) => {
       changes.forEach(({ after }) => documents.set(after._id, after));
       return Promise.resolve('written');
