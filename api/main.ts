@@ -72,7 +72,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       deliveryGroup: deliveryGroup(prefix).groupId,
       models,
       eventsProgress: progress.events,
-      commandRunner: createCommands(connections, sealingLog(connections, producer, config, clock)),
+      commandRunner: createCommands(connections, sealingLog(connections, producer, config, clock), clock),
       keyUses,
       ...createRedisStores(redis, logger),
       stopping: stopping.signal,
@@ -151,12 +151,17 @@ function sealingLog(
 }
 
 /** Each topic with commands, and the model that tells how far they have taken effect. */
-function createCommands({ mongo, offsets, progress }: Connections, log: LogAppender): CommandRunner {
+function createCommands(
+  { mongo, offsets, progress }: Connections,
+  log: LogAppender,
+  clock: Clock,
+): CommandRunner {
   const { webhooks, accounts, replays, events } = progress;
   return createCommandRunner({
     log,
     offsets,
     leases: createLeases(mongo.database),
+    clock,
     progress: { webhooks, accounts, replays, deliveries: events },
   });
 }

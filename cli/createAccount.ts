@@ -56,6 +56,7 @@ export async function createAccount(
   return commands.run({
     accountId: id,
     topic: 'accounts',
+    createsAccount: true,
     decide: () =>
       Promise.resolve({
         records,

@@ -30,13 +30,14 @@ export async function withStores<Result>(
     const producer = createLaneProducer(connections.kafka, { prefix, partitions, ...producing });
     await producer.connect();
     releasers.add('log', producer.close);
+    const clock = () => new Date();
     const log = createSealingLog({
       log: producer,
       keys: createAccountKeys(connections, config.encryptionKeys),
-      clock: () => new Date(),
+      clock,
     });
     const commands = createCommandRunner({
-      log,
+      ...{ log, clock },
       offsets: connections.offsets,
       leases: createLeases(connections.mongo.database),
       progress: { ...connections.progress, [accountKeysTopic]: connections.progress.accountKeys },

@@ -2,10 +2,11 @@ import type { AccountKeys } from './accountKeys.js';
 import type { Clock } from './clock.js';
 import { createIdentifiers } from './domain/identifiers.js';
 import { UnavailableError } from './errors.js';
-import type { LogAppender, TogetherAppended } from './kafka/laneProducer.js';
+import type { AppendOptions, LogAppender, TogetherAppended } from './kafka/laneProducer.js';
 import { createRandom } from './random.js';
 import { sealRecord } from './sealedRecords.js';
 import { encodeAccountKey } from './topics/accountKeys.js';
+import { fenceType } from './topics/fence.js';
 import type { OutgoingRecord, Tombstone } from './topics/record.js';
 
 export interface SealingLogDependencies {
@@ -24,16 +25,18 @@ type AppendedRecord = OutgoingRecord | Tombstone;
 export function createSealingLog({ log, keys, clock }: SealingLogDependencies): LogAppender {
   const identifiers = createIdentifiers(createRandom());
 
-  const newKey = async (accountId: string): Promise<Buffer> => {
+  const newKey = async (accountId: string, options?: AppendOptions): Promise<Buffer> => {
     const at = clock();
     const { key, sealed } = keys.create(accountId);
-    await log.append(encodeAccountKey(sealed, { id: identifiers.createRecordId(at), accountId, at }));
+    const record = encodeAccountKey(sealed, { id: identifiers.createRecordId(at), accountId, at });
+    await log.append(record, options);
     return key;
   };
 
-  const keyFor = async (accountId: string, records: TogetherAppended): Promise<Buffer | undefined> => {
+  const keyFor = async (records: TogetherAppended, options?: AppendOptions): Promise<Buffer | undefined> => {
+    const [{ key: accountId }] = records;
     if (records.some((record) => typeOf(record) === 'postrider.account.created')) {
-      return newKey(accountId);
+      return newKey(accountId, options);
     }
     const key = (await keys.find([accountId])).get(accountId);
     if (key === 'destroyed') {
@@ -42,24 +45,26 @@ export function createSealingLog({ log, keys, clock }: SealingLogDependencies): 
     return key;
   };
 
-  const appendTogether = async (records: TogetherAppended) => {
+  const appendTogether: LogAppender['appendTogether'] = async (records, options) => {
     const [first, ...others] = records;
     if (first.topic !== 'accounts' || !records.some(isToBeSealed)) {
-      return log.appendTogether(records);
+      return log.appendTogether(records, options);
     }
     const accountId = first.key;
-    const key = await keyFor(accountId, records);
+    const key = await keyFor(records, options);
     const seal = (record: AppendedRecord) =>
       key !== undefined && isToBeSealed(record) ? sealRecord(record, accountId, key) : record;
-    return log.appendTogether([seal(first), ...others.map(seal)]);
+    return log.appendTogether([seal(first), ...others.map(seal)], options);
   };
 
-  return { append: (record) => appendTogether([record]), appendTogether };
+  return { append: (record, options) => appendTogether([record], options), appendTogether };
 }
 
-/** What says that an account is gone is read when its key is gone too; it names nobody. */
+/** The deletion of an account and its fences are readable without its data key. They contain no names. */
+const readableWithoutKey: readonly unknown[] = ['postrider.account.deleted', fenceType];
+
 function isToBeSealed(record: AppendedRecord): record is OutgoingRecord {
-  return record.value !== null && typeOf(record) !== 'postrider.account.deleted';
+  return record.value !== null && !readableWithoutKey.includes(typeOf(record));
 }
 
 function typeOf({ headers }: AppendedRecord): string | undefined {

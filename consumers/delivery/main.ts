@@ -89,7 +89,7 @@ async function createDeliveries(context: DeliveryContext): Promise<readonly Deli
     ...{ config, connections, attempt, closing, identifiers, random, clock, metrics, logger },
     log: producer,
     commandRunner: createCommandRunner({
-      ...{ log: producer, offsets },
+      ...{ log: producer, offsets, clock },
       leases: createLeases(mongo.database),
       progress: { webhooks: progress.webhooks },
     }),

@@ -48,10 +48,10 @@ export function createModelProgress(readMetas: () => Promise<readonly MetaDocume
 
   return {
     reached: async (topic, offsets, timeoutMs) => {
-      const deadline = Date.now() + timeoutMs;
+      const deadline = performance.now() + timeoutMs;
       let metas = await sharedRead();
       while (metas?.every((meta) => hasReached(meta, topic, offsets)) !== true) {
-        if (Date.now() >= deadline) {
+        if (performance.now() >= deadline) {
           return false;
         }
         metas = await nextPoll();

@@ -160,13 +160,14 @@ describe('postrider account delete', function () {
     expect([stdout.includes(account.id), stdout.includes(neighbour.id)]).to.deep.equal([false, true]);
   });
 
-  it('leaves nothing of it in MongoDB but the ids of the account and of its webhooks', async () => {
+  it('leaves nothing of it in MongoDB but ids, of the account and of its webhooks, and its released lease', async () => {
     const left = await documentsWith([account.id, webhookId, failingEventId]);
     const fields = left.map(({ model, text }) => [model, ...Object.keys(JSON.parse(text) as object)].sort());
     const webhook = ['_id', 'accountId', 'mode', 'positions', 'recordIds', 'status', 'webhooks'];
     expect(fields).to.have.deep.members([
       ['_id', 'accountKeys', 'destroyed', 'key', 'positions'],
       ['_id', 'accounts', 'deletedAt', 'isDeleted', 'positions', 'recordIds'],
+      ['_id', 'holder', 'leases', 'number', 'unfenced', 'until', 'writable'],
       // Of each mode, and one of each person.
       ...[webhook, webhook, webhook, webhook],
     ]);
