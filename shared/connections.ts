@@ -2,6 +2,7 @@ import type { Config } from './config.js';
 import { createEndedGenerations, type EndedGenerations } from './endedGenerations.js';
 import { createKafkaClient, type Kafka } from './kafka/client.js';
 import { createGroupOffsets, type GroupOffsets } from './kafka/groupOffsets.js';
+import { verifyRecordFormat } from './kafka/recordFormat/verifyRecordFormat.js';
 import { createTopicOffsets, type TopicBounds } from './kafka/topicOffsets.js';
 import type { Releasers } from './lifecycle.js';
 import type { Logger } from './logger.js';
@@ -44,6 +45,7 @@ export async function openConnections(
   const mongo = await connectMongo(config.mongodb.url, `postrider-${role}`);
   releasers.add('mongodb', mongo.close);
   const kafka = createKafkaClient(config.kafka, { clientId: `postrider-${role}`, logger });
+  await verifyRecordFormat();
   const admin = kafka.admin();
   await admin.connect();
   releasers.add('kafka admin', () => admin.disconnect());

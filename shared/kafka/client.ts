@@ -2,9 +2,7 @@ import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
 
 import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
-import { fetchLessWhenIdle } from './idleFetches.js';
-import { stopIdleTimers } from './idleTimers.js';
-import { replaceRecordFormat } from './recordFormat/replaceRecordFormat.js';
+import { prepareKafkajs } from './kafkajs-internals/prepareKafkajs.js';
 import { createSocketFactory } from './sockets.js';
 
 export type { Kafka } from 'kafkajs';
@@ -20,9 +18,7 @@ export function createKafkaClient(
   settings: KafkaSettings,
   options: { clientId: string; logger: Logger },
 ): Kafka {
-  stopIdleTimers();
-  fetchLessWhenIdle();
-  replaceRecordFormat();
+  prepareKafkajs();
   return new Kafka({
     clientId: options.clientId,
     brokers: [...settings.brokers],

@@ -132,7 +132,7 @@ export const idleMutations: readonly Mutation[] = [
   },
   {
     name: 'a consumer to which nothing comes fetches as often as ever',
-    file: 'shared/kafka/client.ts',
+    file: 'shared/kafka/kafkajs-internals/prepareKafkajs.ts',
     find: '  fetchLessWhenIdle();\n',
     replace: '  void fetchLessWhenIdle;\n',
     test: 'test/shared/kafka/idleFetches.test.ts',

@@ -7,7 +7,7 @@ const test = 'test/shared/kafka/recordFormat/recordFormat.test.ts';
 export const recordFormatMutations: readonly Mutation[] = [
   {
     name: 'kafkajs reads and writes records itself',
-    file: 'shared/kafka/client.ts',
+    file: 'shared/kafka/kafkajs-internals/prepareKafkajs.ts',
     find: '  replaceRecordFormat();\n',
     replace: '',
     test: 'test/shared/kafka/deadLetters.test.ts',

@@ -1,12 +1,25 @@
 import { createRequire } from 'node:module';
 
-import { decodeRecord } from './decodeRecord.js';
-import { encodeRecord } from './encodeRecord.js';
+import { decodeRecord, type BatchContext } from './decodeRecord.js';
+import { encodeRecord, type RecordToEncode } from './encodeRecord.js';
 
-/** The modules of kafkajs 2.2.4 that write and read single records, and what stands in their place. */
+/** How many records went through the functions of this project, which shows whether kafkajs calls them. */
+export const recordsSeen = { encoded: 0, decoded: 0 };
+
+function encode(record: RecordToEncode) {
+  recordsSeen.encoded += 1;
+  return encodeRecord(record);
+}
+
+function decode(decoder: { readonly buffer: Buffer }, context: BatchContext) {
+  recordsSeen.decoded += 1;
+  return decodeRecord(decoder, context);
+}
+
+/** The modules of kafkajs 2.2.4 that write and read single records, and their replacements. */
 const replacements = [
-  ['kafkajs/src/protocol/recordBatch/record/v0/index.js', encodeRecord],
-  ['kafkajs/src/protocol/recordBatch/record/v0/decoder.js', decodeRecord],
+  ['kafkajs/src/protocol/recordBatch/record/v0/index.js', encode],
+  ['kafkajs/src/protocol/recordBatch/record/v0/decoder.js', decode],
 ] as const;
 
 /**

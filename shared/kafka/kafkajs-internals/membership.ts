@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module';
+
+/** The parts of kafkajs's member of a consumer group that the patch uses. */
+interface ConsumerGroup {
+  /** Each consumer has its own. */
+  readonly cluster: object;
+  readonly memberId: string | null;
+  readonly generationId: number | null;
+  readonly commitOffsets: (offsets: object) => Promise<void>;
+}
+
+interface ConsumerGroupClass {
+  readonly prototype: ConsumerGroup & {
+    joinAndSync: (this: ConsumerGroup) => Promise<void>;
+    fetch: (this: ConsumerGroup, nodeId: number) => Promise<readonly unknown[]>;
+  };
+}
+
+interface Runner {
+  readonly running: boolean;
+  readonly consumerGroup: ConsumerGroup;
+}
+
+interface RunnerClass {
+  readonly prototype: { commitOffsets: (this: Runner, offsets: object) => Promise<void> };
+}
+
+const patched = new WeakSet<ConsumerGroupClass>();
+const preparations = new WeakMap<object, () => Promise<void>>();
+const groups = new WeakMap<object, ConsumerGroup>();
+
+/**
+ * Makes the consumers of kafkajs 2.2.4 wait for their owner before they rejoin a group, and try each commit once.
+ *
+ * - kafkajs rejoins as soon as it learns of a rebalance. Another member would then repeat the work in flight.
+ * - kafkajs repeats a failed commit with the same offsets, also through a later generation of the group. Another member may have
+ *   committed higher offsets meanwhile, so the repeat would move the committed offset backwards. Here a commit is sent once, through
+ *   the generation in which its offsets were computed. None is sent during a join.
+ * - The fetches of several brokers may each ask for a join at the same time. They share one. A fetch of an earlier generation brings
+ *   nothing: its offsets may be behind what other members have committed since.
+ */
+export function patchMembership(): void {
+  const load = createRequire(import.meta.url);
+  const groupClass = load('kafkajs/src/consumer/consumerGroup.js') as ConsumerGroupClass;
+  if (!patched.has(groupClass)) {
+    patched.add(groupClass);
+    patch(groupClass, load('kafkajs/src/consumer/runner.js') as RunnerClass);
+  }
+}
+
+/** Has the consumer of this cluster wait for `prepare` before each rejoin. `prepare` must not reject. */
+export function beforeRejoin(cluster: object, prepare: () => Promise<void>): void {
+  preparations.set(cluster, prepare);
+}
+
+/** The generation of the group that the consumer of this cluster joined last. Null before its first join. */
+export function generationOf(cluster: object): number | null {
+  return groups.get(cluster)?.generationId ?? null;
+}
+
+function patch(groupClass: ConsumerGroupClass, runnerClass: RunnerClass): void {
+  const { joinAndSync, fetch } = groupClass.prototype;
+  const joins = new WeakMap<ConsumerGroup, Promise<void>>();
+  /** Those whose request is sent: their offsets belong to no generation before the answer. */
+  const joining = new WeakSet<ConsumerGroup>();
+
+  const join = async (group: ConsumerGroup) => {
+    // Without a member id the group has given the partitions to other members already.
+    if (group.memberId !== null) {
+      await preparations.get(group.cluster)?.();
+    }
+    groups.set(group.cluster, group);
+    joining.add(group);
+    try {
+      await joinAndSync.call(group);
+    } finally {
+      joining.delete(group);
+      joins.delete(group);
+    }
+  };
+
+  groupClass.prototype.joinAndSync = function joinOnce() {
+    const current = joins.get(this) ?? join(this);
+    joins.set(this, current);
+    return current;
+  };
+
+  groupClass.prototype.fetch = async function fetchInGeneration(nodeId) {
+    const { generationId } = this;
+    const batches = await fetch.call(this, nodeId);
+    return this.generationId === generationId ? batches : [];
+  };
+
+  runnerClass.prototype.commitOffsets = async function commitOnce(offsets) {
+    if (!this.running || joining.has(this.consumerGroup)) {
+      throw new Error('the consumer is not a member of its group at the moment');
+    }
+    await this.consumerGroup.commitOffsets(offsets);
+  };
+}
