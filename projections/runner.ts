@@ -261,7 +261,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
           inHand.clear();
           void openWithLog();
         },
-        onRebalancing: () => void commit(),
+        onRebalancing: commit,
         onBatch: takeBatch,
         onLost,
       });

@@ -9,6 +9,7 @@ import type { LogPosition } from '../../shared/topics/work.js';
 import { webhookAge } from '../../shared/webhookAge.js';
 import type { AttemptMade, AttemptPair } from './attemptPair.js';
 import type { AttemptTurns } from './attemptTurns.js';
+import type { GroupAttempts } from './groupAttempts.js';
 import type { Deferral } from './deferrals.js';
 import type { InFlightRegistry, InFlightResult } from './inFlightRegistry.js';
 import type { OutcomeBackpressure } from './outcomeBackpressure.js';
@@ -22,6 +23,7 @@ export interface PairDependencies {
   readonly attemptPair: AttemptPair;
   readonly webhooks: WebhookReader;
   readonly turns: AttemptTurns;
+  readonly groupAttempts: Pick<GroupAttempts, 'run'>;
   readonly inFlight: InFlightRegistry;
   readonly backpressure: OutcomeBackpressure;
   readonly log: PairLog;
@@ -62,7 +64,7 @@ type Begun = AttemptMade | null;
  * process that reads the record again finds the outcome and appends what is missing.
  */
 export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
-  const { attemptPair, webhooks, turns, inFlight, backpressure, log, logger, now } = dependencies;
+  const { attemptPair, webhooks, turns, groupAttempts, inFlight, backpressure, log, logger, now } = dependencies;
   const scheduleOnce = createScheduleOnce(dependencies);
 
   const webhookAt = async ({ accountId, mode, webhookId }: Pair, notBefore: number): Promise<ReadWebhook> => {
@@ -123,7 +125,9 @@ export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
   const takeTurn = async (pair: Pair, arrival: Arrival, signal: AbortSignal): Promise<InFlightResult> => {
     await backpressure.whenPrompt(pair.positions.event, signal);
     const approach = { isReturn: !arrival.isFirst, isCrowded: arrival.isCrowded };
-    const turn = await turns.run(pair, approach, signal, () => haveTurn(pair, arrival));
+    const turn = await turns.run(pair, approach, signal, () =>
+      groupAttempts.run(signal, () => haveTurn(pair, arrival)),
+    );
     if (turn.kind === 'deferred') {
       await defer(pair, arrival, turn);
       return 'deferred';

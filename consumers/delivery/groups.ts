@@ -14,6 +14,7 @@ import {
 } from '../../shared/kafka/windowedConsumer.js';
 import type { Logger } from '../../shared/logger.js';
 import type { TopicPartition } from '../../shared/kafka/topicPartition.js';
+import { createWorkInFlight } from '../../shared/kafka/workInFlight.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { WindowBounds } from '../../shared/kafka/windowRoom.js';
 import { deliveryGroup, replaysGroup, requestsGroup, retryGroup } from '../../shared/topics/groups.js';
@@ -201,10 +202,17 @@ function createConsumer(
 ): WindowedConsumer {
   const member = memberOf(group);
   const consumer = prepare === undefined ? member : createPreparedConsumer(member, prepare);
-  const onAssigned = work.assignments.prepare;
+  const inFlight = createWorkInFlight();
   const windowed = createWindowedConsumer(
     { consumer, deadLetters, logger },
-    { bounds, commitIntervalMs, onAssigned, ...own },
+    {
+      ...{ bounds, commitIntervalMs, inFlight },
+      ...own,
+      onAssigned: (partition, signal) => {
+        work.groupAttempts.add(signal, inFlight);
+        (own.onAssigned ?? work.assignments.prepare)(partition, signal);
+      },
+    },
   );
   reportGroup({ group: group.groupId, progress: windowed, offsets: connections.offsets, metrics });
   return windowed;

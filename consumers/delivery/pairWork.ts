@@ -16,6 +16,7 @@ import { createAssignments, type Assignments } from './assignments.js';
 import { createAttemptPair } from './attemptPair.js';
 import { createAttemptQueue } from './attemptQueue.js';
 import { createAttemptTurns } from './attemptTurns.js';
+import { createGroupAttempts, type GroupAttempts } from './groupAttempts.js';
 import { createDeferrals, type Deferrals } from './deferrals.js';
 import { createDeliverPair, type DeliverPair } from './deliverPair.js';
 import { createEventStates, type EventStates } from './eventStates.js';
@@ -34,6 +35,7 @@ import { createWebhookPaces, type WebhookPaces } from './webhookPaces.js';
 export interface PairWork {
   readonly refusedAccount: RefusedAccount;
   readonly assignments: Assignments;
+  readonly groupAttempts: GroupAttempts;
   readonly states: EventStates;
   readonly webhooks: WebhookReader;
   readonly log: PairLog;
@@ -84,8 +86,9 @@ export function createPairWork(context: PairWorkContext): PairWork {
     signingKeys: createSigningKeys({ secrets: createSecretBox(config.encryptionKeys), clock }),
   });
   const { turns, deferrals } = createBusyness(context, paces);
+  const groupAttempts = createGroupAttempts();
   const deliverPair = createDeliverPair({
-    ...{ attemptPair, webhooks, turns, inFlight, log, logger, now },
+    ...{ attemptPair, webhooks, turns, groupAttempts, inFlight, log, logger, now },
     backpressure: createOutcomeBackpressure(),
   });
   const pursuePair = createPursuePair({ deliverPair, states, log, inFlight, clock });
@@ -93,6 +96,7 @@ export function createPairWork(context: PairWorkContext): PairWork {
   return {
     refusedAccount: createRefusals(context),
     assignments,
+    groupAttempts,
     states,
     webhooks,
     log,

@@ -25,6 +25,8 @@ export interface BatchReaderDependencies {
   readonly take: (partition: TopicPartition, part: FetchedPart) => Promise<number | null>;
   /** Has a partition fetched from this offset on next. */
   readonly rewind: (position: TopicPartitionOffset) => void;
+  /** Whether the group has committed this offset, or a lower one: then it is the group that reads again, from the same log. */
+  readonly isCommitted: (topic: string, position: TopicPartitionOffset) => Promise<boolean>;
   /** Called where the log is not the one that was read before. */
   readonly lose: (error: Error) => void;
 }
@@ -37,13 +39,18 @@ export interface BatchReader {
 
 /** Hands fetched batches over and moves the fetch position over what was taken, and over nothing else. */
 export function createBatchReader(dependencies: BatchReaderDependencies): BatchReader {
-  const { topics, positions, goneRecords, take, rewind, lose } = dependencies;
+  const { topics, positions, goneRecords, take, rewind, isCommitted, lose } = dependencies;
   const passing = new Map<string, Promise<void>>();
 
   /** Whether reading goes on with a batch that begins here. */
-  const continues = (topic: string, first: TopicPartitionOffset): boolean => {
+  const continues = async (topic: string, first: TopicPartitionOffset): Promise<boolean> => {
     const continuation = positions.continuationOf(first);
     if (continuation.kind === 'earlier') {
+      if (continuation.how === 'committed' && (await isCommitted(topic, first))) {
+        positions.commit(first);
+        positions.seek(first);
+        return true;
+      }
       // What is known of this partition's offsets is of other records: to go on would skip all up to the old position.
       const { partition, offset } = first;
       lose(
@@ -88,7 +95,7 @@ export function createBatchReader(dependencies: BatchReaderDependencies): BatchR
       await passing.get(nameOfPartition(partition));
       // A batch that was fetched before a seek belongs to the old position.
       const isCurrent = payload.isRunning() && !payload.isStale();
-      if (!isCurrent || !continues(batch.topic, { ...partition, offset: part.begin })) {
+      if (!isCurrent || !(await continues(batch.topic, { ...partition, offset: part.begin }))) {
         return;
       }
       const next = await take(partition, part);

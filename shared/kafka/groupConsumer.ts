@@ -1,21 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import {
-  PartitionAssigners,
-  type Consumer,
-  type EachBatchHandler,
-  type Kafka,
-  type PartitionAssigner,
-} from 'kafkajs';
+import type { Consumer, EachBatchHandler, Kafka } from 'kafkajs';
 
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
-import { ownIdentity } from '../processIdentity.js';
 import { fullTopicName, type TopicName } from '../topics/names.js';
 import { createBatchReader, type BatchReader, type FetchedPart } from './batchReader.js';
-import { coPartitioning } from './coPartitioning.js';
-import { createEndedMembers } from './endedMembers.js';
 import { createGoneRecords } from './goneRecords.js';
+import { createGroupMembership, type GroupMembership } from './groupMembership.js';
+import { isCommitted } from './groupOffsets.js';
 import { createMissingTopic, type MissingTopic } from './missingTopic.js';
 import { createReadPositions, type ReadPositions } from './readPositions.js';
 import type { TopicPartition, TopicPartitionOffset } from './topicPartition.js';
@@ -42,7 +35,7 @@ export interface GroupConsumerSettings {
    * in one go, and nothing else of the process goes on meanwhile.
    */
   readonly maximumBytesPerFetch?: number;
-  /** Whether all partitions of one number belong to one member, whatever their topic. */
+  /** Whether earlier versions of this program co-partition the group: only together with one of them it makes a difference. */
   readonly coPartitioned?: boolean;
   /** How long the partitions of a killed process stand still where nobody knows its end, in milliseconds. 7 s by default. */
   readonly sessionTimeoutMs?: number;
@@ -51,10 +44,16 @@ export interface GroupConsumerSettings {
 }
 
 export interface GroupConsumerHandlers {
-  /** The partitions that are ours from now on, after each join of the group. */
+  /**
+   * The partitions that are ours from now on, after each join of the group. None first, if other members may have had them since
+   * the join before.
+   */
   onAssignment: (assigned: readonly TopicPartition[]) => void;
-  /** The group is about to hand partitions out anew: the last moment at which progress can be committed. */
-  onRebalancing: () => void;
+  /**
+   * The group is about to assign its partitions again. Resolves when this process is ready to hand over its own, which is the last
+   * moment to commit progress. The other members wait for it, but for a bounded time.
+   */
+  onRebalancing: () => Promise<void>;
   /**
    * Takes what was fetched of one partition: its parts come in order.
    * @returns the offset that is to be read next, or null for none taken: what was not taken is fetched again
@@ -72,8 +71,8 @@ export interface GroupConsumer {
   /** Fetches a partition from this offset on next. */
   seek: (position: TopicPartitionOffset) => void;
   /**
-   * Commits the offsets that are to be read next.
-   * @returns false where they are not committed: a rebalance or a restart is under way, and the next commit mends it
+   * Commits the offsets that are to be read next, in one try: they must be those of this moment.
+   * @returns false if they are not committed, as during a rebalance or a restart. The next commit, with the offsets of then, repairs it
    */
   commit: (positions: readonly TopicPartitionOffset[]) => Promise<boolean>;
   stop: () => Promise<void>;
@@ -81,8 +80,11 @@ export interface GroupConsumer {
 
 /** The broker allows no less than 6 s by default. With the common default of 30 s, that is what users would wait for. */
 const defaultSessionTimeoutMs = 7000;
-/** Between fetches, so one that waits 1.5 s is followed by a heartbeat every other time. */
-const heartbeatsInSession = 4;
+/**
+ * Sent between fetches, which bring the next one about while records come: so a member under load learns of a rebalance within half a
+ * second. An idle one sends a heartbeat after each fetch, as it would with any interval below its fetches' wait.
+ */
+const heartbeatIntervalMs = 500;
 /** How long a member has to come back to a rebalance: longer than the slowest batch of a projection. */
 const rebalanceTimeoutMs = 15_000;
 const defaultMissingTopicLimitMs = 30_000;
@@ -110,12 +112,12 @@ export function createGroupConsumer(
   const positions = createReadPositions();
   const goneRecords = createGoneRecords(kafka, logger, groupId);
   let ended = false;
-  const endedMembers = createEndedMembers(
-    settings.coPartitioned === true ? coPartitioning : PartitionAssigners.roundRobin,
-    ownIdentity(),
-    logger,
+  let prepareRejoin: () => Promise<void> = () => Promise.resolve();
+  const membership = createGroupMembership(
+    { groupId, isCoPartitioned: settings.coPartitioned === true, logger },
+    () => prepareRejoin(),
   );
-  const consumer = createConsumer(kafka, settings, endedMembers.assigner, async (error) => {
+  const consumer = createConsumer(kafka, settings, membership, async (error) => {
     await pause(restartPauseMs);
     return !ended && !missingTopic.isGone(error);
   });
@@ -150,18 +152,21 @@ export function createGroupConsumer(
           void consumer.disconnect().catch(() => undefined);
         }
       };
+      prepareRejoin = handlers.onRebalancing;
       const reader = createBatchReader({
         topics: shortNames,
         positions,
         goneRecords,
         take: (partition, part) => (ended ? nothing : handlers.onBatch(partition, part)),
         rewind: seek,
+        isCommitted: (topic, position) => isCommitted(kafka, groupId, { ...position, topic }),
         lose,
       });
       listen(consumer, {
         handlers: { ...handlers, onLost: lose },
         shortNames,
         positions,
+        membership,
         missingTopic,
         reader,
       });
@@ -169,7 +174,7 @@ export function createGroupConsumer(
       // Without `fromBeginning` an offset that is out of range would be skipped to the end, and committed.
       await consumer.subscribe({ topics, fromBeginning: true });
       await goneRecords.reportUncommitted(topics);
-      await endedMembers.remove();
+      await membership.removeEnded();
       await consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
@@ -197,8 +202,8 @@ export function createGroupConsumer(
             offset: String(offset),
           })),
         );
-        // Where it is not running kafkajs resolves without having committed anything.
-        return committed.every(positions.hasCommitted);
+        committed.forEach(positions.commit);
+        return true;
       } catch (error) {
         logger.debug({ group: groupId, error: messageOf(error) }, 'offsets were not committed');
         return false;
@@ -214,20 +219,19 @@ export function createGroupConsumer(
 function createConsumer(
   kafka: Kafka,
   settings: GroupConsumerSettings,
-  assigner: PartitionAssigner,
+  { assigners }: GroupMembership,
   restartOnFailure: (error: Error) => Promise<boolean>,
 ): Consumer {
-  const sessionTimeout = settings.sessionTimeoutMs ?? defaultSessionTimeoutMs;
   return kafka.consumer({
     groupId: settings.groupId,
-    sessionTimeout,
-    heartbeatInterval: sessionTimeout / heartbeatsInSession,
+    sessionTimeout: settings.sessionTimeoutMs ?? defaultSessionTimeoutMs,
+    heartbeatInterval: heartbeatIntervalMs,
     rebalanceTimeout: rebalanceTimeoutMs,
     maxWaitTimeInMs: settings.maximumWaitMs,
     minBytes: settings.minimumBytes ?? 1,
     maxBytesPerPartition: settings.maximumBytesPerPartition ?? defaultMaximumBytesPerPartition,
     maxBytes: settings.maximumBytesPerFetch ?? defaultMaximumBytesPerFetch,
-    partitionAssigners: [assigner],
+    partitionAssigners: assigners,
     allowAutoTopicCreation: false,
     retry: { initialRetryTime: 200, maxRetryTime: 2000, retries: 5, restartOnFailure },
   });
@@ -245,13 +249,14 @@ interface Listeners {
   readonly handlers: GroupConsumerHandlers;
   readonly shortNames: ReadonlyMap<string, TopicName>;
   readonly positions: ReadPositions;
+  readonly membership: GroupMembership;
   readonly missingTopic: MissingTopic;
   readonly reader: BatchReader;
 }
 
 function listen(consumer: Consumer, listeners: Listeners): void {
-  const { handlers, shortNames, positions, missingTopic, reader } = listeners;
-  const { GROUP_JOIN, COMMIT_OFFSETS, REBALANCING, CRASH, END_BATCH_PROCESS } = consumer.events;
+  const { handlers, shortNames, positions, membership, missingTopic, reader } = listeners;
+  const { GROUP_JOIN, CRASH, END_BATCH_PROCESS } = consumer.events;
   consumer.on(END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, firstOffset, lastOffset } }) => {
     // Markers of transactions and what was aborted: kafkajs keeps them for itself.
     if (batchSize === 0) {
@@ -264,25 +269,13 @@ function listen(consumer: Consumer, listeners: Listeners): void {
       return topic === undefined ? [] : partitions.map((partition) => ({ topic, partition }));
     });
     positions.join();
-    // Without partitions the topic may still be missing.
-    if (assigned.length > 0 && missingTopic.found()) {
-      // Nothing that was done counts for a new topic. If it is the old one, some of it is done again.
+    const isContinuous = membership.join(assigned);
+    // Without partitions the topic may still be missing. If it is a new one, nothing that was done counts for it.
+    const isNewTopic = assigned.length > 0 && missingTopic.found();
+    if (!isContinuous || isNewTopic) {
       handlers.onAssignment([]);
     }
     handlers.onAssignment(assigned);
-  });
-  consumer.on(COMMIT_OFFSETS, ({ payload }) => {
-    for (const { topic: name, partitions } of payload.topics) {
-      const topic = shortNames.get(name);
-      for (const { partition, offset } of partitions) {
-        if (topic !== undefined) {
-          positions.commit({ topic, partition, offset: Number(offset) });
-        }
-      }
-    }
-  });
-  consumer.on(REBALANCING, () => {
-    handlers.onRebalancing();
   });
   consumer.on(CRASH, ({ payload: { error, restart } }) => {
     if (!restart) {

@@ -1,4 +1,4 @@
-import type { Admin } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
 
 import { fullTopicName, type TopicName } from '../topics/names.js';
 
@@ -78,4 +78,25 @@ export function createGroupOffsets(
       return (await Promise.allSettled(deletions)).every(({ status }) => status === 'fulfilled');
     },
   };
+}
+
+/** Whether a group has committed this offset of a topic, by its full name, or a lower one. */
+export async function isCommitted(
+  kafka: Kafka,
+  groupId: string,
+  {
+    topic,
+    partition,
+    offset,
+  }: { readonly topic: string; readonly partition: number; readonly offset: number },
+): Promise<boolean> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const [found] = await admin.fetchOffsets({ groupId, topics: [topic] });
+    const committed = Number(found?.partitions.find((one) => one.partition === partition)?.offset ?? -1);
+    return committed >= 0 && committed <= offset;
+  } finally {
+    await admin.disconnect();
+  }
 }

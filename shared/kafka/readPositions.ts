@@ -14,7 +14,6 @@ export interface ReadPositions {
   join: () => void;
   seek: (position: TopicPartitionOffset) => void;
   commit: (position: TopicPartitionOffset) => void;
-  hasCommitted: (position: TopicPartitionOffset) => boolean;
   /** Reading goes on at this offset. */
   advance: (position: TopicPartitionOffset) => void;
   /** Whether reading is expected to go on exactly here. */
@@ -41,7 +40,6 @@ export function createReadPositions(): ReadPositions {
     commit: (position) => {
       committed.set(nameOfPartition(position), position.offset);
     },
-    hasCommitted: (position) => committed.get(nameOfPartition(position)) === position.offset,
     advance: (position) => {
       expected.set(nameOfPartition(position), position.offset);
     },

@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { onEachBeat } from '../beats.js';
@@ -9,12 +8,13 @@ import type { FetchedPart } from './batchReader.js';
 import type { DeadLetters } from './deadLetters.js';
 import type { GroupConsumer } from './groupConsumer.js';
 import type { GroupProgress } from './groupReport.js';
+import { detached } from './detachedRecord.js';
 import { createGate, type Gate } from './gate.js';
 import { createPartitionWindow, type PartitionWindow } from './partitionWindow.js';
 import { createPersistentHandler, type Admitted, type HandleRecord } from './persistentHandler.js';
-import { setOwn } from './recordFormat/setOwn.js';
 import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from './topicPartition.js';
 import { createWindowRoom, type WindowBounds } from './windowRoom.js';
+import { createWorkInFlight, type WorkInFlight } from './workInFlight.js';
 
 export type { Admitted, HandleRecord, WorkResult } from './persistentHandler.js';
 
@@ -34,11 +34,19 @@ export interface WindowedConsumerSettings {
   readonly holdMs?: (partition: TopicPartition) => number;
   readonly bounds: WindowBounds;
   readonly commitIntervalMs: number;
+  /**
+   * The work that is finished, within a bound, before partitions are handed over. By default it is that of each record, from its
+   * first step. A handler that queues its work counts what has begun of it here.
+   */
+  readonly inFlight?: WorkInFlight;
 }
 
 export interface WindowedConsumer extends GroupProgress {
   start: (onLost: (error: Error) => void) => Promise<void>;
-  /** Begins nothing new, waits for what is under way up to the deadline, commits and leaves the group. */
+  /**
+   * Begins nothing new, commits and leaves the group after two seconds at the latest, and finishes what is still in flight then, up
+   * to the deadline.
+   */
   stop: (deadlineMs: number) => Promise<void>;
   /** Records taken in and not finished. */
   unfinished: () => number;
@@ -53,6 +61,10 @@ interface Assignment {
   paused: boolean;
 }
 
+/** How long the other members wait for work in flight here, in milliseconds: less than the session timeout. */
+const handOverLimitMs = 1500;
+const commitFailedPauseMs = 100;
+
 /**
  * Works on the records of a group's partitions in any order without losing one: the offset that is committed is the
  * lowest unfinished one. A partition whose window is full is paused, and no other.
@@ -65,6 +77,7 @@ export function createWindowedConsumer(
   settings: WindowedConsumerSettings,
 ): WindowedConsumer {
   const { consumer } = dependencies;
+  const inFlight = settings.inFlight ?? createWorkInFlight();
   const handle = createPersistentHandler(dependencies, settings.handle);
   const room = createWindowRoom(settings.bounds);
   const admission = settings.admission ?? openAdmission;
@@ -75,17 +88,17 @@ export function createWindowedConsumer(
 
   const created = (partition: TopicPartition): Assignment => {
     const lost = new AbortController();
-    const open = () => {
+    const resume = () => {
       if (!lost.signal.aborted) {
         consumer.resume(partition);
       }
     };
-    const gate = createGate(settings.holdMs?.(partition) ?? 0, open);
+    const gate = createGate(settings.holdMs?.(partition) ?? 0, resume);
     lost.signal.addEventListener('abort', gate.close, { once: true });
     return { partition, window: createPartitionWindow(), gate, lost, committed: null, paused: false };
   };
 
-  const begin = ({ partition, lost }: Assignment) => {
+  const open = ({ partition, lost }: Assignment) => {
     // It may be paused since an earlier time when it was ours and its window full: kafkajs keeps that.
     consumer.resume(partition);
     settings.onAssigned(partition, lost.signal);
@@ -107,7 +120,7 @@ export function createWindowedConsumer(
       if (stopping) {
         end(assignment);
       } else if (kept === undefined) {
-        begin(assignment);
+        open(assignment);
       }
     }
     for (const [name, { lost }] of previous) {
@@ -115,6 +128,7 @@ export function createWindowedConsumer(
         lost.abort();
       }
     }
+    inFlight.release();
   };
 
   const admit = (record: RawRecord, assignment: Assignment, takenAt: number) => {
@@ -123,9 +137,15 @@ export function createWindowedConsumer(
     admission.enter(record, (isCrowded) => void work(record, assignment, { takenAt, isCrowded }));
   };
 
+  /** A handler that counts its own work in flight may queue and look up while the group is rebalancing. */
+  const begin: HandleRecord = async (record, signal, admitted) =>
+    settings.inFlight === undefined
+      ? ((await inFlight.run(signal, () => handle(record, signal, admitted))) ?? 'abandoned')
+      : handle(record, signal, admitted);
+
   const work = async (record: RawRecord, assignment: Assignment, admitted: Admitted) => {
     try {
-      const result = await handle(record, assignment.lost.signal, admitted);
+      const result = await begin(record, assignment.lost.signal, admitted);
       if (result === 'done') {
         assignment.window.finish(record.offset);
       }
@@ -162,6 +182,8 @@ export function createWindowedConsumer(
     if (assignment.committed === null && (await consumer.commit([{ ...assignment.partition, offset }]))) {
       assignment.committed = offset;
     }
+    // A batch that was not taken is fetched again at once.
+    await (assignment.committed === null ? pause(commitFailedPauseMs) : null);
     return assignment.committed !== null;
   };
 
@@ -225,12 +247,22 @@ export function createWindowedConsumer(
     return committing;
   };
 
+  /** Other members wait for this. What hangs is left to run, and the next owner reads its record again. */
+  const handOver = async () => {
+    await inFlight.ended(handOverLimitMs);
+    await committing;
+    await commitProgress();
+  };
+
   let endCommits: () => void = () => undefined;
   return {
     start: async (onLost) => {
       await consumer.start({
         onAssignment: assign,
-        onRebalancing: () => void commitOnce(),
+        onRebalancing: () => {
+          inFlight.hold();
+          return handOver();
+        },
         onBatch: takeBatch,
         onLost,
       });
@@ -240,10 +272,11 @@ export function createWindowedConsumer(
       endCommits();
       stopping = true;
       assignments.forEach(end);
-      await untilTrue(() => underWay === 0, deadlineMs);
-      await committing;
-      await commitProgress();
+      inFlight.release();
+      const deadline = performance.now() + deadlineMs;
+      await handOver();
       await consumer.stop();
+      await untilTrue(() => underWay === 0, deadline - performance.now());
     },
     unfinished: () => underWay,
     watermarks: () =>
@@ -251,36 +284,12 @@ export function createWindowedConsumer(
         partition,
         offset: window.watermark() ?? committed,
       })),
-    unfinishedSince: () => earliest([...assignments.values()].map(({ window }) => window.unfinishedSince())),
+    unfinishedSince: () => {
+      const moments = [...assignments.values()].map(({ window }) => window.unfinishedSince());
+      const known = moments.filter((moment) => moment !== null);
+      return known.length === 0 ? null : Math.min(...known);
+    },
   };
-}
-
-function earliest(moments: readonly (number | null)[]): number | null {
-  const known = moments.filter((moment) => moment !== null);
-  return known.length === 0 ? null : Math.min(...known);
-}
-
-/** A copy: one slice would keep the whole fetched megabyte in memory for as long as its record is unfinished. */
-function detached(record: RawRecord): RawRecord {
-  const { key, value } = record;
-  const headers: Record<string, RawRecord['headers'][string]> = {};
-  for (const [name, header] of Object.entries(record.headers)) {
-    setOwn(headers, name, Array.isArray(header) ? header.map(textOrCopyOf) : textOrCopyOf(header));
-  }
-  return {
-    ...record,
-    key: key === null ? null : Buffer.from(key),
-    value: value === null ? null : Buffer.from(value),
-    headers,
-  };
-}
-
-/** As text where that is byte for byte the same: thousands of records wait, and a buffer is several objects. */
-function textOrCopyOf<Part>(part: Part): Part | Buffer | string {
-  if (!Buffer.isBuffer(part)) {
-    return part;
-  }
-  return isAscii(part) ? part.toString('latin1') : Buffer.from(part);
 }
 
 async function untilTrue(condition: () => boolean, deadlineMs: number): Promise<void> {

@@ -95,11 +95,11 @@ export const engineMutations: readonly Mutation[] = [
   },
   {
     name: 'copies of a pair’s work record meet in two processes',
-    file: 'consumers/delivery/groups.ts',
-    find: '...tierFetch, coPartitioned: true }',
-    replace: '...tierFetch, coPartitioned: false }',
-    test: 'test/consumers/retry/tierWaits.test.ts',
-    grep: 'meet in one process',
+    file: 'shared/kafka/stickyAssigner.ts',
+    find: 'if (numbers.includes(partitionId)) {',
+    replace: 'if (numbers.includes((partitionId + topic.length) % 6)) {',
+    test: 'test/shared/kafka/stickyAssigner.test.ts',
+    grep: 'gives all partitions of one number to one member',
   },
   {
     name: 'a crowded record is put off that a crash may have left',

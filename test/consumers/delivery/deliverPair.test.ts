@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { createGroupAttempts } from '../../../consumers/delivery/groupAttempts.js';
 import { createDeliverPair, type PairDependencies } from '../../../consumers/delivery/deliverPair.js';
 import { createInFlightRegistry } from '../../../consumers/delivery/inFlightRegistry.js';
 import { createOutcomeBackpressure } from '../../../consumers/delivery/outcomeBackpressure.js';
@@ -35,6 +36,7 @@ const sent = { id: testIdentifier('evt'), type: 'a.b', created: start, data: Buf
 async function deliver({ record, ...own }: Around, epoch: number): Promise<void> {
   const deliverPair = createDeliverPair({
     attemptPair: () => Promise.resolve({ facts: [succeeded()], nextAttemptAt: null }),
+    groupAttempts: createGroupAttempts(),
     now: () => 0,
     ...own,
     inFlight: createInFlightRegistry(10),

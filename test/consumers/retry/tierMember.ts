@@ -1,3 +1,4 @@
+import { createGroupAttempts } from '../../../consumers/delivery/groupAttempts.js';
 import { createGroups, type DeliveryGroup } from '../../../consumers/delivery/groups.js';
 import { createPairLog, type PairLog } from '../../../consumers/delivery/pairLog.js';
 import { createIdentifiers } from '../../../shared/domain/identifiers.js';
@@ -43,8 +44,14 @@ export function createTierMember(log: TestLog): TierMember {
       refusedAccount: unexpected,
       assignments: {
         prepare: () => undefined,
-        of: () => Promise.resolve({ stood: () => false, deliveries: [] }),
+        of: () =>
+          Promise.resolve({
+            stood: () => false,
+            deliveries: [],
+            deliveriesAfterHandOver: () => Promise.resolve([]),
+          }),
       },
+      groupAttempts: createGroupAttempts(),
       states: {
         of: () => Promise.resolve({ deliveries: [] }),
         knownOf: unexpected,

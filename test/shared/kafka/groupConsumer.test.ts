@@ -46,7 +46,7 @@ async function start(log: TestLog, settings: Pick<GroupConsumerSettings, 'restMs
     onAssignment: () => {
       assigned.abort();
     },
-    onRebalancing: () => undefined,
+    onRebalancing: () => Promise.resolve(),
     onBatch: (_partition, { records, end }) => {
       handed.push({ keys: records.map(({ key }) => String(key)), at: performance.now() });
       return Promise.resolve(end);

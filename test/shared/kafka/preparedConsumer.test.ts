@@ -42,7 +42,7 @@ describe('createPreparedConsumer', function () {
     opened.add('consumer', consumer.stop);
     await consumer.start({
       onAssignment: () => undefined,
-      onRebalancing: () => undefined,
+      onRebalancing: () => Promise.resolve(),
       onBatch: ({ partition }, { records, end }) => {
         handedOver.push(...records.map(({ offset }) => `${partition}/${offset}`));
         return Promise.resolve(end);
