@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { UnavailableError } from '../../shared/errors.js';
 import type { TopicPartition } from '../../shared/kafka/groupConsumer.js';
 import type { EndOffsets, TopicOffsets } from '../../shared/kafka/topicOffsets.js';
@@ -9,8 +11,13 @@ import type { RawRecord } from '../../shared/topics/record.js';
 export interface Assignment {
   /** Whether the record was in the log already: then someone else may have worked on it. */
   stood: (record: RawRecord) => boolean;
-  /** All outcomes of whoever had the partition before stand below these. */
+  /** The outcomes that the previous owner recorded before the partition became ours are below these. */
   readonly deliveries: EndOffsets;
+  /**
+   * The end of `deliveries` some time after the partition became ours. The previous owner finishes attempts that were in flight then:
+   * their outcomes are below these offsets, unless a receiver hangs. Resolves at that time, or at once if it has passed.
+   */
+  readonly deliveriesAfterHandOver: () => Promise<EndOffsets>;
 }
 
 export interface Assignments {
@@ -25,6 +32,8 @@ export interface Assignments {
 }
 
 const modelTimeoutMs = 4000;
+/** From the assignment, in milliseconds: as long as the previous owner waits before it hands its partitions over. */
+const handOverMs = 1500;
 
 export function createAssignments(dependencies: {
   offsets: TopicOffsets;
@@ -33,7 +42,25 @@ export function createAssignments(dependencies: {
   const { offsets, progress } = dependencies;
   const assignments = new WeakMap<AbortSignal, Promise<Assignment>>();
 
+  /** Asked for once: all records of the partition need the same offsets. */
+  const endsAfterHandOver = (): Assignment['deliveriesAfterHandOver'] => {
+    const handedOverAt = performance.now() + handOverMs;
+    let ends: Promise<EndOffsets> | null = null;
+    const read = async () => {
+      await pause(Math.max(0, handedOverAt - performance.now()));
+      return offsets.ends('deliveries');
+    };
+    return () => {
+      ends ??= read().catch((error: unknown) => {
+        ends = null;
+        throw error;
+      });
+      return ends;
+    };
+  };
+
   const prepareAssignment = async (topic: TopicName): Promise<Assignment> => {
+    const deliveriesAfterHandOver = endsAfterHandOver();
     const [own, deliveries, webhooks, accounts] = await Promise.all([
       offsets.ends(topic),
       offsets.ends('deliveries'),
@@ -49,7 +76,11 @@ export function createAssignments(dependencies: {
         'delivery waits for the webhooks and accounts that were known at assignment',
       );
     }
-    return { stood: ({ partition, offset }) => offset < (own[partition] ?? 0), deliveries };
+    return {
+      stood: ({ partition, offset }) => offset < (own[partition] ?? 0),
+      deliveries,
+      deliveriesAfterHandOver,
+    };
   };
 
   const prepared = (topic: TopicName, signal: AbortSignal): Promise<Assignment> => {

@@ -49,8 +49,8 @@ export function createEarlierDeliveries(dependencies: EarlierDeliveriesDependenc
     if (!stood && !mayBeSecond) {
       return [];
     }
-    // Whoever had the partition before has written its outcomes before it became ours; those of another record may be newer.
-    const ends = stood ? assignment.deliveries : await offsets.ends('deliveries');
+    // The previous owner may have attempts in flight. The outcomes of another record of the event may be newer still.
+    const ends = stood ? await assignment.deliveriesAfterHandOver() : await offsets.ends('deliveries');
     const itself = mayBeSecond ? passed('events', record) : [];
     const known = await states.knownOf(eventId, [outcomesBelow(ends, eventId), ...itself], signal);
     return known === null ? null : deliveriesIn(known, record);

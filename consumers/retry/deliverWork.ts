@@ -109,10 +109,12 @@ async function attemptDue(
   const awaited: readonly Awaited[] = [
     ...passed('events', work.positions.event),
     ...passed('deliveries', work.positions.outcome),
-    // Whoever had the partition before may have come further than this record says, or where it was planned from the read model.
-    ...(stoodAtAssignment || work.positions.outcome === null
-      ? [outcomesBelow(assignment.deliveries, work.eventId)]
-      : []),
+    // The previous owner may have come further than this record says, and so may another process if it was planned from the read model.
+    ...(stoodAtAssignment
+      ? [outcomesBelow(await assignment.deliveriesAfterHandOver(), work.eventId)]
+      : work.positions.outcome === null
+        ? [outcomesBelow(assignment.deliveries, work.eventId)]
+        : []),
   ];
   const state = await states.of(work.eventId, awaited, signal);
   if (state === null) {

@@ -39,6 +39,25 @@ describe('an assignment', () => {
     expect(asked).to.deep.equal(['events', 'deliveries', 'webhooks', 'accounts']);
   });
 
+  it('waits once for the outcomes of attempts that the previous owner had in flight', async () => {
+    const { asked, of } = assignments();
+    const begunAt = performance.now();
+    const { deliveriesAfterHandOver } = await of();
+    asked.length = 0;
+    const ends = await Promise.all([deliveriesAfterHandOver(), deliveriesAfterHandOver()]);
+    const waitedMs = performance.now() - begunAt;
+    await deliveriesAfterHandOver();
+
+    expect({ asked, ends }).to.deep.equal({
+      asked: ['deliveries'],
+      ends: [
+        [100, 200],
+        [100, 200],
+      ],
+    });
+    expect(waitedMs).to.be.at.least(1499);
+  });
+
   for (const model of ['webhooks', 'accounts'] as const) {
     it(`is not known while the ${model} are behind the log as it was then`, async () => {
       const failure: unknown = await assignments({ [model]: true })

@@ -17,6 +17,7 @@ const known: Delivery = evolveDelivery(null, succeeded());
 const endAtAssignment = 100;
 const deliveriesAtAssignment = 7;
 const deliveriesNow = 9;
+const deliveriesAfterHandOver = 8;
 
 /**
  * Over a model that holds one outcome of the event, and a partition that was assigned at that end. The event's record is the
@@ -28,7 +29,14 @@ function earlierDeliveries({ partitions = 1, source }: { partitions?: number; so
   const filled = (end: number) => Array.from({ length: partitions }, () => end);
   const stood = ({ offset }: RawRecord) => offset < endAtAssignment;
   const earlier = createEarlierDeliveries({
-    assignments: { of: () => Promise.resolve({ stood, deliveries: filled(deliveriesAtAssignment) }) },
+    assignments: {
+      of: () =>
+        Promise.resolve({
+          stood,
+          deliveries: filled(deliveriesAtAssignment),
+          deliveriesAfterHandOver: () => Promise.resolve(filled(deliveriesAfterHandOver)),
+        }),
+    },
     offsets: { ends: () => Promise.resolve(filled(deliveriesNow)) },
     states: {
       knownOf: (_id, wanted) => {
@@ -78,11 +86,11 @@ describe('earlier deliveries', () => {
     expect(await of(recordAt(endAtAssignment))).to.deep.equal([known]);
   });
 
-  it('are those that the log held at the assignment, of an event from before it', async () => {
+  it('are those that the log has once the previous owner has finished its attempts, of an event from before the assignment', async () => {
     const { awaited, of } = earlierDeliveries();
     await of(recordAt(endAtAssignment - 1));
 
-    expect(awaited).to.deep.include({ topic: 'deliveries', offsets: [[0, deliveriesAtAssignment]] });
+    expect(awaited).to.deep.include({ topic: 'deliveries', offsets: [[0, deliveriesAfterHandOver]] });
   });
 
   it('are those that the log holds now, of an event that came again since', async () => {
@@ -103,7 +111,7 @@ describe('earlier deliveries', () => {
     const { awaited, of } = earlierDeliveries();
     await of(recordAt(7));
 
-    expect(awaited).to.deep.equal([{ topic: 'deliveries', offsets: [[0, deliveriesAtAssignment]] }]);
+    expect(awaited).to.deep.equal([{ topic: 'deliveries', offsets: [[0, deliveriesAfterHandOver]] }]);
   });
 
   it('are those of the partition of its id: what was recorded of other events is not waited for', async () => {
@@ -112,7 +120,7 @@ describe('earlier deliveries', () => {
     const { awaited, of } = earlierDeliveries({ partitions });
     await of({ ...recordAt(7), partition: own });
 
-    expect(awaited).to.deep.equal([{ topic: 'deliveries', offsets: [[own, deliveriesAtAssignment]] }]);
+    expect(awaited).to.deep.equal([{ topic: 'deliveries', offsets: [[own, deliveriesAfterHandOver]] }]);
   });
 
   it('are looked up of an event in another partition than that of its id: another process may have met it', async () => {

@@ -18,7 +18,12 @@ async function doneWith(stood: boolean): Promise<readonly string[]> {
   const handle = createDeliverWork({
     assignments: {
       prepare: () => undefined,
-      of: () => Promise.resolve({ stood: () => stood, deliveries: [] }),
+      of: () =>
+        Promise.resolve({
+          stood: () => stood,
+          deliveries: [],
+          deliveriesAfterHandOver: () => Promise.resolve([]),
+        }),
     },
     states: {
       of: () => Promise.resolve({ deliveries: [] }),

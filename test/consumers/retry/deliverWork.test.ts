@@ -40,7 +40,12 @@ function dueRecords() {
   const deliverWork = createDeliverWork({
     assignments: {
       prepare: () => undefined,
-      of: () => Promise.resolve({ stood: () => false, deliveries: [0] }),
+      of: () =>
+        Promise.resolve({
+          stood: () => false,
+          deliveries: [0],
+          deliveriesAfterHandOver: () => Promise.resolve([0]),
+        }),
     },
     states: {
       of: (eventId) => {
