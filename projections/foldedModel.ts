@@ -15,6 +15,7 @@ import type { FoldedModel } from './aliasWatch.js';
 import { createModelRunners, type GenerationRunner } from './modelRunners.js';
 import type { Projection } from './projection.js';
 import { createProjectionRunner } from './runner.js';
+import { createSetAside } from './setAside.js';
 import { createSift, type SiftDependencies } from './sift.js';
 import { createSwitchover, switchoverTimes } from './switchover.js';
 
@@ -119,7 +120,10 @@ async function startRunner<Model extends ModelDocument>(
     generation: openGeneration(mongo.database, generation, projection),
     watch,
     offsets,
-    deadLetters: unlessBuilding(dependencies.deadLettersOf(groupId), () => building() !== null, logger),
+    deadLetters: createSetAside({
+      ...{ metrics, logger, deadLetters: dependencies.deadLettersOf(groupId) },
+      isBuilding: () => building() !== null,
+    }),
     endOf: ({ topic, partition }: TopicPartition) => {
       const until = building()?.until;
       return until === undefined ? Number.POSITIVE_INFINITY : (until[topic]?.[String(partition)] ?? 0);
@@ -140,23 +144,6 @@ async function startRunner<Model extends ModelDocument>(
     stop: async () => {
       endReport();
       await runner.stop();
-    },
-  };
-}
-
-/**
- * What a generation that is being built cannot read was set aside by the live one, or will be: only its place is logged,
- * so that a version which reads less than the one before is noticed.
- */
-function unlessBuilding(deadLetters: DeadLetters, isBuilding: () => boolean, logger: Logger): DeadLetters {
-  return {
-    append: async (record, reason) => {
-      if (!isBuilding()) {
-        await deadLetters.append(record, reason);
-        return;
-      }
-      const { topic, partition, offset } = record;
-      logger.warn({ topic, partition, offset, reason }, 'a rebuild has met a record that cannot be read');
     },
   };
 }

@@ -3,6 +3,7 @@ import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
 import { fenceIdsOf, foldFences } from './fences.js';
 import { foldBatch, type ReadRecord } from './foldBatch.js';
+import { foldAround, folding, PoisonRecordsError } from './poison.js';
 import type { Folding } from './projection.js';
 import type { RecentRecords } from './recentRecords.js';
 
@@ -31,6 +32,7 @@ export interface FoldedBefore extends RecentRecords {
  * folded again, to no effect. One read and one write of a document that all of them are about.
  * @param before null where the fold itself makes records harmless that were appended twice
  * @returns `emptied` where the model was emptied under us
+ * @throws PoisonRecordsError if some records cannot be folded. All others are, and no position has moved.
  */
 export type FoldTogether<Model extends ModelDocument> = (
   batches: readonly Batch<Model>[],
@@ -43,7 +45,11 @@ export function createFoldTogether<Model extends ModelDocument>(
 ): FoldTogether<Model> {
   const foldInto = createFoldInto(generation);
   return async (batches, before) => {
-    await foldInto(batches.flatMap((batch) => (before === null ? batch.records : firstOnes(batch, before))));
+    const records = batches.flatMap((batch) => (before === null ? batch.records : firstOnes(batch, before)));
+    const failed = await foldAround(records, foldInto);
+    if (failed.length > 0) {
+      throw new PoisonRecordsError(failed.map(({ item: { record }, reason }) => ({ ...record, reason })));
+    }
     const advanced = await generation.advance(
       batches.map(({ partition, next }) => ({ ...partition, offset: next })),
     );
@@ -94,11 +100,13 @@ function createFoldInto<Model extends ModelDocument>(
   return async (records) => {
     const fenceIds = fenceIdsOf(records);
     const foldOnce = async (all: boolean) => {
-      const { changes, effective } = foldFences(await generation.loadFences(fenceIds), records);
+      const fences = await generation.loadFences(fenceIds);
+      const { changes, effective } = folding(() => foldFences(fences, records));
       if ((await generation.writeFences(changes)) === 'conflict') {
         return 'conflict';
       }
-      return generation.write(foldBatch(await loadFor(firstFoldings(effective), all), effective));
+      const loaded = await loadFor(firstFoldings(effective), all);
+      return generation.write(folding(() => foldBatch(loaded, effective)));
     };
     let all = looks > 0;
     while ((await foldOnce(all)) === 'conflict') {

@@ -1,8 +1,10 @@
-import type { DeadLetters } from '../shared/kafka/deadLetters.js';
+import { messageOf } from '../shared/errors.js';
+import type { DeadLetters, UnfoldedRecord } from '../shared/kafka/deadLetters.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import { readFencing } from '../shared/topics/fence.js';
 import type { Decoded, RawRecord } from '../shared/topics/record.js';
 import { placed, type ReadRecord } from './foldBatch.js';
+import type { PoisonRecords } from './poison.js';
 import type { Projection } from './projection.js';
 import type { Sift } from './sift.js';
 
@@ -10,27 +12,33 @@ export interface RecordReader<Model extends ModelDocument> {
   readonly projection: Projection<Model>;
   readonly deadLetters: DeadLetters;
   readonly sift: Sift;
+  /** The records that a fold has failed on. */
+  readonly poison: Pick<PoisonRecords, 'reasonOf' | 'noteSetAside' | 'isSetAside'>;
 }
 
+type Reading<Model extends ModelDocument> =
+  | Decoded<ReadRecord<Model>>
+  | { readonly readable: false; readonly reason: string; readonly unfolded: UnfoldedRecord };
+
 /**
- * Reads what is to be folded, and sets aside what cannot be read.
+ * Reads what is to be folded, and sets aside what cannot be read, and what a fold has failed on. A record that cannot be set aside now is
+ * tried again with its batch.
  * @param records of one partition
  */
 export async function readOrSetAside<Model extends ModelDocument>(
-  { projection, deadLetters, sift }: RecordReader<Model>,
+  reader: RecordReader<Model>,
   records: readonly RawRecord[],
 ): Promise<readonly ReadRecord<Model>[]> {
   const readable: ReadRecord<Model>[] = [];
-  for (const record of await sift(records)) {
-    const decoded = readRecord(projection, record);
-    if (decoded.readable) {
-      readable.push(decoded.content);
-    } else {
+  for (const record of await reader.sift(records)) {
+    const read = readOne(reader, record);
+    if (read.readable) {
+      readable.push(read.content);
+    } else if (!reader.poison.isSetAside(record)) {
       // As it stands in the log: what was sealed stays so.
-      await deadLetters.append(
-        records.find(({ offset }) => offset === record.offset) ?? record,
-        decoded.reason,
-      );
+      const stored = records.find(({ offset }) => offset === record.offset) ?? record;
+      await reader.deadLetters.append(stored, read.reason, 'unfolded' in read ? read.unfolded : undefined);
+      reader.poison.noteSetAside(record);
     }
   }
   return readable;
@@ -59,4 +67,24 @@ export function readRecord<Model extends ModelDocument>(
         },
       }
     : decoded;
+}
+
+function readOne<Model extends ModelDocument>(
+  { projection, poison }: RecordReader<Model>,
+  record: RawRecord,
+): Reading<Model> {
+  const model = projection.name;
+  const unfoldable = (reason: string): Reading<Model> => ({
+    ...{ readable: false, unfolded: { model } },
+    reason: `the read model "${model}" cannot fold the record: ${reason}`,
+  });
+  const reason = poison.reasonOf(record);
+  if (reason !== null) {
+    return unfoldable(reason);
+  }
+  try {
+    return readRecord(projection, record);
+  } catch (error) {
+    return unfoldable(messageOf(error));
+  }
 }

@@ -13,10 +13,12 @@ import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
 import type { ModelWatch } from '../shared/mongo/modelWatch.js';
 import { recordIdOf } from '../shared/topics/cloudEvent.js';
+import { createCommits } from './commits.js';
 import { createFoldTogether, type Batch } from './folding.js';
 import { createInHand } from './inHand.js';
 import { readLogBeginnings, skipDeleted, skippedOf } from './logBeginnings.js';
 import type { Projection } from './projection.js';
+import { createPoisonRecords, PoisonRecordsError } from './poison.js';
 import { createReading, type Reading } from './reading.js';
 import { readOrSetAside } from './readRecords.js';
 import { createRecentRecords, type RecentRecords } from './recentRecords.js';
@@ -75,8 +77,10 @@ export function createProjectionRunner<Model extends ModelDocument>(
   let opening: Promise<void> | null = null;
   let endHousekeeping: () => void = () => undefined;
   let lookedAt = performance.now();
-  const committed = new Map<string, number>();
+  const commitPositions = createCommits(consumer);
   const inHand = createInHand<Model>();
+  const poison = createPoisonRecords();
+  const reader = { ...dependencies, poison };
 
   /** Folds nothing more that was handed over: where reading goes on is found out anew. */
   const leave = () => {
@@ -96,7 +100,12 @@ export function createProjectionRunner<Model extends ModelDocument>(
 
   const foldAll = async (batches: readonly Batch<Model>[], goesOn: () => boolean) => {
     const before = recent === null ? null : { ...recent, goesOn };
-    if ((await foldTogether(batches, before)) === 'emptied') {
+    const result = await foldTogether(batches, before).catch((error: unknown) => {
+      // Reading begins again at the position, below all of them, and finds the records with their bytes.
+      poison.add(error instanceof PoisonRecordsError ? error.records : []);
+      throw error;
+    });
+    if (result === 'emptied') {
       giveUp();
     }
   };
@@ -117,6 +126,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
       await open();
       return;
     }
+    poison.retainFrom(skipped);
     for (const { topic, partition, offset } of skipped) {
       const from = recent?.beginningFor({ topic, partition }, offset) ?? offset;
       consumer.seek({ topic, partition, offset: Math.max(from, beginningOf({ topic, partition })) });
@@ -180,7 +190,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
     }
     // Answers of the database come in between: the next batch is written while this one is read.
     await (fresh.length < manyRecords ? null : endOfTurn());
-    const batch = { partition, records: await readOrSetAside(dependencies, fresh), next: end };
+    const batch = { partition, records: await readOrSetAside(reader, fresh), next: end };
     const folding = fold(current, batch);
     // Otherwise what comes next is fetched and read while these are folded.
     if (fresh.length < manyRecords) {
@@ -217,18 +227,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
     }
   };
 
-  const commit = async () => {
-    const next = reading?.folded ?? new Map<string, number>();
-    const positions = assigned.flatMap((partition) => {
-      const offset = next.get(nameOfPartition(partition));
-      return offset === undefined || offset === committed.get(nameOfPartition(partition))
-        ? []
-        : [{ ...partition, offset }];
-    });
-    if (positions.length > 0 && (await consumer.commit(positions))) {
-      positions.forEach((position) => committed.set(nameOfPartition(position), position.offset));
-    }
-  };
+  const commit = () => commitPositions(assigned, reading?.folded ?? new Map<string, number>());
 
   /** Nothing is handed over of a partition of which nothing is left: only its beginning tells that it was not read to its end. */
   const isBehindLog = async (current: Reading<Model>) => {
@@ -287,8 +286,7 @@ function isOpen<Model extends ModelDocument>(reading: Reading<Model> | null): re
   return reading?.hasEnded() === false;
 }
 
-function memoryOf<Model extends ModelDocument>(projection: Projection<Model>): RecentRecords | null {
-  const { rememberedRecords = 0 } = projection;
+function memoryOf({ rememberedRecords = 0 }: { readonly rememberedRecords?: number }): RecentRecords | null {
   return rememberedRecords === 0 ? null : createRecentRecords(rememberedRecords);
 }
 

@@ -135,6 +135,12 @@ function logMetrics(registers: Registry[]) {
       labelNames: ['topic'],
       registers,
     }),
+    unfoldedRecords: new Counter({
+      name: 'postrider_unfolded_records_total',
+      help: 'Records that a read model cannot fold and has skipped, also in a rebuild.',
+      labelNames: ['model'],
+      registers,
+    }),
     projectionBatchSeconds: new Histogram({
       name: 'postrider_projection_batch_seconds',
       help: 'Time to fold one batch of records into a read model.',

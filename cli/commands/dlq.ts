@@ -48,6 +48,9 @@ Appends the records to the topics that they come from, byte for byte, with a hea
 each of them once, however many groups have refused it. Then they are not listed any more. Do it once the cause is mended: what
 still cannot be read comes to the dead letters again, with that header, and is not redriven by the same command.
 
+A record that only a read model could not fold is not appended again: all other groups have taken it. Fix the cause, then
+\`postrider rebuild MODEL\` folds the record in its place. The dead letter stays listed until its retention ends.
+
 Say one POSITION, a filter, or --all. A record that groups have read already changes nothing for them: its ce_id is the same. So a
 command that is broken off may be run again; what it had appended last may then stand in the topic twice.`;
 
@@ -107,14 +110,29 @@ async function redrive(
     command.error('error: say one POSITION, a filter such as --topic or --reason, or --all', { exitCode: 2 });
   }
   const filter = filterOf(options, position ?? null);
-  const redriven = await withDeadLetters(await readConfig(), tellProgress(), async (desk) => {
-    const open = await findOpen(desk, filter);
-    const count = Math.min(countOpen(open), options.limit ?? Infinity);
-    refuseNothing(count, position);
+  const { redriven, unfolded } = await withDeadLetters(await readConfig(), tellProgress(), async (desk) => {
+    const open = await findOpen(desk, { ...filter, isRedrive: true });
+    const found = countOpen(open);
+    const others = countOpen(await findOpen(desk, filter)) - found;
+    const count = Math.min(found, options.limit ?? Infinity);
+    refuseNothing(found + others, position);
     await askFirst(count, options);
-    return redriveOpen(desk, open, { redrive: desk.redrive, limit: count });
+    return {
+      redriven: await redriveOpen(desk, open, { redrive: desk.redrive, limit: count }),
+      unfolded: others,
+    };
   });
-  print(options.json === true ? { redriven } : `Redriven: ${records(redriven)}.`);
+  print(options.json === true ? { redriven, unfolded } : describeRedriven(redriven, unfolded));
+}
+
+function describeRedriven(redriven: number, unfolded: number): string {
+  const hint = 'Fix the cause, then run `postrider rebuild` for the read model that the reason names.';
+  return [
+    `Redriven: ${records(redriven)}.`,
+    ...(unfolded > 0
+      ? [`Not appended, since only a read model cannot fold them: ${records(unfolded)}. ${hint}`]
+      : []),
+  ].join('\n');
 }
 
 function refuseNothing(count: number, position: RecordPosition | undefined): void {

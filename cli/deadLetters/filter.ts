@@ -12,6 +12,8 @@ export interface DeadLetterFilter {
   readonly since: Date | null;
   readonly until: Date | null;
   readonly position: RecordPosition | null;
+  /** Leaves out the letters of read models that cannot fold a record: a rebuild folds it, and a redrive does not. */
+  readonly isRedrive?: boolean;
 }
 
 export function matches(filter: DeadLetterFilter, letter: DeadLetter, prefix: string): boolean {
@@ -20,8 +22,13 @@ export function matches(filter: DeadLetterFilter, letter: DeadLetter, prefix: st
     (group === null || [group, `${prefix}${group}`].includes(letter.group)) &&
     (reason === null || letter.reason.toLowerCase().includes(reason.toLowerCase())) &&
     (position === null || nameOfPosition(letter.position) === nameOfPosition(position)) &&
+    isTaken(filter, letter) &&
     isWithin(filter, letter.at)
   );
+}
+
+function isTaken({ isRedrive = false }: DeadLetterFilter, { model }: DeadLetter): boolean {
+  return !isRedrive || model === null;
 }
 
 function isWithin({ since, until }: DeadLetterFilter, at: Date): boolean {

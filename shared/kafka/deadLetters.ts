@@ -10,7 +10,13 @@ import type { RawRecord } from '../topics/record.js';
 /** Where records go that a consumer cannot read, so that the consumer can go on. */
 export interface DeadLetters {
   /** Appends the record as it is: key, value and headers byte for byte, and why and where it was refused. */
-  append: (record: RawRecord, reason: string) => Promise<void>;
+  append: (record: RawRecord, reason: string, unfolded?: UnfoldedRecord) => Promise<void>;
+}
+
+/** Says of a record that it can be read, but not folded. */
+export interface UnfoldedRecord {
+  /** The read model that contains nothing of the record. */
+  readonly model: string;
 }
 
 export interface DeadLettersOptions {
@@ -25,7 +31,7 @@ export interface DeadLettersOptions {
 
 export function createDeadLetters(options: DeadLettersOptions): DeadLetters {
   return {
-    append: async (record, reason) => {
+    append: async (record, reason, unfolded) => {
       const { group } = options;
       const topic = fullTopicName(options.prefix, record.topic);
       const { partition, offset, key, value, headers } = record;
@@ -38,7 +44,15 @@ export function createDeadLetters(options: DeadLettersOptions): DeadLetters {
             value,
             headers: {
               ...headers,
-              ...deadLetterHeaders({ reason, group, topic, partition, offset, at: options.clock() }),
+              ...deadLetterHeaders({
+                reason,
+                group,
+                topic,
+                partition,
+                offset,
+                at: options.clock(),
+                ...unfolded,
+              }),
             },
           },
         ],

@@ -5,6 +5,7 @@ import { insertOf, isDuplicateAlone, writeOf, type DocumentChange } from './docu
 import type { ModelDocument } from './documents.js';
 import type { FenceDocument } from './fences.js';
 import { isReached, metaId, type MetaDocument, type ModelPositions } from './generations.js';
+import { rejectionOf } from './rejectedDocuments.js';
 
 /** What the writing of a model may leave out. */
 export interface ModelStorage<Model extends ModelDocument> {
@@ -35,6 +36,7 @@ export interface ModelGeneration<Model extends ModelDocument> {
   /**
    * Writes each document on condition that its positions are still those that were loaded.
    * @returns `conflict` where another process was faster with at least one: load and fold again
+   * @throws RejectedDocumentsError if a document is rejected, and will be rejected however often it is written
    */
   write: (changes: readonly DocumentChange<Model>[]) => Promise<'written' | 'conflict'>;
   /**
@@ -74,7 +76,7 @@ export function openGeneration<Model extends ModelDocument>(
       if (isDuplicateAlone(error)) {
         return whenThere;
       }
-      throw error;
+      throw rejectionOf(error) ?? error;
     }
   };
 

@@ -12,6 +12,8 @@ interface Refusal {
   readonly partition: number;
   readonly offset: number;
   readonly at: Date;
+  /** The read model that cannot fold the record. Missing if the record cannot be read. */
+  readonly model?: string;
 }
 
 /** One group's refusal of a record, with the record as it was. */
@@ -21,6 +23,11 @@ export interface DeadLetter {
   readonly reason: string;
   readonly group: string;
   readonly at: Date;
+  /**
+   * The read model that cannot fold the record; null if the record cannot be read. The other groups have taken the record, and a rebuild
+   * of the model folds it in its place: it is never redriven.
+   */
+  readonly model: string | null;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
   /** The record's own headers, without those that say why it is here. */
@@ -46,6 +53,7 @@ const ownHeaders: readonly string[] = [
   'dlq_partition',
   'dlq_offset',
   'dlq_time',
+  'dlq_model',
 ];
 /** A record that nobody can read may be redriven often: the trace of it is bounded. */
 const longestTrace = 10;
@@ -58,6 +66,7 @@ export function deadLetterHeaders(refusal: Refusal): Record<string, string> {
     dlq_partition: String(refusal.partition),
     dlq_offset: String(refusal.offset),
     dlq_time: refusal.at.toISOString(),
+    ...(refusal.model === undefined ? {} : { dlq_model: refusal.model }),
   };
 }
 
@@ -104,6 +113,7 @@ export function readDeadLetter(
       ...{ position, key, value, at },
       reason: text('dlq_reason'),
       group: text('dlq_group'),
+      model: text('dlq_model') || null,
       headers: without(headers, [...ownHeaders, redrivenHeader]),
       redrivenFrom: text(redrivenHeader)
         .split(',')

@@ -237,10 +237,26 @@ export const foldingMutations: readonly Mutation[] = [
   {
     name: 'an event is lost that was taken for a new one',
     file: 'projections/folding.ts',
-    find: "records))) === 'conflict') {",
-    replace: "records))) === 'written' && all) {",
+    find: "(firsts, all)))) === 'conflict') {",
+    replace: "(firsts, all)))) === 'written' && all) {",
     test: 'test/projections/folding.test.ts',
     grep: 'is there all the same',
+  },
+  {
+    name: 'an outage is taken for a poison record',
+    file: 'projections/poison.ts',
+    find: 'if (first === undefined || !isPoison(error)) {',
+    replace: 'if (first === undefined) {',
+    test: 'test/projections/poison.test.ts',
+    grep: 'may be an outage',
+  },
+  {
+    name: 'a poison record stops its model',
+    file: 'projections/poison.ts',
+    find: 'return error instanceof FoldError || error instanceof RejectedDocumentsError;',
+    replace: 'return error instanceof FoldError && error instanceof RejectedDocumentsError;',
+    test: 'test/projections/runnerPoison.test.ts',
+    grep: 'folds all others',
   },
   {
     name: 'a record that was appended twice counts twice',

@@ -92,9 +92,9 @@ export const rebuildMutations: readonly Mutation[] = [
   },
   {
     name: 'a rebuild sets aside again what was set aside before',
-    file: 'projections/foldedModel.ts',
-    find: 'if (!isBuilding()) {',
-    replace: 'if (!isBuilding() || isBuilding()) {',
+    file: 'projections/setAside.ts',
+    find: 'if (isBuilding()) {',
+    replace: 'if (isBuilding() && !isBuilding()) {',
     test: 'test/endToEnd/rebuild.test.ts',
     grep: 'sets nothing aside again',
   },

@@ -4,7 +4,7 @@ import { listDeadLetters } from '../../../cli/deadLetters/list.js';
 import { countOpen, findOpen, type DeadLetterSource } from '../../../cli/deadLetters/openLetters.js';
 import { redriveOpen } from '../../../cli/deadLetters/redriveOpen.js';
 import type { DeadLetterFilter } from '../../../cli/deadLetters/filter.js';
-import { createDeadLetters } from '../../../shared/kafka/deadLetters.js';
+import { createDeadLetters, type DeadLetters } from '../../../shared/kafka/deadLetters.js';
 import { createRedrive, type Redrive } from '../../../shared/kafka/redrive.js';
 import { createTopicScan } from '../../../shared/kafka/topicScan.js';
 import { createMetrics } from '../../../shared/metrics.js';
@@ -24,6 +24,7 @@ describe('redriving dead letters', () => {
   let log: TestLog;
   let source: DeadLetterSource;
   let redrive: Redrive;
+  let deadLettersOf: (group: string) => DeadLetters;
   /** Fails the appending of the markers, as often as it says. */
   let failures: number;
 
@@ -45,7 +46,7 @@ describe('redriving dead letters', () => {
       return producer.sendBatch(batch);
     };
     redrive = createRedrive({ producer: { sendBatch }, prefix, partitions, clock: () => new Date() });
-    const deadLettersOf = (group: string) =>
+    deadLettersOf = (group) =>
       createDeadLetters({
         ...{ producer, prefix, group, clock: () => new Date(), logger: log.logger },
         metrics: createMetrics(),
@@ -109,6 +110,30 @@ describe('redriving dead letters', () => {
       letters,
       0,
     ]);
+  });
+
+  it('appends no record that only a read model could not fold, and lists it still', async () => {
+    const record = rawRecord(plainRecord('events', 'not folded'), { offset: letters });
+    await deadLettersOf('stats').append(record, 'too large', { model: 'stats' });
+    const redriven = await redriveOpen(source, await findOpen(source, { ...all, isRedrive: true }), {
+      ...{ redrive, limit: Infinity },
+    });
+
+    expect([redriven, await left(), (await keysAppended(letters)).includes('not folded')]).to.deep.equal([
+      letters,
+      1,
+      false,
+    ]);
+  });
+
+  it('appends a record that a group could not read, also if a read model could not fold it', async () => {
+    const record = rawRecord(plainRecord('events', 'key-0'), { offset: 0 });
+    await deadLettersOf('stats').append(record, 'too large', { model: 'stats' });
+    const redriven = await redriveOpen(source, await findOpen(source, { ...all, isRedrive: true }), {
+      ...{ redrive, limit: Infinity },
+    });
+
+    expect([redriven, await left()]).to.deep.equal([letters, 0]);
   });
 
   it('lists no more than it is asked for, and says how many there are', async () => {

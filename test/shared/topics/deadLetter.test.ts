@@ -36,8 +36,13 @@ describe('a record of a dead letter topic', () => {
     expect(letter).to.deep.equal({
       position: { topic: 'events', partition: 3, offset: 1042 },
       ...{ reason: refusal.reason, group: refusal.group, at: start },
-      ...{ key, value, headers: own, redrivenFrom: [] },
+      ...{ key, value, headers: own, redrivenFrom: [], model: null },
     });
+  });
+
+  it('names the read model that cannot fold the record, apart from its own headers', () => {
+    const unfolded = letterOf({ ...own, ...deadLetterHeaders({ ...refusal, model: 'stats' }) });
+    expect([unfolded.model, unfolded.headers]).to.deep.equal(['stats', own]);
   });
 
   it('is redriven with its own headers and where it stood', () => {
