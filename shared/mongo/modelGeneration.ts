@@ -1,10 +1,10 @@
 import type { Db, Document } from 'mongodb';
 
-import type { TopicPartitionOffset } from '../kafka/topicPartition.js';
 import { insertOf, isDuplicateAlone, writeOf, type DocumentChange } from './documentWrites.js';
 import type { ModelDocument } from './documents.js';
 import type { FenceDocument } from './fences.js';
-import { isReached, metaId, type MetaDocument, type ModelPositions } from './generations.js';
+import { createGenerationProgress, type GenerationProgress } from './generationProgress.js';
+import { metaId, type MetaDocument } from './generations.js';
 import { rejectionOf } from './rejectedDocuments.js';
 
 /** What the writing of a model may leave out. */
@@ -20,15 +20,10 @@ export interface ModelStorage<Model extends ModelDocument> {
   readonly insertsOnly?: boolean;
 }
 
-/** Where reading goes on in each of these partitions. */
-export type NextOffsets = readonly TopicPartitionOffset[];
-
 /** One collection that a model is folded into. It is emptied or dropped only as a whole. */
-export interface ModelGeneration<Model extends ModelDocument> {
+export interface ModelGeneration<Model extends ModelDocument> extends GenerationProgress {
   /** Of the collection: no other generation ever has it. */
   readonly name: string;
-  /** Where reading goes on, by topic and partition. Null once the collection was emptied under us. */
-  positions: () => Promise<ModelPositions | null>;
   load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Model>>;
   /** The fences with these ids. They are loaded and written in every model, also in one that only inserts. */
   loadFences: (ids: readonly string[]) => Promise<ReadonlyMap<string, FenceDocument>>;
@@ -39,11 +34,6 @@ export interface ModelGeneration<Model extends ModelDocument> {
    * @throws RejectedDocumentsError if a document is rejected, and will be rejected however often it is written
    */
   write: (changes: readonly DocumentChange<Model>[]) => Promise<'written' | 'conflict'>;
-  /**
-   * Records that all before these offsets is folded, after the documents were written.
-   * @returns `emptied` where the collection was emptied under us: all must be read again, into a new generation
-   */
-  advance: (next: NextOffsets) => Promise<'advanced' | 'emptied'>;
 }
 
 /** @param name of a generation that an alias lists */
@@ -53,7 +43,7 @@ export function openGeneration<Model extends ModelDocument>(
   { unreadFields, fieldsOfEntries = [], insertsOnly = false }: ModelStorage<Model>,
 ): ModelGeneration<Model> {
   const documents = database.collection<ModelDocument>(name);
-  const metas = database.collection<MetaDocument>(name);
+  const progress = createGenerationProgress(database.collection<MetaDocument>(name));
   const toWrite = (change: DocumentChange<ModelDocument>) =>
     insertsOnly ? insertOf({ ...change.after, positions: {} }) : writeOf(change, fieldsOfEntries);
   const projection = Object.fromEntries(unreadFields.map((field) => [field, 0]));
@@ -82,7 +72,7 @@ export function openGeneration<Model extends ModelDocument>(
 
   return {
     name,
-    positions: async () => (await metas.findOne({ _id: metaId }))?.positions ?? null,
+    ...progress,
     load: async (ids) => {
       if (insertsOnly) {
         return new Map();
@@ -97,22 +87,5 @@ export function openGeneration<Model extends ModelDocument>(
       return new Map(found.map((document) => [document._id, document]));
     },
     writeFences: (changes) => writeAll(changes, (change) => writeOf(change, []), 'conflict'),
-    advance: async (next) => {
-      const positions = next.map(
-        ({ topic, partition, offset }) => [`positions.${topic}.${partition}`, offset] as const,
-      );
-      const meta = await metas.findOneAndUpdate(
-        { _id: metaId },
-        { $max: Object.fromEntries(positions) },
-        { returnDocument: 'after' },
-      );
-      if (meta === null) {
-        return 'emptied';
-      }
-      if (!meta.complete && isReached(meta.positions, meta.target)) {
-        await metas.updateOne({ _id: metaId }, { $set: { complete: true } });
-      }
-      return 'advanced';
-    },
   };
 }

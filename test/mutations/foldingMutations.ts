@@ -243,6 +243,14 @@ export const foldingMutations: readonly Mutation[] = [
     grep: 'is there all the same',
   },
   {
+    name: 'a model that has read all is not complete',
+    file: 'shared/mongo/generationProgress.ts',
+    find: "{ $set: { complete: { $or: ['$complete', { $and: reached }] } } },",
+    replace: "{ $set: { complete: { $or: ['$complete', { $and: [false, ...reached] }] } } },",
+    test: 'test/shared/mongo/generationProgress.test.ts',
+    grep: 'dies right after the write',
+  },
+  {
     name: 'an outage is taken for a poison record',
     file: 'projections/poison.ts',
     find: 'if (first === undefined || !isPoison(error)) {',
