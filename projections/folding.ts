@@ -1,3 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { UnavailableError } from '../shared/errors.js';
 import type { TopicPartition } from '../shared/kafka/topicPartition.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import type { ModelGeneration } from '../shared/mongo/modelGeneration.js';
@@ -17,6 +20,10 @@ export interface Batch<Model extends ModelDocument> {
 
 /** A rebuild's rounds are of some partitions each, and not of all of them outcomes come first. A look for nothing costs little. */
 const looksAfterFind = 10;
+
+/** How often a fold is repeated for documents that another process was faster with: some 5 s. Then its partitions are read again. */
+const maximumConflicts = 8;
+const shortestPauseMs = 10;
 
 /** The records that were folded before, of partitions that may be read from elsewhere meanwhile. */
 export interface FoldedBefore extends RecentRecords {
@@ -108,11 +115,21 @@ function createFoldInto<Model extends ModelDocument>(
       const loaded = await loadFor(firstFoldings(effective), all);
       return generation.write(folding(() => foldBatch(loaded, effective)));
     };
-    let all = looks > 0;
-    while ((await foldOnce(all)) === 'conflict') {
-      all = true;
+    for (let conflicts = 0; conflicts <= maximumConflicts; conflicts += 1) {
+      await pauseAfter(conflicts);
+      if ((await foldOnce(conflicts > 0 || looks > 0)) === 'written') {
+        return;
+      }
     }
+    throw new UnavailableError('other processes write the same documents');
   };
+}
+
+/** The first retry is at once: most conflicts are documents that were there already. From then on pauses double, and differ by process. */
+async function pauseAfter(conflicts: number): Promise<void> {
+  if (conflicts > 1) {
+    await pause(shortestPauseMs * 2 ** conflicts * (0.5 + Math.random()));
+  }
 }
 
 /** The first folding of each document. */

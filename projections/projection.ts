@@ -41,8 +41,6 @@ export interface Projection<Model extends ModelDocument> extends ModelStorage<Mo
    * 0 where the fold itself makes a second one harmless, as all but counts do.
    */
   readonly rememberedRecords?: number;
-  /** Whether records of partitions of different numbers change the same documents: then they are never folded beside each other. */
-  readonly sharesDocuments?: boolean;
   /** What a record does, to each document that it is about: once to each at most. */
   read: (record: RawRecord) => Decoded<readonly Folding<Model>[]>;
 }

@@ -131,11 +131,10 @@ export function createProjectionRunner<Model extends ModelDocument>(
       const from = recent?.beginningFor({ topic, partition }, offset) ?? offset;
       consumer.seek({ topic, partition, offset: Math.max(from, beginningOf({ topic, partition })) });
     }
-    const atOnce = projection.sharesDocuments === true ? 1 : foldsAtOnce;
     const current: Reading<Model> = createReading({
       beginnings: new Map(skipped.map((one) => [nameOfPartition(one), one.offset])),
       foldTogether: (batches) => foldAll(batches, () => reading === current),
-      atOnce,
+      atOnce: foldsAtOnce,
     });
     reading = current;
     last = current;

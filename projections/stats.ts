@@ -26,7 +26,6 @@ export const statsProjection: Projection<StatsDocument> = {
   unreadFields: [],
   fieldsOfEntries: ['parts'],
   rememberedRecords: 10_000,
-  sharesDocuments: true,
   // Ids begin with the account's and a slash, behind which comes 0 in the order of ASCII.
   documentsOf: ({ id }) => ({ _id: { $gte: `${id}/`, $lt: `${id}0` } }),
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
@@ -38,7 +37,8 @@ function readEvent(record: RawRecord): StatsFoldings {
     return decoded;
   }
   const { accountId, mode, created } = decoded.content;
-  return { readable: true, content: counting({ accountId, mode, webhookId: null }, created, withEvent) };
+  const series = { accountId, mode, webhookId: null };
+  return { readable: true, content: counting(series, { at: created, record }, withEvent) };
 }
 
 function readDelivery(record: RawRecord): StatsFoldings {
@@ -51,6 +51,7 @@ function readDelivery(record: RawRecord): StatsFoldings {
     return { readable: true, content: [] };
   }
   const { webhookId, number, attemptedAt } = value;
+  const occasion = { at: attemptedAt, record };
   const account = { accountId: context.accountId, mode: context.mode ?? 'live', webhookId: null };
   const ofAll = (counts: DeliveryCounts) => withAttempt(counts, value);
   // The first attempt of a pair is what makes its event one of the webhook's.
@@ -58,20 +59,26 @@ function readDelivery(record: RawRecord): StatsFoldings {
   return {
     readable: true,
     content: [
-      ...counting(account, attemptedAt, ofAll),
-      ...counting({ ...account, webhookId }, attemptedAt, ofWebhook),
+      ...counting(account, occasion, ofAll),
+      ...counting({ ...account, webhookId }, occasion, ofWebhook),
     ],
   };
+}
+
+/** When something happened, and the record that says so. */
+interface Occasion {
+  readonly at: Date;
+  readonly record: RawRecord;
 }
 
 /** Counts something in the minute and the hour of a time. */
 function counting(
   series: StatsSeries,
-  at: Date,
+  { at, record: { partition } }: Occasion,
   count: (counts: DeliveryCounts) => DeliveryCounts,
 ): readonly Folding<StatsDocument>[] {
   return parts.map((part) => {
-    const id = statsDocumentId(series, part, at);
+    const id = statsDocumentId(series, part, at, partition);
     const number = partNumber(part, at);
     return {
       id,

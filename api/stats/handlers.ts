@@ -3,8 +3,9 @@ import { mergedCounts, nothingCounted, type DeliveryCounts } from '../../shared/
 import { percentile } from '../../shared/domain/durationHistogram.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
 import {
-  partNumber,
-  statsDocumentId,
+  countsOfParts,
+  slicesOf,
+  statsDocumentsWithin,
   type StatsDocument,
   type StatsPart,
   type StatsSeries,
@@ -33,11 +34,9 @@ export function createStatsHandlers({ stats, clock }: StatsHandlerDependencies):
         return range;
       }
       const { bucket, webhookId = null } = query;
-      const series = { accountId, mode, webhookId };
-      const found = completeDocuments(await stats.findAll(documentsWithin(series, bucket, range)));
-      const documents = new Map(found.map((document) => [document._id, document]));
+      const counts = await countsOf(stats, { accountId, mode, webhookId }, { ...range, bucket });
       const data = startsOf(range).map((start) =>
-        bucketOf(start, countsAt(documents, series, { bucket, at: start })),
+        bucketOf(start, counts.get(start.getTime()) ?? nothingCounted),
       );
       return jsonAnswer({ data });
     },
@@ -49,25 +48,29 @@ function partOf(bucket: BucketSize): StatsPart {
   return bucket === 'minute' ? 'minute' : 'hour';
 }
 
-function documentsWithin(series: StatsSeries, bucket: BucketSize, { start, end }: StatsRange) {
-  const idAt = (time: number) => statsDocumentId(series, partOf(bucket), new Date(time));
-  return { _id: { $gte: idAt(start), $lte: idAt(end - 1) } };
-}
-
 function startsOf({ start, end, bucketMs }: StatsRange): readonly Date[] {
   return Array.from({ length: (end - start) / bucketMs }, (_, index) => new Date(start + index * bucketMs));
 }
 
-function countsAt(
-  documents: ReadonlyMap<string, StatsDocument>,
+/** What happened in each bucket, by its start: of all partitions, and of days all hours. */
+async function countsOf(
+  stats: StatsHandlerDependencies['stats'],
   series: StatsSeries,
-  { bucket, at }: { readonly bucket: BucketSize; readonly at: Date },
-): DeliveryCounts {
+  { bucket, start, end, bucketMs }: StatsRange & { readonly bucket: BucketSize },
+): Promise<ReadonlyMap<number, DeliveryCounts>> {
   const part = partOf(bucket);
-  const parts = documents.get(statsDocumentId(series, part, at))?.parts ?? {};
-  return bucket === 'day'
-    ? Object.values(parts).reduce(mergedCounts, nothingCounted)
-    : (parts[partNumber(part, at)] ?? nothingCounted);
+  const sums = new Map<number, DeliveryCounts>();
+  for (const slice of slicesOf({ start, end }, part)) {
+    const found = completeDocuments(await stats.findAll(statsDocumentsWithin(series, part, slice)));
+    for (const [at, counts] of found.flatMap((document) => countsOfParts(document, part))) {
+      // The first and the last document may have more of an hour or a day than the slice.
+      if (at >= slice.start && at < slice.end) {
+        const bucketStart = Math.floor(at / bucketMs) * bucketMs;
+        sums.set(bucketStart, mergedCounts(sums.get(bucketStart) ?? nothingCounted, counts));
+      }
+    }
+  }
+  return sums;
 }
 
 function bucketOf(start: Date, { events, succeeded, failed, statusCodes, durations }: DeliveryCounts) {

@@ -84,7 +84,7 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
     indexes: Object.values(auditIndexes),
   },
   stats: {
-    version: 1,
+    version: 2,
     topics: ['events', 'deliveries'],
     // A series and a span of time are a range of ids.
     indexes: [],

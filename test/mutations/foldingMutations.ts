@@ -237,8 +237,8 @@ export const foldingMutations: readonly Mutation[] = [
   {
     name: 'an event is lost that was taken for a new one',
     file: 'projections/folding.ts',
-    find: "(firsts, all)))) === 'conflict') {",
-    replace: "(firsts, all)))) === 'written' && all) {",
+    find: "(await generation.write(foldOnto(loaded))) === 'written') {",
+    replace: '(await generation.write(foldOnto(loaded))) !== null) {',
     test: 'test/projections/folding.test.ts',
     grep: 'is there all the same',
   },

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { eventsProjection } from '../../projections/events.js';
 import { placed } from '../../projections/foldBatch.js';
 import { createFoldTogether, type Batch, type FoldTogether } from '../../projections/folding.js';
+import { UnavailableError } from '../../shared/errors.js';
 import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
 import type { EventDocument } from '../../shared/mongo/documents.js';
 import { createGenerationStore } from '../../shared/mongo/generationStore.js';
@@ -135,6 +136,20 @@ describe('createFoldTogether', () => {
 
     const looked = Array.from({ length: 11 }, (_, index) => idOf(index + 2));
     expect([lookedFor, writes]).to.deep.equal([looked, 13]);
+  });
+
+  it('gives up, for its partitions to be read again, if other processes are always faster', async () => {
+    let tries = 0;
+    const contended = createFoldTogether({
+      ...generation,
+      write: () => {
+        tries += 1;
+        return Promise.resolve('conflict');
+      },
+    });
+    const error: unknown = await contended([batchOf(event)], null).catch((thrown: unknown) => thrown);
+
+    expect([error instanceof UnavailableError, tries]).to.deep.equal([true, 9]);
   });
 
   it('changes nothing where the same comes again, as after a crash', async () => {

@@ -14,7 +14,7 @@ import { createGenerationStore } from '../../shared/mongo/generationStore.js';
 import { openGeneration } from '../../shared/mongo/modelGeneration.js';
 import { createModelWatch } from '../../shared/mongo/modelWatch.js';
 import { createReadModels } from '../../shared/mongo/readModels.js';
-import { statsDocumentId } from '../../shared/mongo/statsDocuments.js';
+import { statsDocumentsWithin } from '../../shared/mongo/statsDocuments.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
 import type { OutgoingRecord } from '../../shared/topics/record.js';
 import { succeeded } from '../support/deliveryFacts.js';
@@ -25,6 +25,8 @@ import { openTestLog, plainRecord, type TestLog } from '../support/log.js';
 const noDeadLetters: DeadLetters = {
   append: () => Promise.reject(new Error('nothing here is unreadable')),
 };
+
+const hourMs = 3_600_000;
 
 function attempt(number: number): OutgoingRecord {
   const fact = succeeded({ number });
@@ -94,8 +96,12 @@ describe('createProjectionRunner', () => {
     return eventually(`the model to be at attempt ${number}`, async () => {
       const meta = await stats.meta();
       const read = Object.values(meta.positions.deliveries ?? {}).reduce((sum, offset) => sum + offset, 0);
-      const { documents } = await stats.findByIds([statsDocumentId(series, 'hour', secondsLater(1))]);
-      return read >= number ? (documents[0]?.parts['12']?.succeeded ?? 0) : null;
+      const hour = Math.floor(secondsLater(1).getTime() / hourMs) * hourMs;
+      const { documents } = await stats.findAll(
+        statsDocumentsWithin(series, 'hour', { start: hour, end: hour + hourMs }),
+      );
+      const counts = documents.map(({ parts }) => parts['12']?.succeeded ?? 0);
+      return read >= number ? counts.reduce((sum, count) => sum + count, 0) : null;
     });
   }
 

@@ -112,7 +112,7 @@ describe('createProjectionRunner, where a rebalance moves reading in the middle 
   });
 
   async function started() {
-    const name = newGenerationName('stats', 1);
+    const name = newGenerationName('stats', 2);
     const metas = mongo.database.collection<MetaDocument>(name);
     await metas.insertOne({ _id: metaId, version: 1, complete: true, positions: {}, target: {} });
     const { generation, holdNext } = slowGeneration(openGeneration(mongo.database, name, statsProjection));
@@ -133,7 +133,7 @@ describe('createProjectionRunner, where a rebalance moves reading in the middle 
     });
     opened.add('runner', runner.stop);
     const series = { accountId: testIdentifier('acct'), mode: 'live', webhookId: null } as const;
-    const _id = statsDocumentId(series, 'hour', secondsLater(1));
+    const _id = statsDocumentId(series, 'hour', secondsLater(1), 0);
     return {
       ...script,
       holdNext,

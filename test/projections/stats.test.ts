@@ -27,8 +27,8 @@ import { anyRepeats, eventHistories, withRepeats } from './histories.js';
 const account = testIdentifier('acct');
 const webhookId = testIdentifier('wh');
 /** Facts of tests begin at 2024-11-20T12:30:53.248Z. */
-const minutes = (series: string) => `${account}/live/${series}/minute/2024-11-20T12`;
-const hours = (series: string) => `${account}/live/${series}/hour/2024-11-20`;
+const minutes = (series: string) => `${account}/live/${series}/minute/2024-11-20T12/2`;
+const hours = (series: string, partition = 2) => `${account}/live/${series}/hour/2024-11-20/${partition}`;
 
 function documentsOf(...facts: readonly ReturnType<typeof succeeded>[]) {
   const records = facts.map((fact, offset) =>
@@ -67,6 +67,19 @@ describe('statsProjection', () => {
       succeeded: 1,
       failed: 1,
     });
+  });
+
+  it('changes a document with the records in partitions of one number only', () => {
+    fc.assert(
+      fc.property(eventHistories.map(appended), batchedFetches, (partitions, plan) => {
+        const batches = batchesOf(partitions, plan);
+        const sources = [...foldAll(statsProjection, batches).values()].map(({ positions }) =>
+          Object.keys(positions).map((source) => source.split('/')[1]),
+        );
+
+        expect(sources.filter((numbers) => new Set(numbers).size > 1)).to.deep.equal([]);
+      }),
+    );
   });
 
   it('counts nothing that is no attempt', () => {
@@ -168,9 +181,11 @@ describe('the model stats', () => {
     });
     await createFoldTogether(generation)(batches, { ...createRecentRecords(10), goesOn: () => true });
 
-    expect(documents.get(hours('all'))).to.deep.include({
-      positions: { 'deliveries/0': 7, 'deliveries/1': 7, 'deliveries/2': 7 },
-    });
-    expect(documents.get(hours('all'))?.parts['12']?.succeeded).to.equal(3);
+    const stored = [0, 1, 2].map((partition) => documents.get(hours('all', partition)));
+    expect(stored.map((document) => [document?.positions, document?.parts['12']?.succeeded])).to.deep.equal([
+      [{ 'deliveries/0': 7 }, 1],
+      [{ 'deliveries/1': 7 }, 1],
+      [{ 'deliveries/2': 7 }, 1],
+    ]);
   });
 });

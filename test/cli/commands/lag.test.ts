@@ -77,7 +77,7 @@ describe('postrider lag', function () {
   });
 
   it('shows a group that has never committed as unknown, with all that there is as its lag', () => {
-    const { state, lag: left, partitions } = groupOf('stats.v1') ?? {};
+    const { state, lag: left, partitions } = groupOf('stats.v2') ?? {};
     expect([state, left, partitions?.every(({ committed }) => committed === null)]).to.deep.equal([
       'unknown',
       5,
