@@ -12,6 +12,7 @@ import { groupOf, type AliasDocument } from '../shared/mongo/generations.js';
 import { openGeneration } from '../shared/mongo/modelGeneration.js';
 import { modelDefinitions } from '../shared/mongo/readModels.js';
 import type { FoldedModel } from './aliasWatch.js';
+import { startIndexBuild } from './indexBuild.js';
 import { createModelRunners, type GenerationRunner } from './modelRunners.js';
 import type { Projection } from './projection.js';
 import { createProjectionRunner } from './runner.js';
@@ -58,7 +59,6 @@ export function createFoldedModel<Model extends ModelDocument>(
     version,
     logger,
     startRunner: async (generation, listed) => {
-      await generations.ensureIndexes(model, generation);
       const onEmptied = () => {
         // One that is being built is given up by the switchover, and a previous one is of no use any more.
         if (listed().live === generation) {
@@ -67,7 +67,15 @@ export function createFoldedModel<Model extends ModelDocument>(
           });
         }
       };
-      return startRunner(projection, dependencies, { generation, listed, onEmptied });
+      const runner = await startRunner(projection, dependencies, { generation, listed, onEmptied });
+      const ensureIndexes = () => generations.ensureIndexes(model, generation);
+      const endBuild = startIndexBuild({ ensureIndexes, logger });
+      return {
+        stop: async () => {
+          endBuild();
+          await runner.stop();
+        },
+      };
     },
   });
 

@@ -23,7 +23,7 @@ export interface GenerationStore {
    * @returns its name, or null where one is being built already, or none is live
    */
   startBuilding: (model: ModelName, purpose: BuildingPurpose) => Promise<string | null>;
-  /** Makes the indexes that a generation lacks: a later program may have more. */
+  /** Makes the indexes that a generation lacks: a later program may have more. On a large collection it takes minutes or hours. */
   ensureIndexes: (model: ModelName, generation: string) => Promise<void>;
   /** How far a generation is; null where it is not there, or was emptied. */
   metaOf: (generation: string) => Promise<MetaDocument | null>;
@@ -37,6 +37,12 @@ export interface GenerationStore {
   dropUnlisted: (model: ModelName, named: readonly string[]) => Promise<boolean>;
 }
 
+/**
+ * How long the answer to a build of indexes, or to a drop, may take, in milliseconds. The driver (mongodb 7.8) takes the limit of its socket from
+ * the options of an operation, which its types do not name; its `timeoutMS` has no effect. TCP keepalive finds a server that is gone.
+ */
+const buildLimits = { comment: 'indexes of a read model', socketTimeoutMS: 24 * 60 * 60 * 1000 } as const;
+const dropLimits = { comment: 'end of a read model', socketTimeoutMS: 60_000 } as const;
 /** Longer than it takes to list a generation that was begun, in milliseconds. */
 const youngMs = 60_000;
 
@@ -53,9 +59,11 @@ export function createGenerationStore(dependencies: {
   const ensureIndexes = async (model: ModelName, generation: string): Promise<void> => {
     const { indexes } = modelDefinitions[model];
     if (indexes.length > 0) {
-      await database.collection(generation).createIndexes([...indexes]);
+      await database.collection(generation).createIndexes([...indexes], { ...buildLimits });
     }
   };
+
+  const drop = (generation: string) => database.collection(generation).drop({ ...dropLimits });
 
   const isYoung = async (generation: string): Promise<boolean> => {
     const begunSince = { $gt: ['$begunAt', { $subtract: ['$$NOW', youngMs] }] };
@@ -67,7 +75,7 @@ export function createGenerationStore(dependencies: {
     if (!named.includes(generation) && (await isYoung(generation))) {
       return false;
     }
-    await database.collection(generation).drop();
+    await drop(generation);
     return true;
   };
 
@@ -103,7 +111,7 @@ export function createGenerationStore(dependencies: {
   const beginLive = async (model: ModelName, previous: string | null): Promise<void> => {
     const { name } = await begin(model);
     const loser = (await pointAlias(model, previous, name)) ? previous : name;
-    await (loser === null ? undefined : database.collection(loser).drop());
+    await (loser === null ? undefined : drop(loser));
   };
 
   const ensureLive = async (model: ModelName): Promise<AliasDocument> => {
@@ -136,7 +144,7 @@ export function createGenerationStore(dependencies: {
       if (matchedCount > 0) {
         return name;
       }
-      await database.collection(name).drop();
+      await drop(name);
       return null;
     },
     dropUnlisted: async (model, named) => {
