@@ -214,6 +214,36 @@ describe('windowed consumer', () => {
     expect(seen).to.deep.equal([1, 2]);
   });
 
+  it('hands its partitions over when it stops while a record hangs, and finishes that record afterwards', async () => {
+    await append(['same']);
+    const release = new AbortController();
+    let isFinished = false;
+    const stopped = await start({
+      handle: async () => {
+        await new Promise((resolve) => {
+          release.signal.addEventListener('abort', resolve);
+        });
+        isFinished = true;
+        return 'done';
+      },
+    });
+    await eventually('one unfinished record', () => (stopped.unfinished() === 1 ? true : null));
+    consumers.splice(consumers.indexOf(stopped), 1);
+    const stopping = stopped.stop(60_000);
+    const seen: number[] = [];
+    await start({
+      handle: ({ offset }) => {
+        seen.push(offset);
+        return Promise.resolve('done');
+      },
+    });
+    await eventually('the record at the next owner', () => (seen.length > 0 ? true : null));
+    const whileHanging = isFinished;
+    release.abort();
+    await stopping;
+    expect([whileHanging, isFinished, seen]).to.deep.equal([false, true, [0]]);
+  });
+
   it('pauses a partition whose window is full, and no other', async () => {
     const [slow] = await append(Array<string>(50).fill('slow'));
     const otherKey = await keyOfAnotherPartition(log, slow?.partition ?? 0);

@@ -139,7 +139,8 @@ function startPosting(post: Post, { eventsPerSecond, hangingPerSecond }: Rolling
   const postOne = async () => {
     const at = Date.now();
     const ofPhase = phase;
-    const id = await post(`steady${begun % webhooks}`);
+    // Without an answer it was not accepted.
+    const id = await post(`steady${begun % webhooks}`).catch(() => null);
     if (id !== null) {
       posted.set(id, { phase: ofPhase, at });
     }
@@ -155,7 +156,12 @@ function startPosting(post: Post, { eventsPerSecond, hangingPerSecond }: Rolling
         begin(postOne());
       }
       for (; begunHanging < seconds * hangingPerSecond; begunHanging += 1) {
-        begin(post('hanging').then(() => undefined));
+        begin(
+          post('hanging').then(
+            () => undefined,
+            () => undefined,
+          ),
+        );
       }
       await pause(postIntervalMs);
     }
