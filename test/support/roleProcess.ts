@@ -10,6 +10,8 @@ import type { Settings } from './settings.js';
 export interface RoleProcess {
   readonly address: string;
   readonly pid: number;
+  /** Resolves when the process has ended, with its exit code. Null after a signal. */
+  readonly exited: Promise<number | null>;
   /** The end without a word: kill -9. */
   readonly kill: () => Promise<void>;
   /** The orderly end; resolves with the exit code. */
@@ -42,6 +44,7 @@ export async function startRoleProcess(
   return {
     address: message.address,
     pid: child.pid ?? 0,
+    exited,
     kill: async () => {
       child.kill('SIGKILL');
       await exited;

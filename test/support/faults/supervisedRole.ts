@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { RoleName } from '../../../cli/runRole.js';
+import { startRoleProcess, type RoleProcess } from '../roleProcess.js';
+import type { Settings } from '../settings.js';
+
+/** A role in a process of its own, which is started again whenever it has ended. */
+export interface SupervisedRole {
+  readonly address: () => string;
+  /** kill -9; resolves when the next process is ready. */
+  readonly kill: () => Promise<void>;
+  /** SIGSTOP for so long, then SIGCONT. */
+  readonly pause: (forMs: number) => Promise<void>;
+  /** How often it has ended without a fault of this test. */
+  readonly ownEnds: () => number;
+  readonly close: () => Promise<void>;
+}
+
+const restartMs = 1000;
+
+export async function superviseRole(role: RoleName, settings: Settings): Promise<SupervisedRole> {
+  let ready = startRoleProcess(role, settings);
+  let current: RoleProcess = await ready;
+  let ownEnds = 0;
+  let killed = false;
+  let closed = false;
+
+  const startUntilReady = async (): Promise<RoleProcess> => {
+    while (!closed) {
+      await pause(restartMs);
+      try {
+        return await startRoleProcess(role, settings);
+      } catch {
+        // It ended before it was ready, because a server is down. A supervisor tries again.
+        ownEnds += 1;
+      }
+    }
+    return current;
+  };
+  const supervise = async () => {
+    for (;;) {
+      await current.exited;
+      if (closed) {
+        return;
+      }
+      ownEnds += killed ? 0 : 1;
+      killed = false;
+      ready = startUntilReady();
+      current = await ready;
+    }
+  };
+  const supervision = supervise();
+
+  return {
+    address: () => current.address,
+    kill: async () => {
+      const victim = await ready;
+      killed = true;
+      await victim.kill();
+      // The supervision sees the end in a later turn, and replaces `ready` there.
+      await pause(restartMs);
+      await ready;
+    },
+    pause: async (forMs) => {
+      const { pid } = await ready;
+      signal(pid, 'SIGSTOP');
+      await pause(forMs);
+      signal(pid, 'SIGCONT');
+    },
+    ownEnds: () => ownEnds,
+    close: async () => {
+      closed = true;
+      await (await ready).kill();
+      await supervision;
+    },
+  };
+}
+
+/** The process may have been killed meanwhile. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) {
+      throw error;
+    }
+  }
+}
