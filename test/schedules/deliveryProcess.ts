@@ -1,0 +1,130 @@
+import { createGroups } from '../../consumers/delivery/groups.js';
+import { createPairWork, type PairWork } from '../../consumers/delivery/pairWork.js';
+import { createIdentifiers, type Identifiers } from '../../shared/domain/identifiers.js';
+import type { GroupConsumer } from '../../shared/kafka/groupConsumer.js';
+import type { LogAppender } from '../../shared/kafka/laneProducer.js';
+import { createTopicOffsets } from '../../shared/kafka/topicOffsets.js';
+import type { Logger } from '../../shared/logger.js';
+import { createMetrics } from '../../shared/metrics.js';
+import type { ReadModels } from '../../shared/mongo/readModels.js';
+import type { TopicName } from '../../shared/topics/names.js';
+import type { HttpAttempt } from '../../consumers/attempt/attempt.js';
+import { encryptionKeys } from './resources.js';
+import type { SimulatedModels } from './simulatedModels.js';
+import type { SimulatedLog } from './simulatedLog.js';
+import type { Steps } from './steps.js';
+
+/** A part of a process that is replaced, to see that the promises notice it. */
+export interface Replacements {
+  readonly work?: (work: PairWork) => PairWork;
+  readonly log?: (log: LogAppender) => LogAppender;
+  readonly consumer?: (consumer: GroupConsumer) => GroupConsumer;
+  readonly models?: (models: ReadModels) => ReadModels;
+  readonly attempt?: (attempt: HttpAttempt['attempt']) => HttpAttempt['attempt'];
+}
+
+export interface DeliveryProcessContext {
+  readonly owner: string;
+  readonly topics: SimulatedLog;
+  readonly steps: Steps;
+  readonly models: SimulatedModels;
+  readonly appender: LogAppender;
+  readonly attempt: HttpAttempt['attempt'];
+  readonly random: () => number;
+  /** The consumer of a group; null if the schedules do not use the group. */
+  readonly memberOf: (groupId: string) => GroupConsumer;
+  /** Whether the next identifier cannot be created. */
+  readonly throwsNext: () => boolean;
+  readonly isBroken: (promise: string) => void;
+  readonly replaced: Replacements;
+}
+
+/** Two more attempts, the second one after a hop from one tier to another. */
+const retryScheduleMs = [500, 6500];
+
+const config = {
+  delivery: {
+    retryScheduleMs,
+    attemptTimeoutMs: 15_000,
+    webhookConcurrency: 25,
+    failingAfterMs: 24 * 60 * 60 * 1000,
+  },
+  encryptionKeys,
+};
+
+const silent: Logger = {
+  ...{ fatal: ignore, error: ignore, warn: ignore, info: ignore, debug: ignore },
+  child: () => silent,
+};
+
+/** One for all schedules: nothing reads it, and it remembers no process. */
+const metrics = { ...createMetrics(), onScrape: () => ignore };
+
+const clock = () => new Date(Date.now());
+
+/** Wires a process of the role as its main module does. The sweep and the replays have no part in the schedules. */
+export function startDeliveryProcess(context: DeliveryProcessContext): void {
+  const { owner, models, appender, random, memberOf, isBroken, replaced } = context;
+  const log = replaced.log?.(appender) ?? appender;
+  const offsets = createTopicOffsets({ fetchTopicOffsets: offsetsOf(context) }, '');
+  const work = createPairWork({
+    ...{ config, log, random, clock, metrics },
+    attempt: replaced.attempt?.(context.attempt) ?? context.attempt,
+    connections: {
+      offsets,
+      progress: models.progress,
+      models: replaced.models?.(models.models) ?? models.models,
+    },
+    commandRunner: { run: () => Promise.reject(new Error('no webhook is disabled by its failures here')) },
+    closing: new AbortController().signal,
+    identifiers: identifiersOf(context),
+    logger: silent,
+  });
+  const replacedConsumer = replaced.consumer ?? ((consumer: GroupConsumer) => consumer);
+  const groups = createGroups({
+    ...{ prefix: '', webhookConcurrency: config.delivery.webhookConcurrency, clock, metrics, logger: silent },
+    connections: { offsets },
+    memberOf: ({ groupId }) => replacedConsumer(memberOf(groupId)),
+    work: replaced.work?.(work) ?? work,
+    replaysOf: () => () => Promise.reject(new Error('there are no replays here')),
+    sweep: { onAssigned: ignore, start: ignore, stop: () => Promise.resolve() },
+    lostWork: () => Promise.resolve(null),
+    deadLettersOf: () => ({
+      append: (_record, reason) => {
+        isBroken(`a record went to the dead letters: ${reason}`);
+        return Promise.resolve();
+      },
+    }),
+  });
+  for (const group of groups.filter(({ name }) => name === 'events' || name === 'retries')) {
+    void group.start((error) => isBroken(`${owner} has ended: ${error.message}`));
+  }
+}
+
+function ignore(): void {
+  return undefined;
+}
+
+function offsetsOf({ owner, topics, steps }: DeliveryProcessContext) {
+  return (topic: string) =>
+    new Promise<{ partition: number; offset: string; high: string; low: string }[]>((resolve) => {
+      const run = () => {
+        const ends = topics.ends(topic as TopicName).map(String);
+        resolve(ends.map((high, partition) => ({ partition, offset: high, high, low: '0' })));
+      };
+      steps.add({ kind: 'answer', owner, run });
+    });
+}
+
+function identifiersOf({ random, throwsNext }: DeliveryProcessContext): Identifiers {
+  const identifiers = createIdentifiers(random);
+  return {
+    ...identifiers,
+    createRecordId: (at) => {
+      if (throwsNext()) {
+        throw new Error('a module throws');
+      }
+      return identifiers.createRecordId(at);
+    },
+  };
+}

@@ -1,0 +1,340 @@
+import type { WebhookDocument } from '../../shared/mongo/documents.js';
+import type { TopicPartitionOffset } from '../../shared/kafka/topicPartition.js';
+import { recordIdOf } from '../../shared/topics/cloudEvent.js';
+import { deliveryRecords } from '../../shared/topics/deliveries.js';
+import type { RawRecord } from '../../shared/topics/record.js';
+import { decodeWork } from '../../shared/topics/work.js';
+import { webhookNotice } from '../../shared/webhookAge.js';
+import type { SimulatedGroup } from './simulatedGroup.js';
+
+/** What the promises are checked against, as the brokers know it. */
+export interface PromisesContext {
+  readonly now: () => number;
+  /** How many steps were taken so far. */
+  readonly moment: () => number;
+  readonly isDead: (owner: string) => boolean;
+  readonly groups: () => Readonly<Record<'events' | 'retries', SimulatedGroup>>;
+}
+
+/** A request of a process to a receiver. */
+export interface Exchange {
+  readonly owner: string;
+  readonly eventId: string;
+  readonly webhookId: string;
+}
+
+/** Watches a schedule, and notes the first promise that is broken. */
+export interface Promises {
+  readonly appended: (record: RawRecord, owner: string | null) => void;
+  readonly acknowledged: (recordId: string) => void;
+  /** An append of this process has failed, or a module of it: what it has attempted for these may have no outcome. */
+  readonly failed: (owner: string, eventId?: string) => void;
+  readonly committed: (group: string, position: TopicPartitionOffset, before: number) => void;
+  readonly webhookFolded: (webhook: WebhookDocument) => void;
+  readonly began: (exchange: Exchange) => void;
+  readonly ended: (exchange: Exchange) => void;
+  readonly assigned: (group: string, owner: string, partitions: readonly number[]) => void;
+  readonly isBroken: (promise: string) => void;
+  readonly broken: () => string | null;
+  /** The deliveries that still need an outcome. */
+  readonly unfinished: () => readonly string[];
+  /** What has happened, a line each, for whoever looks for the reason of a broken promise. */
+  readonly history: () => readonly string[];
+}
+
+interface Attempt {
+  readonly owner: string;
+  /** How often the partition had moved when it began. */
+  readonly moves: number;
+  readonly wasOwned: boolean;
+  /** The number that it must be above: it has begun as the attempt after that one. Null if it may repeat another attempt. */
+  readonly above: number | null;
+  number: number | null;
+  recordId: string | null;
+  /** When its outcome was acknowledged to a process that had the partition all the time. */
+  recordedAt: number | null;
+  hasEnded: boolean;
+  /** Whether the process may not know that the log has the outcome. */
+  hasFailed: boolean;
+}
+
+/** An event and a webhook, and all that the log has of them. */
+interface Pair {
+  readonly name: string;
+  readonly eventId: string;
+  readonly webhook: WatchedWebhook;
+  readonly partition: number;
+  readonly offset: number;
+  /** How often the webhook had ended when the event was appended; null if it did not have to get the event. */
+  readonly requiredWithEndings: number | null;
+  isOpened: boolean;
+  isFinal: boolean;
+  lastNumber: number;
+  readonly retryRecords: (Pick<RawRecord, 'topic' | 'offset'> & { readonly number: number })[];
+  readonly attempts: Attempt[];
+}
+
+interface WatchedWebhook {
+  readonly name: string;
+  /** Whether the log has it as active. */
+  isActive: boolean;
+  /** From when on every event is for it: a client has then been answered that it is active. Null if it is not active. */
+  activeSince: number | null;
+  /** How often it was disabled or deleted. */
+  endings: number;
+  /** From when on no attempt may begin: its end was answered. */
+  endedAt: number | null;
+}
+
+export function createPromises(webhookIds: readonly string[], context: PromisesContext): Promises {
+  const pairs = new Map<string, Pair>();
+  const webhooks = new Map(webhookIds.map((id, index) => [id, watched(`webhook ${index + 1}`)]));
+  const seenRecords = new Set<string>();
+  const history: string[] = [];
+  let events = 0;
+  let broken: string | null = null;
+
+  const note = (text: string) => {
+    history.push(`${String(context.now()).padStart(6)} ms  ${text}`);
+  };
+
+  const isBroken = (promise: string) => {
+    broken ??= promise;
+  };
+
+  const isRequired = ({ requiredWithEndings, webhook }: Pair) => requiredWithEndings === webhook.endings;
+
+  const needsOutcome = (pair: Pair) => !pair.isFinal && (pair.isOpened || isRequired(pair));
+
+  /** Whether a process that knows the log and the committed offsets alone comes to the next step of the pair. */
+  const isReachable = (pair: Pair): boolean => {
+    const { events: ofEvents, retries } = context.groups();
+    const { partition, offset, lastNumber } = pair;
+    return (
+      ofEvents.committed({ topic: 'events', partition }) <= offset ||
+      pair.retryRecords.some(
+        ({ topic, offset: place, number }) =>
+          number >= lastNumber && retries.committed({ topic, partition }) <= place,
+      )
+    );
+  };
+
+  const movesOf = (partition: number) => {
+    const { events: ofEvents, retries } = context.groups();
+    return ofEvents.moves(partition) + retries.moves(partition);
+  };
+
+  const isOwned = (partition: number, owner: string) => {
+    const { events: ofEvents, retries } = context.groups();
+    return ofEvents.ownerOf(partition) === owner || retries.ownerOf(partition) === owner;
+  };
+
+  /** Whether a process may have taken the pair in before this moment. */
+  const hadBefore = (partition: number, owner: string, moment: number) =>
+    Object.values(context.groups()).some((group) => (group.hasSince(owner, partition) ?? Infinity) < moment);
+
+  const mayRepeat = ({ partition }: Pair, before: Attempt, owner: string): boolean => {
+    if (before.recordedAt !== null) {
+      return owner !== before.owner && hadBefore(partition, owner, before.recordedAt);
+    }
+    const isLost = !before.wasOwned || before.moves !== movesOf(partition) || !isOwned(partition, owner);
+    return before.hasFailed || context.isDead(before.owner) || isLost;
+  };
+
+  const isFollowed = (pair: Pair, { number }: Attempt): boolean =>
+    number !== null && !pair.isFinal && pair.retryRecords.some((record) => record.number === number + 1);
+
+  const appendedEvent = ({ key, partition, offset }: RawRecord) => {
+    events += 1;
+    const eventId = String(key);
+    for (const [id, webhook] of webhooks) {
+      const mustGet = webhook.isActive && context.now() >= (webhook.activeSince ?? Infinity);
+      pairs.set(`${eventId}/${id}`, {
+        ...{ eventId, name: `event ${events}, ${webhook.name}`, webhook, partition, offset },
+        ...{ requiredWithEndings: mustGet ? webhook.endings : null, isOpened: false, isFinal: false },
+        ...{ lastNumber: 0, retryRecords: [], attempts: [] },
+      });
+    }
+  };
+
+  const noteOutcome = (pair: Pair, number: number, recordId: string, owner: string | null) => {
+    const attempt = pair.attempts.findLast(
+      (one) => one.owner === owner && one.hasEnded && one.number === null,
+    );
+    if (attempt !== undefined) {
+      attempt.number = number;
+      attempt.recordId = recordId;
+    }
+    if (attempt?.above !== undefined && attempt.above !== null && number <= attempt.above) {
+      isBroken(`attempt ${number} of ${pair.name} was repeated although its outcome was acknowledged`);
+    }
+    pair.lastNumber = Math.max(pair.lastNumber, number);
+  };
+
+  const appendedDelivery = (record: RawRecord, owner: string | null) => {
+    const decoded = deliveryRecords.decode(record);
+    const pair = decoded.readable
+      ? pairs.get(`${decoded.content.context.key}/${decoded.content.value.webhookId}`)
+      : undefined;
+    if (!decoded.readable || pair === undefined) {
+      isBroken('a record of a delivery belongs to no event');
+      return;
+    }
+    const { type, value } = decoded.content;
+    pair.isOpened = true;
+    if (type === 'postrider.delivery.attempted') {
+      noteOutcome(pair, value.number, recordIdOf(record), owner);
+      pair.isFinal ||= value.final || value.outcome === 'succeeded';
+    }
+    pair.isFinal ||= type === 'postrider.delivery.canceled';
+  };
+
+  const appendedRetry = (record: RawRecord) => {
+    const decoded = decodeWork(record);
+    const pair = decoded.readable
+      ? pairs.get(`${decoded.content.eventId}/${decoded.content.webhookId}`)
+      : undefined;
+    if (decoded.readable && pair !== undefined) {
+      const { topic, offset } = record;
+      pair.retryRecords.push({ topic, offset, number: decoded.content.number });
+    }
+  };
+
+  const appendedWebhook = (record: RawRecord) => {
+    const webhook = webhooks.get(String(record.key));
+    const type = String(record.headers['ce_type']);
+    if (webhook === undefined) {
+      return;
+    }
+    if (type === 'postrider.webhook.created' || type === 'postrider.webhook.enabled') {
+      webhook.isActive = true;
+      webhook.endedAt = null;
+    } else {
+      webhook.isActive = false;
+      webhook.endings += 1;
+    }
+  };
+
+  const append = (record: RawRecord, owner: string | null) => {
+    switch (record.topic) {
+      case 'events':
+        return appendedEvent(record);
+      case 'deliveries':
+        return appendedDelivery(record, owner);
+      case 'webhooks':
+        return appendedWebhook(record);
+      case 'accounts':
+        return undefined;
+      default:
+        return appendedRetry(record);
+    }
+  };
+
+  const attempts = () =>
+    [...pairs.values()].flatMap((pair) => pair.attempts.map((attempt) => ({ pair, attempt })));
+
+  return {
+    appended: (record, owner) => {
+      const name = `${record.topic}/${recordIdOf(record)}`;
+      note(`${owner ?? 'a client'} has appended ${textOf(record)}`);
+      if (!seenRecords.has(name)) {
+        seenRecords.add(name);
+        append(record, owner);
+      }
+    },
+    acknowledged: (recordId) => {
+      const found = attempts().find(({ attempt }) => attempt.recordId === recordId);
+      if (found !== undefined) {
+        const { pair, attempt } = found;
+        const isClean = attempt.wasOwned && !attempt.hasFailed && attempt.moves === movesOf(pair.partition);
+        attempt.recordedAt ??= isClean ? context.moment() : null;
+        note(`${attempt.owner} knows that the outcome of ${pair.name} is acknowledged`);
+      }
+    },
+    failed: (owner, eventId) => {
+      note(`${owner}: an append or a module fails`);
+      const ended = attempts().filter(({ attempt }) => attempt.owner === owner && attempt.hasEnded);
+      for (const { pair, attempt } of ended) {
+        const isMeant = eventId === undefined ? !isFollowed(pair, attempt) : pair.eventId === eventId;
+        if (isMeant && (attempt.recordedAt === null || !pair.isFinal)) {
+          attempt.hasFailed = true;
+          attempt.recordedAt = null;
+        }
+      }
+    },
+    assigned: (group, owner, partitions) =>
+      note(`${owner} has partitions [${partitions.join()}] of ${group}`),
+    committed: (group, { topic, partition, offset }, before) => {
+      note(`the group ${group} has committed ${offset} of ${topic}/${partition}`);
+      if (offset < before) {
+        isBroken(`the group ${group} commits ${offset} of ${topic}/${partition}, below ${before}`);
+      }
+      const lost = [...pairs.values()].find(
+        (pair) => pair.partition === partition && needsOutcome(pair) && !isReachable(pair),
+      );
+      if (lost !== undefined) {
+        isBroken(
+          `the group ${group} commits ${offset} of ${topic}/${partition}, above ${lost.name}, which has neither an outcome nor a retry record`,
+        );
+      }
+    },
+    webhookFolded: (document) => {
+      const webhook = webhooks.get(document._id);
+      if (webhook !== undefined) {
+        const isActive = document.status === 'active';
+        webhook.activeSince = isActive
+          ? (webhook.activeSince ?? context.now() + webhookNotice.matching)
+          : null;
+        const isEnd = !isActive && !webhook.isActive;
+        webhook.endedAt = isEnd ? (webhook.endedAt ?? context.now() + webhookNotice.attempting) : null;
+      }
+    },
+    began: ({ owner, eventId, webhookId }) => {
+      const pair = pairs.get(`${eventId}/${webhookId}`);
+      if (pair === undefined) {
+        isBroken('an attempt belongs to no event');
+        return;
+      }
+      const { partition, webhook, name, attempts: made } = pair;
+      note(`${owner} attempts ${name}`);
+      if (webhook.endedAt !== null && context.now() >= webhook.endedAt) {
+        isBroken(`an attempt of ${name} begins after the end of the webhook was answered`);
+      }
+      const before = made.at(-1);
+      const isRepeatable = before === undefined || mayRepeat(pair, before, owner);
+      if (!isRepeatable && !isFollowed(pair, before)) {
+        isBroken(`${name} is attempted again without a fault between the two attempts`);
+      }
+      const wasOwned = isOwned(partition, owner);
+      const none = { number: null, recordId: null, recordedAt: null, hasEnded: false, hasFailed: false };
+      const above = isRepeatable ? null : before.number;
+      made.push({ owner, moves: movesOf(partition), wasOwned, above, ...none });
+    },
+    ended: ({ owner, eventId, webhookId }) => {
+      const attempt = pairs
+        .get(`${eventId}/${webhookId}`)
+        ?.attempts.find((one) => one.owner === owner && !one.hasEnded);
+      if (attempt !== undefined) {
+        attempt.hasEnded = true;
+      }
+    },
+    isBroken,
+    broken: () => broken,
+    unfinished: () => [...pairs.values()].filter(needsOutcome).map(({ name }) => name),
+    history: () => history,
+  };
+}
+
+function watched(name: string): WatchedWebhook {
+  return { name, isActive: false, activeSince: null, endings: 0, endedAt: null };
+}
+
+function textOf({ topic, partition, offset, headers, value }: RawRecord): string {
+  const number = /"number":(\d+)/.exec(String(value))?.[1];
+  const webhook = /"webhookId":"[^"]*(\d)"/.exec(String(value))?.[1];
+  const about = [
+    webhook === undefined ? '' : ` of webhook ${webhook}`,
+    number === undefined ? '' : `, number ${number}`,
+  ];
+  return `${String(headers['ce_type'])}${about.join('')} at ${topic}/${partition}/${offset}`;
+}

@@ -1,0 +1,84 @@
+import { createIdentifiers } from '../../shared/domain/identifiers.js';
+import type { WebhookFact } from '../../shared/domain/webhook.js';
+import { createSecretBox } from '../../shared/secretBox.js';
+import { accountRecords } from '../../shared/topics/accounts.js';
+import { encodeEvent } from '../../shared/topics/events.js';
+import { partitionOf } from '../../shared/topics/partition.js';
+import type { OutgoingRecord } from '../../shared/topics/record.js';
+import { webhookRecords } from '../../shared/topics/webhooks.js';
+import { accountCreated, testAccountId } from '../support/accountFacts.js';
+import { testActor, testIdentifier } from '../support/facts.js';
+import { urlOf } from './receivers.js';
+
+/** The account of all schedules has these webhooks. Each of them gets every event. */
+export const webhookIds = [testIdentifier('wh', 1), testIdentifier('wh', 2)] as const;
+
+export const encryptionKeys = [{ id: 'test', bytes: Buffer.alloc(32, 7) }];
+
+const secrets = createSecretBox(encryptionKeys);
+const sealedSecrets = new Map(webhookIds.map((id) => [id, secrets.seal(Buffer.alloc(24, 1), id)]));
+
+/** How the state of a webhook changes. */
+export type WebhookChange = 'create' | 'delete' | 'disable' | 'enable';
+
+export interface Resources {
+  readonly account: () => OutgoingRecord;
+  readonly event: (partition: number) => OutgoingRecord;
+  readonly webhook: (webhookId: string, change: WebhookChange, epoch: number) => OutgoingRecord;
+}
+
+/** What other clients of the log append: the API's records. */
+export function createResources(partitions: number, random: () => number, now: () => Date): Resources {
+  const identifiers = createIdentifiers(random);
+
+  const eventIn = (partition: number): string => {
+    const id = identifiers.create('evt', now());
+    return partitionOf(id, partitions) === partition ? id : eventIn(partition);
+  };
+
+  return {
+    account: () => {
+      const { context, ...fact } = accountCreated();
+      return accountRecords.encode(fact, context);
+    },
+    event: (partition) =>
+      encodeEvent({
+        id: eventIn(partition % partitions),
+        ...{ accountId: testAccountId, mode: 'live', type: 'order.completed', created: now() },
+        ...{ data: Buffer.from('{}'), onlyWebhookId: null },
+      }),
+    webhook: (key, change, epoch) =>
+      webhookRecords.encode(factOf(key, change, epoch), {
+        id: identifiers.createRecordId(now()),
+        ...{ key, accountId: testAccountId, mode: 'live', at: now() },
+      }),
+  };
+}
+
+function factOf(webhookId: string, change: WebhookChange, epoch: number): WebhookFact {
+  const actor = testActor;
+  switch (change) {
+    case 'create': {
+      const secret = sealedSecrets.get(webhookId) ?? secrets.seal(Buffer.alloc(24, 1), webhookId);
+      const value = {
+        url: urlOf(webhookId),
+        events: ['*'],
+        description: null,
+        eventsFrom: [],
+        secret,
+        actor,
+      };
+      return { type: 'postrider.webhook.created', value };
+    }
+    case 'delete':
+      return { type: 'postrider.webhook.deleted', value: { actor } };
+    case 'disable':
+      return { type: 'postrider.webhook.disabled', value: { reason: 'manual', epoch, actor } };
+    case 'enable':
+      return { type: 'postrider.webhook.enabled', value: { actor } };
+    default: {
+      const never: never = change;
+      return never;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { EndOffsets } from '../../shared/kafka/topicOffsets.js';
+import { partitionOf } from '../../shared/topics/partition.js';
+import type { TopicName } from '../../shared/topics/names.js';
+import type { OutgoingRecord, RawRecord, RecordPosition, Tombstone } from '../../shared/topics/record.js';
+import { scheduleBegin, type Timers } from './virtualTime.js';
+
+/** The topics of the log: what the brokers have, however little any process knows of it. */
+export interface SimulatedLog {
+  /** Partitions of each topic. */
+  readonly partitions: number;
+  /** @param owner the process that appends it; null if it is another client */
+  readonly append: (record: OutgoingRecord | Tombstone, owner: string | null) => RecordPosition;
+  readonly end: (topic: TopicName, partition: number) => number;
+  readonly ends: (topic: TopicName) => EndOffsets;
+  /** Records from an offset on. */
+  readonly read: (topic: TopicName, partition: number, from: number, count: number) => readonly RawRecord[];
+}
+
+/** @param onAppend told of each record that the log has from now on */
+export function createSimulatedLog(
+  partitions: number,
+  time: Timers,
+  onAppend: (record: RawRecord, owner: string | null) => void,
+): SimulatedLog {
+  const topics = new Map<TopicName, readonly RawRecord[][]>();
+
+  const recordsOf = (topic: TopicName): readonly RawRecord[][] => {
+    const known = topics.get(topic) ?? Array.from({ length: partitions }, () => []);
+    topics.set(topic, known);
+    return known;
+  };
+
+  return {
+    partitions,
+    append: ({ topic, key, value, headers }, owner) => {
+      const partition = partitionOf(key, partitions);
+      const offset = recordsOf(topic)[partition]?.length ?? 0;
+      const timestamp = scheduleBegin + time.now();
+      const record = { topic, partition, offset, timestamp, key: Buffer.from(key), value, headers };
+      recordsOf(topic)[partition]?.push(record);
+      onAppend(record, owner);
+      return { topic, partition, offset };
+    },
+    end: (topic, partition) => recordsOf(topic)[partition]?.length ?? 0,
+    ends: (topic) => recordsOf(topic).map(({ length }) => length),
+    read: (topic, partition, from, count) => recordsOf(topic)[partition]?.slice(from, from + count) ?? [],
+  };
+}

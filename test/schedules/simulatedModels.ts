@@ -1,0 +1,173 @@
+import { accountsProjection } from '../../projections/accounts.js';
+import { eventsProjection } from '../../projections/events.js';
+import { foldBatch, placed } from '../../projections/foldBatch.js';
+import type { Projection } from '../../projections/projection.js';
+import { webhooksProjection } from '../../projections/webhooks.js';
+import { UnavailableError } from '../../shared/errors.js';
+import type { ModelDocument, WebhookDocument } from '../../shared/mongo/documents.js';
+import { metaId, type MetaDocument, type ModelPositions } from '../../shared/mongo/generations.js';
+import { hasReached, type ModelProgress } from '../../shared/mongo/modelProgress.js';
+import { modelDefinitions, type ReadModel, type ReadModels } from '../../shared/mongo/readModels.js';
+import type { TopicName } from '../../shared/topics/names.js';
+import { matches } from './matches.js';
+import type { SeededRandom } from './random.js';
+import type { SimulatedLog } from './simulatedLog.js';
+import type { Steps, StepSource } from './steps.js';
+
+export interface ModelsDependencies {
+  readonly log: SimulatedLog;
+  readonly steps: Steps;
+  readonly random: SeededRandom | null;
+  /** Whether MongoDB answers with errors. */
+  readonly isFailing: () => boolean;
+  /** Told of each webhook that the model `webhooks` has folded. */
+  readonly onWebhook: (webhook: WebhookDocument) => void;
+}
+
+export interface SimulatedModels {
+  readonly models: ReadModels;
+  readonly progress: Readonly<Record<keyof ReadModels, ModelProgress>>;
+  /** Folds all that the log has, at once. */
+  readonly catchUp: () => void;
+}
+
+/** The read models that delivery uses, folded from the simulated log by the projections of the service. */
+export function createSimulatedModels(dependencies: ModelsDependencies): SimulatedModels {
+  const events = createModel(eventsProjection, dependencies, () => undefined);
+  const webhooks = createModel(webhooksProjection, dependencies, dependencies.onWebhook);
+  const accounts = createModel(accountsProjection, dependencies, () => undefined);
+  const never: ModelProgress = { reached: () => Promise.reject(new Error('this model is not simulated')) };
+  return {
+    models: {
+      ...{ events: events.model, webhooks: webhooks.model, accounts: accounts.model },
+      ...{ accountKeys: notSimulated(), attempts: notSimulated(), audit: notSimulated() },
+      ...{ stats: notSimulated(), replays: notSimulated() },
+    },
+    progress: {
+      ...{ events: events.progress, webhooks: webhooks.progress, accounts: accounts.progress },
+      ...{ accountKeys: never, attempts: never, audit: never, stats: never, replays: never },
+    },
+    catchUp: () => [events, webhooks, accounts].forEach((model) => model.catchUp()),
+  };
+}
+
+/** How many records of a partition are folded in one step at most. */
+const largestBatch = 3;
+
+function createModel<Model extends ModelDocument>(
+  projection: Projection<Model>,
+  { log, steps, random, isFailing }: ModelsDependencies,
+  onFold: (document: Model) => void,
+) {
+  const { topics, version } = modelDefinitions[projection.name];
+  const documents = new Map<string, Model>();
+  let positions: ModelPositions = {};
+  let waits: readonly Wait[] = [];
+
+  const meta = (): MetaDocument => ({ _id: metaId, version, complete: true, positions, target: {} });
+
+  const positionOf = (topic: TopicName, partition: number) => positions[topic]?.[partition] ?? 0;
+
+  const fold = (topic: TopicName, partition: number, count: number) => {
+    const next = positionOf(topic, partition);
+    const records = log.read(topic, partition, next, count).map((record) => {
+      const decoded = projection.read(record);
+      if (!decoded.readable) {
+        throw new Error(`the simulated log has a record that cannot be read: ${decoded.reason}`);
+      }
+      return { record: placed(record), foldings: decoded.content };
+    });
+    for (const { after } of foldBatch(documents, records)) {
+      documents.set(after._id, after);
+      onFold(after);
+    }
+    positions = { ...positions, [topic]: { ...positions[topic], [partition]: next + records.length } };
+  };
+
+  const forEachUnfolded = (act: (topic: TopicName, partition: number) => void) => {
+    for (const topic of topics) {
+      for (let partition = 0; partition < log.partitions; partition += 1) {
+        if (positionOf(topic, partition) < log.end(topic, partition)) {
+          act(topic, partition);
+        }
+      }
+    }
+  };
+
+  /** A read sees the model of when it was asked, or of when it is answered. */
+  const read = <Answer>(take: () => Answer) =>
+    new Promise<Answer>((resolve, reject) => {
+      const early = take();
+      const run = () => {
+        if (isFailing()) {
+          reject(new UnavailableError('the simulated MongoDB fails'));
+        } else {
+          resolve(random?.below(2) === 0 ? early : take());
+        }
+      };
+      steps.add({ kind: 'read', owner: steps.acting(), run });
+    });
+
+  const answer = (found: readonly Model[]) => ({ documents: found, meta: meta() });
+
+  const offerWaits: StepSource = (possible) => {
+    for (const wait of waits) {
+      const isReached = !isFailing() && hasReached(meta(), wait.topic, wait.offsets);
+      if (isReached || wait.isLate()) {
+        const run = () => {
+          waits = waits.filter((other) => other !== wait);
+          wait.cancelTimer();
+          wait.resolve(isReached);
+        };
+        possible.push({ kind: 'read', owner: wait.owner, run });
+      }
+    }
+  };
+
+  const reached: ModelProgress['reached'] = (topic, offsets, timeoutMs) =>
+    new Promise((resolve) => {
+      const deadline = steps.now() + timeoutMs;
+      const cancelTimer = steps.after(timeoutMs, () => undefined);
+      const isLate = () => steps.now() >= deadline;
+      waits = [...waits, { topic, offsets, resolve, cancelTimer, isLate, owner: steps.acting() }];
+    });
+
+  steps.offer(offerWaits);
+  steps.offer((possible) => {
+    forEachUnfolded((topic, partition) => {
+      const count = () => 1 + (random?.below(largestBatch) ?? largestBatch - 1);
+      possible.push({ kind: 'fold', owner: null, run: () => fold(topic, partition, count()) });
+    });
+  });
+
+  return {
+    model: {
+      ...notSimulated<Model>(),
+      findByIds: (ids: readonly string[]) => read(() => answer(ids.flatMap((id) => documents.get(id) ?? []))),
+      findAll: (filter: Readonly<Record<string, unknown>>) =>
+        read(() => answer([...documents.values()].filter((document) => matches(document, filter)))),
+      meta: () => read(meta),
+      recentMeta: () => read(meta),
+      awaited: () => read(() => [meta()]),
+    },
+    progress: { reached },
+    catchUp: () => forEachUnfolded((topic, partition) => fold(topic, partition, Infinity)),
+  };
+}
+
+interface Wait {
+  readonly owner: string | null;
+  readonly topic: TopicName;
+  readonly offsets: Parameters<ModelProgress['reached']>[1];
+  readonly resolve: (isReached: boolean) => void;
+  readonly isLate: () => boolean;
+  readonly cancelTimer: () => void;
+}
+
+function notSimulated<Model extends ModelDocument>(): ReadModel<Model> {
+  const refuse = () => Promise.reject(new Error('the simulated MongoDB does not answer this query: add it'));
+  return {
+    ...{ findByIds: refuse, findAll: refuse, findPage: refuse, count: refuse, countPage: refuse },
+    ...{ meta: refuse, recentMeta: refuse, awaited: refuse },
+  };
+}
