@@ -120,6 +120,7 @@ const settings = z.object({
   POSTRIDER_RETRY_SCHEDULE: z.string().default(defaultSchedule).pipe(durations),
   POSTRIDER_ATTEMPT_TIMEOUT: duration.default(15_000),
   POSTRIDER_WEBHOOK_CONCURRENCY: wholeNumber(1, 1000).default(25),
+  POSTRIDER_ATTEMPT_SLOTS: wholeNumber(20, 20_000).default(1000),
   POSTRIDER_FAILING_AFTER: duration.default(5 * 24 * 60 * 60 * 1000),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -199,6 +200,8 @@ export function loadConfig(environment: Environment) {
       retryScheduleMs: value.POSTRIDER_RETRY_SCHEDULE,
       attemptTimeoutMs: value.POSTRIDER_ATTEMPT_TIMEOUT,
       webhookConcurrency: value.POSTRIDER_WEBHOOK_CONCURRENCY,
+      /** Attempts in flight of a process; slow ones may be as many again. */
+      attemptSlots: value.POSTRIDER_ATTEMPT_SLOTS,
       /** For how long nothing may succeed before a webhook is disabled as failing, in milliseconds. */
       failingAfterMs: value.POSTRIDER_FAILING_AFTER,
     },

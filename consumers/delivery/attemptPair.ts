@@ -2,13 +2,13 @@ import type { Identifiers } from '../../shared/domain/identifiers.js';
 import type { Webhook } from '../../shared/domain/webhook.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Metrics } from '../../shared/metrics.js';
+import type { LatencyTracker } from '../admission/latencyTracker.js';
 import type { AttemptOutcome, HttpAttempt } from '../attempt/attempt.js';
 import { attemptedFact, goneFacts } from './outcomeFacts.js';
 import type { AfterFailure } from './afterFailure.js';
 import type { EventContent, Pair } from './pair.js';
 import { payloadOf } from './payload.js';
 import type { SigningKeys } from './signingKeys.js';
-import type { WebhookPaces } from './webhookPaces.js';
 import type { DeliveryFact } from '../../shared/domain/delivery.js';
 
 /** What a pair has come to: facts to be recorded together, and when the next attempt is due, null for never. */
@@ -30,7 +30,7 @@ export type AttemptPair = (
 
 export interface AttemptPairDependencies {
   readonly attempt: HttpAttempt['attempt'];
-  readonly paces: Pick<WebhookPaces, 'timed'>;
+  readonly paces: Pick<LatencyTracker, 'timed'>;
   /** Aborted when connections are closed under what is in flight. */
   readonly closing: AbortSignal;
   readonly afterFailure: AfterFailure;

@@ -7,10 +7,10 @@ import type { WorkResult } from '../../shared/kafka/windowedConsumer.js';
 import type { Logger } from '../../shared/logger.js';
 import type { LogPosition } from '../../shared/topics/work.js';
 import { webhookAge } from '../../shared/webhookAge.js';
+import type { AttemptAdmission } from '../admission/attemptAdmission.js';
+import type { Deferral } from '../admission/deferrals.js';
 import type { AttemptMade, AttemptPair } from './attemptPair.js';
-import type { AttemptTurns } from './attemptTurns.js';
 import type { GroupAttempts } from './groupAttempts.js';
-import type { Deferral } from './deferrals.js';
 import type { InFlightRegistry, InFlightResult } from './inFlightRegistry.js';
 import type { OutcomeBackpressure } from './outcomeBackpressure.js';
 import { canceledFact, deferredFact } from './outcomeFacts.js';
@@ -22,7 +22,7 @@ import type { WebhookReader } from './webhookReader.js';
 export interface PairDependencies {
   readonly attemptPair: AttemptPair;
   readonly webhooks: WebhookReader;
-  readonly turns: AttemptTurns;
+  readonly turns: AttemptAdmission;
   readonly groupAttempts: Pick<GroupAttempts, 'run'>;
   readonly inFlight: InFlightRegistry;
   readonly backpressure: OutcomeBackpressure;
@@ -64,7 +64,8 @@ type Begun = AttemptMade | null;
  * process that reads the record again finds the outcome and appends what is missing.
  */
 export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
-  const { attemptPair, webhooks, turns, groupAttempts, inFlight, backpressure, log, logger, now } = dependencies;
+  const { attemptPair, webhooks, turns, groupAttempts, inFlight, backpressure, log, logger, now } =
+    dependencies;
   const scheduleOnce = createScheduleOnce(dependencies);
 
   const webhookAt = async ({ accountId, mode, webhookId }: Pair, notBefore: number): Promise<ReadWebhook> => {

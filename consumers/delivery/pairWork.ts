@@ -8,16 +8,18 @@ import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Metrics } from '../../shared/metrics.js';
 import { createSecretBox } from '../../shared/secretBox.js';
+import { createAttemptAdmission } from '../admission/attemptAdmission.js';
+import { createAttemptSlots } from '../admission/attemptSlots.js';
+import { createDeferrals, type Deferrals } from '../admission/deferrals.js';
+import { createLatencyTracker, type LatencyTracker } from '../admission/latencyTracker.js';
+import { mostInFlight, slotSettings, type SlotSettings } from '../admission/slotPools.js';
 import type { HttpAttempt } from '../attempt/attempt.js';
 import { createDisableWebhook } from '../disabling/disableWebhook.js';
 import { createFailingWatch, type FailingWatch } from '../disabling/failingWatch.js';
 import { createAfterFailure } from './afterFailure.js';
 import { createAssignments, type Assignments } from './assignments.js';
 import { createAttemptPair } from './attemptPair.js';
-import { createAttemptQueue } from './attemptQueue.js';
-import { createAttemptTurns } from './attemptTurns.js';
 import { createGroupAttempts, type GroupAttempts } from './groupAttempts.js';
-import { createDeferrals, type Deferrals } from './deferrals.js';
 import { createDeliverPair, type DeliverPair } from './deliverPair.js';
 import { createEventStates, type EventStates } from './eventStates.js';
 import { createInFlightRegistry } from './inFlightRegistry.js';
@@ -29,7 +31,6 @@ import { createPursuePair, type PursuePair } from './pursuePair.js';
 import { createRefusedAccount, type RefusedAccount } from './refusedAccount.js';
 import { createWebhookReader, type WebhookReader } from './webhookReader.js';
 import { createSigningKeys } from './signingKeys.js';
-import { createWebhookPaces, type WebhookPaces } from './webhookPaces.js';
 
 /** What the three groups of the role share: a pair is worked on in the same way wherever it was met. */
 export interface PairWork {
@@ -62,30 +63,29 @@ export interface PairWorkContext {
 
 const rememberedAttempts = 100_000;
 const rememberedAccounts = 100_000;
-const leastInFlight = 1000;
 
 /** Wires the way of a pair: what is known of it, its webhook, the exchange, and the outcome back into the log. */
 export function createPairWork(context: PairWorkContext): PairWork {
   const { config, connections, identifiers, clock, logger } = context;
   const { offsets, models, progress } = connections;
   const states = createEventStates({ model: models.events, progress: progress.events, offsets });
-  const now = () => performance.now();
+  const now = monotonicMs;
   const webhooks = createWebhookReader(models.webhooks, now);
   const inFlight = createInFlightRegistry(rememberedAttempts);
   const persistentLog = createPersistentLog(context.log, logger);
   const log = createPairLog({ log: persistentLog, identifiers, clock });
   const { afterFailure, failingWatch } = createAftermath(context, persistentLog);
-  const paces = createWebhookPaces({
+  const tracker = createLatencyTracker({
     now,
     idleMs: () => performance.eventLoopUtilization().idle,
   });
   const attemptPair = createAttemptPair({
     ...context,
-    paces,
+    paces: tracker,
     afterFailure,
     signingKeys: createSigningKeys({ secrets: createSecretBox(config.encryptionKeys), clock }),
   });
-  const { turns, deferrals } = createBusyness(context, paces);
+  const { turns, deferrals } = createAdmission(context, tracker);
   const groupAttempts = createGroupAttempts();
   const deliverPair = createDeliverPair({
     ...{ attemptPair, webhooks, turns, groupAttempts, inFlight, log, logger, now },
@@ -135,15 +135,30 @@ function createAftermath(context: PairWorkContext, log: LogAppender) {
   };
 }
 
-/** Wires whose turn it is, and what becomes of those whose turn would be too late. */
-function createBusyness({ config, clock, metrics, logger }: PairWorkContext, paces: WebhookPaces) {
+/** Wires which attempt begins next, and what becomes of those that would begin too late. */
+function createAdmission({ config, clock, metrics, logger }: PairWorkContext, tracker: LatencyTracker) {
   const { webhookConcurrency } = config.delivery;
-  const queue = createAttemptQueue({ webhookConcurrency, maximumInFlight: maximumInFlight(config) });
-  const deferrals = createDeferrals({ paces, webhookConcurrency, clock, metrics, logger });
-  return { deferrals, turns: createAttemptTurns({ queue, paces, deferrals, webhookConcurrency }) };
+  const slots = createAttemptSlots({
+    ...{ webhookConcurrency, tracker, slots: slotsOf(config) },
+    now: monotonicMs,
+  });
+  const deferrals = createDeferrals({
+    ...{ tracker, webhookConcurrency, clock, metrics, logger },
+    now: monotonicMs,
+  });
+  return { deferrals, turns: createAttemptAdmission({ slots, tracker, deferrals, webhookConcurrency }) };
 }
 
-/** The most attempts of a process at once. A webhook gets a third of it at most, so that others always find a slot. */
-export function maximumInFlight({ delivery }: Pick<Config, 'delivery'>): number {
-  return Math.max(leastInFlight, 4 * delivery.webhookConcurrency);
+/** The most attempts of a process at once. */
+export function maximumInFlight(config: Pick<Config, 'delivery'>): number {
+  return mostInFlight(slotsOf(config));
+}
+
+/** There are at least four slots for each attempt that one webhook may have in flight. */
+function slotsOf({ delivery }: Pick<Config, 'delivery'>): SlotSettings {
+  return slotSettings(Math.max(delivery.attemptSlots, 4 * delivery.webhookConcurrency));
+}
+
+function monotonicMs(): number {
+  return performance.now();
 }

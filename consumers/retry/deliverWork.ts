@@ -8,7 +8,7 @@ import type { RawRecord } from '../../shared/topics/record.js';
 import { decodeWork, type Work } from '../../shared/topics/work.js';
 import type { Assignments } from '../delivery/assignments.js';
 import type { Crowd } from '../delivery/crowd.js';
-import type { Deferrals } from '../delivery/deferrals.js';
+import type { Deferrals } from '../admission/deferrals.js';
 import type { OwnerLines } from '../delivery/ownerLines.js';
 import { outcomesBelow, passed, type Awaited, type EventStates } from '../delivery/eventStates.js';
 import type { PairLog } from '../delivery/pairLog.js';

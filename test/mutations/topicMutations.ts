@@ -109,8 +109,8 @@ export const topicMutations: readonly Mutation[] = [
   {
     name: 'an account is taken for unknown while its creation is being read',
     file: 'consumers/delivery/knownAccounts.ts',
-    find: '    return isInModel(accountId);\n  };\n\n  const remember',
-    replace: '    return false;\n  };\n\n  const remember',
+    find: '    return isInModel(accountId);\n  };\n\n  const askOnce',
+    replace: '    return false;\n  };\n\n  const askOnce',
     test: 'test/consumers/delivery/knownAccounts.test.ts',
     grep: 'is affirmed where the model had not read the account yet',
   },

@@ -47,6 +47,7 @@ const config = {
     retryScheduleMs,
     attemptTimeoutMs: 15_000,
     webhookConcurrency: 25,
+    attemptSlots: 1000,
     failingAfterMs: 24 * 60 * 60 * 1000,
   },
   encryptionKeys,

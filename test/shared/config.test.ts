@@ -56,6 +56,7 @@ describe('loadConfig: defaults', () => {
         retryScheduleMs: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * 1000),
         attemptTimeoutMs: 15_000,
         webhookConcurrency: 25,
+        attemptSlots: 1000,
         failingAfterMs: 432_000_000,
       },
       log: { level: 'info' },
@@ -145,6 +146,11 @@ describe('loadConfig: values', () => {
       settings: { POSTRIDER_ALLOW_HTTP: 'true', POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true' },
       read: ({ webhooks }) => webhooks,
       value: { allowHttp: true, allowPrivateAddresses: true },
+    },
+    {
+      settings: { POSTRIDER_ATTEMPT_SLOTS: '2000' },
+      read: ({ delivery }) => delivery.attemptSlots,
+      value: 2000,
     },
     {
       settings: { POSTRIDER_WEBHOOK_CONCURRENCY: '1' },
@@ -270,6 +276,7 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
     allowed: 'a number and a unit (ms, s, m, h or d), such as 15s, and at most 24d',
     values: ['5', '0d', '25d'],
   },
+  POSTRIDER_ATTEMPT_SLOTS: { allowed: 'a whole number from 20 to 20000', values: ['19', '20001'] },
   POSTRIDER_WEBHOOK_CONCURRENCY: { allowed: 'a whole number from 1 to 1000', values: ['0', '1001'] },
   LOG_LEVEL: {
     allowed: 'fatal, error, warn, info, debug, trace or silent',

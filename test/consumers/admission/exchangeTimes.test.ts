@@ -4,14 +4,19 @@ import fc from 'fast-check';
 import {
   exchangeBegan,
   exchangeEnded,
+  exchangeLingered,
+  latencyClassOf,
   meanExchangeMs,
   unknownTimes,
   type ExchangeTimes,
-} from '../../../consumers/delivery/exchangeTimes.js';
+} from '../../../consumers/admission/exchangeTimes.js';
 
 /** Times after exchanges that took so long, one after the other. */
 function timesAfter(durations: readonly number[], from = unknownTimes): ExchangeTimes {
-  return durations.reduce((times, durationMs) => exchangeEnded(exchangeBegan(times), durationMs), from);
+  return durations.reduce(
+    (times, durationMs) => exchangeEnded(exchangeBegan(times), durationMs, false),
+    from,
+  );
 }
 
 const repeated = (count: number, durationMs: number) => Array.from({ length: count }, () => durationMs);
@@ -67,7 +72,7 @@ describe('exchange times', () => {
       const [id, endsAt] = [...endings].reduce((first, next) => (next[1] < first[1] ? next : first));
       seen.push(meanExchangeMs(times, endsAt - changedAt));
       endings.delete(id);
-      times = exchangeEnded(times, id % 10 === 0 ? 15_000 : 50);
+      times = exchangeEnded(times, id % 10 === 0 ? 15_000 : 50, false);
       begin(endsAt);
       changedAt = endsAt;
     }
@@ -85,6 +90,67 @@ describe('exchange times', () => {
 
         expect(meanExchangeMs(times, 0)).to.be.within(Math.min(...all) - 1e-6, Math.max(...all) + 1e-6);
       }),
+    );
+  });
+});
+
+describe('the latency class of a webhook', () => {
+  const hang = (times: ExchangeTimes) => exchangeLingered(exchangeBegan(times));
+
+  it('is unknown before the first exchange', () => {
+    expect(latencyClassOf(unknownTimes)).to.equal('unknown');
+  });
+
+  it('is fast after one quick exchange, and slow after one slow exchange', () => {
+    expect([latencyClassOf(timesAfter([1000])), latencyClassOf(timesAfter([1001]))]).to.deep.equal([
+      'fast',
+      'slow',
+    ]);
+  });
+
+  it('becomes slow when three exchanges hang, before any of them has ended', () => {
+    const once = hang(timesAfter(repeated(100, 50)));
+    const twice = hang(once);
+
+    expect([once, twice, hang(twice)].map(latencyClassOf)).to.deep.equal(['unknown', 'unknown', 'slow']);
+  });
+
+  it('stays fast when one exchange hangs and the next one does not', () => {
+    expect(latencyClassOf(timesAfter([50], hang(timesAfter([50]))))).to.equal('fast');
+  });
+
+  it('does not change when an exchange that was slow ends', () => {
+    const after = timesAfter([50], hang(timesAfter([50])));
+
+    expect(latencyClassOf(exchangeEnded(after, 15_000, true))).to.equal('fast');
+  });
+
+  it('becomes fast with the third quick exchange of a webhook that has recovered', () => {
+    const hung = timesAfter(repeated(100, 15_000));
+
+    expect([1, 2, 3].map((count) => latencyClassOf(timesAfter(repeated(count, 50), hung)))).to.deep.equal([
+      'slow',
+      'slow',
+      'fast',
+    ]);
+  });
+
+  it('is hardly ever anything but fast if one exchange in a hundred hangs', () => {
+    const anyHangs = fc.array(
+      fc.integer({ min: 1, max: 100 }).map((drawn) => drawn === 1),
+      { minLength: 1000, maxLength: 1000 },
+    );
+    fc.assert(
+      fc.property(anyHangs, (hangs) => {
+        let times = timesAfter([50]);
+        const classes = hangs.map((hangsNow) => {
+          times = hangsNow ? hang(times) : timesAfter([50], times);
+          return latencyClassOf(times);
+        });
+
+        expect(classes.filter((latencyClass) => latencyClass === 'slow').length).to.be.at.most(20);
+      }),
+      { seed: 26, numRuns: 100 },
     );
   });
 });

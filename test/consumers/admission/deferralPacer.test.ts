@@ -2,14 +2,15 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import {
+  createDeferralPacer,
   longestDeferralMs,
+  nextReturn,
   shortestDeferralMs,
-  takeSlot,
-  type SlotClock,
-  type SlotRequest,
-} from '../../../consumers/delivery/slotClock.js';
+  type PacerState,
+  type ReturnRequest,
+} from '../../../consumers/admission/deferralPacer.js';
 
-interface Take extends SlotRequest {
+interface Take extends ReturnRequest {
   /** Since the one before. */
   readonly afterMs: number;
 }
@@ -26,23 +27,23 @@ const anyInterval = fc.double({ min: 0.01, max: 15_000, noNaN: true });
 
 /** What each of the takes is given, and when. */
 function slotsOf(takes: readonly Take[]): readonly { readonly now: number; readonly due: number }[] {
-  let clock: SlotClock | null = null;
+  let state: PacerState | null = null;
   let now = 1_000_000;
   return takes.map(({ afterMs, ...request }) => {
     now += afterMs;
-    const taken = takeSlot(clock, now, request);
-    clock = taken.clock;
+    const taken = nextReturn(state, now, request);
+    state = taken.state;
     return { now, due: taken.due };
   });
 }
 
 /** The wait that the last of so many is given who come at once. */
-function lastWaitOf(count: number, request: SlotRequest): number {
+function lastWaitOf(count: number, request: ReturnRequest): number {
   const last = slotsOf(Array.from({ length: count }, () => ({ afterMs: 0, ...request }))).at(-1);
   return (last?.due ?? 0) - (last?.now ?? 0);
 }
 
-describe('slot clock', () => {
+describe('deferral pacer', () => {
   it('never gives a slot before the shortest deferral', () => {
     fc.assert(
       fc.property(anyTakes(anyInterval), (takes) => {
@@ -99,5 +100,53 @@ describe('slot clock', () => {
     const last = slotsOf([...many, { afterMs: 3_600_000, intervalMs: 600, isReturn: true }]).at(-1);
 
     expect((last?.due ?? 0) - (last?.now ?? 0)).to.be.at.most(longestDeferralMs + 20);
+  });
+});
+
+const returnRequest = { intervalMs: 1000, isReturn: false };
+
+/** A pacer under a clock that stands still but for what is told. */
+function pacerOf(longestMs?: number) {
+  let time = 1_000_000;
+  const pacer = createDeferralPacer(() => time, longestMs);
+  return {
+    until: (queue: string) => pacer.untilReturnMs(queue, returnRequest),
+    pass: (milliseconds: number) => {
+      time += milliseconds;
+    },
+  };
+}
+
+describe('due times of deferred attempts', () => {
+  it('give each attempt of a webhook the next one', () => {
+    const { until } = pacerOf();
+
+    expect(Array.from({ length: 8 }, () => until('wh_1'))).to.deep.equal([
+      5000, 5000, 5000, 5000, 5000, 6000, 7000, 8000,
+    ]);
+  });
+
+  it('of one webhook do not depend on those of another', () => {
+    const { until } = pacerOf();
+    Array.from({ length: 100 }, () => until('wh_1'));
+
+    expect(until('wh_2')).to.equal(5000);
+  });
+
+  it('are not further ahead than the bound of the pacer', () => {
+    const { until } = pacerOf(180_000);
+    Array.from({ length: 1000 }, () => until('slow'));
+
+    expect(until('slow')).to.equal(180_000);
+  });
+
+  it('are remembered for as long as they lie ahead, and no longer', () => {
+    const { until, pass } = pacerOf();
+    Array.from({ length: 1200 }, () => until('idle'));
+    Array.from({ length: 100 }, () => until('ended'));
+    pass(11 * 60_000);
+    Array.from({ length: 1000 }, (_, index) => until(`other ${index}`));
+
+    expect([until('idle'), until('ended')]).to.deep.equal([(1201 - 11 * 60) * 1000, 5000]);
   });
 });

@@ -2,10 +2,11 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { createAttemptQueue } from '../../../consumers/delivery/attemptQueue.js';
-import { createAttemptTurns } from '../../../consumers/delivery/attemptTurns.js';
-import { createDeferrals } from '../../../consumers/delivery/deferrals.js';
-import { createWebhookPaces } from '../../../consumers/delivery/webhookPaces.js';
+import { createAttemptAdmission } from '../../../consumers/admission/attemptAdmission.js';
+import { createAttemptSlots } from '../../../consumers/admission/attemptSlots.js';
+import { createDeferrals } from '../../../consumers/admission/deferrals.js';
+import { createLatencyTracker } from '../../../consumers/admission/latencyTracker.js';
+import { slotSettings } from '../../../consumers/admission/slotPools.js';
 import { createMetrics } from '../../../shared/metrics.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -19,21 +20,25 @@ function turnsOf(webhookConcurrency: number) {
   let time = 1_000_000;
   const lines: unknown[] = [];
   const metrics = createMetrics();
-  const paces = createWebhookPaces({ now: () => time, idleMs: () => time });
-  const queue = createAttemptQueue({ webhookConcurrency, maximumInFlight: 1000 });
+  const tracker = createLatencyTracker({ now: () => time, idleMs: () => time });
+  const slots = createAttemptSlots({
+    ...{ webhookConcurrency, tracker, slots: slotSettings(1000) },
+    now: () => time,
+  });
   const deferrals = createDeferrals({
-    paces,
+    tracker,
     webhookConcurrency,
+    now: () => time,
     clock: () => new Date(time),
     metrics,
     logger: { warn: (line: unknown) => lines.push(line) },
   });
-  const turns = createAttemptTurns({ queue, paces, deferrals, webhookConcurrency });
+  const turns = createAttemptAdmission({ slots, tracker, deferrals, webhookConcurrency });
   const endings: (() => void)[] = [];
   const counts = { begun: 0, deferred: 0 };
   const waitsMs: number[] = [];
   const attempt = () =>
-    paces.timed(owner.webhookId, () => {
+    tracker.timed(owner.webhookId, () => {
       counts.begun += 1;
       return new Promise<string>((resolve) => {
         endings.push(() => resolve('outcome'));

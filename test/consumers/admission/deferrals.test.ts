@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { createDeferrals } from '../../../consumers/delivery/deferrals.js';
-import { createWebhookPaces } from '../../../consumers/delivery/webhookPaces.js';
+import { createDeferrals } from '../../../consumers/admission/deferrals.js';
+import { createLatencyTracker } from '../../../consumers/admission/latencyTracker.js';
 import { createLogger } from '../../../shared/logger.js';
 import { createMetrics } from '../../../shared/metrics.js';
 
@@ -17,17 +17,17 @@ const knownExchanges = 200;
  */
 async function recordsEachSecond(eventsPerSecond: number, answerMs: number): Promise<readonly number[]> {
   let now = 0;
-  const paces = createWebhookPaces({ now: () => now, idleMs: () => now });
+  const tracker = createLatencyTracker({ now: () => now, idleMs: () => now });
   const answer = () => {
     now += answerMs;
     return Promise.resolve();
   };
   for (let count = 0; count < knownExchanges; count += 1) {
-    await paces.timed(owner.webhookId, answer);
+    await tracker.timed(owner.webhookId, answer);
   }
   const begin = now;
   const deferrals = createDeferrals({
-    ...{ paces, webhookConcurrency },
+    ...{ tracker, webhookConcurrency, now: () => now },
     clock: () => new Date(now),
     metrics: createMetrics(),
     logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),

@@ -2,10 +2,11 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { createAttemptQueue } from '../../../consumers/delivery/attemptQueue.js';
-import { createAttemptTurns } from '../../../consumers/delivery/attemptTurns.js';
-import { createDeferrals } from '../../../consumers/delivery/deferrals.js';
-import { createWebhookPaces } from '../../../consumers/delivery/webhookPaces.js';
+import { createAttemptAdmission } from '../../../consumers/admission/attemptAdmission.js';
+import { createAttemptSlots } from '../../../consumers/admission/attemptSlots.js';
+import { createDeferrals } from '../../../consumers/admission/deferrals.js';
+import { createLatencyTracker } from '../../../consumers/admission/latencyTracker.js';
+import { slotSettings } from '../../../consumers/admission/slotPools.js';
 import { tierFor } from '../../../shared/domain/tiers.js';
 import { createLogger } from '../../../shared/logger.js';
 import { createMetrics } from '../../../shared/metrics.js';
@@ -25,21 +26,24 @@ async function drain(pairs: number, answerMs: number): Promise<{ tookMs: number;
   let records = 0;
   let ended = 0;
   const clock = () => new Date(now);
-  const paces = createWebhookPaces({ now: () => now, idleMs: () => now });
-  const queue = createAttemptQueue({ webhookConcurrency, maximumInFlight: 1000 });
+  const tracker = createLatencyTracker({ now: () => now, idleMs: () => now });
+  const slots = createAttemptSlots({
+    ...{ webhookConcurrency, tracker, slots: slotSettings(1000) },
+    now: () => now,
+  });
   const deferrals = createDeferrals({
-    ...{ paces, webhookConcurrency, clock },
+    ...{ tracker, webhookConcurrency, now: () => now, clock },
     metrics: createMetrics(),
     logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),
   });
-  const turns = createAttemptTurns({ queue, paces, deferrals, webhookConcurrency });
+  const turns = createAttemptAdmission({ slots, tracker, deferrals, webhookConcurrency });
   const agenda = new Map<number, (() => void)[]>();
   const at = (time: number, what: () => void) => {
     const slot = Math.max(Math.ceil(time / stepMs) * stepMs, now + stepMs);
     agenda.set(slot, [...(agenda.get(slot) ?? []), what]);
   };
   const exchange = () =>
-    paces.timed(owner.webhookId, () => new Promise<void>((resolve) => at(now + answerMs, resolve)));
+    tracker.timed(owner.webhookId, () => new Promise<void>((resolve) => at(now + answerMs, resolve)));
   /** One record of a tier; when it is released it is passed on, or its pair comes back. */
   const waitInTier = (due: number, delayMs: number) => {
     records += 1;

@@ -1,0 +1,52 @@
+/** The place of an item in a queue. */
+export interface QueueNode<Item> {
+  readonly item: Item;
+  before: QueueNode<Item> | null;
+  after: QueueNode<Item> | null;
+  isQueued: boolean;
+}
+
+/**
+ * A first-in, first-out queue as plain data, because there is one for each webhook that has work. Every operation takes constant time. The first
+ * item of a built-in Set would not: its iterator walks over the items that were deleted before it.
+ */
+export interface LinkedQueue<Item> {
+  first: QueueNode<Item> | null;
+  last: QueueNode<Item> | null;
+  size: number;
+}
+
+export function createLinkedQueue<Item>(): LinkedQueue<Item> {
+  return { first: null, last: null, size: 0 };
+}
+
+export function enqueue<Item>(queue: LinkedQueue<Item>, item: Item): QueueNode<Item> {
+  const node: QueueNode<Item> = { item, before: queue.last, after: null, isQueued: true };
+  if (queue.last === null) {
+    queue.first = node;
+  } else {
+    queue.last.after = node;
+  }
+  queue.last = node;
+  queue.size += 1;
+  return node;
+}
+
+/** Removes an item wherever it is in the queue. An item that has left the queue stays outside. */
+export function removeFrom<Item>(queue: LinkedQueue<Item>, node: QueueNode<Item>): void {
+  if (!node.isQueued) {
+    return;
+  }
+  if (node.before === null) {
+    queue.first = node.after;
+  } else {
+    node.before.after = node.after;
+  }
+  if (node.after === null) {
+    queue.last = node.before;
+  } else {
+    node.after.before = node.before;
+  }
+  node.isQueued = false;
+  queue.size -= 1;
+}
