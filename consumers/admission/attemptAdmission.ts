@@ -63,6 +63,11 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
   const defer = (owner: AttemptOwner, isReturn: boolean, busyClass: BusyClass | null) =>
     ({ kind: 'deferred', ...deferrals.defer(owner, isReturn, busyClass) }) as const;
 
+  const isTooBusy = (claim: Claim): boolean => {
+    const load = slots.loadBefore(claim);
+    return isClassTooBusy(load) || isWebhookTooBusy(load, claim.webhookId);
+  };
+
   /** Defers an attempt that would wait too long, or runs it when it gets a slot. */
   const enter = async <Result>(entry: Entry<Result>): Promise<AdmissionResult<Result | null>> => {
     const { owner, claim, isReturn, isCrowded, signal, attempt } = entry;
@@ -85,7 +90,7 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
       const { accountId, webhookId } = owner;
       const claim = { accountId, webhookId, origin: originOf(owner, approach.isReturn) };
       // A process that has just started knows nothing of its webhooks: what a backlog has for one of them waits until it does.
-      if (!signal.aborted && !approach.isCrowded && isWebhookTooBusy(slots.loadBefore(claim), webhookId)) {
+      if (!signal.aborted && !approach.isCrowded && isTooBusy(claim)) {
         await tracker.untilKnown(webhookId);
       }
       return signal.aborted ? notBegun : enter({ owner, claim, ...approach, signal, attempt });

@@ -3,6 +3,7 @@ import { createFairScheduler, type Grant, type Load, type SchedulerSettings } fr
 import { createHoldTimes } from './holdTimes.js';
 import type { LatencyTracker } from './latencyTracker.js';
 import { createLingering } from './lingering.js';
+import { createOwnTime, type Moment, type ProcessClocks } from './ownTime.js';
 import type { Claim } from './webhookLine.js';
 
 /** Why an attempt did not begin: its partition was lost, or its wait for a slot has exceeded the limit. */
@@ -31,10 +32,8 @@ export interface AttemptSlots {
   readonly loadBefore: (claim: Claim) => SlotLoad;
 }
 
-export interface SlotDependencies extends SchedulerSettings {
+export interface SlotDependencies extends SchedulerSettings, ProcessClocks {
   readonly tracker: Pick<LatencyTracker, 'latencyClassOf' | 'onJudged'>;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
 }
 
 /** An attempt that waits for a slot. */
@@ -49,7 +48,7 @@ interface Waiting {
 interface HeldSlot {
   readonly grant: Grant<Waiting>;
   readonly latencyClass: LatencyClass;
-  readonly since: number;
+  readonly since: Moment;
 }
 
 /** The most that an attempt waits in memory, three times what is expected at most. Then it is deferred like any that waits too long. */
@@ -64,9 +63,10 @@ const provenWithinMs = 1_000;
  * Runs attempts under the fair scheduler. An exchange that becomes slow gives its slot back and occupies a place for slow
  * exchanges instead. If there is none, it waits for one and retains its slot.
  */
-export function createAttemptSlots({ tracker, now, ...settings }: SlotDependencies): AttemptSlots {
+export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): AttemptSlots {
   const scheduler = createFairScheduler<Waiting>(settings);
-  const holdTimes = createHoldTimes(now);
+  const ownTime = createOwnTime(settings);
+  const holdTimes = createHoldTimes(ownTime);
   const waitingUnder = createWaitingUnder();
 
   const latencyClassOf = (webhookId: string) =>
@@ -82,7 +82,7 @@ export function createAttemptSlots({ tracker, now, ...settings }: SlotDependenci
   const lingering = createLingering<HeldSlot>({
     linger: ({ grant }) => scheduler.linger(grant),
     onMoved: ({ latencyClass, since }) => {
-      holdTimes.ended(latencyClass, now() - since);
+      holdTimes.ended(latencyClass, since);
       serve();
     },
   });
@@ -117,7 +117,7 @@ export function createAttemptSlots({ tracker, now, ...settings }: SlotDependenci
   const release = (held: HeldSlot) => {
     const { grant, latencyClass, since } = held;
     if (!grant.isLingering) {
-      holdTimes.ended(latencyClass, now() - since);
+      holdTimes.ended(latencyClass, since);
     }
     scheduler.release(grant);
     lingering.retry(latencyClass);
@@ -130,7 +130,7 @@ export function createAttemptSlots({ tracker, now, ...settings }: SlotDependenci
       if (typeof grant === 'string') {
         return { kind: grant };
       }
-      const held = { grant, latencyClass: grant.latencyClass, since: now() };
+      const held = { grant, latencyClass: grant.latencyClass, since: ownTime.moment() };
       const endWatch = lingering.watch(held);
       try {
         return { kind: 'ran', result: await attempt() };

@@ -8,6 +8,7 @@ import {
   unknownTimes,
   type ExchangeTimes,
 } from './exchangeTimes.js';
+import { createOwnTime, longestOwnMs, type Moment, type ProcessClocks } from './ownTime.js';
 
 /** What this process knows of how fast each webhook is. */
 export interface LatencyTracker {
@@ -20,19 +21,6 @@ export interface LatencyTracker {
   readonly untilKnown: (webhookId: string) => Promise<void>;
   /** Calls a listener each time that an exchange was found to be quick or slow. */
   readonly onJudged: (listener: (webhookId: string) => void) => void;
-}
-
-export interface LatencyTrackerClocks {
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
-  /** For how many milliseconds of it this process has had nothing to do so far. */
-  readonly idleMs: () => number;
-}
-
-interface Moment {
-  readonly at: number;
-  /** For how long this process had had nothing to do by then. */
-  readonly idleMs: number;
 }
 
 interface Latency {
@@ -49,26 +37,17 @@ interface Latency {
 const forgottenAfterMs = 10 * 60_000;
 /** Old ones are looked for when there are so many more than the last search has left: each is searched a few times at most. */
 const searchedAfter = 1000;
-/** What this process itself may have made of an exchange. Beyond it a webhook is slow, however busy the process is. */
-const longestOwnMs = 2_000;
 
 /**
  * An exchange counts for as long as this process had nothing else to do meanwhile. One that is busy, or has just started, takes a second
  * for what its webhooks answer at once, and to put their deliveries off would be more work for it.
  */
-export function createLatencyTracker({ now, idleMs }: LatencyTrackerClocks): LatencyTracker {
+export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
+  const { now } = clocks;
+  const { moment, sinceMs } = createOwnTime(clocks);
   const latencies = new Map<string, Latency>();
   const listeners: ((webhookId: string) => void)[] = [];
   let searchAt = searchedAfter;
-
-  const moment = (): Moment => ({ at: now(), idleMs: idleMs() });
-
-  /** Without what this process itself may have made of it. */
-  const sinceMs = (begin: Moment): number => {
-    const durationMs = now() - begin.at;
-    const busyMs = durationMs - (idleMs() - begin.idleMs);
-    return durationMs - Math.min(Math.max(0, busyMs), longestOwnMs);
-  };
 
   const forgetOld = () => {
     const time = now();

@@ -63,22 +63,23 @@ export interface PairWorkContext {
 
 const rememberedAttempts = 100_000;
 const rememberedAccounts = 100_000;
+const processClocks = {
+  now: () => performance.now(),
+  idleMs: () => performance.eventLoopUtilization().idle,
+};
 
 /** Wires the way of a pair: what is known of it, its webhook, the exchange, and the outcome back into the log. */
 export function createPairWork(context: PairWorkContext): PairWork {
   const { config, connections, identifiers, clock, logger } = context;
   const { offsets, models, progress } = connections;
   const states = createEventStates({ model: models.events, progress: progress.events, offsets });
-  const now = monotonicMs;
+  const { now } = processClocks;
   const webhooks = createWebhookReader(models.webhooks, now);
   const inFlight = createInFlightRegistry(rememberedAttempts);
   const persistentLog = createPersistentLog(context.log, logger);
   const log = createPairLog({ log: persistentLog, identifiers, clock });
   const { afterFailure, failingWatch } = createAftermath(context, persistentLog);
-  const tracker = createLatencyTracker({
-    now,
-    idleMs: () => performance.eventLoopUtilization().idle,
-  });
+  const tracker = createLatencyTracker(processClocks);
   const attemptPair = createAttemptPair({
     ...context,
     paces: tracker,
@@ -140,11 +141,11 @@ function createAdmission({ config, clock, metrics, logger }: PairWorkContext, tr
   const { webhookConcurrency } = config.delivery;
   const slots = createAttemptSlots({
     ...{ webhookConcurrency, tracker, slots: slotsOf(config) },
-    now: monotonicMs,
+    ...processClocks,
   });
   const deferrals = createDeferrals({
     ...{ tracker, webhookConcurrency, clock, metrics, logger },
-    now: monotonicMs,
+    now: processClocks.now,
   });
   return { deferrals, turns: createAttemptAdmission({ slots, tracker, deferrals, webhookConcurrency }) };
 }
@@ -157,8 +158,4 @@ export function maximumInFlight(config: Pick<Config, 'delivery'>): number {
 /** There are at least four slots for each attempt that one webhook may have in flight. */
 function slotsOf({ delivery }: Pick<Config, 'delivery'>): SlotSettings {
   return slotSettings(Math.max(delivery.attemptSlots, 4 * delivery.webhookConcurrency));
-}
-
-function monotonicMs(): number {
-  return performance.now();
 }

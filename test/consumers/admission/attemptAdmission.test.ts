@@ -23,7 +23,7 @@ function turnsOf(webhookConcurrency: number) {
   const tracker = createLatencyTracker({ now: () => time, idleMs: () => time });
   const slots = createAttemptSlots({
     ...{ webhookConcurrency, tracker, slots: slotSettings(1000) },
-    now: () => time,
+    ...{ now: () => time, idleMs: () => time },
   });
   const deferrals = createDeferrals({
     tracker,

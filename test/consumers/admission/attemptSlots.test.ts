@@ -23,7 +23,7 @@ function slotsOf(webhookConcurrency: number, attemptSlots = 1000) {
   const tracker = createLatencyTracker({ now: () => time, idleMs: () => time });
   const slots = createAttemptSlots({
     ...{ webhookConcurrency, tracker, slots: slotSettings(attemptSlots) },
-    now: () => time,
+    ...{ now: () => time, idleMs: () => time },
   });
   const { signal: ownSignal } = new AbortController();
   const inFlight = new Map<string, RunningAttempt>();

@@ -29,7 +29,7 @@ async function drain(pairs: number, answerMs: number): Promise<{ tookMs: number;
   const tracker = createLatencyTracker({ now: () => now, idleMs: () => now });
   const slots = createAttemptSlots({
     ...{ webhookConcurrency, tracker, slots: slotSettings(1000) },
-    now: () => now,
+    ...{ now: () => now, idleMs: () => now },
   });
   const deferrals = createDeferrals({
     ...{ tracker, webhookConcurrency, now: () => now, clock },
