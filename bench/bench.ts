@@ -50,6 +50,7 @@ export function createBench(dependencies: BenchDependencies): Bench {
     postAsNeighbour: async (count, shape) => {
       await send(neighbourType, takeNumbers(count), shape);
     },
+    hanging: receiver,
     untilDrained: () => untilDrained(servers.addresses.kafka.brokers, config.topics.prefix),
     pipeline,
     target: { eventsUrl: pipeline.eventsUrl, headers: pipeline.headers, mongodbUrl: config.mongodb.url },

@@ -11,6 +11,12 @@ const range = {
 /** Of the events in a range: how many have arrived, or all that is known of each. */
 export const questionSchema = z.object({ ask: z.enum(['count', 'arrivals']), ...range });
 
+/** Of the webhooks that hang: how many deliveries they have answered. Before that they recover, if a share is given that goes on hanging. */
+export const hangingQuestionSchema = z.object({
+  ask: z.literal('hanging'),
+  hangingShare: z.number().optional(),
+});
+
 export const countSchema = z.int();
 
 export const arrivalsSchema = z.object({

@@ -20,6 +20,12 @@ export interface Receiver {
    * @throws Error with how many are missing, where none more arrives for half a minute
    */
   readonly allArrivals: (range: EventRange) => Promise<Arrivals>;
+  /** The URL of a webhook that hangs until it recovers. */
+  readonly hangingUrl: (webhook: number) => string;
+  /** Lets the webhooks that hang recover, but for a share of their deliveries, from 0 to 1. */
+  readonly recover: (hangingShare: number) => Promise<void>;
+  /** How many deliveries the webhooks that hang have answered. */
+  readonly answeredByHanging: () => Promise<number>;
   readonly process: ChildProcess;
 }
 
@@ -54,6 +60,11 @@ export async function startReceiver(host: ChildHost): Promise<Receiver> {
 
   return {
     webhookUrl: (webhook, answersAfterMs = 0) => `${address}/${webhook}?after=${answersAfterMs}`,
+    hangingUrl: (webhook) => `${address}/${webhook}?hangs`,
+    recover: async (hangingShare) => {
+      await ask({ ask: 'hanging', hangingShare }, countSchema);
+    },
+    answeredByHanging: () => ask({ ask: 'hanging' }, countSchema),
     arrived,
     arrivals,
     allArrivals: async (range) => {

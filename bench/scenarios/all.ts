@@ -1,6 +1,7 @@
 import { backlog } from './backlog.js';
 import { disk } from './disk.js';
 import { dryRun } from './dryRun.js';
+import { hungMany } from './hungMany.js';
 import { hungNeighbour } from './hungNeighbour.js';
 import { idle } from './idle.js';
 import { kill } from './kill.js';
@@ -18,6 +19,7 @@ export const scenarios: readonly Scenario[] = [
   steady,
   steady500,
   hungNeighbour,
+  hungMany,
   kill,
   idle,
   scale,

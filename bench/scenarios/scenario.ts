@@ -1,6 +1,7 @@
 import type { LoadReport } from '../load/plans.js';
 import type { ProcessUsage } from '../measure/processUsage.js';
 import type { Arrivals } from '../receiver/questions.js';
+import type { Receiver } from '../receiver/receiver.js';
 import type { StoredBytes } from '../measure/storedBytes.js';
 import type { PipelineName, PipelineSite, RunningPipeline } from '../pipelines/pipeline.js';
 import type { Bar } from '../report/bars.js';
@@ -70,6 +71,8 @@ export interface Bench {
   readonly allArrivals: (numbers: EventNumbers) => Promise<readonly Arrivals[]>;
   /** Posts so many events of a neighbour, and waits until each was accepted. */
   readonly postAsNeighbour: (count: number, shape: LoadShape) => Promise<void>;
+  /** The webhooks that hang until they recover, for scenarios that have some. */
+  readonly hanging: Pick<Receiver, 'hangingUrl' | 'recover' | 'answeredByHanging'>;
   /** Waits until nothing is left to do, in the read models either. */
   readonly untilDrained: () => Promise<void>;
   readonly usage: () => Promise<PipelineUsage>;

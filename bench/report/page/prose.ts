@@ -47,7 +47,7 @@ export const limits = `## What the figures do not say
   deployment has more cores and slower ways.
 - **One broker, one replica.** An event is acknowledged by all in-sync replicas, of which there is one here; with three, each acknowledgement waits for the
   slower of two more.
-- **The receiver answers at once**, but in \`hungNeighbour\` and \`scaleWaiting\`. A slow one is bounded by its own attempts in flight, 25 for each webhook and process, not by
+- **The receiver answers at once**, but in \`hungNeighbour\`, \`hungMany\` and \`scaleWaiting\`. A slow one is bounded by its own attempts in flight, 25 for each webhook and process, not by
   this service's speed.
 - **One account, one kind of event, live mode.** Many accounts share the same lanes and windows; their fairness is tested, not measured here.
 - **Minutes, not days.** Nothing here shows what a week of load does; \`npm run chaos\` shows what outages do.

@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { createHangingAccounts } from '../hanging/hangingAccounts.js';
+import { latencyFigures, latencyNames, memoryFigures } from '../measure/figures.js';
+import { atMost } from '../report/bars.js';
+import type { Figure } from '../report/result.js';
+import type { Bench, Scenario } from './scenario.js';
+
+const sizes = { accounts: 500, webhooksEach: 20 };
+const quickSizes = { accounts: 5, webhooksEach: 4 };
+/** Every webhook that hangs gets so many events. */
+const eventsOfEach = 2;
+/** To ten webhooks, so it is 200 deliveries a second. */
+const perSecond = 20;
+const aloneSeconds = 45;
+const hangingSeconds = 120;
+const recoveredSeconds = 60;
+/** Of the deliveries to webhooks that have recovered. */
+const hangingShare = 0.01;
+/** Between two attempts of a delivery is a minute at most, and the slots of those that still hang free up within 15 s. */
+const patienceMs = 600_000;
+const pollMs = 1000;
+
+const names = {
+  alone: 'alone',
+  hanging: 'beside hanging webhooks',
+  recovered: 'beside webhooks of which 1 % hang at random',
+  lost: 'deliveries to hanging webhooks that were lost',
+  late: 'last delivery after the recovery',
+  ratio: 'p99 beside hanging webhooks / alone',
+  recoveredRatio: 'p99 beside webhooks of which 1 % hang / alone',
+} as const;
+
+/** Whether 10,000 webhooks that hang starve ten that do not, and what becomes of their own deliveries. */
+export const hungMany: Scenario = {
+  name: 'hungMany',
+  description:
+    '200 deliveries a second to ten webhooks, alone and beside 10,000 webhooks of 500 accounts that hang',
+  webhooks: 10,
+  pipelines: ['service'],
+  variants: [
+    { name: '', settings: { POSTRIDER_RETRY_SCHEDULE: ['5s', ...Array<string>(12).fill('1m')].join(',') } },
+  ],
+  bars: [
+    atMost(names.ratio, 3, '×'),
+    atMost(names.recoveredRatio, 3, '×'),
+    atMost(names.lost, 0, 'events'),
+    atMost('peak memory, own processes', 700, 'MB'),
+  ],
+  measure: async (bench) => {
+    const { accounts, webhooksEach } = bench.quick ? quickSizes : sizes;
+    const hanging = await createHangingAccounts(
+      bench.site,
+      { accounts, webhooksEach },
+      bench.hanging.hangingUrl,
+    );
+    await bench.untilDrained();
+    const alone = await latenciesOf(bench, aloneSeconds);
+    const events = accounts * eventsOfEach;
+    const [beside] = await Promise.all([
+      latenciesOf(bench, hangingSeconds),
+      hanging.appendEvents(events, events / secondsOf(bench, hangingSeconds)),
+    ]);
+    await bench.hanging.recover(hangingShare);
+    const recoveredAt = performance.now();
+    const expected = events * webhooksEach;
+    const [after, lost] = await Promise.all([
+      latenciesOf(bench, recoveredSeconds),
+      untilAnswered(bench, expected),
+    ]);
+    const lateSeconds = (performance.now() - recoveredAt) / 1000;
+    const { own } = await bench.usage();
+    return [
+      ...named(names.alone, alone),
+      ...named(names.hanging, beside),
+      ...named(names.recovered, after),
+      { name: names.ratio, unit: '×', value: p99In(beside) / p99In(alone) },
+      { name: names.recoveredRatio, unit: '×', value: p99In(after) / p99In(alone) },
+      { name: names.lost, unit: 'events', value: lost },
+      { name: names.late, unit: 's', value: lateSeconds },
+      ...memoryFigures(own),
+    ];
+  },
+};
+
+function secondsOf({ quick }: Bench, seconds: number): number {
+  return quick ? seconds / 30 : seconds;
+}
+
+async function latenciesOf(bench: Bench, seconds: number): Promise<readonly Figure[]> {
+  const count = Math.round(perSecond * secondsOf(bench, seconds));
+  return latencyFigures(await bench.deliver(count, { loop: 'open', perSecond }), 'due time');
+}
+
+function named(when: string, figures: readonly Figure[]): readonly Figure[] {
+  return figures.map((figure) => ({ ...figure, name: `${when}: ${figure.name}` }));
+}
+
+function p99In(figures: readonly Figure[]): number {
+  return figures.find(({ name }) => name === latencyNames('due time').p99)?.value ?? NaN;
+}
+
+/** @returns how many deliveries were not answered in time */
+async function untilAnswered({ hanging }: Bench, expected: number): Promise<number> {
+  const deadline = performance.now() + patienceMs;
+  let answered = await hanging.answeredByHanging();
+  while (answered < expected && performance.now() < deadline) {
+    await pause(pollMs);
+    answered = await hanging.answeredByHanging();
+  }
+  return expected - answered;
+}
