@@ -18,8 +18,8 @@ import { createLossReport, type RunningRole } from '../../shared/role.js';
 import { deliveryGroup } from '../../shared/topics/groups.js';
 import { createHttpAttempt, type AttemptSettings, type HttpAttempt } from '../attempt/attempt.js';
 import { createReplays } from '../replay/replays.js';
-import { createLostWork } from '../sweep/lostWork.js';
 import { createOwnedSweep } from '../sweep/ownedSweep.js';
+import { createRetentionRecovery } from '../sweep/retentionRecovery.js';
 import { beginWhenReadable } from './beginning.js';
 import { refuseForgottenGroup } from './forgottenGroup.js';
 import { createGroups, type DeliveryGroup } from './groups.js';
@@ -100,7 +100,8 @@ async function createDeliveries(context: DeliveryContext): Promise<readonly Deli
     ...{ connections, partitions, attemptTimeoutMs, identifiers, clock, logger },
     log: producer,
   });
-  const lostWork = createLostWork({ connections, partitions, pursuePair: work.pursuePair, prefix, logger });
+  const { pursuePair } = work;
+  const lostWork = createRetentionRecovery({ connections, partitions, pursuePair, prefix, logger });
   const deadLettersOf = (group: string) =>
     createDeadLetters({ producer: deadLetterProducer, prefix, group, clock, logger, metrics });
   return createGroups({

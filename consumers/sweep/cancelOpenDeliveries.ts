@@ -4,13 +4,12 @@ import type { Identifiers } from '../../shared/domain/identifiers.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import type { EventDocument } from '../../shared/mongo/documents.js';
 import { offsetsBehind, type ModelProgress } from '../../shared/mongo/modelProgress.js';
-import type { ReadModel } from '../../shared/mongo/readModels.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
 import type { EndedWebhook } from './endedWebhooks.js';
-import { openPages, openStatuses, type OpenStatus } from './openDeliveries.js';
+import { openPages, openStatuses, type OpenDeliveryReads, type OpenStatus } from './openDeliveries.js';
 
 export interface CancelOpenDeliveriesDependencies {
-  readonly events: Pick<ReadModel<EventDocument>, 'findPage'>;
+  readonly events: Pick<OpenDeliveryReads, 'findPage'>;
   /** The progress of the model `events`. */
   readonly progress: ModelProgress;
   readonly log: LogAppender;
@@ -21,10 +20,10 @@ export interface CancelOpenDeliveriesDependencies {
 }
 
 /**
- * Cancels what was planned for a webhook before it was deleted or disabled, page by page, newest events first.
- * What is canceled twice is canceled once: the second record changes nothing.
+ * Cancels the deliveries that were scheduled for a webhook before it was deleted or disabled, page by page. A second record of
+ * cancellation changes nothing.
  * @returns how many deliveries were canceled
- * @throws UnavailableError where the log or the read model is away; to be tried again
+ * @throws UnavailableError if the log or the read model is unavailable; to be tried again
  */
 export type CancelOpenDeliveries = (webhook: EndedWebhook, signal: AbortSignal) => Promise<number>;
 
@@ -49,7 +48,7 @@ export function createCancelOpenDeliveries(
 
   const cancelAllOf = async (webhook: EndedWebhook, status: OpenStatus, signal: AbortSignal) => {
     let canceled = 0;
-    for await (const page of openPages(events, webhook, status)) {
+    for await (const page of openPages(events, webhook.id, status)) {
       const open = page.flatMap((event) => openDeliveriesOf(event, webhook, isOurs));
       const positions = await Promise.all(open.map((delivery) => cancel(delivery, webhook)));
       // No faster than the model follows: else the next pass finds the same ones open, and cancels them again.

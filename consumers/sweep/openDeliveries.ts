@@ -1,72 +1,49 @@
-import type { Mode } from '../../shared/domain/fact.js';
 import type { EventDocument } from '../../shared/mongo/documents.js';
-import { eventIndexes } from '../../shared/mongo/indexes.js';
-import type { OrderedRange, PageQuery, ReadModel } from '../../shared/mongo/readModels.js';
-
-/** Whose deliveries they are. */
-export interface WebhookOwner {
-  readonly id: string;
-  readonly accountId: string;
-  readonly mode: Mode;
-}
+import { eventIndexes, withOpenDeliveries } from '../../shared/mongo/indexes.js';
+import type { ReadModel } from '../../shared/mongo/readModels.js';
 
 /** In the order in which they are to be read: what is deferred may be retrying before it is looked for there. */
 export const openStatuses = ['pending', 'retrying'] as const;
 
 export type OpenStatus = (typeof openStatuses)[number];
 
-const pageSize = 200;
+/** The reads of open deliveries. Each throws UnavailableError if the read model cannot be read, or is incomplete. */
+export type OpenDeliveryReads = Pick<ReadModel<EventDocument>, 'findPage' | 'findDistinct'>;
 
-/**
- * The events with a delivery to a webhook that is open in this way, the newest first, page by page as they are asked for.
- * @throws UnavailableError where the read model is away or incomplete
- */
+const index = eventIndexes.open.key;
+const pageSize = 200;
+/** Each id costs a seek, and the seeks of a page follow each other. */
+const webhooksInPage = 100;
+
+/** The ids of the webhooks with a delivery that is open in one of these ways, page by page as they are requested. */
+export async function* openWebhookIds(
+  events: Pick<OpenDeliveryReads, 'findDistinct'>,
+  status: OpenStatus,
+): AsyncGenerator<readonly string[]> {
+  let last: string | null = null;
+  do {
+    const page: readonly string[] = await events.findDistinct({
+      ...{ index, first: status, filter: withOpenDeliveries, after: last, limit: webhooksInPage },
+    });
+    yield page;
+    last = page.length === webhooksInPage ? (page.at(-1) ?? null) : null;
+  } while (last !== null);
+}
+
+/** The events with a delivery to a webhook that is open in this way, page by page as they are requested. */
 export async function* openPages(
-  events: Pick<ReadModel<EventDocument>, 'findPage'>,
-  webhook: WebhookOwner,
+  events: Pick<OpenDeliveryReads, 'findPage'>,
+  webhookId: string,
   status: OpenStatus,
 ): AsyncGenerator<readonly EventDocument[]> {
-  let last: EventDocument | undefined;
+  const filter = { deliveries: { $elemMatch: { webhookId, status } }, ...withOpenDeliveries };
+  const query = { limit: pageSize, index, without: ['data'] };
+  let last: string | undefined;
   do {
-    const page = await events.findPage(openPage(webhook, status, last));
+    const behind = last === undefined ? {} : { _id: { $lt: last } };
+    const ranges = [{ filter: { ...filter, ...behind }, sort: { _id: -1 } as const }];
+    const page = await events.findPage({ ...query, ranges });
     yield page;
-    last = page.length === pageSize ? page.at(-1) : undefined;
+    last = page.length === pageSize ? page.at(-1)?._id : undefined;
   } while (last !== undefined);
-}
-
-function openPage(
-  { id: webhookId, accountId, mode }: WebhookOwner,
-  status: OpenStatus,
-  last: EventDocument | undefined,
-): PageQuery {
-  // The last one is what the index is partial by.
-  const filter = {
-    accountId,
-    mode,
-    deliveries: { $elemMatch: { webhookId, status } },
-    'deliveries.status': { $exists: true },
-  };
-  return {
-    ...pageBehind(filter, last),
-    limit: pageSize,
-    index: eventIndexes.byWebhook.key,
-    without: ['data'],
-  };
-}
-
-function pageBehind(
-  filter: OrderedRange['filter'],
-  last: EventDocument | undefined,
-): Pick<PageQuery, 'ranges'> {
-  const sort = { created: -1, _id: -1 } as const;
-  if (last?.created === undefined) {
-    return { ranges: [{ filter, sort }] };
-  }
-  const { created, _id } = last;
-  return {
-    ranges: [
-      { filter: { ...filter, created, _id: { $lt: _id } }, sort: { _id: -1 } },
-      { filter: { ...filter, created: { $lt: created } }, sort },
-    ],
-  };
 }

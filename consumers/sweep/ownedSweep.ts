@@ -11,7 +11,7 @@ import { createCancelOpenDeliveries } from './cancelOpenDeliveries.js';
 import { createOwnedEvents, type OwnedEvents } from './ownedEvents.js';
 import { createSweep, type Sweep } from './sweep.js';
 
-/** The sweep over the deliveries, and the deleted accounts, that this process works on. It begins anew with each partition that becomes ours. */
+/** The sweep of the deliveries, and of the deleted accounts, that this process works on. Each partition that becomes ours restarts it. */
 export interface OwnedSweep extends Pick<Sweep, 'start' | 'stop'> {
   readonly onAssigned: OwnedEvents['add'];
 }
@@ -35,7 +35,7 @@ export function createOwnedSweep(context: OwnedSweepContext): OwnedSweep {
   const { connections, log, partitions, attemptTimeoutMs, identifiers, clock, logger } = context;
   const { models, mongo, offsets, progress } = connections;
   const owned = createOwnedEvents(partitions, () => {
-    sweep.startAnew();
+    sweep.restart();
   });
   const sweep = createSweep({
     ...{ models, offsets, logger },

@@ -1,11 +1,12 @@
-import type { EndOffsets, TopicOffsets } from '../../shared/kafka/topicOffsets.js';
+import type { TopicOffsets } from '../../shared/kafka/topicOffsets.js';
 import type { Logger } from '../../shared/logger.js';
-import { allPartitions, hasReached } from '../../shared/mongo/modelProgress.js';
-import type { MetaDocument } from '../../shared/mongo/generations.js';
 import type { ReadModels } from '../../shared/mongo/readModels.js';
 import { createPasses, type Passes } from '../../shared/passes.js';
 import type { CancelOpenDeliveries } from './cancelOpenDeliveries.js';
-import { readEndedWebhooks, type EndedWebhook } from './endedWebhooks.js';
+import { createEndedWebhookChanges, type EndedWebhook } from './endedWebhooks.js';
+import { inParallel } from './inParallel.js';
+import { createOpenWalk } from './openWalk.js';
+import { createSettling, type IsSettled } from './settling.js';
 
 export interface SweepDependencies {
   readonly models: Pick<ReadModels, 'webhooks' | 'events'>;
@@ -15,99 +16,103 @@ export interface SweepDependencies {
   /** Milliseconds that only go forward. */
   readonly now: () => number;
   /**
-   * How long after a webhook has ended an attempt that began before may still plan a next one, in milliseconds:
-   * for that long, and until the model knows all of that time, the webhook is swept again and again.
+   * How long an attempt that began before its webhook ended may still schedule the next one, in milliseconds. A webhook is swept
+   * repeatedly for that long, and until the model contains all outcomes of that time.
    */
   readonly settledAfterMs: number;
 }
 
 export interface Sweep extends Passes {
-  /** Sweeps everything once more: to be called when this process got more to work on. */
-  startAnew: () => void;
+  /** Looks at all open deliveries again: to be called when this process got more to work on. */
+  restart: () => void;
 }
 
-/** A webhook that is being swept, since when, and where `deliveries` ended once the last attempt must have ended. */
+/** A webhook that has ended, and is swept until no open delivery of it can appear any more. */
 interface Sweeping {
-  readonly openFromEpoch: number;
+  readonly webhook: EndedWebhook;
   readonly since: number;
-  readonly lastEnds: EndOffsets | null;
-  /** Whether no open delivery of it can be found any more. */
-  readonly settled: boolean;
+  readonly isSettled: IsSettled;
+  /** When it is swept next, by `now`. */
+  nextAt: number;
 }
 
 const pauseBetweenPassesMs = 1000;
+/** The longest pause between two sweeps of a webhook: it grows with the time since the webhook ended. */
+const longestPauseMs = 10_000;
+const webhooksAtOnce = 8;
+/** Of more webhooks that are due, those that have not been swept yet come first, and new ones are looked for in between. */
+const webhooksInPass = 400;
 
 /**
- * Cancels open deliveries of webhooks that were deleted or disabled, so that nobody waits a day for what will not come.
- * A work record that comes due later finds its delivery canceled. Nothing is remembered beyond the process: at its
- * start everything is swept.
+ * Cancels open deliveries of webhooks that were deleted or disabled, so that they are not shown as open for up to a day. A retry
+ * record that comes due later finds its delivery canceled. Nothing is stored beyond the process.
  *
  * ```
- *   ended webhook found ──► swept every second ──► settled, once the model has passed the end that `deliveries` had
- *                                                  when the last attempt from before must have ended
+ *   ended webhook changed ───────────────┐
+ *                                        ├──► swept after 0, 1, 2, 4, 8 s, then every 10 s ──► settled
+ *   ended webhook with open deliveries ──┘
  * ```
  */
 export function createSweep(dependencies: SweepDependencies): Sweep {
-  const { models, offsets, cancelOpen, logger, now, settledAfterMs } = dependencies;
-  let sweeping = new Map<string, Sweeping>();
-  let ended: readonly EndedWebhook[] = [];
-  let readAt: MetaDocument['positions'] | null = null;
+  const { models, cancelOpen, logger, now } = dependencies;
+  const sweeping = new Map<string, Sweeping>();
+  const changes = createEndedWebhookChanges(models.webhooks);
+  const settling = createSettling({ ...dependencies, events: models.events });
 
-  /** Reads the webhooks again only where the model has moved on. */
-  const findEnded = async () => {
-    const { positions } = await models.webhooks.recentMeta();
-    if (JSON.stringify(positions) !== JSON.stringify(readAt)) {
-      ended = await readEndedWebhooks(models.webhooks);
-      readAt = positions;
+  const add = (webhook: EndedWebhook) => {
+    const known = sweeping.get(webhook.id);
+    if (known === undefined || known.webhook.openFromEpoch < webhook.openFromEpoch) {
+      sweeping.set(webhook.id, { webhook, since: now(), isSettled: settling(), nextAt: 0 });
     }
   };
+  const walk = createOpenWalk({ models, settling, onFound: add, logger });
 
-  const settles = async ({ lastEnds }: Sweeping) =>
-    lastEnds !== null && hasReached(await models.events.meta(), 'deliveries', allPartitions(lastEnds));
-
-  const endsWhereLate = async ({ since, lastEnds }: Sweeping) =>
-    lastEnds === null && now() - since >= settledAfterMs ? offsets.ends('deliveries') : lastEnds;
-
-  const sweepOne = async (webhook: EndedWebhook, states: Map<string, Sweeping>, signal: AbortSignal) => {
-    const { id, ended: how, openFromEpoch } = webhook;
-    const known = states.get(id);
-    const state =
-      known?.openFromEpoch === openFromEpoch
-        ? known
-        : { openFromEpoch, since: now(), lastEnds: null, settled: false };
-    if (state.settled) {
+  const sweepOne = async (state: Sweeping, signal: AbortSignal) => {
+    if (signal.aborted) {
       return;
     }
-    // Asked before the pass: it is the last one where the model holds everything by then.
-    const settled = await settles(state);
+    const { webhook, since, isSettled } = state;
+    // Asked before the sweep: it is the last one if the model holds everything by then.
+    const isLast = await isSettled();
     const canceled = await cancelOpen(webhook, signal);
     if (canceled > 0) {
-      logger.info({ webhookId: id, canceled, ended: how }, 'open deliveries were canceled');
+      logger.info({ webhookId: webhook.id, canceled, ended: webhook.ended }, 'open deliveries were canceled');
     }
-    states.set(id, { ...state, lastEnds: await endsWhereLate(state), settled });
+    state.nextAt = now() + Math.min(now() - since, longestPauseMs);
+    if (isLast && sweeping.get(webhook.id) === state) {
+      sweeping.delete(webhook.id);
+    }
   };
 
   const pass = async (signal: AbortSignal) => {
-    const states = sweeping;
-    await findEnded();
-    for (const webhook of ended) {
-      if (signal.aborted) {
-        return;
-      }
-      await sweepOne(webhook, states, signal);
+    const changed = await changes.next();
+    if (changed === null) {
+      walk.restart();
     }
+    changed?.forEach(add);
+    const due = [...sweeping.values()].filter(({ nextAt }) => nextAt <= now());
+    const first = due.sort((one, other) => one.nextAt - other.nextAt).slice(0, webhooksInPass);
+    await inParallel(first, webhooksAtOnce, (state) => sweepOne(state, signal));
   };
 
   const passes = createPasses({
-    ...{ pass, logger },
-    restMs: pauseBetweenPassesMs,
+    ...{ pass, logger, restMs: pauseBetweenPassesMs },
     warning: 'deliveries of webhooks that have ended wait to be canceled',
   });
   return {
-    ...passes,
-    startAnew: () => {
-      // A pass that is under way goes on with the old states, and what it settles does not count.
-      sweeping = new Map();
+    restart: () => {
+      // More deliveries are ours: what was swept shortly before is not skipped for its pause.
+      for (const state of sweeping.values()) {
+        state.nextAt = 0;
+      }
+      walk.restart();
+    },
+    start: () => {
+      passes.start();
+      walk.start();
+    },
+    stop: async () => {
+      await Promise.all([passes.stop(), walk.stop()]);
     },
   };
 }

@@ -17,6 +17,11 @@ export interface ModelDocument {
   readonly positions: FoldedPositions;
 }
 
+/** Fields that a read leaves out. The meta document, which is read with the documents, has to keep those of all documents. */
+export interface Without<Model extends ModelDocument> {
+  readonly without?: readonly Exclude<keyof Model & string, keyof ModelDocument>[];
+}
+
 /** Documents of resources also know their last records' ids: one written again may come after others. */
 interface ResourceDocument extends ModelDocument {
   readonly recordIds: readonly string[];

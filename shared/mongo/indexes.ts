@@ -1,5 +1,7 @@
 import type { IndexDescription } from 'mongodb';
 
+import type { DeliveryStatus } from '../domain/delivery.js';
+
 export type IndexKey = Readonly<Record<string, 1 | -1>>;
 
 export interface ListIndex extends IndexDescription {
@@ -11,6 +13,11 @@ const newestFirst = { created: -1, _id: -1 } as const;
 
 /** Most events are written twice, first without deliveries: only then do they get into these indexes. */
 const withDeliveries = { 'deliveries.status': { $exists: true } };
+
+/** The condition of the index of open deliveries: a query names it, or the index does not serve the query. */
+export const withOpenDeliveries = {
+  'deliveries.status': { $in: ['pending', 'retrying'] satisfies readonly DeliveryStatus[] },
+};
 
 /**
  * What lists of events are read from, each in the order of its list. Every index costs the database 5 to 15 µs of
@@ -31,6 +38,11 @@ export const eventIndexes = {
     key: { ...ofOwner, 'deliveries.webhookId': 1, 'deliveries.status': 1, ...newestFirst },
     partialFilterExpression: withDeliveries,
   },
+  /** The open deliveries of a webhook, and which webhooks have any. Only events with an open delivery are in it. */
+  open: {
+    key: { 'deliveries.status': 1, 'deliveries.webhookId': 1, _id: 1 },
+    partialFilterExpression: withOpenDeliveries,
+  },
   /** How many deliveries of a replay have come to what. Only events that were replayed are in it. */
   byReplay: {
     key: { replayed: 1 },
@@ -41,12 +53,20 @@ export const eventIndexes = {
 /** The webhooks of each status: what is left of deleted ones is not passed on the way. */
 export const webhookIndexes = {
   list: { key: { ...ofOwner, status: 1, ...newestFirst } },
-  /** Those that were deleted, for the sweep of what waits for them. */
-  byStatus: { key: { status: 1 } },
-  /** Those that were ever disabled, for the same. */
-  byEpoch: { key: { epoch: 1 } },
+  /** Those that changed since an offset of a partition. */
+  byPosition: { key: { 'positions.$**': 1 } },
   /** Those with a secret that is sealed with another key, which every start looks for. */
   bySecretKey: { key: { 'secrets.secret.key': 1 } },
+} as const satisfies Record<string, ListIndex>;
+
+export const accountIndexes = {
+  /** API keys, looked up for each request. */
+  byApiKey: { key: { 'apiKeys.hash': 1 } },
+  /** Users, looked up when they sign in. */
+  byEmail: { key: { 'users.email': 1 } },
+  byLink: { key: { 'users.link.hash': 1 } },
+  /** Deleted accounts whose documents changed since an offset of a partition. No other account is in it. */
+  deletedByPosition: { key: { 'positions.$**': 1 }, partialFilterExpression: { isDeleted: true } },
 } as const satisfies Record<string, ListIndex>;
 
 /** No owner comes first: an event or a webhook has one, and an index is the smaller for it. */

@@ -10,10 +10,13 @@ import type {
   ModelDocument,
   ReplayDocument,
   WebhookDocument,
+  Without,
 } from './documents.js';
+import { distinctKeys, type DistinctQuery } from './distinctKeys.js';
 import { isFence } from './fences.js';
 import { metaId, type MetaDocument } from './generations.js';
 import {
+  accountIndexes,
   accountKeyIndexes,
   attemptIndexes,
   auditIndexes,
@@ -61,12 +64,7 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
   accounts: {
     version: 3,
     topics: ['accounts'],
-    // What a request comes with, and what people sign in with.
-    indexes: [
-      { key: { 'apiKeys.hash': 1 } },
-      { key: { 'users.email': 1 } },
-      { key: { 'users.link.hash': 1 } },
-    ],
+    indexes: Object.values(accountIndexes),
   },
   accountKeys: {
     version: 1,
@@ -150,15 +148,11 @@ export interface CountedPage {
 /** Reads of one model. Each throws UnavailableError where the database is away, or the model is being begun. */
 export interface ReadModel<Model extends ModelDocument> {
   /** Documents by their ids, and how far the model is, in one read. What is missing is for the caller to judge. */
-  findByIds: (
-    ids: readonly string[],
-    options?: {
-      /** Fields that the caller has no use for. */
-      readonly without?: readonly (keyof Model & string)[];
-    },
-  ) => Promise<ModelAnswer<Model>>;
+  findByIds: (ids: readonly string[], options?: Without<Model>) => Promise<ModelAnswer<Model>>;
   /** What a filter matches, and how far the model is, in one read. */
-  findAll: (filter: Document) => Promise<ModelAnswer<Model>>;
+  findAll: (filter: Document, options?: Without<Model>) => Promise<ModelAnswer<Model>>;
+  /** Distinct values of a field of a complete model, from an index alone. */
+  findDistinct: (query: DistinctQuery) => Promise<readonly string[]>;
   /** A page of a list, from a complete model. */
   findPage: (query: PageQuery) => Promise<readonly Model[]>;
   /** How many documents of a complete model match. */
@@ -232,12 +226,17 @@ function createReadModel<Model extends ModelDocument>(
     return found;
   };
 
-  const findAll = async (filter: Document) => findIn(await collection(), filter);
+  const findAll = async (filter: Document, { without = [] }: Without<Model> = {}) =>
+    findIn(await collection(), filter, without);
 
   return {
     findByIds: async (ids, { without = [] } = {}) =>
       findIn(await collection(), { _id: { $in: ids } }, without),
     findAll,
+    findDistinct: async (query) => {
+      const documents = await collection();
+      return vouched(documents, distinctKeys(database, documents.collectionName, query, pageTimeoutMs));
+    },
     findPage: async ({ ranges, limit, index, without = [], projection = leavingOut(without) }) => {
       const documents = await collection();
       const options = { limit, hint: { ...index }, maxTimeMS: pageTimeoutMs, projection };

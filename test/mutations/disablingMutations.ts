@@ -61,8 +61,8 @@ export const disablingMutations: readonly Mutation[] = [
   {
     name: 'the sweep forgets webhooks that are enabled again',
     file: 'consumers/sweep/endedWebhooks.ts',
-    find: '{ epoch: { $gt: 0 } }',
-    replace: "{ status: 'disabled' }",
+    find: 'return document.epoch > 0',
+    replace: "return document.status === 'disabled'",
     test: 'test/consumers/sweep/sweep.test.ts',
     grep: 'also where it is enabled again',
   },
@@ -77,8 +77,8 @@ export const disablingMutations: readonly Mutation[] = [
   {
     name: 'a webhook is swept once',
     file: 'consumers/sweep/sweep.ts',
-    find: 'lastEnds: await endsWhereLate(state), settled });',
-    replace: 'lastEnds: await endsWhereLate(state), settled: settled || canceled > 0 });',
+    find: 'if (isLast && sweeping',
+    replace: 'if ((isLast || canceled > 0) && sweeping',
     test: 'test/consumers/sweep/sweep.test.ts',
     grep: 'ended after the first pass',
   },

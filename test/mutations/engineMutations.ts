@@ -233,10 +233,10 @@ export const engineMutations: readonly Mutation[] = [
   },
   {
     name: 'what the log has lost of a tier is never planned again',
-    file: 'consumers/sweep/lostWork.ts',
-    find: 'await planAnew(partition, signal);',
+    file: 'consumers/sweep/retentionRecovery.ts',
+    find: 'await rescheduleMissing(partition, signal);',
     replace: '',
-    test: 'test/consumers/sweep/lostWork.test.ts',
+    test: 'test/consumers/sweep/retentionRecovery.test.ts',
     grep: 'are made, each once',
   },
   {

@@ -3,30 +3,35 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Connections } from '../../shared/connections.js';
 import { messageOf } from '../../shared/errors.js';
 import type { PreparePartition } from '../../shared/kafka/preparedConsumer.js';
-import type { Logger } from '../../shared/logger.js';
 import { retryGroup } from '../../shared/topics/groups.js';
 import type { TopicName } from '../../shared/topics/names.js';
-import { createPlanAnew, type PlanAnewDependencies } from './planAnew.js';
+import { createRescheduleMissing, type RescheduleMissingDependencies } from './rescheduleMissing.js';
 
-export interface LostWorkDependencies extends Pick<PlanAnewDependencies, 'pursuePair' | 'partitions'> {
+export interface RetentionRecoveryDependencies extends Pick<
+  RescheduleMissingDependencies,
+  'pursuePair' | 'partitions' | 'logger'
+> {
   readonly connections: Pick<Connections, 'groups' | 'models' | 'offsets' | 'progress'>;
-  /** Stands before each topic's and group's name. */
+  /** The prefix of each topic's and group's name. */
   readonly prefix: string;
-  readonly logger: Pick<Logger, 'warn'>;
 }
 
 const retryPauseMs = 1000;
 
 /**
- * Has what waited in a partition of a tier planned anew, where the log has deleted some of it unread: tiers are kept for seven
- * days beyond their delay, and consumers may be away for longer. The sign of it is the committed offset, so nothing may be
- * committed before all is planned: a process that dies on the way leaves it to the next one.
+ * Reschedules the retries of a tier's partition if Kafka's retention has deleted some of its records unread: tiers are kept for
+ * seven days beyond their delay, and consumers may be stopped for longer. The committed offset shows the loss, so nothing is
+ * committed before all is scheduled: if a process dies meanwhile, the next one sees the same loss.
  */
-export function createLostWork(dependencies: LostWorkDependencies): PreparePartition {
+export function createRetentionRecovery(dependencies: RetentionRecoveryDependencies): PreparePartition {
   const { connections, prefix, logger } = dependencies;
   const { groups, progress } = connections;
   const { groupId } = retryGroup(prefix);
-  const planAnew = createPlanAnew({ ...dependencies, ...connections, progress: progress.events });
+  const rescheduleMissing = createRescheduleMissing({
+    ...dependencies,
+    ...connections,
+    progress: progress.events,
+  });
   const asking = new Map<TopicName, Promise<ReadonlyMap<number, number>>>();
 
   /** All partitions of a tier that are assigned together share one question. */
@@ -44,13 +49,13 @@ export function createLostWork(dependencies: LostWorkDependencies): PrepareParti
         if (beginning !== null) {
           logger.warn(
             { topic, partition, beginning },
-            'planned attempts are gone: all that is open is planned anew',
+            'Kafka has deleted retry records unread: all open deliveries are rescheduled',
           );
-          await planAnew(partition, signal);
+          await rescheduleMissing(partition, signal);
         }
         return beginning;
       } catch (error) {
-        logger.warn({ topic, partition, error: messageOf(error) }, 'planned attempts wait');
+        logger.warn({ topic, partition, error: messageOf(error) }, 'retention recovery waits');
         await pause(retryPauseMs);
       }
     }

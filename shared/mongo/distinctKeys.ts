@@ -1,0 +1,51 @@
+import { MaxKey, MinKey, type Db, type Document } from 'mongodb';
+
+import type { IndexKey } from './indexes.js';
+
+export interface DistinctQuery {
+  /** All its fields ascend. The values are those of its second field. */
+  readonly index: IndexKey;
+  /** The value of the first field of the index. */
+  readonly first: string;
+  /** The condition of a partial index. */
+  readonly filter: Document;
+  /** Only values behind this one are found; all of them if it is null. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/**
+ * The distinct values of the second field of an index, in their order. Each value costs one seek in the index, however many
+ * documents have it. MongoDB does not serve `distinct` from an index over an array.
+ * @param maxTimeMS of each seek
+ */
+export async function distinctKeys(
+  database: Db,
+  collection: string,
+  { index, first, filter, after, limit }: DistinctQuery,
+  maxTimeMS: number,
+): Promise<readonly string[]> {
+  const keys = database.collection(collection);
+  const [firstField = '', secondField = '', ...fields] = Object.keys(index);
+  const keyOf = (second: unknown, rest: MinKey | MaxKey): Document => ({
+    [firstField]: first,
+    [secondField]: second,
+    ...Object.fromEntries(fields.map((field) => [field, rest])),
+  });
+  const max = keyOf(new MaxKey(), new MaxKey());
+  const options = { hint: { ...index }, max, returnKey: true, limit: 1, maxTimeMS };
+
+  const valueBehind = async (value: string | null): Promise<string | null> => {
+    const min = value === null ? keyOf(new MinKey(), new MinKey()) : keyOf(value, new MaxKey());
+    const [key] = await keys.find(filter, { ...options, min }).toArray();
+    return key === undefined ? null : String(key[secondField]);
+  };
+
+  const values: string[] = [];
+  let value = await valueBehind(after);
+  while (value !== null) {
+    values.push(value);
+    value = values.length < limit ? await valueBehind(value) : null;
+  }
+  return values;
+}

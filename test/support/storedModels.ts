@@ -1,0 +1,128 @@
+import type { Collection, Db } from 'mongodb';
+
+import { evolveWebhook, type Webhook } from '../../shared/domain/webhook.js';
+import { connectMongo } from '../../shared/mongo/client.js';
+import type { ModelDocument, WebhookDocument } from '../../shared/mongo/documents.js';
+import {
+  aliasCollection,
+  metaId,
+  newGenerationName,
+  type AliasDocument,
+  type MetaDocument,
+  type ModelPositions,
+} from '../../shared/mongo/generations.js';
+import {
+  createReadModels,
+  modelDefinitions,
+  type DocumentsByModel,
+  type ModelName,
+  type ReadModels,
+} from '../../shared/mongo/readModels.js';
+import { isolatedConfig } from './settings.js';
+import { webhookCreated } from './webhookFacts.js';
+
+/** Complete models in a database of their own, which tests fill themselves. */
+export interface StoredModels {
+  readonly models: ReadModels;
+  readonly collectionOf: <Name extends ModelName>(name: Name) => Collection<DocumentsByModel[Name]>;
+  /** Has the meta document of a model say that these offsets are read next. */
+  readonly advance: (name: ModelName, positions: ModelPositions) => Promise<void>;
+  /** Has the meta document be that of another generation. */
+  readonly restart: (name: ModelName) => Promise<void>;
+  /** What reads of a model cost the database while `work` is done, by the database's profiler. */
+  readonly costOf: (name: ModelName, work: () => Promise<unknown>) => Promise<Cost>;
+  readonly close: () => Promise<void>;
+}
+
+export interface Cost {
+  readonly commands: number;
+  readonly keys: number;
+  readonly documents: number;
+}
+
+export async function openStoredModels(...names: readonly ModelName[]): Promise<StoredModels> {
+  const { mongodb } = await isolatedConfig();
+  const { database, close } = await connectMongo(mongodb.url, 'test');
+  const generations = new Map<ModelName, string>();
+  for (const name of names) {
+    generations.set(name, await beginModel(database, name));
+  }
+  const generationOf = (name: ModelName) => generations.get(name) ?? name;
+  return {
+    models: createReadModels(database),
+    collectionOf: (name) => database.collection(generationOf(name)),
+    advance: async (name, positions) => {
+      const metas = database.collection<MetaDocument>(generationOf(name));
+      await metas.updateOne({ _id: metaId }, { $set: { positions } });
+    },
+    restart: async (name) => {
+      const metas = database.collection<MetaDocument>(generationOf(name));
+      await metas.updateOne({ _id: metaId }, { $set: { begunAt: new Date(0) } });
+    },
+    costOf: (name, work) => costOf(database, generationOf(name), work),
+    close: async () => {
+      await database.dropDatabase();
+      await close();
+    },
+  };
+}
+
+async function beginModel(database: Db, name: ModelName): Promise<string> {
+  const { version, indexes } = modelDefinitions[name];
+  const live = newGenerationName(name, version);
+  const collection = database.collection<ModelDocument>(live);
+  if (indexes.length > 0) {
+    await collection.createIndexes([...indexes]);
+  }
+  const meta = {
+    _id: metaId,
+    version,
+    complete: true,
+    positions: {},
+    target: {},
+    begunAt: new Date(),
+  } as const;
+  await database.collection<MetaDocument>(live).insertOne(meta);
+  await database.collection<AliasDocument>(aliasCollection).insertOne({ _id: name, live });
+  return live;
+}
+
+async function costOf(database: Db, collection: string, work: () => Promise<unknown>): Promise<Cost> {
+  const profile = database.collection('system.profile');
+  await profile.drop().catch(() => false);
+  await database.setProfilingLevel('all');
+  try {
+    await work();
+  } finally {
+    await database.setProfilingLevel('off');
+  }
+  const entries = await profile
+    .find<{ readonly keysExamined?: number; readonly docsExamined?: number }>({
+      ns: `${database.databaseName}.${collection}`,
+    })
+    .toArray();
+  const sum = (figures: readonly number[]) => figures.reduce((total, figure) => total + figure, 0);
+  return {
+    commands: entries.length,
+    keys: sum(entries.map(({ keysExamined = 0 }) => keysExamined)),
+    documents: sum(entries.map(({ docsExamined = 0 }) => docsExamined)),
+  };
+}
+
+/** An active webhook, but for what `state` says. */
+export function webhookDocument(state: Partial<Webhook> & Pick<Webhook, 'id'>): WebhookDocument {
+  const created = evolveWebhook(null, webhookCreated());
+  if (created === null || created.status === 'deleted') {
+    throw new Error('a webhook that was created is not there');
+  }
+  const { id: _id, ...fields } = { ...created, ...state };
+  return { _id, ...fields, positions: { 'webhooks/0': 0 }, recordIds: [] };
+}
+
+/** What is left of deleted webhooks, whose records are far behind the end of the log. */
+export function deletedWebhooks(accountId: string, count: number): readonly WebhookDocument[] {
+  return Array.from({ length: count }, (_, index) => ({
+    ...{ _id: `wh_deleted${index}`, accountId, mode: 'live' as const, status: 'deleted' as const },
+    ...{ positions: { [`webhooks/${index % 2}`]: 0 }, recordIds: [] },
+  }));
+}
