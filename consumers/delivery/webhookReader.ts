@@ -45,6 +45,9 @@ interface Known {
   ahead: Read | null;
 }
 
+/** The index of lists serves it: deleted webhooks are not even passed in the index. Retries have to know of disabled ones. */
+const notDeleted = { status: { $in: ['active', 'disabled'] satisfies readonly Webhook['status'][] } };
+
 /**
  * Who could not use a read any more so much later has the next one begun, and does not wait for it: with fifty events a second or more
  * none of them does.
@@ -67,10 +70,10 @@ export function createWebhookReader(
 
   const readAsked = async () => {
     await endOfTurn();
-    const owners = [...asked.values()];
+    const owners = [...asked.values()].map((owner) => ({ ...owner, ...notDeleted }));
     asked = new Map();
     turn = null;
-    const { documents, meta } = await model.findAll({ $or: owners });
+    const { documents, meta } = await model.findAll({ $or: owners }, { without: ['recordIds'] });
     if (!meta.complete) {
       throw new UnavailableError('the read model "webhooks" is being built from the log');
     }
@@ -167,6 +170,6 @@ function groupedByOwner(webhooks: readonly Webhook[]): ReadonlyMap<string, reado
 }
 
 function webhookOf(document: WebhookDocument): Webhook[] {
-  const { _id: id, positions, recordIds, ...state } = document;
+  const { _id: id, positions, recordIds: _notRead, ...state } = document;
   return state.status === 'deleted' ? [] : [{ id, ...state }];
 }

@@ -7,6 +7,7 @@ import { UnavailableError } from '../../../shared/errors.js';
 import type { WebhookDocument } from '../../../shared/mongo/documents.js';
 import { metaId } from '../../../shared/mongo/generations.js';
 import { eventually } from '../../support/eventually.js';
+import { deletedWebhooks, openStoredModels, webhookDocument } from '../../support/storedModels.js';
 
 const meta = { _id: metaId, version: 1, positions: {}, target: {} } as const;
 
@@ -207,5 +208,32 @@ describe('the webhooks of an account', () => {
     ]);
 
     expect([model.reads, ...snapshots.map(idsOf)]).to.deep.equal([1, ['wh_1'], ['wh_1'], ['wh_2']]);
+  });
+});
+
+describe('the read of the webhooks of an account', () => {
+  it('costs the same for 1,000 deleted webhooks as for one, and finds the others', async () => {
+    const stored = await openStoredModels('webhooks');
+    try {
+      const reader = createWebhookReader(stored.models.webhooks, () => performance.now());
+      const read = () => reader.webhooksOf('acct_1', 'live', { notBefore: performance.now() });
+      const all = deletedWebhooks('acct_1', 1000);
+      await stored
+        .collectionOf('webhooks')
+        .insertMany([
+          ...all.slice(0, 1),
+          webhookDocument({ id: 'wh_active', accountId: 'acct_1' }),
+          webhookDocument({ id: 'wh_disabled', accountId: 'acct_1', status: 'disabled' }),
+          webhookDocument({ id: 'wh_other', accountId: 'acct_2' }),
+        ]);
+      const next = await stored.costOf('webhooks', read);
+      await stored.collectionOf('webhooks').insertMany([...all.slice(1)]);
+
+      expect(await stored.costOf('webhooks', read)).to.deep.equal(next);
+      expect(next.documents).to.be.at.most(3);
+      expect(idsOf(await read())).to.have.members(['wh_active', 'wh_disabled']);
+    } finally {
+      await stored.close();
+    }
   });
 });
