@@ -1,16 +1,18 @@
 import type { Clock } from './clock.js';
 import { UnavailableError } from './errors.js';
 import type { AccountDocument } from './mongo/documents.js';
+import type { MetaDocument } from './mongo/generations.js';
+import { changedDocuments, isContinued } from './mongo/modelChanges.js';
 import type { ReadModel } from './mongo/readModels.js';
 
 export interface DeletedAccounts {
   /**
-   * The ids of all accounts that were deleted, long enough ago, as of three seconds ago at most.
-   * @throws UnavailableError while the model of accounts is not complete: then one may be missing
+   * The ids of all accounts that were deleted, long enough ago, as of three seconds ago at most. Later calls may add to the set.
+   * @throws UnavailableError while the model of accounts is incomplete: an account may be missing
    */
   ids: () => Promise<ReadonlySet<string>>;
   /**
-   * When an account was deleted, as of three seconds ago at most; null where it was not.
+   * When an account was deleted, as of three seconds ago at most; null if it was not.
    * @throws UnavailableError as `ids`
    */
   deletedAt: (accountId: string) => Promise<Date | null>;
@@ -24,16 +26,22 @@ export interface DeletedAccountsOptions {
 
 interface Known {
   /** When each account was deleted, by its id. */
-  readonly deletions: ReadonlyMap<string, Date>;
-  /** How far the model was, to see whether it has moved on. */
-  readonly positions: string;
+  readonly deletions: Map<string, Date>;
+  /** The accounts that were deleted long enough ago, and those that were not yet. */
+  readonly ids: Set<string>;
+  readonly recent: Set<string>;
+  /** How far the model was before they were read. Null before the first read. */
+  readonly meta: MetaDocument | null;
   /** When the read of it began, by `performance.now()`. */
   readonly readAt: number;
 }
 
 const maximumAgeMs = 1000;
 
-/** What was deleted stays deleted: the documents are read again only where the model has moved on. */
+/**
+ * The deleted accounts, of which each is read once: an account stays deleted, so a further read asks only for documents that changed
+ * since the last one. Neither a read nor a call costs more the more accounts were deleted.
+ */
 export function createDeletedAccounts(
   accounts: Pick<ReadModel<AccountDocument>, 'findAll' | 'recentMeta'>,
   { clock, forMs = 0 }: DeletedAccountsOptions,
@@ -41,43 +49,75 @@ export function createDeletedAccounts(
   let known: Known | null = null;
   let reading: Promise<Known> | null = null;
 
+  /** Adds what the model says of accounts that changed since `before` was read. */
+  const readChanges = async (before: Known, meta: MetaDocument): Promise<void> => {
+    const changed = changedDocuments('accounts', before.meta?.positions ?? {}, meta.positions);
+    if (changed === null) {
+      return;
+    }
+    const answer = await accounts.findAll({ isDeleted: true, ...changed }, { without: ['recordIds'] });
+    if (!isContinued('accounts', meta, answer.meta)) {
+      throw unavailable();
+    }
+    answer.documents.forEach((document) => {
+      add(before, document);
+    });
+  };
+
   const read = async (): Promise<Known> => {
     const readAt = performance.now();
     const meta = await accounts.recentMeta();
     if (!meta.complete) {
-      throw new UnavailableError('which accounts were deleted is being read from the log');
+      throw unavailable();
     }
-    const positions = JSON.stringify(meta.positions);
-    if (known?.positions === positions) {
-      return { ...known, readAt };
-    }
-    const { documents } = await accounts.findAll({ isDeleted: true });
-    const deletions = new Map(
-      documents.flatMap((document) =>
-        document.isDeleted === true ? [[document._id, document.deletedAt] as const] : [],
-      ),
-    );
-    return { deletions, positions, readAt };
+    const before = continuedBy(known, meta) ?? nothingKnown();
+    await readChanges(before, meta);
+    return { ...before, meta, readAt };
   };
 
-  const deletionsNow = async () => {
+  const knownNow = async (): Promise<Known> => {
     if (known === null || performance.now() - known.readAt > maximumAgeMs) {
       reading ??= read().finally(() => {
         reading = null;
       });
       known = await reading;
     }
-    return known.deletions;
+    return known;
   };
 
   return {
     ids: async () => {
-      const deletions = await deletionsNow();
+      const { deletions, ids, recent } = await knownNow();
       const latest = clock().getTime() - forMs;
-      return new Set(
-        [...deletions].flatMap(([id, deletedAt]) => (deletedAt.getTime() <= latest ? [id] : [])),
-      );
+      for (const id of recent) {
+        if ((deletions.get(id)?.getTime() ?? Infinity) <= latest) {
+          recent.delete(id);
+          ids.add(id);
+        }
+      }
+      return ids;
     },
-    deletedAt: async (accountId) => (await deletionsNow()).get(accountId) ?? null,
+    deletedAt: async (accountId) => (await knownNow()).deletions.get(accountId) ?? null,
   };
+}
+
+/** What is known, if the model has gone on from there. */
+function continuedBy(known: Known | null, meta: MetaDocument): Known | null {
+  const before = known?.meta ?? null;
+  return before !== null && isContinued('accounts', before, meta) ? known : null;
+}
+
+function add({ deletions, recent }: Known, document: AccountDocument): void {
+  if (document.isDeleted === true && !deletions.has(document._id)) {
+    deletions.set(document._id, document.deletedAt);
+    recent.add(document._id);
+  }
+}
+
+function nothingKnown(): Known {
+  return { deletions: new Map(), ids: new Set(), recent: new Set(), meta: null, readAt: 0 };
+}
+
+function unavailable(): UnavailableError {
+  return new UnavailableError('the deleted accounts are being read from the log');
 }
