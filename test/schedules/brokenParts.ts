@@ -15,7 +15,7 @@ interface BrokenPart {
 export const brokenParts: readonly BrokenPart[] = [
   {
     fault: 'reports a duplicate of work in flight as done',
-    seed: 3,
+    seed: 12,
     variant: {
       work: (work) => ({ ...work, deliverPair: doneIfInFlight(work.deliverPair) }),
     },
@@ -44,7 +44,7 @@ export const brokenParts: readonly BrokenPart[] = [
       }),
     },
   },
-  { fault: 'sends a failed commit again in a later generation', seed: 4, variant: { commits: 'retried' } },
+  { fault: 'sends a failed commit again in a later generation', seed: 6, variant: { commits: 'retried' } },
   {
     fault: 'forgets what was recorded of an event before',
     seed: 2,

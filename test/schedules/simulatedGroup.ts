@@ -91,6 +91,10 @@ export function createSimulatedGroup(dependencies: GroupDependencies): Simulated
 
   /** The member knows its new generation and partitions from this step on. */
   const assign = (member: Member, given: number, assigned: readonly number[]) => {
+    // Another member may have owned the partitions in a generation that this one was not part of.
+    if (member.generation > 0 && given > member.generation + 1) {
+      member.handlers.onAssignment([]);
+    }
     member.generation = given;
     member.assigned = assigned;
     member.isJoining = false;
@@ -140,10 +144,12 @@ export function createSimulatedGroup(dependencies: GroupDependencies): Simulated
     const isRemoved = !known.has(member);
     if (!member.isJoining && (isRemoved || joined?.has(member) === false)) {
       const run = () => {
-        if (!isRemoved) {
-          member.handlers.onRebalancing();
-        }
-        enter(member);
+        // It fetches nothing from now on, and joins once it is ready to hand its partitions over.
+        member.isJoining = true;
+        const ready = isRemoved ? Promise.resolve() : member.handlers.onRebalancing();
+        void ready.then(() => {
+          enter(member);
+        });
       };
       possible.push({ kind: 'group', owner: member.owner, run });
     }

@@ -168,6 +168,6 @@ function notSimulated<Model extends ModelDocument>(): ReadModel<Model> {
   const refuse = () => Promise.reject(new Error('the simulated MongoDB does not answer this query: add it'));
   return {
     ...{ findByIds: refuse, findAll: refuse, findPage: refuse, count: refuse, countPage: refuse },
-    ...{ meta: refuse, recentMeta: refuse, awaited: refuse },
+    ...{ findDistinct: refuse, meta: refuse, recentMeta: refuse, awaited: refuse },
   };
 }
