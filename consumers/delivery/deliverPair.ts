@@ -23,7 +23,7 @@ export interface PairDependencies {
   readonly attemptPair: AttemptPair;
   readonly webhooks: WebhookReader;
   readonly turns: AttemptAdmission;
-  readonly groupAttempts: Pick<GroupAttempts, 'run'>;
+  readonly groupAttempts: Pick<GroupAttempts, 'run' | 'whenReleased'>;
   readonly inFlight: InFlightRegistry;
   readonly backpressure: OutcomeBackpressure;
   readonly log: PairLog;
@@ -123,17 +123,28 @@ export function createDeliverPair(dependencies: PairDependencies): DeliverPair {
     return { concluded };
   };
 
+  /**
+   * While its group is rebalancing an attempt waits without a slot: slots that wait would pass for slow webhooks.
+   */
   const takeTurn = async (pair: Pair, arrival: Arrival, signal: AbortSignal): Promise<InFlightResult> => {
-    await backpressure.whenPrompt(pair.positions.event, signal);
     const approach = { isReturn: !arrival.isFirst, isCrowded: arrival.isCrowded };
-    const turn = await turns.run(pair, approach, signal, () =>
-      groupAttempts.run(signal, () => haveTurn(pair, arrival)),
-    );
-    if (turn.kind === 'deferred') {
-      await defer(pair, arrival, turn);
-      return 'deferred';
+    for (;;) {
+      await groupAttempts.whenReleased(signal);
+      await backpressure.whenPrompt(pair.positions.event, signal);
+      const turn = await turns.run(pair, approach, signal, () =>
+        groupAttempts.run(signal, () => haveTurn(pair, arrival)),
+      );
+      if (turn.kind === 'deferred') {
+        await defer(pair, arrival, turn);
+        return 'deferred';
+      }
+      if (turn.result !== null) {
+        return turn.result.concluded;
+      }
+      if (signal.aborted) {
+        return 'abandoned';
+      }
     }
-    return turn.result === null ? 'abandoned' : turn.result.concluded;
   };
 
   /** Tried again without a slot, so that an outage of the read model does not keep the slots of all webhooks. */

@@ -4,10 +4,9 @@ import type { WorkInFlight } from '../../shared/kafka/workInFlight.js';
 export interface GroupAttempts {
   /** To be called when a partition becomes ours, with the signal of that assignment and its group's work in flight. */
   readonly add: (signal: AbortSignal, group: WorkInFlight) => void;
-  /**
-   * Runs an attempt, its outcome in the log included, but begins none while its group is rebalancing. Null, with nothing begun, if
-   * the partition is lost before.
-   */
+  /** Resolves when the group begins attempts: at once, or at the end of its rebalance. */
+  readonly whenReleased: (signal: AbortSignal) => Promise<void>;
+  /** Runs an attempt, its outcome in the log included. Null, with nothing begun, while its group is rebalancing. */
   readonly run: <Result>(signal: AbortSignal, attempt: () => Promise<Result>) => Promise<Result | null>;
 }
 
@@ -17,6 +16,10 @@ export function createGroupAttempts(): GroupAttempts {
     add: (signal, group) => {
       groups.set(signal, group);
     },
-    run: (signal, attempt) => groups.get(signal)?.run(signal, attempt) ?? attempt(),
+    whenReleased: (signal) => groups.get(signal)?.whenReleased() ?? Promise.resolve(),
+    run: async (signal, attempt) => {
+      const group = groups.get(signal);
+      return group === undefined ? attempt() : group.runUnlessHeld(attempt);
+    },
   };
 }

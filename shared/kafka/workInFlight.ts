@@ -7,6 +7,10 @@ export interface WorkInFlight {
    * @returns null, with nothing begun, if the signal is aborted before
    */
   readonly run: <Result>(signal: AbortSignal, work: () => Promise<Result>) => Promise<Result | null>;
+  /** Runs work at once. Null, with nothing begun, while the group is rebalancing. */
+  readonly runUnlessHeld: <Result>(work: () => Promise<Result>) => Promise<Result> | null;
+  /** Resolves when work may begin: at once, or at the end of the rebalance. */
+  readonly whenReleased: () => Promise<void>;
   /** Begins nothing from now on, until `release`. */
   readonly hold: () => void;
   readonly release: () => void;
@@ -30,22 +34,29 @@ export function createWorkInFlight(now: () => number = () => performance.now()):
 
   const isAwaited = (limitMs: number) => [...begun].some(({ at }) => now() - at < limitMs);
 
+  const whenReleased = async () => {
+    while (held !== null) {
+      await held.released;
+    }
+  };
+
+  const begin = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const entry = { at: now() };
+    begun.add(entry);
+    try {
+      return await work();
+    } finally {
+      begun.delete(entry);
+    }
+  };
+
   return {
     run: async (signal, work) => {
-      while (held !== null) {
-        await held.released;
-      }
-      if (signal.aborted) {
-        return null;
-      }
-      const entry = { at: now() };
-      begun.add(entry);
-      try {
-        return await work();
-      } finally {
-        begun.delete(entry);
-      }
+      await whenReleased();
+      return signal.aborted ? null : begin(work);
     },
+    runUnlessHeld: (work) => (held === null ? begin(work) : null),
+    whenReleased,
     hold: () => {
       held ??= createRelease();
     },

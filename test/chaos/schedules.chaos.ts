@@ -1,14 +1,22 @@
 import process from 'node:process';
 
 import { expect } from 'chai';
+import { z } from 'zod';
 
 import { findBrokenPromise } from '../schedules/check.js';
 
-/** Printed with the result, so that a run can be repeated. */
-const seed = Number(process.env['SCHEDULES_SEED'] ?? Date.now() % 2 ** 31);
-const runs = Number(process.env['SCHEDULES'] ?? 200_000);
+const { SCHEDULES: runs, SCHEDULES_SEED: seed } = z
+  .object({
+    SCHEDULES: z.coerce.number().int().positive().default(200_000),
+    /** Printed with the result, so that a run can be repeated. */
+    SCHEDULES_SEED: z.coerce
+      .number()
+      .int()
+      .default(Date.now() % 2 ** 31),
+  })
+  .parse(process.env);
 
-describe('deliveries in 200,000 schedules', function () {
+describe(`deliveries in ${runs} schedules`, function () {
   this.timeout(3 * 60 * 60 * 1000);
 
   it(`keep their promises (seed ${seed})`, async () => {

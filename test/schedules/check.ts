@@ -27,13 +27,14 @@ export async function findBrokenPromise(
   const present: { world: World | null } = { world: null };
   const none: Timers = { now: () => 0, after: () => () => undefined };
   const restoreTime = installVirtualTime(() => present.world?.steps ?? none);
-  const run = (schedule: Schedule) => {
-    present.world = worldOf(schedule, variant);
-    return runSchedule(schedule, present.world);
+  const run = async (schedule: Schedule) => {
+    const world = worldOf(schedule, variant);
+    present.world = world;
+    return { broken: await runSchedule(schedule, world), history: world.promises.history };
   };
   try {
     const property = fc.asyncProperty(schedules, async (schedule) => {
-      const broken = await run(schedule);
+      const { broken } = await run(schedule);
       if (broken !== null) {
         throw new Error(broken);
       }
@@ -47,10 +48,10 @@ export async function findBrokenPromise(
       return null;
     }
     const [schedule] = counterexample;
-    const broken = (await run(schedule)) ?? 'the schedule breaks no promise when it is run again';
+    const { broken, history } = await run(schedule);
+    const found = broken ?? 'the schedule breaks no promise when it is run again';
     const repeat = `seed ${seed}, path ${counterexamplePath ?? ''}`;
-    const history = present.world?.promises.history() ?? [];
-    return { run: numRuns, text: [broken, describeSchedule(schedule), repeat, ...history].join('\n') };
+    return { run: numRuns, text: [found, describeSchedule(schedule), repeat, ...history()].join('\n') };
   } finally {
     restoreTime();
     present.world = null;

@@ -66,27 +66,27 @@ const clock = () => new Date(Date.now());
 /** Wires a process of the role as its main module does. The sweep and the replays have no part in the schedules. */
 export function startDeliveryProcess(context: DeliveryProcessContext): void {
   const { owner, models, appender, random, memberOf, isBroken, replaced } = context;
-  const log = replaced.log?.(appender) ?? appender;
+  const parts = { ...unreplaced, ...replaced };
+  const log = parts.log(appender);
   const offsets = createTopicOffsets({ fetchTopicOffsets: offsetsOf(context) }, '');
   const work = createPairWork({
     ...{ config, log, random, clock, metrics },
-    attempt: replaced.attempt?.(context.attempt) ?? context.attempt,
+    attempt: parts.attempt(context.attempt),
     connections: {
       offsets,
       progress: models.progress,
-      models: replaced.models?.(models.models) ?? models.models,
+      models: parts.models(models.models),
     },
     commandRunner: { run: () => Promise.reject(new Error('no webhook is disabled by its failures here')) },
     closing: new AbortController().signal,
     identifiers: identifiersOf(context),
     logger: silent,
   });
-  const replacedConsumer = replaced.consumer ?? ((consumer: GroupConsumer) => consumer);
   const groups = createGroups({
     ...{ prefix: '', webhookConcurrency: config.delivery.webhookConcurrency, clock, metrics, logger: silent },
     connections: { offsets },
-    memberOf: ({ groupId }) => replacedConsumer(memberOf(groupId)),
-    work: replaced.work?.(work) ?? work,
+    memberOf: ({ groupId }) => parts.consumer(memberOf(groupId)),
+    work: parts.work(work),
     replaysOf: () => () => Promise.reject(new Error('there are no replays here')),
     sweep: { onAssigned: ignore, start: ignore, stop: () => Promise.resolve() },
     lostWork: () => Promise.resolve(null),
@@ -101,6 +101,15 @@ export function startDeliveryProcess(context: DeliveryProcessContext): void {
     void group.start((error) => isBroken(`${owner} has ended: ${error.message}`));
   }
 }
+
+function same<Part>(part: Part): Part {
+  return part;
+}
+
+/** A variant replaces some parts. */
+const unreplaced: Required<DeliveryProcessContext['replaced']> = {
+  ...{ log: same, attempt: same, models: same, consumer: same, work: same },
+};
 
 function ignore(): void {
   return undefined;

@@ -218,15 +218,19 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
   const append = (record: RawRecord, owner: string | null) => {
     switch (record.topic) {
       case 'events':
-        return appendedEvent(record);
+        appendedEvent(record);
+        break;
       case 'deliveries':
-        return appendedDelivery(record, owner);
+        appendedDelivery(record, owner);
+        break;
       case 'webhooks':
-        return appendedWebhook(record);
+        appendedWebhook(record);
+        break;
       case 'accounts':
-        return undefined;
+        break;
       default:
-        return appendedRetry(record);
+        appendedRetry(record);
+        break;
     }
   };
 

@@ -74,7 +74,7 @@ export function createSimulatedGroup(dependencies: GroupDependencies): Simulated
   /** All that were created, the processes of removed ones included. */
   const members: Member[] = [];
   /** Those that the coordinator knows. */
-  let known = new Set<Member>();
+  const known = new Set<Member>();
   let joined: Set<Member> | null = null;
   let generation = 0;
   let turned = 0;
