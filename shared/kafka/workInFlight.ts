@@ -52,7 +52,10 @@ export function createWorkInFlight(now: () => number = () => performance.now()):
 
   return {
     run: async (signal, work) => {
-      await whenReleased();
+      // Without a hold the work begins in this turn, so that a rebalance in the next one waits for it.
+      if (held !== null) {
+        await whenReleased();
+      }
       return signal.aborted ? null : begin(work);
     },
     runUnlessHeld: (work) => (held === null ? begin(work) : null),

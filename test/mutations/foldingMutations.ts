@@ -117,8 +117,8 @@ export const foldingMutations: readonly Mutation[] = [
   {
     name: 'recent events are not bounded',
     file: 'consumers/delivery/recentEvents.ts',
-    find: 'if (positions.size > capacity) {',
-    replace: 'if (positions.size > Infinity) {',
+    find: 'createBoundedMap<string, string>(capacity)',
+    replace: 'createBoundedMap<string, string>(Infinity)',
     test: 'test/consumers/delivery/recentEvents.test.ts',
     grep: 'forget the oldest first',
   },

@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.js';
 export const isolationMutations: readonly Mutation[] = [
   {
     name: 'a process that is busy takes its webhooks for slow',
-    file: 'consumers/admission/latencyTracker.ts',
+    file: 'consumers/admission/ownTime.ts',
     find: 'Math.min(Math.max(0, busyMs), longestOwnMs)',
     replace: '0',
     test: 'test/consumers/admission/latencyTracker.test.ts',
@@ -12,7 +12,7 @@ export const isolationMutations: readonly Mutation[] = [
   },
   {
     name: 'a process that is busy takes no webhook for slow',
-    file: 'consumers/admission/latencyTracker.ts',
+    file: 'consumers/admission/ownTime.ts',
     find: 'longestOwnMs = 2_000;',
     replace: 'longestOwnMs = Infinity;',
     test: 'test/consumers/admission/latencyTracker.test.ts',

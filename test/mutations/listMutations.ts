@@ -109,7 +109,7 @@ export const listMutations: readonly Mutation[] = [
   {
     name: 'a model that was begun before an index was added never gets it',
     file: 'shared/mongo/generationStore.ts',
-    find: 'await database.collection(generation).createIndexes([...indexes]);',
+    find: 'await database.collection(generation).createIndexes([...indexes], { ...buildLimits });',
     replace: 'await Promise.resolve(generation);',
     test: 'test/shared/mongo/generationStore.test.ts',
     grep: 'makes the indexes that a generation lacks',

@@ -50,7 +50,7 @@ export async function findBrokenPromise(
     const [schedule] = counterexample;
     const { broken, history } = await run(schedule);
     const found = broken ?? 'the schedule breaks no promise when it is run again';
-    const repeat = `seed ${seed}, path ${counterexamplePath ?? ''}`;
+    const repeat = `seed ${seed}, path ${counterexamplePath}`;
     return { run: numRuns, text: [found, describeSchedule(schedule), repeat, ...history()].join('\n') };
   } finally {
     restoreTime();

@@ -90,85 +90,86 @@ describe('loadConfig: unknown settings', () => {
   }
 });
 
+const values: readonly {
+  settings: Settings;
+  read: (config: ReturnType<typeof load>) => unknown;
+  value: unknown;
+}[] = [
+  {
+    settings: { KAFKA_BROKERS: 'one:9092, two:9093,[::1]:9094' },
+    read: ({ kafka }) => kafka.brokers,
+    value: ['one:9092', 'two:9093', '[::1]:9094'],
+  },
+  { settings: { KAFKA_SSL: 'true' }, read: ({ kafka }) => kafka.ssl, value: true },
+  {
+    settings: {
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      KAFKA_SASL_USERNAME: 'postrider',
+      KAFKA_SASL_PASSWORD: 'hidden-word',
+    },
+    read: ({ kafka }) => kafka.sasl,
+    value: { mechanism: 'scram-sha-512', username: 'postrider', password: 'hidden-word' },
+  },
+  {
+    settings: { MONGODB_URL: 'mongodb+srv://cluster.example.com' },
+    read: ({ mongodb }) => mongodb.url,
+    value: 'mongodb+srv://cluster.example.com',
+  },
+  {
+    settings: { REDIS_URL: 'rediss://redis.example.com' },
+    read: ({ redis }) => redis.url,
+    value: 'rediss://redis.example.com',
+  },
+  { settings: { HOST: '::1', PORT: '0' }, read: ({ http }) => [http.host, http.port], value: ['::1', 0] },
+  { settings: { PORT: '65535' }, read: ({ http }) => http.port, value: 65_535 },
+  {
+    settings: { POSTRIDER_PUBLIC_URL: 'https://events.example.com', POSTRIDER_TRUSTED_PROXIES: '2' },
+    read: ({ http }) => [http.publicUrl, http.trustedProxies],
+    value: ['https://events.example.com', 2],
+  },
+  {
+    settings: {
+      POSTRIDER_TOPIC_PREFIX: 'staging-1_a.',
+      POSTRIDER_PARTITIONS: '1000',
+      POSTRIDER_REPLICATION: '1',
+    },
+    read: ({ topics }) => topics,
+    value: {
+      prefix: 'staging-1_a.',
+      partitions: 1000,
+      replication: 1,
+      eventRetentionMs: null,
+    },
+  },
+  {
+    settings: { POSTRIDER_ALLOW_HTTP: 'true', POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true' },
+    read: ({ webhooks }) => webhooks,
+    value: { allowHttp: true, allowPrivateAddresses: true },
+  },
+  {
+    settings: { POSTRIDER_ATTEMPT_SLOTS: '2000' },
+    read: ({ delivery }) => delivery.attemptSlots,
+    value: 2000,
+  },
+  {
+    settings: { POSTRIDER_WEBHOOK_CONCURRENCY: '1' },
+    read: ({ delivery }) => delivery.webhookConcurrency,
+    value: 1,
+  },
+  {
+    settings: { POSTRIDER_RETRY_SCHEDULE: '100ms, 2s,24d' },
+    read: ({ delivery }) => delivery.retryScheduleMs,
+    value: [100, 2000, 2_073_600_000],
+  },
+  {
+    settings: { POSTRIDER_FAILING_AFTER: '12h' },
+    read: ({ delivery }) => delivery.failingAfterMs,
+    value: 43_200_000,
+  },
+  { settings: { LOG_LEVEL: 'debug' }, read: ({ log }) => log.level, value: 'debug' },
+];
+
 describe('loadConfig: values', () => {
-  const values: readonly {
-    settings: Settings;
-    read: (config: ReturnType<typeof load>) => unknown;
-    value: unknown;
-  }[] = [
-    {
-      settings: { KAFKA_BROKERS: 'one:9092, two:9093,[::1]:9094' },
-      read: ({ kafka }) => kafka.brokers,
-      value: ['one:9092', 'two:9093', '[::1]:9094'],
-    },
-    { settings: { KAFKA_SSL: 'true' }, read: ({ kafka }) => kafka.ssl, value: true },
-    {
-      settings: {
-        KAFKA_SASL_MECHANISM: 'scram-sha-512',
-        KAFKA_SASL_USERNAME: 'postrider',
-        KAFKA_SASL_PASSWORD: 'hidden-word',
-      },
-      read: ({ kafka }) => kafka.sasl,
-      value: { mechanism: 'scram-sha-512', username: 'postrider', password: 'hidden-word' },
-    },
-    {
-      settings: { MONGODB_URL: 'mongodb+srv://cluster.example.com' },
-      read: ({ mongodb }) => mongodb.url,
-      value: 'mongodb+srv://cluster.example.com',
-    },
-    {
-      settings: { REDIS_URL: 'rediss://redis.example.com' },
-      read: ({ redis }) => redis.url,
-      value: 'rediss://redis.example.com',
-    },
-    { settings: { HOST: '::1', PORT: '0' }, read: ({ http }) => [http.host, http.port], value: ['::1', 0] },
-    { settings: { PORT: '65535' }, read: ({ http }) => http.port, value: 65_535 },
-    {
-      settings: { POSTRIDER_PUBLIC_URL: 'https://events.example.com', POSTRIDER_TRUSTED_PROXIES: '2' },
-      read: ({ http }) => [http.publicUrl, http.trustedProxies],
-      value: ['https://events.example.com', 2],
-    },
-    {
-      settings: {
-        POSTRIDER_TOPIC_PREFIX: 'staging-1_a.',
-        POSTRIDER_PARTITIONS: '1000',
-        POSTRIDER_REPLICATION: '1',
-      },
-      read: ({ topics }) => topics,
-      value: {
-        prefix: 'staging-1_a.',
-        partitions: 1000,
-        replication: 1,
-        eventRetentionMs: null,
-      },
-    },
-    {
-      settings: { POSTRIDER_ALLOW_HTTP: 'true', POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true' },
-      read: ({ webhooks }) => webhooks,
-      value: { allowHttp: true, allowPrivateAddresses: true },
-    },
-    {
-      settings: { POSTRIDER_ATTEMPT_SLOTS: '2000' },
-      read: ({ delivery }) => delivery.attemptSlots,
-      value: 2000,
-    },
-    {
-      settings: { POSTRIDER_WEBHOOK_CONCURRENCY: '1' },
-      read: ({ delivery }) => delivery.webhookConcurrency,
-      value: 1,
-    },
-    {
-      settings: { POSTRIDER_RETRY_SCHEDULE: '100ms, 2s,24d' },
-      read: ({ delivery }) => delivery.retryScheduleMs,
-      value: [100, 2000, 2_073_600_000],
-    },
-    {
-      settings: { POSTRIDER_FAILING_AFTER: '12h' },
-      read: ({ delivery }) => delivery.failingAfterMs,
-      value: 43_200_000,
-    },
-    { settings: { LOG_LEVEL: 'debug' }, read: ({ log }) => log.level, value: 'debug' },
-  ];
   for (const { settings, read, value } of values) {
     it(`are read from ${Object.keys(settings).join(', ')}`, () => {
       expect(read(load(settings))).to.deep.equal(value);
