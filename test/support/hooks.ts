@@ -1,7 +1,6 @@
 import process from 'node:process';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
-import { replaceRecordFormat } from '../../shared/kafka/recordFormat/replaceRecordFormat.js';
 import { openDesk } from './desk.js';
 import { openNow, untilClosed } from './leftOpen.js';
 import { createOpened } from './opened.js';
@@ -51,6 +50,7 @@ let openBefore: readonly string[] = [];
 export const mochaHooks = {
   beforeAll: async () => {
     // Some tests use kafkajs without the program, and it retains what its first request has loaded.
+    const { replaceRecordFormat } = await import('../../shared/kafka/recordFormat/replaceRecordFormat.js');
     replaceRecordFormat();
     // Mocha's own timer of a hook that is waited for is open here as it is below.
     await endOfTurn();

@@ -3,24 +3,36 @@ import { createRequire } from 'node:module';
 import { decodeRecord, type BatchContext } from './decodeRecord.js';
 import { encodeRecord, type RecordToEncode } from './encodeRecord.js';
 
-/** How many records went through the functions of this project, which shows whether kafkajs calls them. */
-export const recordsSeen = { encoded: 0, decoded: 0 };
-
-function encode(record: RecordToEncode) {
-  recordsSeen.encoded += 1;
-  return encodeRecord(record);
+/** A function that kafkajs calls, and how often it has. */
+interface Counted {
+  calls: number;
 }
 
-function decode(decoder: { readonly buffer: Buffer }, context: BatchContext) {
-  recordsSeen.decoded += 1;
-  return decodeRecord(decoder, context);
+function createEncode() {
+  const encode = (record: RecordToEncode) => {
+    encode.calls += 1;
+    return encodeRecord(record);
+  };
+  encode.calls = 0;
+  return encode;
 }
 
-/** The modules of kafkajs 2.2.4 that write and read single records, and their replacements. */
+function createDecode() {
+  const decode = (decoder: { readonly buffer: Buffer }, context: BatchContext) => {
+    decode.calls += 1;
+    return decodeRecord(decoder, context);
+  };
+  decode.calls = 0;
+  return decode;
+}
+
+/** The modules of kafkajs 2.2.4 that write and read single records, and what replaces them. */
 const replacements = [
-  ['kafkajs/src/protocol/recordBatch/record/v0/index.js', encode],
-  ['kafkajs/src/protocol/recordBatch/record/v0/decoder.js', decode],
+  ['kafkajs/src/protocol/recordBatch/record/v0/index.js', createEncode],
+  ['kafkajs/src/protocol/recordBatch/record/v0/decoder.js', createDecode],
 ] as const;
+
+const load = createRequire(import.meta.url);
 
 /**
  * Has kafkajs write and read records with this project's functions, which do the same in a fraction of the processor time
@@ -29,12 +41,26 @@ const replacements = [
  * To be called before a client sends its first request: kafkajs loads what a request needs with the first of its kind, and keeps it.
  */
 export function replaceRecordFormat(): void {
-  const load = createRequire(import.meta.url);
-  for (const [path, replacement] of replacements) {
-    load(path);
-    const loaded = load.cache[load.resolve(path)];
-    if (loaded !== undefined) {
-      loaded.exports = replacement;
+  for (const [path, create] of replacements) {
+    const loaded: unknown = load(path);
+    const module = load.cache[load.resolve(path)];
+    if (module !== undefined && !isCounted(loaded)) {
+      module.exports = create();
     }
   }
+}
+
+/**
+ * How often kafkajs has called each replacement. The counts are at the functions, since a process has one kafkajs, but may have
+ * several copies of this module.
+ */
+export function callsOfReplacements(): readonly number[] {
+  return replacements.map(([path]) => {
+    const loaded: unknown = load(path);
+    return isCounted(loaded) ? loaded.calls : 0;
+  });
+}
+
+function isCounted(loaded: unknown): loaded is Counted {
+  return typeof loaded === 'function' && 'calls' in loaded && typeof loaded.calls === 'number';
 }

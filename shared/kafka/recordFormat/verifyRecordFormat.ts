@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 import type { DecodedRecord } from './decodeRecord.js';
-import { recordsSeen } from './replaceRecordFormat.js';
+import { callsOfReplacements } from './replaceRecordFormat.js';
 
 interface Decoder {
   readonly readString: () => string | null;
@@ -28,9 +28,9 @@ const probe = { key: 'key', value: 'value', headers: { constructor: 'header' } }
  * @throws Error if it does not
  */
 export async function verifyRecordFormat(): Promise<void> {
-  const { encoded, decoded } = recordsSeen;
+  const before = callsOfReplacements();
   const [record] = await roundTrip(loadProtocol());
-  const isOurs = recordsSeen.encoded > encoded && recordsSeen.decoded > decoded;
+  const isOurs = callsOfReplacements().every((calls, index) => calls > (before[index] ?? 0));
   const found = JSON.stringify([record?.key, record?.value, record?.headers['constructor']].map(String));
   const isEqual = found === JSON.stringify([probe.key, probe.value, probe.headers.constructor]);
   if (!isOurs || !isEqual) {
