@@ -119,10 +119,10 @@ export function webhookDocument(state: Partial<Webhook> & Pick<Webhook, 'id'>): 
   return { _id, ...fields, positions: { 'webhooks/0': 0 }, recordIds: [] };
 }
 
-/** What is left of deleted webhooks, whose records are far behind the end of the log. */
+/** What is left of deleted webhooks. Their records are below each offset that a test writes, as those of old webhooks are. */
 export function deletedWebhooks(accountId: string, count: number): readonly WebhookDocument[] {
   return Array.from({ length: count }, (_, index) => ({
     ...{ _id: `wh_deleted${index}`, accountId, mode: 'live' as const, status: 'deleted' as const },
-    ...{ positions: { [`webhooks/${index % 2}`]: 0 }, recordIds: [] },
+    ...{ positions: { [`webhooks/${index % 2}`]: -1 }, recordIds: [] },
   }));
 }
