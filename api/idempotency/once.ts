@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Clock } from '../../shared/clock.js';
 import type { Identifiers } from '../../shared/domain/identifiers.js';
 import { freshIdentity, secretLength, seededIdentity, type Identity } from '../../shared/domain/identity.js';
-import { messageOf } from '../../shared/errors.js';
+import { messageOf, UnavailableError } from '../../shared/errors.js';
 import { inTime } from '../../shared/inTime.js';
 import type { Logger } from '../../shared/logger.js';
 import { reservationName, type Reservation, type Reservations } from '../../shared/mongo/reservations.js';
@@ -28,8 +29,11 @@ export interface OnceRequest {
   readonly body: JsonBody | null;
 }
 
+/** The account and mode that an idempotency key belongs to. */
+type KeyOwner = Pick<Caller, 'accountId' | 'mode'>;
+
 /** Runs the rest of a request: once for all requests with one idempotency key. */
-export type Once = (caller: Caller, make: Make) => Promise<Reply>;
+export type Once = (caller: KeyOwner, make: Make) => Promise<Reply>;
 
 export interface OnceDependencies {
   readonly reservations: Reservations;
@@ -42,6 +46,7 @@ export interface OnceDependencies {
 const header = 'idempotency-key';
 /** What the answer waits for its storage: the change is made, and a client must not wait long to hear of it. */
 const settleMs = 5000;
+const settlePauseMs = 100;
 /** Beside successes, what the stored state has refused. Whatever else is refused was wrong in the request, or passes. */
 const storedRefusals: readonly number[] = [404, 409];
 
@@ -52,12 +57,23 @@ const storedRefusals: readonly number[] = [404, 409];
 export function createOnce(dependencies: OnceDependencies): (request: OnceRequest) => Once {
   const { reservations, clock, identifiers, randomBytes, logger } = dependencies;
 
-  /** What fails here costs a repeat its answer for a minute, and then it takes over: the reply itself stands. */
-  const settle = async (name: string, work: Promise<void>) => {
-    try {
-      await inTime(work, settleMs, 'the database does not answer');
-    } catch (error) {
-      logger.warn({ reservation: name, error: messageOf(error) }, 'an idempotency key stays reserved');
+  /**
+   * Stores what became of a reservation, and tries again while the database is unavailable: otherwise each repeat gets 409 until the
+   * reservation expires. The reply is valid in any case.
+   */
+  const settle = async (name: string, store: () => Promise<void>) => {
+    const deadline = performance.now() + settleMs;
+    for (;;) {
+      try {
+        await inTime(store(), deadline - performance.now(), 'the database does not answer');
+        return;
+      } catch (error) {
+        if (!(error instanceof UnavailableError) || performance.now() + settlePauseMs >= deadline) {
+          logger.warn({ reservation: name, error: messageOf(error) }, 'an idempotency key stays reserved');
+          return;
+        }
+      }
+      await pause(settlePauseMs);
     }
   };
 
@@ -67,19 +83,19 @@ export function createOnce(dependencies: OnceDependencies): (request: OnceReques
     try {
       reply = await make(seededIdentity(reservation));
     } catch (error) {
-      await settle(name, reservation.release());
+      await settle(name, reservation.release);
       throw error;
     }
     if (isStored(reply, isRepeat)) {
-      await settle(name, reservation.complete(encodeReply(reply)));
+      await settle(name, () => reservation.complete(encodeReply(reply)));
     } else {
       // What an earlier request has appended must not be appended by a later one under another identity.
-      await settle(name, isRepeat ? reservation.release() : reservation.drop());
+      await settle(name, isRepeat ? reservation.release : reservation.drop);
     }
     return reply;
   };
 
-  const runKeyed = async (request: OnceRequest, caller: Caller, make: Make): Promise<Reply> => {
+  const runKeyed = async (request: OnceRequest, caller: KeyOwner, make: Make): Promise<Reply> => {
     const key = readIdempotencyKey(request.message.headersDistinct[header] ?? []);
     if (typeof key !== 'string') {
       return key;
@@ -110,7 +126,7 @@ export function createOnce(dependencies: OnceDependencies): (request: OnceReques
 }
 
 /** A key belongs to an account, a mode and a path: the route and the id in it, since one path can be written in several ways. */
-function nameOf({ route, id }: OnceRequest, { accountId, mode }: Caller, key: string): string {
+function nameOf({ route, id }: OnceRequest, { accountId, mode }: KeyOwner, key: string): string {
   return reservationName(accountId, sha256(JSON.stringify([mode, route.path, id, key])));
 }
 

@@ -1,0 +1,113 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+import { expect } from 'chai';
+
+import { jsonAnswer } from '../../../api/answer.js';
+import { createOnce, type OnceRequest } from '../../../api/idempotency/once.js';
+import { isRefusal } from '../../../api/refusal.js';
+import { createIdentifiers } from '../../../shared/domain/identifiers.js';
+import { UnavailableError } from '../../../shared/errors.js';
+import { createLogger } from '../../../shared/logger.js';
+import { connectMongo, type Mongo } from '../../../shared/mongo/client.js';
+import { createReservations, type Reservations } from '../../../shared/mongo/reservations.js';
+import { createRandom } from '../../../shared/random.js';
+import { createSecretBox } from '../../../shared/secretBox.js';
+import { isolatedConfig } from '../../support/settings.js';
+
+const caller = { accountId: 'acct_1', mode: 'live' } as const;
+const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
+
+/** The database, without a connection for the first write of a request's outcome. */
+function withoutFirstOutcome(reservations: Reservations): Reservations {
+  let isAvailable = false;
+  const unavailableOnce =
+    (store: () => Promise<void>): (() => Promise<void>) =>
+    () => {
+      const failure = new UnavailableError('no connection is free');
+      const result = isAvailable ? store() : Promise.reject(failure);
+      isAvailable = true;
+      return result;
+    };
+  return {
+    take: async (request) => {
+      const taking = await reservations.take(request);
+      if (taking.outcome !== 'taken') {
+        return taking;
+      }
+      const { reservation } = taking;
+      const { complete, release, drop } = reservation;
+      return {
+        ...taking,
+        reservation: {
+          ...reservation,
+          complete: (answer) => unavailableOnce(() => complete(answer))(),
+          release: unavailableOnce(release),
+          drop: unavailableOnce(drop),
+        },
+      };
+    },
+  };
+}
+
+describe('api/idempotency/once: an outcome that cannot be stored at first', () => {
+  let mongo: Mongo;
+  before(async () => {
+    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+  });
+  after(async () => {
+    await mongo.database.dropDatabase();
+    await mongo.close();
+  });
+
+  const onceWith = (reservations: Reservations) =>
+    createOnce({
+      reservations,
+      clock: () => new Date(),
+      identifiers: createIdentifiers(createRandom()),
+      randomBytes,
+      logger,
+    });
+
+  const requestWith = (key: string): OnceRequest => ({
+    route: { method: 'POST', path: '/v1/events' },
+    id: '',
+    message: {
+      headers: { 'idempotency-key': key },
+      headersDistinct: { 'idempotency-key': [key] },
+    },
+    body: null,
+  });
+
+  const openReservations = () =>
+    createReservations(mongo.database, createSecretBox([{ id: 'one', bytes: Buffer.alloc(32, 1) }]));
+
+  it('is stored as soon as the database is available, so a repeat gets the same answer', async () => {
+    const reservations = openReservations();
+    const request = requestWith(randomUUID());
+    await onceWith(withoutFirstOutcome(reservations))(request)(caller, () =>
+      Promise.resolve(jsonAnswer({ made: 1 })),
+    );
+    const repeat = await onceWith(reservations)(request)(caller, () =>
+      Promise.resolve(jsonAnswer({ made: 2 })),
+    );
+
+    expect(isRefusal(repeat) ? repeat.refused : repeat.content).to.equal('{"made":1}');
+  });
+
+  it('frees the key of a request that failed, so a repeat is made', async () => {
+    const reservations = openReservations();
+    const request = requestWith(randomUUID());
+    const failed = onceWith(withoutFirstOutcome(reservations))(request)(caller, () =>
+      Promise.reject(new UnavailableError('the log does not answer')),
+    );
+    const failure = await failed.catch((error: unknown) => error);
+    const repeat = await onceWith(reservations)(request)(caller, () =>
+      Promise.resolve(jsonAnswer({ made: 2 })),
+    );
+
+    expect([
+      failure instanceof UnavailableError,
+      isRefusal(repeat) ? repeat.refused : repeat.content,
+    ]).to.deep.equal([true, '{"made":2}']);
+  });
+});
