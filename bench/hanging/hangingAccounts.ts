@@ -34,7 +34,7 @@ const data = Buffer.from(JSON.stringify({ note: 'postrider '.repeat(50) }));
  * @param urlOf the URL of each webhook, by its number
  */
 export async function createHangingAccounts(
-  { config }: PipelineSite,
+  { config }: Pick<PipelineSite, 'config'>,
   { accounts, webhooksEach }: HangingSizes,
   urlOf: (webhook: number) => string,
 ): Promise<HangingAccounts> {
