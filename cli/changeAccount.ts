@@ -1,14 +1,14 @@
 import type { AccountFact, Plan, PlanTerms } from '../shared/domain/account.js';
+import type { Actor } from '../shared/domain/fact.js';
 import { createIdentifiers, isIdentifier } from '../shared/domain/identifiers.js';
 import { termsOf } from '../shared/domain/plan.js';
 import type { LiveAccountDocument } from '../shared/mongo/documents.js';
 import { createRandom } from '../shared/random.js';
 import { accountRecords } from '../shared/topics/accounts.js';
 import { CommandFailure } from './failure.js';
-import { operator } from './operator.js';
 import type { Stores } from './stores.js';
 
-export type AccountStores = Pick<Stores, 'models' | 'commands'>;
+export type AccountStores = Pick<Stores, 'models' | 'commands' | 'operator'>;
 
 /** Null where the account is that way already. */
 type Decide<Result> = (account: LiveAccountDocument) => {
@@ -29,25 +29,25 @@ export function setPlan(
   return changeAccount(stores, accountId, (account) => {
     const terms = termsOf(plan, agreed, account);
     const isSame = account.plan === terms.plan && account.requestsPerSecond === terms.requestsPerSecond;
-    return { fact: isSame ? null : planChanged(account, terms), result: terms };
+    return { fact: isSame ? null : planChanged(account, terms, stores.operator), result: terms };
   });
 }
 
 export function suspend(stores: AccountStores, accountId: string): Promise<void> {
   return changeAccount(stores, accountId, ({ isSuspended }) => ({
-    fact: isSuspended ? null : { type: 'postrider.account.suspended', value: { actor: operator } },
+    fact: isSuspended ? null : { type: 'postrider.account.suspended', value: { actor: stores.operator } },
     result: undefined,
   }));
 }
 
 export function resume(stores: AccountStores, accountId: string): Promise<void> {
   return changeAccount(stores, accountId, ({ isSuspended }) => ({
-    fact: isSuspended ? { type: 'postrider.account.resumed', value: { actor: operator } } : null,
+    fact: isSuspended ? { type: 'postrider.account.resumed', value: { actor: stores.operator } } : null,
     result: undefined,
   }));
 }
 
-function planChanged(before: PlanTerms, after: PlanTerms): AccountFact {
+function planChanged(before: PlanTerms, after: PlanTerms, actor: Actor): AccountFact {
   return {
     type: 'postrider.account.plan-changed',
     value: {
@@ -55,7 +55,7 @@ function planChanged(before: PlanTerms, after: PlanTerms): AccountFact {
         plan: { from: before.plan, to: after.plan },
         requestsPerSecond: { from: before.requestsPerSecond, to: after.requestsPerSecond },
       },
-      actor: operator,
+      actor,
     },
   };
 }
@@ -65,7 +65,7 @@ function planChanged(before: PlanTerms, after: PlanTerms): AccountFact {
  * @throws CommandFailure where there is no such account
  */
 export function changeAccount<Result>(
-  { models, commands }: AccountStores,
+  { models, commands }: Pick<AccountStores, 'models' | 'commands'>,
   accountId: string,
   decide: Decide<Result>,
 ): Promise<Result> {

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 
 import type { AccountFact, PlanTerms } from '../shared/domain/account.js';
 import { apiKeySecret, apiKeySecretBytes, traceOfSecret } from '../shared/domain/apiKey.js';
-import type { Mode } from '../shared/domain/fact.js';
+import type { Actor, Mode } from '../shared/domain/fact.js';
 import { createIdentifiers } from '../shared/domain/identifiers.js';
 import { createSignInLink, signInTokenBytes } from '../shared/domain/signInLink.js';
 import { normalEmail, type UserInvited } from '../shared/domain/user.js';
 import type { CommandRunner } from '../shared/commandRunner.js';
 import { createRandom } from '../shared/random.js';
 import { accountRecords } from '../shared/topics/accounts.js';
-import { operator } from './operator.js';
+import { program } from './operator.js';
 
 export interface NewAccount extends PlanTerms {
   readonly name: string;
@@ -25,16 +25,20 @@ export interface CreatedAccount {
   readonly signInToken: string;
 }
 
-/** Creates an account with a full live key, a full test key and its first owner, and returns once they can be used. */
+/**
+ * Creates an account with a full live key, a full test key and its first owner, and returns once they can be used.
+ * @param actor the operator who creates it
+ */
 export async function createAccount(
   commands: CommandRunner,
   account: NewAccount,
   at: Date,
+  actor: Actor = program,
 ): Promise<CreatedAccount> {
   const identifiers = createIdentifiers(createRandom());
   const id = identifiers.create('acct', at);
-  const live = createKey('live', identifiers.create('key', at));
-  const test = createKey('test', identifiers.create('key', at));
+  const live = createKey('live', identifiers.create('key', at), actor);
+  const test = createKey('test', identifiers.create('key', at), actor);
   const { token, link } = createSignInLink(randomBytes(signInTokenBytes), null, at);
   const owner: UserInvited = {
     userId: identifiers.create('usr', at),
@@ -42,10 +46,10 @@ export async function createAccount(
     name: null,
     role: 'owner',
     link,
-    actor: operator,
+    actor,
   };
   const facts: readonly [mode: Mode | null, fact: AccountFact][] = [
-    [null, { type: 'postrider.account.created', value: { ...account, actor: operator } }],
+    [null, { type: 'postrider.account.created', value: { ...account, actor } }],
     [null, live.fact],
     [null, test.fact],
     [null, { type: 'postrider.user.invited', value: owner }],
@@ -65,7 +69,7 @@ export async function createAccount(
   });
 }
 
-function createKey(mode: Mode, keyId: string): { secret: string; fact: AccountFact } {
+function createKey(mode: Mode, keyId: string, actor: Actor): { secret: string; fact: AccountFact } {
   const secret = apiKeySecret(mode, randomBytes(apiKeySecretBytes));
   return {
     secret,
@@ -78,7 +82,7 @@ function createKey(mode: Mode, keyId: string): { secret: string; fact: AccountFa
         scopes: null,
         expiresAt: null,
         ...traceOfSecret(mode, secret),
-        actor: operator,
+        actor,
       },
     },
   };

@@ -5,9 +5,8 @@ import { isIdentifier } from '../shared/domain/identifiers.js';
 import { createAccountReservations } from '../shared/mongo/accountReservations.js';
 import type { AccountDocument } from '../shared/mongo/documents.js';
 import { createErasure } from '../shared/mongo/erasure.js';
-import { changeAccount, missingAccount } from './changeAccount.js';
+import { changeAccount, missingAccount, type AccountStores } from './changeAccount.js';
 import { CommandFailure } from './failure.js';
-import { operator } from './operator.js';
 import type { Stores } from './stores.js';
 
 type ErasedStores = Pick<Stores, 'models' | 'mongo'>;
@@ -38,9 +37,9 @@ export async function accountToDelete(
 }
 
 /** Deletes an account for good. All else follows from this one record, whatever becomes of the process that wrote it. */
-export function markDeleted(stores: Pick<Stores, 'models' | 'commands'>, accountId: string): Promise<void> {
+export function markDeleted(stores: AccountStores, accountId: string): Promise<void> {
   return changeAccount(stores, accountId, () => ({
-    fact: { type: 'postrider.account.deleted', value: { actor: operator } },
+    fact: { type: 'postrider.account.deleted', value: { actor: stores.operator } },
     result: undefined,
   }));
 }

@@ -29,7 +29,7 @@ export interface Reencrypted {
 }
 
 type FindingStores = Pick<Stores, 'models'>;
-type ReencryptingStores = Pick<Stores, 'models' | 'commands' | 'mongo' | 'offsets' | 'progress'>;
+type ReencryptingStores = Pick<Stores, 'models' | 'commands' | 'mongo' | 'offsets' | 'progress' | 'operator'>;
 
 const modelTimeoutMs = 10_000;
 const pageSize = 500;

@@ -5,7 +5,6 @@ import type { WebhookDocument } from '../shared/mongo/documents.js';
 import { createRandom } from '../shared/random.js';
 import type { SecretBox } from '../shared/secretBox.js';
 import { webhookRecords } from '../shared/topics/webhooks.js';
-import { operator } from './operator.js';
 import type { Stores } from './stores.js';
 
 export interface OwnedWebhook {
@@ -28,7 +27,7 @@ export interface Resealed {
  * A secret that cannot be opened stays as it is.
  */
 export function createResealWebhook(
-  { models, commands }: Pick<Stores, 'models' | 'commands'>,
+  { models, commands, operator }: Pick<Stores, 'models' | 'commands' | 'operator'>,
   box: SecretBox,
   firstKey: string,
 ): (webhook: OwnedWebhook) => Promise<Resealed> {

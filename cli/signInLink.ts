@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
 import type { AccountFact } from '../shared/domain/account.js';
+import type { Actor } from '../shared/domain/fact.js';
 import { createIdentifiers } from '../shared/domain/identifiers.js';
 import { createSignInLink, signInTokenBytes } from '../shared/domain/signInLink.js';
 import { normalEmail, type People } from '../shared/domain/user.js';
 import { createRandom } from '../shared/random.js';
 import { changeAccount, type AccountStores } from './changeAccount.js';
 import { CommandFailure } from './failure.js';
-import { operator } from './operator.js';
 
 /**
  * Makes a one-time link for a person of an account, in the place of any other, and returns its token. An account that has nobody yet
@@ -21,15 +21,14 @@ export function renewSignInLink(
   at: Date,
 ): Promise<string> {
   return changeAccount(stores, accountId, (account) => {
-    const { token, fact } = linkFor(account, normalEmail(email), at);
+    const { token, fact } = linkFor(account, { email: normalEmail(email), at, actor: stores.operator });
     return { fact, result: token };
   });
 }
 
 function linkFor(
   { users }: Pick<People, 'users'>,
-  email: string,
-  at: Date,
+  { email, at, actor }: { readonly email: string; readonly at: Date; readonly actor: Actor },
 ): { readonly token: string; readonly fact: AccountFact } {
   const user = users.find((known) => known.email === email) ?? null;
   if (user === null && users.length > 0) {
@@ -37,10 +36,10 @@ function linkFor(
   }
   const { token, link } = createSignInLink(randomBytes(signInTokenBytes), user, at);
   if (user !== null) {
-    const value = { userId: user.id, changes: {}, link, actor: operator };
+    const value = { userId: user.id, changes: {}, link, actor };
     return { token, fact: { type: 'postrider.user.changed', value } };
   }
   const userId = createIdentifiers(createRandom()).create('usr', at);
-  const value = { userId, email, name: null, role: 'owner', link, actor: operator } as const;
+  const value = { userId, email, name: null, role: 'owner', link, actor } as const;
   return { token, fact: { type: 'postrider.user.invited', value } };
 }

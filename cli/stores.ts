@@ -2,17 +2,21 @@ import { createAccountKeys } from '../shared/accountKeys.js';
 import { createCommandRunner, type CommandRunner } from '../shared/commandRunner.js';
 import type { Config } from '../shared/config.js';
 import { openConnections, type Connections } from '../shared/connections.js';
+import type { Actor } from '../shared/domain/fact.js';
 import { createLaneProducer, type LogAppender } from '../shared/kafka/laneProducer.js';
 import { createReleasers } from '../shared/lifecycle.js';
 import { createLogger } from '../shared/logger.js';
 import { createLeases } from '../shared/mongo/leases.js';
 import { createSealingLog } from '../shared/sealingLog.js';
 import { accountKeysTopic } from '../shared/topics/names.js';
+import { operatorOf } from './operator.js';
 
 /** What a command needs that changes or reads the service's state. */
 export interface Stores extends Connections {
   readonly log: LogAppender;
   readonly commands: CommandRunner;
+  /** The actor of the command's changes. */
+  readonly operator: Actor;
 }
 
 const producing = { deliveryTimeoutMs: 10_000, maximumWaitingBytes: 16 * 1024 * 1024 };
@@ -42,7 +46,7 @@ export async function withStores<Result>(
       leases: createLeases(connections.mongo.database),
       progress: { ...connections.progress, [accountKeysTopic]: connections.progress.accountKeys },
     });
-    return await work({ ...connections, log, commands });
+    return await work({ ...connections, log, commands, operator: operatorOf(config) });
   } finally {
     await releasers.releaseAll();
   }

@@ -122,6 +122,10 @@ const settings = z.object({
   POSTRIDER_WEBHOOK_CONCURRENCY: wholeNumber(1, 1000).default(25),
   POSTRIDER_ATTEMPT_SLOTS: wholeNumber(20, 20_000).default(1000),
   POSTRIDER_FAILING_AFTER: duration.default(5 * 24 * 60 * 60 * 1000),
+  POSTRIDER_OPERATOR: z
+    .string()
+    .regex(/^[^\p{Cc}]{1,100}$/u, { error: 'a name of up to 100 characters' })
+    .optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'fatal, error, warn, info, debug, trace or silent',
@@ -205,6 +209,8 @@ export function loadConfig(environment: Environment) {
       /** For how long nothing may succeed before a webhook is disabled as failing, in milliseconds. */
       failingAfterMs: value.POSTRIDER_FAILING_AFTER,
     },
+    /** The name of who runs a command, for the audit log; null for the user of the operating system. */
+    operator: value.POSTRIDER_OPERATOR ?? null,
     log: { level: value.LOG_LEVEL },
   };
 }

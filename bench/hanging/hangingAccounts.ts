@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { createAccount } from '../../cli/createAccount.js';
-import { operator } from '../../cli/operator.js';
+import { program } from '../../cli/operator.js';
 import { withStores, type Stores } from '../../cli/stores.js';
 import { createIdentifiers } from '../../shared/domain/identifiers.js';
 import { createRandom } from '../../shared/random.js';
@@ -82,7 +82,7 @@ function webhookCreated(config: PipelineSite['config'], accountId: string, url: 
   return webhookRecords.encode(
     {
       type: 'postrider.webhook.created',
-      value: { url, events: ['*'], description: null, secret, eventsFrom, actor: operator },
+      value: { url, events: ['*'], description: null, secret, eventsFrom, actor: program },
     },
     { id: identifiers.createRecordId(at), key, accountId, mode: 'live', at },
   );

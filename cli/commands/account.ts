@@ -9,6 +9,7 @@ import { resume, setPlan, suspend } from '../changeAccount.js';
 import { createAccount, type CreatedAccount, type NewAccount } from '../createAccount.js';
 import { readConfig } from '../environment.js';
 import { listAccounts, type ListedAccount } from '../listAccounts.js';
+import { logOperatorCommand } from '../operator.js';
 import { print } from '../output.js';
 import { renewSignInLink } from '../signInLink.js';
 import { withStores } from '../stores.js';
@@ -46,8 +47,8 @@ function addCreateCommand(account: Command): void {
     .action(async (options: CreateOptions, command: Command) => {
       refuseRate(options.plan, options.rps, command);
       const config = await readConfig();
-      const created = await withStores(config, ({ commands }) =>
-        createAccount(commands, newAccount(options), new Date()),
+      const created = await withStores(config, ({ commands, operator }) =>
+        createAccount(commands, newAccount(options), new Date(), operator),
       );
       const shown = shownAccount(created, publicUrlOf(config.http));
       print(options.json === true ? shown : describeNew(shown));
@@ -60,7 +61,9 @@ function addListCommand(account: Command): void {
     .description('list all accounts, oldest first')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
-      const accounts = await withStores(await readConfig(), listAccounts);
+      const config = await readConfig();
+      const accounts = await withStores(config, listAccounts);
+      logOperatorCommand(config, 'account list');
       print(options.json === true ? accounts : accounts.map(describe).join('\n') || 'There are no accounts.');
     });
 }

@@ -13,6 +13,7 @@ import { describeList, describeOne } from '../deadLetters/text.js';
 import { withDeadLetters } from '../deadLetters/withDeadLetters.js';
 import { readConfig } from '../environment.js';
 import { CommandFailure } from '../failure.js';
+import { logOperatorCommand } from '../operator.js';
 import { print } from '../output.js';
 import { createProgress } from '../progress.js';
 import { readCount, readMoment, readPosition, readTopic } from './arguments.js';
@@ -67,9 +68,11 @@ function addListCommand(dlq: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', listHelp)
     .action(async (options: ListOptions) => {
-      const list = await withDeadLetters(await readConfig(), tellProgress(), (desk) =>
+      const config = await readConfig();
+      const list = await withDeadLetters(config, tellProgress(), (desk) =>
         listDeadLetters(desk, filterOf(options, null), options.limit),
       );
+      logOperatorCommand(config, 'dlq list');
       print(options.json === true ? list : describeList(list));
     });
 }
@@ -82,9 +85,9 @@ function addShowCommand(dlq: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nWhat is no text is printed in hexadecimal digits.')
     .action(async (position: RecordPosition, options: { json?: boolean }) => {
-      const shown = await withDeadLetters(await readConfig(), tellProgress(), (desk) =>
-        showDeadLetter(desk, position),
-      );
+      const config = await readConfig();
+      const shown = await withDeadLetters(config, tellProgress(), (desk) => showDeadLetter(desk, position));
+      logOperatorCommand(config, 'dlq show', { position: nameOfPosition(position) });
       print(options.json === true ? shown : describeOne(shown));
     });
 }
@@ -110,19 +113,29 @@ async function redrive(
     command.error('error: say one POSITION, a filter such as --topic or --reason, or --all', { exitCode: 2 });
   }
   const filter = filterOf(options, position ?? null);
-  const { redriven, unfolded } = await withDeadLetters(await readConfig(), tellProgress(), async (desk) => {
+  const config = await readConfig();
+  const { redriven, unfolded } = await withDeadLetters(config, tellProgress(), async (desk) => {
     const open = await findOpen(desk, { ...filter, isRedrive: true });
     const found = countOpen(open);
     const others = countOpen(await findOpen(desk, filter)) - found;
     const count = Math.min(found, options.limit ?? Infinity);
     refuseNothing(found + others, position);
     await askFirst(count, options);
+    logOperatorCommand(config, 'dlq redrive', { records: count, ...describedChoice(position, options) });
     return {
       redriven: await redriveOpen(desk, open, { redrive: desk.redrive, limit: count }),
       unfolded: others,
     };
   });
   print(options.json === true ? { redriven, unfolded } : describeRedriven(redriven, unfolded));
+}
+
+/** What was chosen, for the security log. */
+function describedChoice(position: RecordPosition | undefined, options: RedriveOptions) {
+  const { topic, group, reason, since, until } = options;
+  return position === undefined
+    ? { topic, group, reason, since, until }
+    : { position: nameOfPosition(position) };
 }
 
 function describeRedriven(redriven: number, unfolded: number): string {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../environment.js';
 import { readLags } from '../lag.js';
 import { describeLags } from '../lagText.js';
+import { logOperatorCommand } from '../operator.js';
 import { print } from '../output.js';
 
 const explanation = `
@@ -23,7 +24,9 @@ export function addLagCommand(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', explanation)
     .action(async ({ group, json }: { group?: string; json?: boolean }) => {
-      const lags = await readLags(await readConfig(), group ?? null);
+      const config = await readConfig();
+      const lags = await readLags(config, group ?? null);
+      logOperatorCommand(config, 'lag', { group });
       const total = lags.reduce((sum, { lag }) => sum + lag, 0);
       print(json === true ? { groups: lags, total } : describeLags(lags, group !== undefined));
     });

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { TopicDifference } from '../../shared/kafka/topicDifferences.js';
 import { readConfig } from '../environment.js';
 import { migrate, type Migration } from '../migrate.js';
+import { logOperatorCommand } from '../operator.js';
 import { print, tell } from '../output.js';
 
 interface MigrateOptions {
@@ -28,7 +29,9 @@ export function addMigrateCommand(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', explanation)
     .action(async ({ dryRun = false, json = false }: MigrateOptions) => {
-      const migration = await migrate(await readConfig(), dryRun);
+      const config = await readConfig();
+      const migration = await migrate(config, dryRun);
+      logOperatorCommand(config, dryRun ? 'migrate --dry-run' : 'migrate');
       if (json) {
         print(migration);
         return;

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 
 import { deliveryGroup } from '../../shared/topics/groups.js';
 import { readConfig } from '../environment.js';
+import { logOperatorCommand } from '../operator.js';
 import { print } from '../output.js';
 import { setOffsets, type SetOffsets } from '../setOffsets.js';
 import { withStores } from '../stores.js';
@@ -39,6 +40,7 @@ export function addOffsetsCommands(program: Command): void {
       const group = deliveryGroup(config.topics.prefix).groupId;
       const start = options.toEnd === true ? 'end' : 'model';
       const set = await withStores(config, (stores) => setOffsets(stores, group, start));
+      logOperatorCommand(config, 'offsets set', { group, start });
       print(options.json === true ? set : describe(set));
     });
 }

@@ -4,6 +4,7 @@ import type { Config } from '../../shared/config.js';
 import { modelNames, type ModelName } from '../../shared/mongo/readModels.js';
 import { readConfig } from '../environment.js';
 import { CommandFailure } from '../failure.js';
+import { logOperatorCommand } from '../operator.js';
 import { print, tell } from '../output.js';
 import { checkModel, type CheckedModel } from '../rebuild/checkModel.js';
 import {
@@ -47,14 +48,14 @@ export function addRebuildCommand(program: Command): void {
 }
 
 async function runRebuild(models: readonly ModelName[], asJson: boolean): Promise<void> {
-  const { results, deleted } = await ofEach(models, ({ stores, report }, model) =>
+  const { results, deleted } = await ofEach('rebuild', models, ({ stores, report }, model) =>
     rebuildModel(stores, model, report),
   );
   print(asJson ? { models: results, deleted } : results.map(describeRebuilt).join('\n'));
 }
 
 async function runCheck(models: readonly ModelName[], asJson: boolean): Promise<void> {
-  const { results, deleted } = await ofEach(models, ({ stores, report, config }, model) =>
+  const { results, deleted } = await ofEach('rebuild --check', models, ({ stores, report, config }, model) =>
     checkModel(stores, model, { report, expiryMs: config.events.expiryMs }),
   );
   print(asJson ? { models: results, deleted } : results.map(describeChecked).join('\n'));
@@ -79,11 +80,13 @@ interface Outcomes<Result> {
 
 /** All of them beside each other, after it was told what the log no longer has. */
 async function ofEach<Result>(
+  command: string,
   models: readonly ModelName[],
   work: (work: Work, model: ModelName) => Promise<Result>,
 ): Promise<Outcomes<Result>> {
   const config = await readConfig();
   return withStores(config, async (stores) => {
+    logOperatorCommand(config, command, { models });
     const deleted = await readDeletedBeginnings(stores, config.topics.prefix, models);
     if (deleted.length > 0) {
       tell(describeDeletedBeginnings(deleted));

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
 import { readConfig } from '../environment.js';
+import { logOperatorCommand } from '../operator.js';
 import { print } from '../output.js';
 import { createProgressBar } from '../progressBar.js';
 import { reencryptSecrets, type Reencrypted } from '../reencryptSecrets.js';
@@ -24,9 +25,10 @@ export function addSecretsCommands(program: Command): void {
     .action(async (options: { json?: boolean }) => {
       const config = await readConfig();
       const bar = createProgressBar('accounts and webhooks');
-      const done = await withStores(config, (stores) =>
-        reencryptSecrets(stores, config.encryptionKeys, bar.show),
-      ).finally(bar.clear);
+      const done = await withStores(config, (stores) => {
+        logOperatorCommand(config, 'secrets reencrypt', { firstKey: config.encryptionKeys[0]?.id });
+        return reencryptSecrets(stores, config.encryptionKeys, bar.show);
+      }).finally(bar.clear);
       print(options.json === true ? done : describe(done));
     });
 }

@@ -130,8 +130,8 @@ export const accountMutations: readonly Mutation[] = [
   {
     name: 'a plan that stays is recorded as a change',
     file: 'cli/changeAccount.ts',
-    find: 'fact: isSame ? null : planChanged(account, terms)',
-    replace: 'fact: planChanged(account, terms)',
+    find: 'fact: isSame ? null : planChanged(account, terms, stores.operator)',
+    replace: 'fact: planChanged(account, terms, stores.operator)',
     test: 'test/cli/changeAccount.test.ts',
     grep: 'appends nothing where the account is on that plan already',
   },

@@ -59,6 +59,7 @@ describe('loadConfig: defaults', () => {
         attemptSlots: 1000,
         failingAfterMs: 432_000_000,
       },
+      operator: null,
       log: { level: 'info' },
     });
   });
@@ -165,6 +166,11 @@ const values: readonly {
     settings: { POSTRIDER_FAILING_AFTER: '12h' },
     read: ({ delivery }) => delivery.failingAfterMs,
     value: 43_200_000,
+  },
+  {
+    settings: { POSTRIDER_OPERATOR: 'Ada Lovelace' },
+    read: ({ operator }) => operator,
+    value: 'Ada Lovelace',
   },
   { settings: { LOG_LEVEL: 'debug' }, read: ({ log }) => log.level, value: 'debug' },
 ];
@@ -279,6 +285,7 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
   },
   POSTRIDER_ATTEMPT_SLOTS: { allowed: 'a whole number from 20 to 20000', values: ['19', '20001'] },
   POSTRIDER_WEBHOOK_CONCURRENCY: { allowed: 'a whole number from 1 to 1000', values: ['0', '1001'] },
+  POSTRIDER_OPERATOR: { allowed: 'a name of up to 100 characters', values: ['x'.repeat(101), 'a\nb'] },
   LOG_LEVEL: {
     allowed: 'fatal, error, warn, info, debug, trace or silent',
     values: ['verbose', 'INFO'],
