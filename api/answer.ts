@@ -12,6 +12,8 @@ export interface Answer {
   /** The route's own status for a success where it is left out. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Values of `Set-Cookie`, one header each. */
+  readonly cookies?: readonly string[];
   /** JSON where it is left out. */
   readonly contentType?: string;
 }
@@ -54,6 +56,9 @@ export function writeReply(context: ApiContext, reply: Reply, successStatus: num
   context.status = reply.status ?? successStatus;
   context.set('Content-Type', reply.contentType ?? json);
   context.set(reply.headers ?? {});
+  if (reply.cookies !== undefined) {
+    context.set('Set-Cookie', [...reply.cookies]);
+  }
   context.body = reply.content;
   if (context.response.etag !== '' && context.fresh) {
     context.status = notModified;

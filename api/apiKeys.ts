@@ -8,6 +8,8 @@ import { createLookups } from './lookups.js';
 
 export interface KeyCaller extends Caller {
   readonly keyId: string;
+  /** Whether its first use is in the audit log. */
+  readonly isUsed: boolean;
 }
 
 export interface ApiKeys {
@@ -40,11 +42,13 @@ export function createApiKeys(
   return { find: (secret) => lookups.find(hashOfSecret(secret)) };
 }
 
-function callerOf(account: LiveAccountDocument, { id, name, mode, scopes, expiresAt }: ApiKey): KeyCaller {
+function callerOf(account: LiveAccountDocument, apiKey: ApiKey): KeyCaller {
+  const { id, name, mode, scopes, expiresAt } = apiKey;
   const { _id: accountId, plan, requestsPerSecond, isSuspended } = account;
   return {
     accountId,
     keyId: id,
+    isUsed: apiKey.firstUsedAt !== undefined,
     mode,
     plan,
     requestsPerSecond,

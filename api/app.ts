@@ -88,7 +88,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
   const routing = createRouting(createRoutes({ ...createHandlers(dependencies), ...people.handlers }), {
     authentication: createAuthentication(people.authenticate),
     rateLimit: createRateLimit(dependencies.rateLimiter),
-    permission: createPermission(),
+    permission: createPermission(dependencies.auditTrail),
     jsonBody: createJsonBody(),
     clientOf: createClientOf(people),
     once: createOnce(dependencies),
@@ -106,7 +106,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
 }
 
 function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof People['handlers']> {
-  const { log, offsets, models, metrics, commandRunner } = dependencies;
+  const { log, offsets, models, metrics, commandRunner: runner, auditTrail } = dependencies;
   const expiry = { expiryMs: dependencies.eventExpiryMs, clock: dependencies.clock };
   const eventLookup = createEventLookup({
     events: models.events,
@@ -120,7 +120,7 @@ function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof Peo
       ...{ log, metrics, expiry },
       events: models.events,
       lookup: eventLookup,
-      resend: createResend({ runner: commandRunner, lookup: eventLookup, webhooks: models.webhooks }),
+      resend: createResend({ runner, auditTrail, lookup: eventLookup, webhooks: models.webhooks }),
     }),
     eventStream: createEventStreamHandlers({
       ...dependencies,
@@ -130,12 +130,12 @@ function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof Peo
     webhooks: createWebhookHandlers({
       commands: createWebhookCommands({
         ...dependencies,
-        runner: commandRunner,
+        runner,
         lookup: webhookLookup,
       }),
       webhooks: models.webhooks,
       lookup: webhookLookup,
-      sendTest: createSendTest({ log, lookup: webhookLookup, metrics }),
+      sendTest: createSendTest({ log, lookup: webhookLookup, metrics, auditTrail }),
       urlRules: dependencies.urlRules,
     }),
     attempts: createAttemptHandlers({
@@ -156,13 +156,13 @@ function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof Peo
 }
 
 function createReplays(dependencies: ApiDependencies, webhooks: WebhookLookup): ReplayHandlers {
-  const { models, commandRunner: runner, eventsProgress: progress } = dependencies;
+  const { models, commandRunner: runner, auditTrail, eventsProgress: progress } = dependencies;
   const lookup = createReplayLookup(models.replays);
   return createReplayHandlers({
     replays: models.replays,
     lookup,
     webhooks,
-    commands: createReplayCommands({ runner, lookup, webhooks, replays: models.replays }),
+    commands: createReplayCommands({ runner, auditTrail, lookup, webhooks, replays: models.replays }),
     selectable: createSelectableEvents({ ...dependencies, events: models.events, progress }),
     counts: createReplayCounts(models.events),
   });

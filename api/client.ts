@@ -1,3 +1,4 @@
+import { clientTraceOf } from './clientTrace.js';
 import type { ApiContext } from './context.js';
 import type { Authenticate } from './middleware/authentication.js';
 import { refusedCaller } from './middleware/permission.js';
@@ -12,15 +13,20 @@ export interface ClientDependencies {
 
 /** Tells a handler where a request comes from. */
 export function createClientOf({ authenticate, cookie }: ClientDependencies) {
-  return ({ ip, req: { headers } }: ApiContext, route: Route): RequestClient => ({
-    address: ip,
-    sessionValue: cookie.read(headers.cookie),
-    lastEventId: textOf(headers['last-event-id']),
-    isStillLetIn: async () => {
-      const caller = await authenticate(headers, 'peek');
-      return !isRefusal(caller) && refusedCaller(caller, route) === null;
-    },
-  });
+  return (context: ApiContext, route: Route): RequestClient => {
+    const { headers } = context.req;
+    const trace = clientTraceOf(context);
+    return {
+      trace,
+      cookies: headers.cookie,
+      sessionValue: cookie.read(headers.cookie),
+      lastEventId: textOf(headers['last-event-id']),
+      isStillLetIn: async () => {
+        const caller = await authenticate({ headers, trace: () => trace }, 'peek');
+        return !isRefusal(caller) && refusedCaller(caller, route) === null;
+      },
+    };
+  };
 }
 
 function textOf(header: string | string[] | undefined): string | null {

@@ -5,7 +5,7 @@ import type { Clock } from '../shared/clock.js';
 import { createCommandRunner, type CommandRunner } from '../shared/commandRunner.js';
 import type { Config } from '../shared/config.js';
 import { openConnections, type Connections } from '../shared/connections.js';
-import { createIdentifiers } from '../shared/domain/identifiers.js';
+import { createIdentifiers, type Identifiers } from '../shared/domain/identifiers.js';
 import { createLaneProducer, type LogAppender } from '../shared/kafka/laneProducer.js';
 import { createReleasers, type Releasers } from '../shared/lifecycle.js';
 import type { Logger } from '../shared/logger.js';
@@ -26,12 +26,15 @@ import { publicUrlOf } from '../shared/publicUrl.js';
 import { createLossReport, type ReadinessCheck, type RunningRole } from '../shared/role.js';
 import { createSealingLog } from '../shared/sealingLog.js';
 import { createSecretBox } from '../shared/secretBox.js';
+import { createSecurityLog } from '../shared/securityLog.js';
 import { deliveryGroup } from '../shared/topics/groups.js';
 import { createApp } from './app.js';
 import { startDeliveryCatchUp } from './catchUp/deliveryCatchUp.js';
 import { readPageFiles } from './dashboard/pageFiles.js';
 import { pageFolder } from './dashboard/pageFolder.js';
 import { startServer } from './server.js';
+import { createAuditTrail } from './trail/auditTrail.js';
+import { createAuditWriter } from './trail/auditWriter.js';
 
 /** A client waits for the acknowledgement of its event: rather a 503 than no answer. */
 const log = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 * 1024 * 1024 };
@@ -72,7 +75,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       deliveryGroup: deliveryGroup(prefix).groupId,
       models,
       eventsProgress: progress.events,
-      commandRunner: createCommands(connections, sealingLog(connections, producer, config, clock), clock),
+      ...createWriters(connections, producer, { config, clock, logger, releasers, identifiers }),
       keyUses,
       ...createRedisStores(redis, logger),
       stopping: stopping.signal,
@@ -106,6 +109,30 @@ function giveWay(
   return () => (catchUp.isUnderWay() ? catchUpNiceness : usualNiceness);
 }
 
+interface WriterOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly releasers: Releasers;
+  readonly identifiers: Identifiers;
+}
+
+/** What appends to the topics of commands, and finishes that when the role stops. */
+function createWriters(
+  connections: Connections,
+  producer: LogAppender,
+  { config, clock, logger, releasers, identifiers }: WriterOptions,
+) {
+  const log = sealingLog(connections, producer, config, clock);
+  const securityLog = createSecurityLog(logger, () => performance.now());
+  const auditWriter = createAuditWriter(log, securityLog);
+  releasers.add('audit log', auditWriter.close);
+  return {
+    commandRunner: createCommands(connections, log, clock),
+    auditTrail: createAuditTrail({ auditWriter, securityLog, clock, identifiers }),
+  };
+}
+
 /** What follows from the settings, the files of the dashboard among it. */
 async function settingsOf({ http, webhooks, events }: Config) {
   return {
@@ -121,7 +148,7 @@ async function settingsOf({ http, webhooks, events }: Config) {
 /** What is kept under the encryption keys. */
 function createSealed({ database }: Connections['mongo'], { encryptionKeys }: Config) {
   const secretBox = createSecretBox(encryptionKeys);
-  return { secretBox, reservations: createReservations(database, secretBox) };
+  return { secretBox, encryptionKeys, reservations: createReservations(database, secretBox) };
 }
 
 /** What is counted and kept in Redis. */

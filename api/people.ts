@@ -6,15 +6,19 @@ import type { ReadModels } from '../shared/mongo/readModels.js';
 import type { Passwords } from '../shared/passwords.js';
 import type { Sessions } from '../shared/redis/sessions.js';
 import type { SignInThrottle } from '../shared/redis/signInThrottle.js';
+import type { EncryptionKey } from '../shared/secretBox.js';
 import { createApiKeys } from './apiKeys.js';
 import { createApiKeyCommands } from './apiKeys/apiKeyCommands.js';
 import { createApiKeyHandlers, type ApiKeyHandlers } from './apiKeys/handlers.js';
 import { createAuthenticate, type Authenticate } from './middleware/authentication.js';
 import { createCheckCredentials } from './sessions/credentials.js';
+import { createDeviceCookie } from './sessions/deviceCookie.js';
 import { createSessionHandlers, type SessionHandlers } from './sessions/handlers.js';
 import { createSessionCallers } from './sessions/sessionCallers.js';
 import { createSessionCookie, type SessionCookie } from './sessions/sessionCookie.js';
+import { createSignIn } from './sessions/signIn.js';
 import { createLinkUses } from './sessions/useLink.js';
+import type { AuditTrail } from './trail/auditTrail.js';
 import { createUserHandlers, type UserHandlers } from './users/handlers.js';
 import { createUserCommands } from './users/userCommands.js';
 
@@ -28,6 +32,9 @@ export interface PeopleDependencies {
   readonly sessions: Sessions;
   readonly signInThrottle: SignInThrottle;
   readonly passwords: Passwords;
+  readonly auditTrail: AuditTrail;
+  /** Device cookies are signed with keys that are derived from them. */
+  readonly encryptionKeys: readonly EncryptionKey[];
   /** Where people find the service. */
   readonly publicUrl: string;
 }
@@ -44,10 +51,12 @@ export interface People {
 }
 
 export function createPeople(dependencies: PeopleDependencies): People {
-  const { models, commandRunner: runner, passwords, signInThrottle, publicUrl } = dependencies;
+  const { models, commandRunner: runner, passwords, signInThrottle: throttle, publicUrl } = dependencies;
   const { accounts } = models;
   const elapsedMs = () => performance.now();
-  const cookie = createSessionCookie(publicUrl.startsWith('https:'));
+  const isSecure = publicUrl.startsWith('https:');
+  const cookie = createSessionCookie(isSecure);
+  const deviceCookie = createDeviceCookie({ ...dependencies, isSecure });
   return {
     cookie,
     authenticate: createAuthenticate({
@@ -65,8 +74,13 @@ export function createPeople(dependencies: PeopleDependencies): People {
       sessions: createSessionHandlers({
         ...dependencies,
         cookie,
-        throttle: signInThrottle,
-        checkCredentials: createCheckCredentials(accounts, passwords),
+        deviceCookie,
+        throttle,
+        signIn: createSignIn({
+          throttle,
+          deviceCookie,
+          checkCredentials: createCheckCredentials(accounts, passwords),
+        }),
         linkUses: createLinkUses({ runner, accounts }),
       }),
       users: createUserHandlers({

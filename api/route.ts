@@ -4,6 +4,7 @@ import type { Identity } from '../shared/domain/identity.js';
 import type { Requirement } from './access.js';
 import type { Reply } from './answer.js';
 import type { Caller } from './caller.js';
+import type { ClientTrace } from '../shared/domain/fact.js';
 import type { JsonBody } from './context.js';
 import type { ErrorCode } from './errorCodes.js';
 import type { Once } from './idempotency/once.js';
@@ -27,8 +28,9 @@ export interface RouteRequest {
 
 /** Where a request comes from. */
 export interface RequestClient {
-  /** The IP address. */
-  readonly address: string;
+  readonly trace: ClientTrace;
+  /** The header `Cookie`. */
+  readonly cookies: string | undefined;
   /** The value of a session's cookie; null where it has none. */
   readonly sessionValue: string | null;
   /** The header `Last-Event-ID`, of one that follows a stream on. */

@@ -14,6 +14,9 @@ export const accountsProjection: Projection<AccountDocument> = {
       return decoded;
     }
     const fact = decoded.content;
+    if (fact.type === 'postrider.action.recorded') {
+      return { readable: true, content: [] };
+    }
     const { id: recordId, key: id } = fact.context;
     const apply = (document: AccountDocument | null) =>
       foldOnce(document, recordId, (before) => {

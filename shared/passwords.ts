@@ -1,20 +1,25 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 
-import { UnavailableError } from './errors.js';
+import { createFairSemaphore } from './fairSemaphore.js';
 
-/** Slow hashes of passwords, a few at a time. */
+/** Slow hashes of passwords, a few at a time, fair by the network that requests come from. */
 export interface Passwords {
   /**
-   * The hash to keep, with its salt and cost in it.
-   * @throws UnavailableError while too many others wait
+   * The hash to store, with its salt and cost in it.
+   * @param network the client's network
+   * @param sibling a hash of another password of the same person, if there is one: both get the same salt, so that one
+   *   derivation checks a password against both
+   * @throws UnavailableError if too many hashes wait
    */
-  hash: (password: string) => Promise<string>;
+  hash: (password: string, network: string, sibling?: string | null) => Promise<string>;
   /**
-   * Whether it is the password of a hash.
-   * @param hash null for one whom nobody knows: that takes as long, and is never right
-   * @throws UnavailableError while too many others wait
+   * For each hash, whether the password is its password. It takes one derivation for each different salt, and one if there is no
+   * hash: a caller that passes the hashes of one person needs the same time for no account, for one and for several.
+   * @param network the client's network
+   * @throws UnavailableError if too many hashes wait
    */
-  matches: (password: string, hash: string | null) => Promise<boolean>;
+  matches: (password: string, hashes: readonly string[], network: string) => Promise<readonly boolean[]>;
 }
 
 interface Cost {
@@ -29,55 +34,66 @@ const presentCost: Cost = { ln: 15, r: 8, p: 3 };
 const saltBytes = 16;
 const keyBytes = 32;
 
-/** Of the four threads that Node has for such work, files and names of hosts among it. */
-const atOnce = 2;
-/** What waits is answered within some seconds. */
-const maximumWaiting = 30;
+const queueing = {
+  // Node has four threads for such work, and reads files and resolves host names with them too.
+  atOnce: 2,
+  // About 4 s of hashing for one network, and 15 s for all.
+  maximumWaitingOfKey: 30,
+  maximumWaiting: 120,
+  overload: 'too many sign-ins are in progress',
+};
 
 /** As in the PHC string format (https://github.com/P-H-C/phc-string-format). */
 const form = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 export function createPasswords(): Passwords {
-  const inTurn = createTurns();
-  const nobodys = encode(presentCost, Buffer.alloc(saltBytes), Buffer.alloc(keyBytes));
+  const semaphore = createFairSemaphore(queueing);
+  const unknown = encode(presentCost, Buffer.alloc(saltBytes), Buffer.alloc(keyBytes));
+
+  const matchGroup = async (password: string, group: readonly string[]): Promise<ReadonlySet<string>> => {
+    const { cost, salt, key: first } = decode(group[0] ?? unknown);
+    const derived = await derive(password, salt, cost, first.length);
+    return new Set(group.filter((hash) => isSame(derived, decode(hash).key)));
+  };
+
   return {
-    hash: (password) =>
-      inTurn(async () => {
-        const salt = randomBytes(saltBytes);
+    hash: (password, network, sibling = null) =>
+      semaphore.run(network, async () => {
+        const salt = saltOf(sibling) ?? randomBytes(saltBytes);
         return encode(presentCost, salt, await derive(password, salt, presentCost, keyBytes));
       }),
-    matches: (password, hash) =>
-      inTurn(async () => {
-        const { cost, salt, key } = decode(hash ?? nobodys);
-        const derived = await derive(password, salt, cost, key.length);
-        return timingSafeEqual(derived, key) && hash !== null;
-      }),
+    matches: async (password, hashes, network) => {
+      const matching = new Set<string>();
+      for (const group of bySalt(hashes)) {
+        const found = await semaphore.run(network, () => matchGroup(password, group));
+        found.forEach((hash) => matching.add(hash));
+      }
+      return hashes.map((hash) => matching.has(hash));
+    },
   };
 }
 
-type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
 
-function createTurns(): Turns {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  const next = () => {
-    running -= 1;
-    waiting.shift()?.();
-  };
-  return async (work) => {
-    if (waiting.length >= maximumWaiting) {
-      throw new UnavailableError('too many people sign in at once', { retryAfterSeconds: 5 });
-    }
-    if (running >= atOnce) {
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-    running += 1;
-    try {
-      return await work();
-    } finally {
-      next();
-    }
-  };
+/** The salt of a hash whose cost is the present one. */
+function saltOf(hash: string | null): Buffer | null {
+  if (hash === null) {
+    return null;
+  }
+  const { cost, salt } = decode(hash);
+  return isDeepStrictEqual(cost, presentCost) ? salt : null;
+}
+
+/** Hashes by what they have in common: one derivation checks a group. One empty group if there are no hashes. */
+function bySalt(hashes: readonly string[]): readonly (readonly string[])[] {
+  const groups = new Map<string, string[]>();
+  for (const hash of hashes) {
+    const common = hash.slice(0, hash.lastIndexOf('$'));
+    groups.set(common, [...(groups.get(common) ?? []), hash]);
+  }
+  return groups.size === 0 ? [[]] : [...groups.values()];
 }
 
 /** The same characters are written in several ways in Unicode, and keyboards differ: NIST SP 800-63B asks for one of them. */

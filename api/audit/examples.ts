@@ -7,4 +7,5 @@ export const auditEntryExample = {
   action: 'webhook.updated',
   resource: { type: 'webhook', id: 'wh_01M7YDPTQM04NT3X3AX52TZD0R' },
   changes: { events: { from: ['*'], to: ['order.completed'] } },
+  client: null,
 };

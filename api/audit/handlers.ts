@@ -54,9 +54,17 @@ function isShownTo(reader: Reader, entry: AuditDocument): boolean {
 }
 
 function auditRepresentation(
-  { _id: id, created, actor, action, resource, changes }: AuditDocument,
+  { _id: id, created, actor, action, resource, changes, client }: AuditDocument,
   names: ReadonlyMap<string, string>,
 ) {
   const name = actor.name ?? names.get(actor.id ?? '') ?? null;
-  return { id, at: created.toISOString(), actor: { ...actor, name }, action, resource, changes };
+  return {
+    id,
+    at: created.toISOString(),
+    actor: { ...actor, name },
+    action,
+    resource,
+    changes,
+    client: client ?? null,
+  };
 }

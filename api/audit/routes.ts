@@ -10,11 +10,13 @@ export function auditRoutes(audit: AuditHandlers): readonly Route[] {
       path: '/v1/audit-log',
       operationId: 'listAuditLog',
       tag: 'Audit log',
-      summary: 'List who changed what',
+      summary: 'List who did what',
       description:
-        'Every change of the account, its keys and its webhooks, newest first, with each field before and after it. A live key sees ' +
-        'all of them, a test key those of test webhooks and test keys. A change is there within about a second of its answer. Who has ' +
-        'changed a webhook is shown by the name that the person or key has now, or had last.',
+        'Every change of the account, its users, its keys and its webhooks, newest first, with each field before and after it; also ' +
+        'sign-ins, failed sign-ins and sign-outs, first and rejected uses of keys, resends, tests and replays. Failed sign-ins and ' +
+        'rejected uses have one entry per user or key, network, reason and hour: that of the first one. A live key sees all entries, ' +
+        'a test key those of test webhooks and test keys. An entry appears within about a second of its response. The actor of a ' +
+        'change of a webhook is shown by its present name, or by its last one.',
       scope: null,
       body: noBody,
       query: listAuditLogQuery,

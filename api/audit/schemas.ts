@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { auditResourceTypes } from '../../shared/domain/recordedAction.js';
 import { listOf, pagingParameters } from '../paging.js';
 import { timeSchema } from '../schemas.js';
 
@@ -17,8 +18,18 @@ const auditEntrySchema = z
       name: z.string().nullable(),
     }),
     action: z.string(),
-    resource: z.object({ type: z.enum(['account', 'api_key', 'user', 'webhook']), id: z.string() }),
+    resource: z.object({ type: z.enum(auditResourceTypes), id: z.string() }),
     changes: z.record(z.string(), z.object({ from: changedValueSchema, to: changedValueSchema })),
+    client: z
+      .object({
+        network: z.string().meta({ description: 'An IPv4 address, or the /64 network of an IPv6 address.' }),
+        userAgent: z.string().nullable(),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Where the request came from: of sign-ins, sign-outs and uses of keys. Null for all other actions.',
+      }),
   })
   .meta({ id: 'AuditEntry' });
 

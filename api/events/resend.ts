@@ -1,6 +1,7 @@
 import type { CommandRunner, Decision } from '../../shared/commandRunner.js';
 import type { DeliveryFact } from '../../shared/domain/delivery.js';
 import type { Identity } from '../../shared/domain/identity.js';
+import { newFields } from '../../shared/domain/recordedAction.js';
 import { decideResend } from '../../shared/domain/resend.js';
 import type { WebhookDocument } from '../../shared/mongo/documents.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
@@ -9,12 +10,14 @@ import type { OutgoingRecord } from '../../shared/topics/record.js';
 import type { Caller } from '../caller.js';
 import { completeDocuments } from '../completeAnswer.js';
 import { missingResource, refusal, type Refusal } from '../refusal.js';
+import type { AuditTrail, CallerAction } from '../trail/auditTrail.js';
 import { storedWebhook } from '../webhooks/storedWebhook.js';
 import type { EventLookup } from './eventLookup.js';
 import type { StoredEvent } from './storedEvent.js';
 
 export interface ResendDependencies {
   readonly runner: CommandRunner;
+  readonly auditTrail: Pick<AuditTrail, 'record'>;
   readonly lookup: EventLookup;
   readonly webhooks: Pick<ReadModel<WebhookDocument>, 'findByIds'>;
 }
@@ -35,7 +38,7 @@ export type Resend = (request: ResendRequest) => Promise<StoredEvent | Refusal>;
  * Asks for deliveries anew. The record that says so is the hand-over itself: whoever attempts deliveries reads it from the log,
  * and no crash can come between the two.
  */
-export function createResend({ runner, lookup, webhooks }: ResendDependencies): Resend {
+export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDependencies): Resend {
   const decide = async (request: ResendRequest): Promise<Decision<Refusal | null>> => {
     const { caller, id, webhookId } = request;
     const event = await lookup.find(caller, id);
@@ -54,6 +57,10 @@ export function createResend({ runner, lookup, webhooks }: ResendDependencies): 
     const records = decision.facts
       .filter(({ value }) => !isAskedFor(event, value.webhookId, request.identity))
       .map((fact) => recordOf(fact, request));
+    if (records.length > 0) {
+      const resent = decision.facts.map(({ value }) => value.webhookId);
+      await auditTrail.record(caller, resendOf(id, resent), request.identity);
+    }
     return { records, result: null };
   };
 
@@ -71,6 +78,14 @@ export function createResend({ runner, lookup, webhooks }: ResendDependencies): 
       decide: () => decide(request),
     });
     return outcome ?? (await lookup.find(caller, id)) ?? missingResource('event', id);
+  };
+}
+
+function resendOf(id: string, webhookIds: readonly string[]): CallerAction {
+  return {
+    action: 'event.resent',
+    resource: { type: 'event', id },
+    changes: newFields({ webhookIds }),
   };
 }
 

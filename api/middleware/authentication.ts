@@ -2,14 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Clock } from '../../shared/clock.js';
 import { isExpired } from '../../shared/domain/apiKey.js';
+import type { ClientTrace } from '../../shared/domain/fact.js';
 import type { KeyUses } from '../../shared/mongo/keyUses.js';
 import { writeRefusal } from '../answer.js';
 import type { ApiKeys } from '../apiKeys.js';
 import type { Caller } from '../caller.js';
+import { clientTraceOf } from '../clientTrace.js';
 import type { ApiMiddleware } from '../context.js';
 import { isRefusal, unauthenticated, type Refusal } from '../refusal.js';
 import type { SessionCallers } from '../sessions/sessionCallers.js';
 import type { SessionCookie } from '../sessions/sessionCookie.js';
+import type { AuditTrail } from '../trail/auditTrail.js';
 import { modeOf } from './sessionRules.js';
 
 const keyPrefixes = ['sk_live_', 'sk_test_'];
@@ -24,40 +27,58 @@ export interface AuthenticationDependencies {
   readonly sessions: SessionCallers;
   readonly cookie: Pick<SessionCookie, 'read'>;
   readonly keyUses: Pick<KeyUses, 'note'>;
+  readonly auditTrail: Pick<AuditTrail, 'keyUsed' | 'keyRejected'>;
   readonly clock: Clock;
+}
+
+/** What says whose a request is. */
+export interface AuthenticatedRequest {
+  readonly headers: IncomingHttpHeaders;
+  /** Read for the audit log alone. */
+  readonly trace: () => ClientTrace;
 }
 
 /**
  * Says whose a request is, by its headers: that of its key, or where it has no `Authorization` that of its session.
  * @param look whether this is a request, or only a look whether the same headers would still be let in
  */
-export type Authenticate = (headers: IncomingHttpHeaders, look: 'use' | 'peek') => Promise<Caller | Refusal>;
+export type Authenticate = (request: AuthenticatedRequest, look: 'use' | 'peek') => Promise<Caller | Refusal>;
 
 export function createAuthenticate(dependencies: AuthenticationDependencies): Authenticate {
-  const { apiKeys, sessions, cookie, keyUses, clock } = dependencies;
+  const { apiKeys, sessions, cookie, keyUses, auditTrail, clock } = dependencies;
 
-  const byKey = async (authorization: string, look: 'use' | 'peek'): Promise<Caller | Refusal> => {
-    const secret = bearerToken(authorization);
+  const byKey: Authenticate = async ({ headers, trace }, look) => {
+    const secret = bearerToken(headers.authorization ?? '');
     if (secret === '') {
       return missingKey;
     }
+    const rejected = (caller: Caller | null, refused: Refusal): Refusal => {
+      if (look === 'use') {
+        auditTrail.keyRejected(caller, refused.refused, trace());
+      }
+      return refused;
+    };
     const caller = isKeyShaped(secret) ? await apiKeys.find(secret) : null;
     if (caller === null) {
-      return invalidKey;
+      return rejected(null, invalidKey);
     }
     if (isExpired(caller, clock())) {
-      return expiredKey;
+      return rejected(caller, expiredKey);
     }
     if (look === 'use') {
       keyUses.note(caller.keyId);
+      if (!caller.isUsed) {
+        auditTrail.keyUsed(caller, trace());
+      }
     }
     return caller;
   };
 
-  return async (headers, look) => {
+  return async (request, look) => {
+    const { headers } = request;
     const value = headers.authorization === undefined ? cookie.read(headers.cookie) : null;
     return value === null
-      ? byKey(headers.authorization ?? '', look)
+      ? byKey(request, look)
       : ((await sessions.find(value, modeOf(headers), look)) ?? sessionExpired);
   };
 }
@@ -65,7 +86,8 @@ export function createAuthenticate(dependencies: AuthenticationDependencies): Au
 /** Lets a request through whose sender is known. */
 export function createAuthentication(authenticate: Authenticate): ApiMiddleware {
   return async (context, next) => {
-    const caller = await authenticate(context.req.headers, 'use');
+    const { headers } = context.req;
+    const caller = await authenticate({ headers, trace: () => clientTraceOf(context) }, 'use');
     if (isRefusal(caller)) {
       writeRefusal(context, caller);
       return;

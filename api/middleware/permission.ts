@@ -3,15 +3,17 @@ import { mayRead } from '../../shared/domain/permissions.js';
 import { writeRefusal } from '../answer.js';
 import type { Audience, Requirement } from '../access.js';
 import type { Caller } from '../caller.js';
+import { clientTraceOf } from '../clientTrace.js';
 import type { ApiMiddleware } from '../context.js';
 import { refusal, type Refusal } from '../refusal.js';
+import type { AuditTrail } from '../trail/auditTrail.js';
 import { refusedForgery } from './sessionRules.js';
 
 /**
  * Lets a request through that its caller may make: it was sent by a page of ours where it comes with a session, the account is not
  * suspended, and the key or the role allows it.
  */
-export function createPermission(): ApiMiddleware {
+export function createPermission(auditTrail: Pick<AuditTrail, 'keyRejected'>): ApiMiddleware {
   return async (context, next) => {
     const { caller, route } = context.state;
     if (caller === null || route === null) {
@@ -21,6 +23,9 @@ export function createPermission(): ApiMiddleware {
     if (refused === null) {
       await next();
     } else {
+      if (caller.session === null) {
+        auditTrail.keyRejected(caller, refused.refused, clientTraceOf(context));
+      }
       writeRefusal(context, refused);
     }
   };

@@ -12,12 +12,14 @@ import {
   decideReplayCancelation,
   maximumRunningReplays,
 } from '../../shared/domain/replayDecisions.js';
+import { newFields } from '../../shared/domain/recordedAction.js';
 import type { ReplayDocument } from '../../shared/mongo/documents.js';
 import { replayIndexes } from '../../shared/mongo/indexes.js';
 import type { ReadModel } from '../../shared/mongo/readModels.js';
 import { replayRecords } from '../../shared/topics/replays.js';
 import type { Caller } from '../caller.js';
 import { missingResource, refusal, type Refusal } from '../refusal.js';
+import type { AuditTrail, CallerAction } from '../trail/auditTrail.js';
 import type { WebhookLookup } from '../webhooks/webhookLookup.js';
 import { disabledWebhook } from './refusals.js';
 import type { ReplayLookup } from './replayLookup.js';
@@ -37,6 +39,7 @@ export interface ReplayCommands {
 
 export interface ReplayCommandDependencies {
   readonly runner: CommandRunner;
+  readonly auditTrail: Pick<AuditTrail, 'record'>;
   readonly lookup: ReplayLookup;
   readonly webhooks: Pick<WebhookLookup, 'find'>;
   readonly replays: Pick<ReadModel<ReplayDocument>, 'count'>;
@@ -45,7 +48,7 @@ export interface ReplayCommandDependencies {
 const topic = 'replays';
 
 export function createReplayCommands(dependencies: ReplayCommandDependencies): ReplayCommands {
-  const { runner, lookup, webhooks, replays } = dependencies;
+  const { runner, auditTrail, lookup, webhooks, replays } = dependencies;
 
   const run = async (
     { accountId }: Caller,
@@ -70,7 +73,11 @@ export function createReplayCommands(dependencies: ReplayCommandDependencies): R
       return refused(tooMany);
     }
     const fact = decideReplay({ ...request, webhook, actor: caller.actor });
-    return fact === null ? refused(disabledWebhook) : decided(null, fact, { caller, id, identity });
+    if (fact === null) {
+      return refused(disabledWebhook);
+    }
+    await auditTrail.record(caller, requestOf(id, fact.value), identity);
+    return decided(null, fact, { caller, id, identity });
   };
 
   return {
@@ -88,13 +95,33 @@ export function createReplayCommands(dependencies: ReplayCommandDependencies): R
           return refused(missingResource('replay', id));
         }
         const fact = decideReplayCancelation(replay, 'requested', caller.actor);
-        return fact === null
-          ? { records: [], result: replay }
-          : decided(replay, fact, { caller, id, identity });
+        if (fact === null) {
+          return { records: [], result: replay };
+        }
+        await auditTrail.record(caller, cancelationOf(id, replay), identity);
+        return decided(replay, fact, { caller, id, identity });
       });
       // It may have come to its end before the record did.
       return (await lookup.find(caller, id)) ?? canceled;
     },
+  };
+}
+
+function requestOf(id: string, { webhookId, filter }: ReplayRequested): CallerAction {
+  const { since, until, types, only } = filter;
+  const times = { since: since.toISOString(), until: until.toISOString() };
+  return {
+    action: 'replay.requested',
+    resource: { type: 'replay', id },
+    changes: newFields({ webhookId, ...times, types, only }),
+  };
+}
+
+function cancelationOf(id: string, { status }: Replay): CallerAction {
+  return {
+    action: 'replay.canceled',
+    resource: { type: 'replay', id },
+    changes: { status: { from: status, to: 'canceled' } },
   };
 }
 

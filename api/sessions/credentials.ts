@@ -11,41 +11,44 @@ export interface Credentials {
   readonly accountId?: string | undefined;
 }
 
-/** A person of an account. */
+/** A user of an account. */
 export interface Member {
   readonly account: LiveAccountDocument;
   readonly user: User;
 }
 
-/** Whose credentials these are; null where they are nobody's. That takes as long for an address that nobody has. */
-export type CheckCredentials = (credentials: Credentials) => Promise<Member | null>;
+/** The members with this email address, those of the oldest accounts first, and those of them that have this password. */
+export interface CheckedCredentials {
+  readonly members: readonly Member[];
+  readonly matching: readonly Member[];
+}
 
-/** One address may belong to a person in several accounts: so many are tried, the oldest accounts first. */
+/**
+ * Checks credentials. The members that a person has in several accounts share a salt (`createPasswords`), so the time that it takes
+ * does not depend on how many there are.
+ * @param network the client's network
+ */
+export type CheckCredentials = (credentials: Credentials, network: string) => Promise<CheckedCredentials>;
+
+/** The number of a person's accounts that one sign-in tries, the oldest accounts first. */
 const maximumTried = 10;
 
 export function createCheckCredentials(
   accounts: Pick<ReadModels['accounts'], 'findAll'>,
   passwords: Pick<Passwords, 'matches'>,
 ): CheckCredentials {
-  return async ({ email, password, accountId }) => {
-    const members = await membersWith(accounts, normalEmail(email));
-    const tried = members
+  return async ({ email, password, accountId }, network) => {
+    const members = (await membersWith(accounts, normalEmail(email)))
       .filter(({ account }) => accountId === undefined || account._id === accountId)
       .slice(0, maximumTried);
-    for (const member of tried) {
-      if (await passwords.matches(password, member.user.password?.hash ?? null)) {
-        return member;
-      }
-    }
-    if (tried.length === 0) {
-      await passwords.matches(password, null);
-    }
-    return null;
+    const hashes = members.flatMap(({ user }) => (user.password === null ? [] : [user.password.hash]));
+    const matches = await passwords.matches(password, hashes, network);
+    return { members, matching: members.filter((_, index) => matches[index] === true) };
   };
 }
 
-/** Those with a password, of the oldest account first. */
-async function membersWith(
+/** The members with this email address and a password, those of the oldest accounts first. */
+export async function membersWith(
   accounts: Pick<ReadModels['accounts'], 'findAll'>,
   email: string,
 ): Promise<readonly Member[]> {

@@ -1,21 +1,24 @@
+import type { z } from 'zod';
+
 import type { Clock } from '../../shared/clock.js';
 import { hashOfSecret } from '../../shared/domain/apiKey.js';
 import type { Identifiers } from '../../shared/domain/identifiers.js';
 import { freshIdentity } from '../../shared/domain/identity.js';
-import { normalEmail } from '../../shared/domain/user.js';
 import type { KeyUses } from '../../shared/mongo/keyUses.js';
 import type { Passwords } from '../../shared/passwords.js';
 import type { Sessions } from '../../shared/redis/sessions.js';
-import type { SignInAttempt, SignInThrottle } from '../../shared/redis/signInThrottle.js';
+import type { SignInThrottle } from '../../shared/redis/signInThrottle.js';
 import { jsonAnswer, type Reply } from '../answer.js';
 import { suspended } from '../middleware/permission.js';
 import { refusal, unauthenticated, type Refusal } from '../refusal.js';
 import type { KeyHandler, noBody, noQuery, OpenHandler, RequestClient } from '../route.js';
-import type { CheckCredentials, Member } from './credentials.js';
-import { networkOf } from './network.js';
+import type { Member } from './credentials.js';
+import type { DeviceCookie } from './deviceCookie.js';
 import type { signInBody, useLinkBody } from './schemas.js';
 import { csrfTokenOf, sessionValueBytes, type SessionCookie } from './sessionCookie.js';
+import { orForgiven, type SignInOutcome, type SignInRequest } from './signIn.js';
 import type { LinkUses } from './useLink.js';
+import type { AuditTrail, SignInMethod } from '../trail/auditTrail.js';
 
 export interface SessionHandlers {
   readonly signIn: OpenHandler<typeof signInBody>;
@@ -26,10 +29,12 @@ export interface SessionHandlers {
 export interface SessionHandlerDependencies {
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
+  readonly deviceCookie: Pick<DeviceCookie, 'give'>;
   readonly throttle: SignInThrottle;
   readonly passwords: Pick<Passwords, 'hash'>;
-  readonly checkCredentials: CheckCredentials;
+  readonly signIn: (request: SignInRequest) => Promise<SignInOutcome>;
   readonly linkUses: LinkUses;
+  readonly auditTrail: AuditTrail;
   readonly keyUses: Pick<KeyUses, 'note'>;
   readonly clock: Clock;
   readonly identifiers: Identifiers;
@@ -37,10 +42,13 @@ export interface SessionHandlerDependencies {
 }
 
 export function createSessionHandlers(dependencies: SessionHandlerDependencies): SessionHandlers {
-  const { sessions, cookie, throttle, passwords, checkCredentials, linkUses, clock } = dependencies;
+  const { sessions, cookie, deviceCookie, throttle, passwords, signIn, linkUses, auditTrail, clock } =
+    dependencies;
 
   /** The session that the browser had ends: a value that somebody else has put there is worth nothing from now on. */
-  const begin = async ({ account, user }: Member, { sessionValue }: RequestClient): Promise<Reply> => {
+  const begin = async (member: Member, client: RequestClient, method: SignInMethod): Promise<Reply> => {
+    const { account, user } = member;
+    const { sessionValue } = client;
     const value = dependencies.randomBytes(sessionValueBytes).toString('base64url');
     if (sessionValue !== null) {
       await sessions.end(hashOfSecret(sessionValue));
@@ -53,62 +61,85 @@ export function createSessionHandlers(dependencies: SessionHandlerDependencies):
       created: clock(),
     });
     dependencies.keyUses.note(user.id);
-    return jsonAnswer(sessionRepresentation({ account, user }, value), { 'Set-Cookie': cookie.give(value) });
+    await auditTrail.signedIn(member, method, client.trace);
+    return {
+      ...jsonAnswer(sessionRepresentation({ account, user }, value)),
+      cookies: [cookie.give(value), deviceCookie.give(user)],
+    };
   };
 
-  /** Runs what fails for one who guesses, no more often than the throttle allows. */
-  const throttled = async (attempt: SignInAttempt, run: () => Promise<Reply | null>, failure: Refusal) => {
-    await sessions.checkReachable();
-    const waitSeconds = await throttle.attempt(attempt);
-    if (waitSeconds !== null) {
-      return tooManyFailures(waitSeconds);
+  const rejectSuspended = (member: Member, client: RequestClient, method: SignInMethod): Refusal | null => {
+    if (!member.account.isSuspended) {
+      return null;
     }
-    const reply = await run();
-    if (reply === null) {
-      return failure;
+    auditTrail.signInFailed([member], { method, reason: 'account_suspended' }, client.trace);
+    return suspended;
+  };
+
+  const useLink = async (
+    body: z.output<typeof useLinkBody>,
+    client: RequestClient,
+  ): Promise<Reply | null> => {
+    const found = await linkUses.find(body.token, clock());
+    if (found === null) {
+      return null;
     }
-    await throttle.forgive(attempt);
-    return reply;
+    const refused = rejectSuspended(found, client, 'link');
+    if (refused !== null) {
+      return refused;
+    }
+    const sibling = await linkUses.siblingHash(found.user);
+    const passwordHash = await passwords.hash(body.password, client.trace.network, sibling);
+    const identity = freshIdentity(clock(), dependencies.identifiers, dependencies.randomBytes);
+    const member = await linkUses.use(found.account._id, { ...body, passwordHash }, identity);
+    return member === null ? null : begin(member, client, 'link');
   };
 
   return {
-    signIn: ({ body, client }) => {
-      const attempt = { email: normalEmail(body.email), address: networkOf(client.address) };
-      const run = async () => {
-        const member = await checkCredentials(body);
-        return member === null ? null : (refusedMember(member) ?? (await begin(member, client)));
-      };
-      return throttled(attempt, run, wrongCredentials);
+    signIn: async ({ body, client }) => {
+      await sessions.checkReachable();
+      const { trace, cookies } = client;
+      const outcome = await signIn({ credentials: body, network: trace.network, cookies });
+      switch (outcome.kind) {
+        case 'limited':
+          auditTrail.signInLimited('password', trace);
+          return tooManyFailures(outcome.waitSeconds);
+        case 'failed':
+          auditTrail.signInFailed(outcome.members, { method: 'password', reason: 'wrong_password' }, trace);
+          return wrongCredentials;
+        case 'member':
+          return (
+            rejectSuspended(outcome.member, client, 'password') ?? begin(outcome.member, client, 'password')
+          );
+        default: {
+          const never: never = outcome;
+          return never;
+        }
+      }
     },
 
-    signInByLink: ({ body, client }) => {
-      const attempt = { email: body.token, address: networkOf(client.address) };
-      const run = async () => {
-        const found = await linkUses.find(body.token, clock());
-        if (found === null) {
-          return null;
-        }
-        const refused = refusedMember(found);
-        if (refused !== null) {
-          return refused;
-        }
-        const passwordHash = await passwords.hash(body.password);
-        const identity = freshIdentity(clock(), dependencies.identifiers, dependencies.randomBytes);
-        const member = await linkUses.use(found.account._id, { ...body, passwordHash }, identity);
-        return member === null ? null : begin(member, client);
-      };
-      return throttled(attempt, run, wrongLink);
+    signInByLink: async ({ body, client }) => {
+      await sessions.checkReachable();
+      const admission = await throttle.admit({ network: client.trace.network, email: null });
+      if (!admission.admitted) {
+        auditTrail.signInLimited('link', client.trace);
+        return tooManyFailures(admission.waitSeconds);
+      }
+      const reply = await orForgiven(admission, () => useLink(body, client));
+      if (reply === null) {
+        auditTrail.signInFailed([], { method: 'link', reason: 'unknown_link' }, client.trace);
+        return wrongLink;
+      }
+      await admission.forgive();
+      return reply;
     },
 
-    signOut: async ({ caller }) => {
+    signOut: async ({ caller, client }) => {
       await sessions.end(caller.session?.id ?? '');
-      return jsonAnswer({ deleted: true }, { 'Set-Cookie': cookie.take() });
+      await auditTrail.signedOut(caller, client.trace);
+      return { ...jsonAnswer({ deleted: true }), cookies: [cookie.take()] };
     },
   };
-}
-
-function refusedMember({ account }: Member): Refusal | null {
-  return account.isSuspended ? suspended : null;
 }
 
 function sessionRepresentation({ account, user }: Member, value: string) {
@@ -123,14 +154,14 @@ function sessionRepresentation({ account, user }: Member, value: string) {
 function tooManyFailures(waitSeconds: number): Refusal {
   return refusal(
     'rate_limit_exceeded',
-    'Signing in has failed too often here. Try again after the time in Retry-After.',
+    'Too many sign-ins have failed. Try again after the time in Retry-After.',
     { headers: { 'Retry-After': String(waitSeconds) } },
   );
 }
 
 const wrongCredentials = unauthenticated(
   'credentials_invalid',
-  'There is nobody with this e-mail address and this password.',
+  'The email address or the password is wrong.',
 );
 const wrongLink = unauthenticated(
   'link_invalid',

@@ -16,8 +16,10 @@ function signIn(sessions: SessionHandlers): Route {
     tag,
     summary: 'Sign in',
     description:
-      'Begins a session of the dashboard, whose cookie the answer sets. Ten failures in 15 minutes, of one e-mail address or of one ' +
-      'network, and further ones are a 429. An `Idempotency-Key` has no meaning here: each sign-in is a session of its own.',
+      'Starts a session of the dashboard. The response sets the session cookie and a device cookie. Failures are counted for 15 ' +
+      'minutes: after 50 from a network, 10 for an email address from a network, or 100 for an email address, further attempts get a ' +
+      '429. A browser with the device cookie of a user has 10 failures of its own, which other clients do not use. Each sign-in is a ' +
+      'new session, so an `Idempotency-Key` has no effect.',
     body: signInBody,
     successStatus: 201,
     successHeaders: ['Set-Cookie'],

@@ -22,17 +22,30 @@ const valueForm = /^[A-Za-z0-9_-]{43}$/;
  * keeps other hosts of the domain from setting it (draft-ietf-httpbis-rfc6265bis section 4.1.3.2)
  */
 export function createSessionCookie(isSecure: boolean): SessionCookie {
-  const name = isSecure ? '__Host-postrider_session' : 'postrider_session';
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  const name = cookieName('session', isSecure);
+  const attributes = cookieAttributes('Lax', isSecure);
   return {
     read: (cookies) => {
-      const pairs = (cookies ?? '').split(';').map((pair) => pair.trim());
-      const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+      const value = cookieIn(cookies, name);
       return valueForm.test(value) ? value : null;
     },
     give: (value) => `${name}=${value}; Max-Age=${longestSeconds}; ${attributes}`,
     take: () => `${name}=; Max-Age=0; ${attributes}`,
   };
+}
+
+export function cookieName(purpose: 'session' | 'device', isSecure: boolean): string {
+  return `${isSecure ? '__Host-' : ''}postrider_${purpose}`;
+}
+
+export function cookieAttributes(sameSite: 'Lax' | 'Strict', isSecure: boolean): string {
+  return `Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
+}
+
+/** The value of a cookie in a `Cookie` header; empty if it is missing. */
+export function cookieIn(cookies: string | undefined, name: string): string {
+  const pairs = (cookies ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
 }
 
 /**

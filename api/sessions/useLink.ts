@@ -13,7 +13,7 @@ import type { ReadModels } from '../../shared/mongo/readModels.js';
 import { accountRecords } from '../../shared/topics/accounts.js';
 import { accountContext } from '../account/accountContext.js';
 import { completeDocuments } from '../completeAnswer.js';
-import type { Member } from './credentials.js';
+import { membersWith, type Member } from './credentials.js';
 
 export interface LinkUse {
   readonly token: string;
@@ -24,6 +24,8 @@ export interface LinkUse {
 export interface LinkUses {
   /** Whose link it is, if it can be used now. */
   find: (token: string, now: Date) => Promise<Member | null>;
+  /** The password hash of another member with the user's email address; null if there is none. */
+  siblingHash: (user: User) => Promise<string | null>;
   /** Uses it up: the person as the link has made it, or null where another request was faster. */
   use: (accountId: string, use: LinkUse, identity: Identity) => Promise<Member | null>;
 }
@@ -39,6 +41,10 @@ export function createLinkUses({ runner, accounts }: LinkUseDependencies): LinkU
       const hash = hashOfToken(token);
       const [account] = completeDocuments(await accounts.findAll({ 'users.link.hash': hash }));
       return memberOf(account, hash, now);
+    },
+    siblingHash: async ({ id, email }) => {
+      const others = (await membersWith(accounts, email)).filter(({ user }) => user.id !== id);
+      return others[0]?.user.password?.hash ?? null;
     },
     use: (accountId, use, identity) =>
       runner.run<Member | null>({

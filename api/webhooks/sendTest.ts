@@ -1,15 +1,18 @@
 import type { Identity } from '../../shared/domain/identity.js';
+import { newFields } from '../../shared/domain/recordedAction.js';
 import type { LogAppender } from '../../shared/kafka/laneProducer.js';
 import type { Metrics } from '../../shared/metrics.js';
 import { encodeEvent } from '../../shared/topics/events.js';
 import type { Caller } from '../caller.js';
 import { missingResource, refusal, type Refusal } from '../refusal.js';
+import type { AuditTrail } from '../trail/auditTrail.js';
 import type { WebhookLookup } from './webhookLookup.js';
 
 export interface SendTestDependencies {
   readonly log: LogAppender;
   readonly lookup: Pick<WebhookLookup, 'find'>;
   readonly metrics: Pick<Metrics, 'eventsAccepted'>;
+  readonly auditTrail: Pick<AuditTrail, 'record'>;
 }
 
 export interface TestRequest {
@@ -24,7 +27,7 @@ export interface TestRequest {
 /** Gives the id of the event that goes to the webhook alone, once the log has it. */
 export type SendTest = (request: TestRequest) => Promise<string | Refusal>;
 
-export function createSendTest({ log, lookup, metrics }: SendTestDependencies): SendTest {
+export function createSendTest({ log, lookup, metrics, auditTrail }: SendTestDependencies): SendTest {
   return async ({ caller, id: webhookId, type, identity }) => {
     const webhook = await lookup.find(caller, webhookId);
     if (webhook === null) {
@@ -37,6 +40,12 @@ export function createSendTest({ log, lookup, metrics }: SendTestDependencies): 
     const id = identity.id('evt');
     const data = Buffer.from(JSON.stringify({ webhookId, message: explanation }));
     const event = { id, accountId, mode, type, created: identity.created, data, onlyWebhookId: webhookId };
+    const action = {
+      action: 'webhook.tested',
+      resource: { type: 'webhook', id: webhookId },
+      changes: newFields({ eventId: id, type }),
+    } as const;
+    await auditTrail.record(caller, action, identity);
     await log.append(encodeEvent(event));
     metrics.eventsAccepted.inc({ mode });
     return id;

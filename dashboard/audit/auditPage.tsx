@@ -38,7 +38,7 @@ export function AuditPage() {
   );
   const log = useLoaded(load);
   return (
-    <PageFrame title="Audit log" lede="Who changed what, and when." turn={after ?? before ?? ''}>
+    <PageFrame title="Audit log" lede="Who did what, and when." turn={after ?? before ?? ''}>
       <LoadedContent of={log} waiting={<SkeletonRows count={10} what="the audit log" />}>
         {(page) => (
           <>
@@ -64,32 +64,46 @@ const columns: readonly Column<AuditEntry>[] = [
       </>
     ),
   },
-  { name: 'By', cell: ({ actor }) => <Actor actor={actor} /> },
+  { name: 'By', cell: ({ actor, client }) => <Actor actor={actor} client={client} /> },
   { name: 'Changes', cell: ({ changes }) => <Changes changes={changes} /> },
+  { name: 'From', cell: ({ client }) => <Client client={client} /> },
   { name: 'When', isNumber: true, cell: ({ at }) => <Time at={at} /> },
 ];
 
 function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   if (entries.length === 0) {
     return (
-      <EmptyState icon={ScrollText} title="Nothing was changed yet">
-        <p>Every change of a webhook, a key, a person or the account is listed here.</p>
+      <EmptyState icon={ScrollText} title="No entries yet">
+        <p>Changes, sign-ins, first and rejected uses of keys, resends, tests and replays are listed here.</p>
       </EmptyState>
     );
   }
   return (
     <div class="card card-table">
-      <DataTable caption="Changes, newest first" columns={columns} rows={entries} keyOf={({ id }) => id} />
+      <DataTable caption="Actions, newest first" columns={columns} rows={entries} keyOf={({ id }) => id} />
     </div>
   );
 }
 
-function Actor({ actor }: Pick<AuditEntry, 'actor'>) {
-  const { kind, name } = actorText(actor);
+function Actor(entry: Pick<AuditEntry, 'actor' | 'client'>) {
+  const { kind, name } = actorText(entry);
   return (
     <span class="actor breakable">
       {name}
       {kind !== null && <span class="under quiet small">{kind}</span>}
+    </span>
+  );
+}
+
+/** The network and the program that a request came from. */
+function Client({ client }: Pick<AuditEntry, 'client'>) {
+  if (client === null) {
+    return <span class="quiet">–</span>;
+  }
+  return (
+    <span class="breakable">
+      {client.network}
+      {client.userAgent !== null && <span class="under quiet small">{client.userAgent}</span>}
     </span>
   );
 }

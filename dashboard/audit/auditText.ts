@@ -8,8 +8,23 @@ const names: Readonly<Record<string, string>> = {
   replay: 'Replay',
 };
 
+/** Actions whose names would not read well. */
+const labels: Readonly<Record<string, string>> = {
+  'user.signed_in': 'Signed in',
+  'user.signed_out': 'Signed out',
+  'user.sign_in_failed': 'Sign-in failed',
+  'api_key.first_used': 'API key: first use',
+  'api_key.rejected': 'API key: use rejected',
+  'event.resent': 'Event: resent',
+  'webhook.tested': 'Webhook: test event sent',
+};
+
 /** `webhook.secret_rotated` as `Webhook: secret rotated`. */
 export function actionText(action: string): string {
+  const label = labels[action];
+  if (label !== undefined) {
+    return label;
+  }
   const [what = '', ...deed] = action.split('.');
   return `${names[what] ?? what}: ${deed.join(' ').replaceAll('_', ' ')}`;
 }
@@ -23,8 +38,12 @@ const kinds: Readonly<Record<AuditEntry['actor']['type'], string | null>> = {
 };
 
 /** Who did it: a person and a key by name, and what it is where the name does not tell. */
-export function actorText({ type, id, name }: AuditEntry['actor']) {
-  return { name: type === 'system' ? 'Postrider' : (name ?? id ?? 'Unknown'), kind: kinds[type] };
+export function actorText({ actor: { type, id, name }, client }: Pick<AuditEntry, 'actor' | 'client'>) {
+  if (type === 'system') {
+    // The service itself has no client: the client of a failed sign-in has not shown who it is.
+    return { name: client === null ? 'Postrider' : 'Unknown client', kind: null };
+  }
+  return { name: name ?? id ?? 'Unknown', kind: kinds[type] };
 }
 
 /** A value of a change. */

@@ -1,4 +1,5 @@
-import type { Actor, Change, Mode, RecordContext } from './fact.js';
+import type { Actor, Change, ClientTrace, Mode, RecordContext } from './fact.js';
+import type { ActionRecorded } from './recordedAction.js';
 import { evolvePeople, type People, type UserFact } from './user.js';
 
 export type Plan = 'free' | 'pro' | 'enterprise';
@@ -37,6 +38,14 @@ export interface ApiKeyDeleted {
   readonly actor: Actor;
 }
 
+/** A key was used for the first time. */
+export interface ApiKeyFirstUsed {
+  readonly keyId: string;
+  readonly mode: Mode;
+  readonly client: ClientTrace;
+  readonly actor: Actor;
+}
+
 export type AccountFact =
   | {
       readonly type: 'postrider.account.created';
@@ -54,6 +63,8 @@ export type AccountFact =
   | { readonly type: 'postrider.account.deleted'; readonly value: { readonly actor: Actor } }
   | { readonly type: 'postrider.api-key.created'; readonly value: ApiKeyCreated }
   | { readonly type: 'postrider.api-key.deleted'; readonly value: ApiKeyDeleted }
+  | { readonly type: 'postrider.api-key.first-used'; readonly value: ApiKeyFirstUsed }
+  | { readonly type: 'postrider.action.recorded'; readonly value: ActionRecorded }
   | UserFact;
 
 export interface ApiKey {
@@ -66,6 +77,8 @@ export interface ApiKey {
   readonly prefix: string;
   readonly last4: string;
   readonly created: Date;
+  /** Missing until a use is recorded. */
+  readonly firstUsedAt?: Date;
 }
 
 export interface Account extends PlanTerms, People {
@@ -139,6 +152,10 @@ function changedAccount(state: Account, fact: ChangingFact): Account {
       return withApiKey(state, fact.value, fact.context);
     case 'postrider.api-key.deleted':
       return withoutApiKey(state, { id: fact.value.keyId, mode: fact.value.mode });
+    case 'postrider.api-key.first-used':
+      return withFirstUse(state, fact.value.keyId, fact.context.at);
+    case 'postrider.action.recorded':
+      return state;
     case 'postrider.user.invited':
     case 'postrider.user.joined':
     case 'postrider.user.changed':
@@ -182,6 +199,15 @@ function withApiKey(account: Account, value: ApiKeyCreated, context: RecordConte
   }
   const apiKey = { id, name, mode, scopes, expiresAt, hash, prefix, last4, created: context.at };
   return { ...account, apiKeys: [...account.apiKeys, apiKey] };
+}
+
+function withFirstUse(account: Account, keyId: string, firstUsedAt: Date): Account {
+  return {
+    ...account,
+    apiKeys: account.apiKeys.map((apiKey) =>
+      apiKey.id === keyId && apiKey.firstUsedAt === undefined ? { ...apiKey, firstUsedAt } : apiKey,
+    ),
+  };
 }
 
 function withoutApiKey(account: Account, deleted: DeletedApiKey): Account {

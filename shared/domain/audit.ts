@@ -1,13 +1,9 @@
 import type { AccountFact } from './account.js';
-import type { Actor, Change, Mode, RecordContext } from './fact.js';
+import type { Actor, Change, ClientTrace, Mode, RecordContext } from './fact.js';
+import { newFields, type AuditChanges, type AuditResource, type AuditValue } from './recordedAction.js';
 import type { WebhookFact } from './webhook.js';
 
-/** What a field was or became. Never a secret, nor a hash or a part of one. */
-export type AuditValue = string | number | null | readonly string[];
-
-export type AuditChanges = Readonly<Record<string, Change<AuditValue>>>;
-
-/** One change of an account, of its people, of a key or of a webhook, and who made it. */
+/** One action in an account, and its actor. */
 export interface AuditEntry {
   /** The `ce_id` of the record that says so. */
   readonly id: string;
@@ -18,9 +14,11 @@ export interface AuditEntry {
   readonly actor: Actor;
   /** What was done to which type of resource: `webhook.secret_rotated`. */
   readonly action: string;
-  readonly resource: { readonly type: 'account' | 'api_key' | 'user' | 'webhook'; readonly id: string };
+  readonly resource: AuditResource;
   /** Each field that has changed. Of what is new every field, from null; of what is gone none. */
   readonly changes: AuditChanges;
+  /** Where the request came from. Only sign-ins, sign-outs and uses of keys have it. */
+  readonly client?: ClientTrace;
 }
 
 interface FactInContext {
@@ -35,11 +33,20 @@ export function webhookAuditEntry(fact: WebhookFact & { readonly context: Record
 }
 
 export function accountAuditEntry(fact: AccountFact & { readonly context: RecordContext }): AuditEntry {
-  return entryOf(fact, { ...subjectOf(fact), changes: accountChanges(fact) });
+  if (fact.type === 'postrider.action.recorded') {
+    const { mode, actor, action, resource, changes, client } = fact.value;
+    const { id, accountId, at } = fact.context;
+    const entry = { id, accountId, mode, at, actor, action, resource, changes };
+    return client === null ? entry : { ...entry, client };
+  }
+  const entry = entryOf(fact, { ...subjectOf(fact), changes: accountChanges(fact) });
+  return fact.type === 'postrider.api-key.first-used' ? { ...entry, client: fact.value.client } : entry;
 }
 
+type ChangingFact = Exclude<AccountFact, { type: 'postrider.action.recorded' }>;
+
 function subjectOf(
-  fact: AccountFact & { readonly context: RecordContext },
+  fact: ChangingFact & { readonly context: RecordContext },
 ): Pick<AuditEntry, 'mode' | 'resource'> {
   const { value } = fact;
   if ('keyId' in value) {
@@ -86,7 +93,7 @@ function webhookChanges(fact: WebhookFact): AuditChanges {
   }
 }
 
-function accountChanges(fact: AccountFact): AuditChanges {
+function accountChanges(fact: ChangingFact): AuditChanges {
   switch (fact.type) {
     case 'postrider.account.created': {
       const { name, email, plan, requestsPerSecond } = fact.value;
@@ -99,6 +106,7 @@ function accountChanges(fact: AccountFact): AuditChanges {
     case 'postrider.account.resumed':
       return { status: { from: 'suspended', to: 'active' } };
     case 'postrider.account.deleted':
+    case 'postrider.api-key.first-used':
       return {};
     case 'postrider.api-key.created': {
       const { name, mode, scopes, expiresAt } = fact.value;
@@ -124,10 +132,6 @@ function accountChanges(fact: AccountFact): AuditChanges {
       return never;
     }
   }
-}
-
-function newFields(fields: Readonly<Record<string, AuditValue>>): AuditChanges {
-  return Object.fromEntries(Object.entries(fields).map(([name, to]) => [name, { from: null, to }]));
 }
 
 /** A record may name fields that stay as they were. */

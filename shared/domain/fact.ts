@@ -9,6 +9,14 @@ export interface Actor {
   readonly name: string | null;
 }
 
+/** Where a request came from, for the audit log. Both are personal data. */
+export interface ClientTrace {
+  /** An IPv4 address, or the /64 network of an IPv6 address. */
+  readonly network: string;
+  /** The beginning of the `User-Agent` header; null if there is none. */
+  readonly userAgent: string | null;
+}
+
 /**
  * What every record of the log carries beside its type and value.
  * Folds take time and identity from here alone: no clock, no random number, no look-up.

@@ -4,30 +4,54 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 
 import type { RedisConnection } from './client.js';
 
-/** Who tries to sign in: each of the two is counted by itself. */
+/** An attempt of a client that is not known. */
 export interface SignInAttempt {
-  readonly email: string;
-  /** Of the client's network. */
-  readonly address: string;
+  /** The client's network. */
+  readonly network: string;
+  /** Null if the client uses a link. */
+  readonly email: string | null;
 }
 
+/** Whether an attempt may continue. It counts as a failure until it is forgiven, so parallel attempts do not exceed a limit. */
+export type SignInAdmission =
+  | { readonly admitted: true; readonly forgive: () => Promise<void> }
+  /** Whole seconds until the next attempt may be admitted. */
+  | { readonly admitted: false; readonly waitSeconds: number };
+
+/**
+ * The limits of failed sign-ins. An attempt counts against one limit after the other, and the first limit that rejects it ends that:
+ * a network that has reached its limit changes nothing for the people whose addresses it tries.
+ */
 export interface SignInThrottle {
-  /**
-   * Counts an attempt as a failure until it is known not to be one: so many at once are no way around the limit.
-   * @returns null where it may go on, else the whole seconds until another one may
-   */
-  attempt: (attempt: SignInAttempt) => Promise<number | null>;
-  /** The attempt was none that fails. */
-  forgive: (attempt: SignInAttempt) => Promise<void>;
+  /** Counts by network, then by email address and network, then by email address. */
+  admit: (attempt: SignInAttempt) => Promise<SignInAdmission>;
+  /** Counts by the device alone. @param deviceId from a device cookie that was verified */
+  admitDevice: (deviceId: string) => Promise<SignInAdmission>;
 }
 
-const failures = 10;
-const periodSeconds = 15 * 60;
+/** Failures in a period. */
+export const signInLimits = {
+  network: 50,
+  emailAndNetwork: 10,
+  /** NIST SP 800-63B section 5.2.2 allows up to 100. */
+  email: 100,
+  device: 10,
+} as const;
 
-/** Counts in Redis, for all processes, and in this process while Redis is away. */
+export const signInPeriodSeconds = 15 * 60;
+
+type Kind = keyof typeof signInLimits;
+
+type Counter = readonly [limiter: RateLimiterRedis, key: string];
+
+/** Counts in Redis, for all processes, and in this process while Redis is unavailable. */
 export function createSignInThrottle({ client }: RedisConnection): SignInThrottle {
-  const limiterOf = (kind: string) => {
-    const options = { points: failures, duration: periodSeconds, keyPrefix: `postrider:sign-in:${kind}` };
+  const limiterOf = (kind: Kind) => {
+    const options = {
+      points: signInLimits[kind],
+      duration: signInPeriodSeconds,
+      keyPrefix: `postrider:sign-in:${kind}`,
+    };
     return new RateLimiterRedis({
       ...options,
       storeClient: client,
@@ -35,34 +59,59 @@ export function createSignInThrottle({ client }: RedisConnection): SignInThrottl
       insuranceLimiter: new RateLimiterMemory(options),
     });
   };
-  const byEmail = limiterOf('email');
-  const byAddress = limiterOf('address');
-  const countersOf = ({ email, address }: SignInAttempt) =>
-    [
-      [byEmail, createHash('sha256').update(email).digest('hex')],
-      [byAddress, address],
-    ] as const;
+  const limiters = {
+    network: limiterOf('network'),
+    emailAndNetwork: limiterOf('emailAndNetwork'),
+    email: limiterOf('email'),
+    device: limiterOf('device'),
+  };
 
-  const consume = async (limiter: RateLimiterRedis, key: string): Promise<number | null> => {
-    try {
-      await limiter.consume(key);
-      return null;
-    } catch (rejection) {
-      if (rejection instanceof RateLimiterRes) {
-        return Math.max(1, Math.ceil(rejection.msBeforeNext / 1000));
+  const countersOf = ({ network, email }: SignInAttempt): readonly Counter[] => [
+    [limiters.network, network],
+    ...(email === null
+      ? []
+      : ([
+          [limiters.emailAndNetwork, hashOf(`${email} ${network}`)],
+          [limiters.email, hashOf(email)],
+        ] as const)),
+  ];
+
+  const admitBy = async (counters: readonly Counter[]): Promise<SignInAdmission> => {
+    const counted: Counter[] = [];
+    const forgive = async () => {
+      await Promise.all(counted.map(([limiter, key]) => limiter.reward(key)));
+    };
+    for (const counter of counters) {
+      const waitSeconds = await consume(counter);
+      if (waitSeconds !== null) {
+        await forgive();
+        return { admitted: false, waitSeconds };
       }
-      throw rejection;
+      counted.push(counter);
     }
+    return { admitted: true, forgive };
   };
 
   return {
-    attempt: async (attempt) => {
-      const waits = await Promise.all(countersOf(attempt).map(([limiter, key]) => consume(limiter, key)));
-      const seconds = Math.max(...waits.map((wait) => wait ?? 0));
-      return seconds === 0 ? null : seconds;
-    },
-    forgive: async (attempt) => {
-      await Promise.all(countersOf(attempt).map(([limiter, key]) => limiter.reward(key)));
-    },
+    admit: (attempt) => admitBy(countersOf(attempt)),
+    admitDevice: (deviceId) => admitBy([[limiters.device, hashOf(deviceId)]]),
   };
+}
+
+/** @returns null if the limit is not reached, otherwise the whole seconds until the period ends */
+async function consume([limiter, key]: Counter): Promise<number | null> {
+  try {
+    await limiter.consume(key);
+    return null;
+  } catch (rejection) {
+    if (rejection instanceof RateLimiterRes) {
+      return Math.max(1, Math.ceil(rejection.msBeforeNext / 1000));
+    }
+    throw rejection;
+  }
+}
+
+/** Redis stores no email address. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
 import { scopes, type AccountFact } from '../domain/account.js';
+import { auditResourceTypes } from '../domain/recordedAction.js';
 import { roles } from '../domain/user.js';
 import { createFactCodec, type ValueSchemas } from './factCodec.js';
-import { actorSchema, changeSchema, modeSchema, timeSchema } from './schemas.js';
+import { actorSchema, changeSchema, clientTraceSchema, modeSchema, timeSchema } from './schemas.js';
 
 const planSchema = z.enum(['free', 'pro', 'enterprise']);
 const scopeSchema = z.enum(scopes);
@@ -13,6 +14,8 @@ const roleSchema = z.enum(roles);
 const nameSchema = z.string().nullable();
 const linkSchema = z.object({ hash: z.string(), expiresAt: timeSchema });
 const statusSchema = z.enum(['invited', 'active']);
+
+const auditValueSchema = z.union([z.string(), z.number(), z.array(z.string())]).nullable();
 
 const schemas: ValueSchemas<AccountFact> = {
   'postrider.account.created': z.object({
@@ -47,6 +50,20 @@ const schemas: ValueSchemas<AccountFact> = {
     keyId: z.string(),
     name: z.string(),
     mode: modeSchema,
+    actor: actorSchema,
+  }),
+  'postrider.api-key.first-used': z.object({
+    keyId: z.string(),
+    mode: modeSchema,
+    client: clientTraceSchema,
+    actor: actorSchema,
+  }),
+  'postrider.action.recorded': z.object({
+    action: z.string(),
+    mode: modeSchema.nullable(),
+    resource: z.object({ type: z.enum(auditResourceTypes), id: z.string() }),
+    changes: z.record(z.string(), changeSchema(auditValueSchema)),
+    client: clientTraceSchema.nullable(),
     actor: actorSchema,
   }),
   'postrider.user.invited': z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Actor, Mode } from '../domain/fact.js';
+import type { Actor, ClientTrace, Mode } from '../domain/fact.js';
 import type { SealedSecret } from '../domain/signingSecrets.js';
 
 /** The parts that record schemas have in common. */
@@ -18,6 +18,11 @@ export const actorSchema = z.object({
     .nullable()
     .describe('What a part of the service calls itself. Null of people and keys; older records name them'),
 }) satisfies z.ZodType<Actor>;
+
+export const clientTraceSchema = z.object({
+  network: z.string(),
+  userAgent: z.string().nullable(),
+}) satisfies z.ZodType<ClientTrace>;
 
 export const sealedSecretSchema = z.object({
   key: z.string(),

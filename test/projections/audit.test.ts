@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { auditProjection } from '../../projections/audit.js';
 import { accountRecords } from '../../shared/topics/accounts.js';
 import { webhookRecords } from '../../shared/topics/webhooks.js';
-import { accountSuspended, testAccountId } from '../support/accountFacts.js';
+import { accountSuspended, actionRecorded, testAccountId, testClient } from '../support/accountFacts.js';
 import { start, testActor, testRecordId } from '../support/facts.js';
 import { rawRecord } from '../support/records.js';
 import { testWebhookId, webhookEnabled } from '../support/webhookFacts.js';
@@ -42,6 +42,17 @@ describe('auditProjection', () => {
         resource: { type: 'account', id: testAccountId },
         changes: { status: { from: 'active', to: 'suspended' } },
       },
+    ]);
+  });
+
+  it('makes one document of two records with the id of one action', () => {
+    const action = actionRecorded();
+    const records = [5, 6].map((offset) =>
+      rawRecord(accountRecords.encode(action, action.context), { partition: 0, offset }),
+    );
+    const documents = [...foldAll(auditProjection, [records]).values()];
+    expect(documents.map(({ action: done, client }) => [done, client])).to.deep.equal([
+      ['user.signed_in', testClient],
     ]);
   });
 

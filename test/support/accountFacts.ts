@@ -1,7 +1,8 @@
 import type { AccountFact, ApiKeyCreated, Plan } from '../../shared/domain/account.js';
-import type { Change, RecordContext } from '../../shared/domain/fact.js';
+import type { Change, ClientTrace, RecordContext } from '../../shared/domain/fact.js';
+import type { ActionRecorded } from '../../shared/domain/recordedAction.js';
 import type { UserChanged, UserInvited, UserJoined } from '../../shared/domain/user.js';
-import { contextOf, secondsLater, testActor, testIdentifier, type InContext } from './facts.js';
+import { contextOf, secondsLater, start, testActor, testIdentifier, type InContext } from './facts.js';
 
 type AccountFactInContext = InContext<AccountFact>;
 
@@ -49,6 +50,29 @@ export function apiKeyCreated(keyId: string, value: Partial<ApiKeyCreated> = {})
 export function apiKeyDeleted(keyId: string): AccountFactInContext {
   const value = { keyId, name: 'Server', mode: 'live', actor } as const;
   return inContext({ type: 'postrider.api-key.deleted', value });
+}
+
+export const testClient: ClientTrace = { network: '192.0.2.1', userAgent: 'Browser' };
+
+export function apiKeyFirstUsed(keyId: string, at = start): AccountFactInContext {
+  const value = { keyId, mode: 'live', client: testClient, actor } as const;
+  const fact = inContext({ type: 'postrider.api-key.first-used', value });
+  return { ...fact, context: { ...fact.context, at } };
+}
+
+export function actionRecorded(value: Partial<ActionRecorded> = {}): AccountFactInContext {
+  return inContext({
+    type: 'postrider.action.recorded',
+    value: {
+      action: 'user.signed_in',
+      mode: null,
+      resource: { type: 'user', id: testUserId },
+      changes: { method: { from: null, to: 'password' } },
+      client: testClient,
+      actor,
+      ...value,
+    },
+  });
 }
 
 export const testUserId = testIdentifier('usr');

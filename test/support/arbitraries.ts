@@ -6,6 +6,7 @@ import type { AcceptedEvent } from '../../shared/domain/event.js';
 import type { Actor, Change, RecordContext } from '../../shared/domain/fact.js';
 import { createIdentifiers, type IdentifierPrefix } from '../../shared/domain/identifiers.js';
 import type { SealedSecret } from '../../shared/domain/signingSecrets.js';
+import { auditResourceTypes } from '../../shared/domain/recordedAction.js';
 import { roles } from '../../shared/domain/user.js';
 import type { WebhookChanges, WebhookFact } from '../../shared/domain/webhook.js';
 import type { ReplayFact } from '../../shared/domain/replay.js';
@@ -196,6 +197,7 @@ const scopes = fc.subarray([
 const userId = fc.constantFrom('usr_1', 'usr_2', 'usr_3');
 const role = fc.constantFrom(...roles);
 /** Few, so that links are used too. */
+const client = fc.record({ network: text, userAgent: fc.option(text) });
 const linkHash = fc.constantFrom('hash 1', 'hash 2');
 const link = fc.record({ hash: linkHash, expiresAt: time });
 
@@ -229,6 +231,18 @@ export const anyAccountFact: fc.Arbitrary<AccountFact> = fc.oneof(
   factOf('postrider.account.suspended', fc.record({ actor })),
   factOf('postrider.account.resumed', fc.record({ actor })),
   factOf('postrider.api-key.deleted', fc.record({ keyId, name: text, mode: modes, actor })),
+  factOf('postrider.api-key.first-used', fc.record({ keyId, mode: modes, client, actor })),
+  factOf(
+    'postrider.action.recorded',
+    fc.record({
+      action: text,
+      mode: fc.option(modes),
+      resource: fc.record({ type: fc.constantFrom(...auditResourceTypes), id: text }),
+      changes: fc.record({ reason: changeOf(fc.oneof(text, fc.nat(), fc.array(text), fc.constant(null))) }),
+      client: fc.option(client),
+      actor,
+    }),
+  ),
   factOf(
     'postrider.user.invited',
     fc.record({ userId, email: text, name: fc.option(text), role, link, actor }),

@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+
 import { expect } from 'chai';
 
 import { auditLogSchema } from '../../../api/audit/schemas.js';
@@ -33,10 +35,14 @@ describe('api/audit/handlers', () => {
   const logOf = async (client: Client, query = '') =>
     read(await client.get(`/v1/audit-log${query}`), auditLogSchema);
 
+  /** Changes alone: each test also uses keys, for the first time and while the account is suspended. */
+  const changesOf = async (client: Client) =>
+    (await logOf(client)).data.filter(({ action }) => !/^api_key\.(first_used|rejected)$/.test(action));
+
   const entriesOf = (client: Client, count: number) =>
     eventually(`${count} entries`, async () => {
-      const { data } = await logOf(client);
-      return data.length >= count ? data : null;
+      const changes = await changesOf(client);
+      return changes.length >= count ? changes : null;
     });
 
   it('tells a live key of every change, newest first', async () => {
@@ -74,7 +80,7 @@ describe('api/audit/handlers', () => {
 
   it('tells a test key how many there are, and no more', async () => {
     await entriesOf(account.live, 11);
-    expect((await logOf(account.test)).data.length).to.equal(4);
+    expect((await changesOf(account.test)).length).to.equal(4);
   });
 
   it('names who made the change, and each field before and after it', async () => {
@@ -92,6 +98,7 @@ describe('api/audit/handlers', () => {
           events: { from: null, to: ['*'] },
           description: { from: null, to: 'Shop' },
         },
+        client: null,
       },
     ]);
   });
@@ -99,7 +106,7 @@ describe('api/audit/handlers', () => {
   it('names the operator of a change that the program made', async () => {
     const entry = (await entriesOf(account.live, 11))[2];
     expect([entry?.actor, entry?.changes]).to.deep.equal([
-      { type: 'operator', id: null, name: 'postrider' },
+      { type: 'operator', id: null, name: userInfo().username },
       { requestsPerSecond: { from: 100_000, to: 90_000 } },
     ]);
   });
@@ -112,7 +119,8 @@ describe('api/audit/handlers', () => {
   });
 
   it('is given in pages', async () => {
-    const ids = (await entriesOf(account.live, 11)).map(({ id }) => id);
+    await entriesOf(account.live, 11);
+    const ids = (await logOf(account.live)).data.map(({ id }) => id);
     const behind = await logOf(account.live, `?limit=3&startingAfter=${ids[3]}`);
     const before = await logOf(account.live, `?limit=2&endingBefore=${ids[3]}`);
     expect([behind, before].map(({ data, hasMore }) => [data.map(({ id }) => id), hasMore])).to.deep.equal([

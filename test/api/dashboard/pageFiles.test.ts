@@ -180,7 +180,13 @@ async function serve(folder: string): Promise<{ server: Server; address: string 
     rateLimit: unused,
     permission: unused,
     jsonBody: unused,
-    clientOf: () => ({ address: '', sessionValue: null, lastEventId: null, isStillLetIn: unused }),
+    clientOf: () => ({
+      trace: { network: '', userAgent: null },
+      cookies: undefined,
+      sessionValue: null,
+      lastEventId: null,
+      isStillLetIn: unused,
+    }),
     once: () => unused,
   }).install(koa);
   const handle = koa.callback();

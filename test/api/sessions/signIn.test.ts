@@ -2,10 +2,11 @@ import { expect } from 'chai';
 
 import { sessionSchema } from '../../../api/sessions/schemas.js';
 import { openAccount, suspendAccount, type TestAccount } from '../support/accounts.js';
-import { read, refusalOf } from '../support/client.js';
+import { read, refusalOf, type Response } from '../support/client.js';
 import {
   cookieOf,
   fromSomewhere,
+  invite,
   openOwner,
   openPerson,
   password,
@@ -41,11 +42,12 @@ describe('POST /v1/session', () => {
     expect((await post({ email: email.toUpperCase(), password })).status).to.equal(201);
   });
 
-  it('gives a cookie that no script reads and no other site sends', async () => {
+  it('gives cookies that no script reads and no other site sends', async () => {
     const { headers } = await post({ email, password });
     const cookie = headers['set-cookie']?.join() ?? '';
-    expect(cookie.replace(/=[A-Za-z0-9_-]{43};/, '=…;')).to.equal(
-      'postrider_session=…; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax',
+    expect(cookie.replaceAll(/_(session|device)=[^;]+;/g, '_$1=…;')).to.equal(
+      'postrider_session=…; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax,' +
+        'postrider_device=…; Max-Age=15552000; Path=/; HttpOnly; SameSite=Strict',
     );
   });
 
@@ -111,19 +113,82 @@ describe('POST /v1/session', () => {
     );
   });
 
-  it('answers 429 after ten failures from one network, also to the right password', async () => {
-    const headers = fromSomewhere();
-    const failures = await Promise.all(
-      Array.from({ length: 10 }, (_, count) =>
+  describe('after failures', () => {
+    const wrongPassword = `${password}!`;
+    const fail = (times: number, headers: () => Readonly<Record<string, string>>, of = email) =>
+      Promise.all(
+        Array.from({ length: times }, () => post({ email: of, password: wrongPassword }, headers())),
+      );
+    const deviceOf = ({ headers }: Response) =>
+      (headers['set-cookie'] ?? []).find((each) => each.startsWith('postrider_device='))?.split(';')[0] ?? '';
+
+    it('answers 429 to the eleventh attempt for an address from a network, also to the right password', async () => {
+      const headers = fromSomewhere();
+      const failures = await fail(10, () => headers);
+      const response = await post({ email, password }, headers);
+      expect([
+        new Set(failures.map(refusalOf)),
+        refusalOf(response),
+        Number(response.headers['retry-after']) > 60,
+      ]).to.deep.equal([new Set(['401 credentials_invalid']), '429 rate_limit_exceeded', true]);
+    });
+
+    it('lets the owner in from another network', async () => {
+      const headers = fromSomewhere();
+      await fail(12, () => headers);
+      expect((await post({ email, password })).status).to.equal(201);
+    });
+
+    it('counts a network whose proxy writes ports as one network', async () => {
+      const forwarded = fromSomewhere()['x-forwarded-for'] ?? '';
+      let port = 5000;
+      const headers = () => ({ 'x-forwarded-for': `${forwarded}:${(port += 1)}` });
+      await fail(10, headers);
+      expect(refusalOf(await post({ email, password }, headers()))).to.equal('429 rate_limit_exceeded');
+    });
+
+    it('lets a known device in from a network that has reached the limit', async () => {
+      const cookie = deviceOf(await post({ email, password }));
+      const headers = fromSomewhere();
+      await fail(11, () => headers);
+      const responses = [
+        await post({ email, password }, headers),
+        await post({ email, password }, { ...headers, cookie }),
+      ];
+      expect(responses.map(({ status }) => status)).to.deep.equal([429, 201]);
+    });
+
+    it('takes a known device for any other after ten failures of its own', async () => {
+      const headers = { ...fromSomewhere(), cookie: deviceOf(await post({ email, password })) };
+      await fail(10, () => headers);
+      expect(refusalOf(await post({ email, password }, headers))).to.equal('429 rate_limit_exceeded');
+    });
+
+    it('lets the cookie of one account open no other account of the same address', async () => {
+      const shared = `shared-${String(Date.now())}@example.com`;
+      const other = await openAccount(account.service);
+      await openPerson(account, owner, 'viewer', shared);
+      const guest = (await invite(await openOwner(other), 'viewer', shared)).token;
+      const own = 'the password in the other account';
+      const cookie = deviceOf(await postOpen(address, '/v1/session/link', { token: guest, password: own }));
+      const network = fromSomewhere();
+      await fail(10, () => network, shared);
+      const responses = [
+        await post({ email: shared, password }, { ...network, cookie }),
+        await post({ email: shared, password: own }, { ...network, cookie }),
+      ];
+      expect(responses.map(({ status }) => status)).to.deep.equal([401, 201]);
+    });
+
+    it('answers a client of another network while 32 attempts of one network are in progress', async () => {
+      const headers = fromSomewhere();
+      const flood = Array.from({ length: 32 }, (_, count) =>
         post({ email: `nobody-${String(count)}@example.com`, password }, headers),
-      ),
-    );
-    const response = await post({ email, password }, headers);
-    expect([
-      new Set(failures.map(refusalOf)),
-      refusalOf(response),
-      Number(response.headers['retry-after']) > 60,
-    ]).to.deep.equal([new Set(['401 credentials_invalid']), '429 rate_limit_exceeded', true]);
+      );
+      const others = await Promise.all([1, 2, 3].map(() => post({ email, password })));
+      await Promise.all(flood);
+      expect(others.map(({ status }) => status)).to.deep.equal([201, 201, 201]);
+    });
   });
 
   it('refuses the right password where the account is suspended', async () => {

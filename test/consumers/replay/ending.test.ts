@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { auditLogSchema } from '../../../api/audit/schemas.js';
 import { replaySchema } from '../../../api/replays/schemas.js';
 import { read } from '../../api/support/client.js';
 import { eventually } from '../../support/eventually.js';
@@ -12,7 +13,7 @@ describe('a replay that is not to go on', function () {
 
   const { missed, running, handOversOf } = replayedService();
 
-  it('hands over nothing more once it is canceled, and what was handed over goes on', async () => {
+  it('hands over nothing more once it is canceled, what was handed over goes on, and the audit log has both', async () => {
     const { actions, webhookId } = await missed(1000);
     const { id } = await actions.replay({ webhookId, only });
     await actions.once(id, ({ done }) => done > 0);
@@ -22,6 +23,12 @@ describe('a replay that is not to go on', function () {
     const { status, matched, done } = await actions.once(id, (replay) => replay.done === handedOver);
 
     expect([answer.status, status, matched, done < 1000]).to.deep.equal(['canceled', 'canceled', 1000, true]);
+    const audited = await eventually('both entries', async () => {
+      const { data } = read(await actions.live.get('/v1/audit-log'), auditLogSchema);
+      const entries = data.filter(({ resource }) => resource.id === id);
+      return entries.length >= 2 ? entries.map(({ action }) => action) : null;
+    });
+    expect(audited).to.deep.equal(['replay.canceled', 'replay.requested']);
   });
 
   for (const [what, end] of [

@@ -3,12 +3,14 @@ import fc from 'fast-check';
 
 import { evolveAccount, type AccountFact, type AccountState } from '../../../shared/domain/account.js';
 import {
+  actionRecorded,
   accountCreated,
   accountDeleted,
   accountResumed,
   accountSuspended,
   apiKeyCreated,
   apiKeyDeleted,
+  apiKeyFirstUsed,
   planChanged,
   testAccountId,
 } from '../../support/accountFacts.js';
@@ -107,6 +109,28 @@ describe('evolveAccount', () => {
     );
 
     expect(keyIds(after)).to.deep.equal([secondKey]);
+  });
+
+  it('knows when a key was used for the first time, and keeps that time', () => {
+    const { before, after } = given(
+      accountCreated(),
+      apiKeyCreated(firstKey),
+      apiKeyCreated(secondKey),
+      apiKeyFirstUsed(firstKey),
+    ).when(apiKeyFirstUsed(firstKey, secondsLater(5)));
+
+    expect(
+      [before, after].map((state) => live(state)?.apiKeys.map(({ firstUsedAt }) => firstUsedAt)),
+    ).to.deep.equal([
+      [start, undefined],
+      [start, undefined],
+    ]);
+  });
+
+  it('is not changed by an action that is recorded for the audit log', () => {
+    const { before, after } = given(accountCreated(), apiKeyCreated(firstKey)).when(actionRecorded());
+
+    expect(after).to.deep.equal(before);
   });
 
   it('does not bring a deleted key back', () => {

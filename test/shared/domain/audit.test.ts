@@ -2,22 +2,21 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import type { AccountFact } from '../../../shared/domain/account.js';
-import {
-  accountAuditEntry,
-  webhookAuditEntry,
-  type AuditChanges,
-  type AuditEntry,
-} from '../../../shared/domain/audit.js';
+import { accountAuditEntry, webhookAuditEntry, type AuditEntry } from '../../../shared/domain/audit.js';
+import type { AuditChanges } from '../../../shared/domain/recordedAction.js';
 import type { WebhookFact } from '../../../shared/domain/webhook.js';
 import {
+  actionRecorded,
   accountCreated,
   accountDeleted,
   accountResumed,
   accountSuspended,
   apiKeyCreated,
   apiKeyDeleted,
+  apiKeyFirstUsed,
   planChanged,
   testAccountId,
+  testClient,
   testUserId,
   userChanged,
   userDeleted,
@@ -191,6 +190,22 @@ describe('accountAuditEntry', () => {
       expect(accountAuditEntry(fact)).to.deep.equal({ ...common, mode: null, action, resource, changes });
     });
   }
+
+  it('says when a key was used for the first time, and where the request came from', () => {
+    const resource = { type: 'api_key', id: keyId };
+    const about = { mode: 'live', action: 'api_key.first_used', resource, changes: {}, client: testClient };
+    expect(accountAuditEntry(apiKeyFirstUsed(keyId))).to.deep.equal({ ...common, ...about });
+  });
+
+  it('repeats an action that was recorded for it', () => {
+    const action = actionRecorded();
+    const { client, ...recorded } =
+      action.type === 'postrider.action.recorded' ? action.value : expect.fail();
+    expect([accountAuditEntry(action), accountAuditEntry(actionRecorded({ client: null }))]).to.deep.equal([
+      { ...common, ...recorded, client },
+      { ...common, ...recorded },
+    ]);
+  });
 
   it('holds nothing of a secret, a password or a link, whatever the fact', () => {
     fc.assert(
