@@ -4,6 +4,7 @@ import { carryOut, planTopics, waitForGroups } from '../shared/kafka/topicAdmini
 import type { TopicDifference } from '../shared/kafka/topicDifferences.js';
 import { createLogger } from '../shared/logger.js';
 import { topicDefinitions } from '../shared/topics/names.js';
+import { checkKafka } from './checkServers.js';
 
 export interface Migration {
   /** The topics that were missing. */
@@ -20,6 +21,7 @@ export interface Migration {
  * @param isDryRun whether it only says what it would do
  */
 export async function migrate(config: Config, isDryRun = false): Promise<Migration> {
+  await checkKafka(config);
   const logger = createLogger({ role: 'migrate', level: 'silent', isTerminal: false });
   const admin = createKafkaClient(config.kafka, { clientId: 'postrider-migrate', logger }).admin();
   await admin.connect();

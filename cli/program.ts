@@ -2,7 +2,7 @@ import process from 'node:process';
 
 import { Command, CommanderError } from 'commander';
 
-import { messageOf } from '../shared/errors.js';
+import { messageWithServer } from '../shared/servers.js';
 import { addAccountCommands } from './commands/account.js';
 import { addDlqCommands } from './commands/dlq.js';
 import { addLagCommand } from './commands/lag.js';
@@ -54,6 +54,6 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) {
     return error.exitCode === 0 ? 0 : wrongUsage;
   }
-  process.stderr.write(`postrider: ${messageOf(error)}\n`);
+  process.stderr.write(`postrider: ${messageWithServer(error)}\n`);
   return failed;
 }

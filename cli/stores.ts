@@ -9,6 +9,7 @@ import { createLogger } from '../shared/logger.js';
 import { createLeases } from '../shared/mongo/leases.js';
 import { createSealingLog } from '../shared/sealingLog.js';
 import { accountKeysTopic } from '../shared/topics/names.js';
+import { checkKafka } from './checkServers.js';
 import { operatorOf } from './operator.js';
 
 /** What a command needs that changes or reads the service's state. */
@@ -21,11 +22,15 @@ export interface Stores extends Connections {
 
 const producing = { deliveryTimeoutMs: 10_000, maximumWaitingBytes: 16 * 1024 * 1024 };
 
-/** Runs `work` with connections to all stores and closes them after it, also when it fails. */
+/**
+ * Runs `work` with connections to all stores and closes them after it, also when it fails.
+ * @throws ServerUnreachableError if Kafka or MongoDB cannot be reached; whatever `work` throws
+ */
 export async function withStores<Result>(
   config: Config,
   work: (stores: Stores) => Promise<Result>,
 ): Promise<Result> {
+  await checkKafka(config);
   const logger = createLogger({ role: 'cli', level: 'silent', isTerminal: false });
   const releasers = createReleasers(logger);
   try {

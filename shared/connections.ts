@@ -14,6 +14,7 @@ import { createModelWatch, type ModelWatch } from './mongo/modelWatch.js';
 import { createModelProgress, type ModelProgress } from './mongo/modelProgress.js';
 import { createReadModels, type ModelName, type ReadModels } from './mongo/readModels.js';
 import type { ReadinessCheck } from './role.js';
+import { connecting, kafkaServer, mongodbServer } from './servers.js';
 import { topicNames } from './topics/names.js';
 
 /** What every role uses: the client of the log, the database, and reads of the models. */
@@ -42,12 +43,15 @@ export async function openConnections(
   options: { role: string; logger: Logger; releasers: Releasers },
 ): Promise<Connections> {
   const { role, logger, releasers } = options;
-  const mongo = await connectMongo(config.mongodb.url, `postrider-${role}`);
+  const mongo = await connecting(
+    mongodbServer(config),
+    connectMongo(config.mongodb.url, `postrider-${role}`),
+  );
   releasers.add('mongodb', mongo.close);
   const kafka = createKafkaClient(config.kafka, { clientId: `postrider-${role}`, logger });
   await verifyRecordFormat();
   const admin = kafka.admin();
-  await admin.connect();
+  await connecting(kafkaServer(config), admin.connect());
   releasers.add('kafka admin', () => admin.disconnect());
   const offsets = createTopicOffsets(admin, config.topics.prefix);
   const groups = createGroupOffsets(admin, config.topics.prefix);

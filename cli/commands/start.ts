@@ -7,6 +7,7 @@ import { createReleasers, type Releasers } from '../../shared/lifecycle.js';
 import { createLogger } from '../../shared/logger.js';
 import { startStack, readRunningStack, type StackAddresses } from '../../stack/stack.js';
 import { createWatchdog } from '../../stack/watchdog.js';
+import { checkServers } from '../checkServers.js';
 import {
   localDirectory,
   localServers,
@@ -58,6 +59,9 @@ async function bringUp(releasers: Releasers): Promise<string> {
   const given = present(await readEnvironment());
   const environment = await localEnvironment(given, releasers);
   const config = loadConfig(environment);
+  if (namesServers(given)) {
+    await checkServers(config);
+  }
   await migrate(config);
   const watchdog = createWatchdog();
   releasers.add('watchdog', watchdog.close);

@@ -1,4 +1,4 @@
-import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
+import { Kafka, logLevel, type KafkaConfig, type LogEntry, type SASLOptions } from 'kafkajs';
 
 import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
@@ -9,6 +9,9 @@ export type { Kafka } from 'kafkajs';
 
 export type KafkaSettings = Config['kafka'];
 
+/** How long a client waits, in milliseconds, and how often it retries, if it differs from what a role does. */
+export type ClientLimits = Pick<KafkaConfig, 'connectionTimeout' | 'requestTimeout' | 'retry'>;
+
 /** A request that has no answer after this is given up and tried again on a fresh connection, in milliseconds. */
 const requestTimeoutMs = 10_000;
 const connectionTimeoutMs = 3000;
@@ -16,7 +19,7 @@ const connectionTimeoutMs = 3000;
 /** The client that every producer and consumer of a process shares. It connects to nothing by itself. */
 export function createKafkaClient(
   settings: KafkaSettings,
-  options: { clientId: string; logger: Logger },
+  options: { clientId: string; logger: Logger; limits?: ClientLimits },
 ): Kafka {
   prepareKafkajs();
   return new Kafka({
@@ -28,6 +31,7 @@ export function createKafkaClient(
     requestTimeout: requestTimeoutMs,
     socketFactory: createSocketFactory(),
     retry: { initialRetryTime: 100, maxRetryTime: 2000, retries: 8 },
+    ...options.limits,
     logLevel: logLevel.WARN,
     logCreator: () => forwardTo(options.logger),
   });
