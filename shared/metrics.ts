@@ -2,13 +2,28 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60];
+
+/** Up to more than the longest duration that a setting can contain, which is 24 days. */
+const longerSeconds = [120, 300, 600, 1800, 3600, 4 * 3600, 12 * 3600, 86_400, 7 * 86_400, 30 * 86_400];
+
+/** Buckets that reach beyond a limit: without them a percentile near the limit would be unknown. */
+function secondsBeyond(limitMs: number): number[] {
+  const longest = longerSeconds.findIndex((bucket) => bucket * 1000 > limitMs);
+  const isReached = seconds.some((bucket) => bucket * 1000 > limitMs);
+  return [...seconds, ...longerSeconds.slice(0, isReached ? 0 : longest + 1)];
+}
+
+export interface MetricsSettings {
+  /** The longest that an attempt may take, in milliseconds. */
+  readonly attemptTimeoutMs: number;
+}
 
 /** The default of 10 ms wakes an idle process a hundred times a second. */
 const eventLoopSampleMs = 500;
 
 /** The metrics of one process. Their names are public: dashboards and alerts rely on them. */
-export function createMetrics() {
+export function createMetrics({ attemptTimeoutMs }: MetricsSettings = { attemptTimeoutMs: 0 }) {
   const registry = new Registry();
   const collectors = new Set<() => Promise<void>>();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs });
@@ -31,7 +46,7 @@ export function createMetrics() {
     },
     contentType: registry.contentType,
     ...requestMetrics([registry]),
-    ...attemptMetrics([registry]),
+    ...attemptMetrics([registry], attemptTimeoutMs),
     ...retryMetrics([registry]),
     ...replayMetrics([registry]),
     ...logMetrics([registry]),
@@ -56,7 +71,7 @@ function requestMetrics(registers: Registry[]) {
   };
 }
 
-function attemptMetrics(registers: Registry[]) {
+function attemptMetrics(registers: Registry[], timeoutMs: number) {
   return {
     attempts: new Counter({
       name: 'postrider_attempts_total',
@@ -67,7 +82,7 @@ function attemptMetrics(registers: Registry[]) {
     attemptSeconds: new Histogram({
       name: 'postrider_attempt_duration_seconds',
       help: 'Time of one whole exchange with a webhook.',
-      buckets: seconds,
+      buckets: secondsBeyond(timeoutMs),
       registers,
     }),
     deliveriesDeferred: new Counter({

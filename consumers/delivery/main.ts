@@ -33,7 +33,7 @@ const stopWaitMs = 16_000;
 export async function startDelivery(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {
   const releasers = createReleasers(logger);
   try {
-    const metrics = createMetrics();
+    const metrics = createMetrics(config.delivery);
     const connections = await openConnections(config, { role: 'delivery', logger, releasers });
     await refuseForgottenGroup(connections, deliveryGroup(config.topics.prefix).groupId);
     const groups = await createDeliveries({ config, logger, clock, metrics, connections, releasers });

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+
+import { createMetrics } from '../../shared/metrics.js';
+
+const secondMs = 1000;
+const dayMs = 24 * 60 * 60 * secondMs;
+
+async function attemptBuckets(attemptTimeoutMs: number): Promise<readonly number[]> {
+  const text = await createMetrics({ attemptTimeoutMs }).text();
+  const lines = [...text.matchAll(/^postrider_attempt_duration_seconds_bucket\{le="([\d.]+)"\}/gm)];
+  return lines.map(([, limit]) => Number(limit));
+}
+
+describe('the histogram of attempt durations', () => {
+  for (const timeoutMs of [100, 15 * secondMs, 60 * secondMs, 90 * secondMs, 3600 * secondMs, 24 * dayMs]) {
+    it(`has a bucket beyond an attempt timeout of ${timeoutMs / secondMs} s`, async () => {
+      expect(Math.max(...(await attemptBuckets(timeoutMs))) * secondMs).to.be.greaterThan(timeoutMs);
+    });
+  }
+
+  it('has the same buckets up to a minute, whatever the timeout is', async () => {
+    const common = await attemptBuckets(0);
+
+    expect(await attemptBuckets(24 * dayMs)).to.include.members([...common]);
+    expect(Math.max(...common)).to.equal(60);
+  });
+});
