@@ -2,7 +2,7 @@ FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json vite.config.js ./
+COPY build.js tsconfig.json tsconfig.build.json vite.config.js ./
 COPY api api
 COPY cli cli
 COPY consumers consumers
