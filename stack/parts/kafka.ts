@@ -6,9 +6,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { runCommand } from './command.js';
-import type { Machine } from './machine.js';
+import { type Machine, requireProgram } from './machine.js';
 import { failure, type Outcome, success } from './outcome.js';
 import type { Part, Way } from './part.js';
+import { reach } from './reach.js';
 
 const kafkaVersion = '4.3.0';
 const log4jVersion = '2.25.3';
@@ -31,7 +32,8 @@ export function kafkaPart(machine: Machine, archive = 'https://archive.apache.or
     },
     ways: [mavenWay(machine), archiveWay(machine, archive)],
     check: checkJars,
-    advice: `install Maven (mvn), or unpack a release of Kafka ${kafkaVersion} and set KAFKA_HOME to its folder`,
+    packages: { debian: ['maven'], homebrew: ['maven'] },
+    advice: `unpack a release of Kafka ${kafkaVersion} and set KAFKA_HOME to its folder`,
   };
 }
 
@@ -72,6 +74,7 @@ function mavenWay(machine: Machine): Way {
     name: `the Maven artifacts of Kafka ${kafkaVersion} with mvn`,
     folder: `kafka-maven-${kafkaVersion}`,
     path: 'libs',
+    isAvailable: () => requireProgram(machine, 'mvn'),
     async fetch(directory) {
       await writeFile(join(directory, 'pom.xml'), pom());
       const goal = [
@@ -96,9 +99,12 @@ function archiveWay(machine: Machine, archive: string): Way {
     name: `Apache's release archive of Kafka ${kafkaVersion}`,
     folder: `kafka-release-${kafkaVersion}`,
     path: join(release, 'libs'),
+    async isAvailable() {
+      const tar = await requireProgram(machine, 'tar');
+      return tar.ok ? reach(`${address}.sha512`) : tar;
+    },
     async fetch(directory) {
       const file = join(directory, 'release.tgz');
-      // The small file first: it tells soon whether the archive can be reached at all.
       const checksum = await get(`${address}.sha512`, checksumLimitMs);
       if (!checksum.ok) {
         return checksum;

@@ -2,6 +2,8 @@ import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 
+import { failure, type Outcome, success } from './outcome.js';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The machine that the stack runs on: where its tools are, and where those that it lacks are kept. */
@@ -34,6 +36,12 @@ export async function findProgram(machine: Machine, name: string): Promise<strin
     }
   }
   return undefined;
+}
+
+/** A program that must be in `PATH`. @returns its path, or that there is none */
+export async function requireProgram(machine: Machine, name: string): Promise<Outcome<string>> {
+  const program = await findProgram(machine, name);
+  return program === undefined ? failure(`no ${name} in PATH`) : success(program);
 }
 
 async function isExecutable(file: string): Promise<boolean> {

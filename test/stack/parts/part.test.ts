@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { failure, success } from '../../../stack/parts/outcome.js';
-import { obtainPart, type Part, type Way } from '../../../stack/parts/part.js';
+import { obtainParts } from '../../../stack/parts/obtainParts.js';
+import type { Part, Way } from '../../../stack/parts/part.js';
 import { makeDirectory, removeDirectories } from '../directories.js';
 import { failureOf } from '../failures.js';
 
-describe('obtainPart', () => {
+describe('obtainParts', () => {
   let cacheDirectory: string;
   let fetched: string[];
   let progress: string[];
@@ -27,6 +28,7 @@ describe('obtainPart', () => {
       name,
       folder: `${name}-1`,
       path: 'program',
+      isAvailable: () => Promise.resolve(success(undefined)),
       fetch: async (directory) => {
         fetched.push(name);
         await writeFile(join(directory, 'program'), name);
@@ -35,18 +37,27 @@ describe('obtainPart', () => {
     };
   }
 
-  const obtain = (part: Partial<Part>) =>
-    obtainPart(
-      {
-        name: 'Part',
-        find: () => Promise.resolve(failure('not in PATH')),
-        ways: [],
-        check: () => Promise.resolve(success(undefined)),
-        advice: 'install it',
-        ...part,
-      },
-      { cacheDirectory, onProgress: (line) => progress.push(line) },
-    );
+  /** A way whose client is missing. */
+  const unavailable = (name: string, reason: string): Way => ({
+    ...way(name),
+    isAvailable: () => Promise.resolve(failure(reason)),
+  });
+
+  const partOf = (part: Partial<Part>): Part => ({
+    name: 'Part',
+    find: () => Promise.resolve(failure('not in PATH')),
+    ways: [],
+    check: () => Promise.resolve(success(undefined)),
+    packages: { debian: ['part-debian'], homebrew: ['part-homebrew'] },
+    advice: 'build it',
+    ...part,
+  });
+
+  const obtainAll = <Name extends string>(parts: Readonly<Record<Name, Part>>) =>
+    obtainParts(parts, { cacheDirectory, onProgress: (line) => progress.push(line) });
+
+  const obtain = async (part: Partial<Part>): Promise<string> =>
+    (await obtainAll({ part: partOf(part) })).part;
 
   it('takes what the machine has', async () => {
     const path = await obtain({ find: () => Promise.resolve(success('/bin/part')), ways: [way('first')] });
@@ -77,15 +88,57 @@ describe('obtainPart', () => {
   });
 
   it('names what was tried, each with its reason, and what to do', async () => {
-    const message = await failureOf(obtain({ ways: [way('first', 'no network'), way('second', 'no pip')] }));
+    const ways = [way('first', 'no network'), unavailable('second', 'no pip')];
+
+    const message = await failureOf(obtain({ ways }));
 
     expect(message.split('\n')).to.deep.equal([
-      'Part is missing, and no way to get it worked:',
+      'The local stack cannot start. These parts are missing: Part.',
+      'Part:',
       '  - on this machine: not in PATH',
-      '  - first: no network',
       '  - second: no pip',
-      'To go on, install it.',
+      '  - first: no network',
+      '  To install it without a package manager, build it.',
+      'To install all of them:',
+      '  Debian, Ubuntu:  sudo apt-get install part-debian',
+      '  macOS:           brew install part-homebrew',
     ]);
+  });
+
+  it('fetches nothing if another part cannot be obtained, and names each that cannot', async () => {
+    const message = await failureOf(
+      obtainAll({
+        present: partOf({ name: 'Present', find: () => Promise.resolve(success('/bin/present')) }),
+        fetchable: partOf({ name: 'Fetchable', ways: [way('first')] }),
+        missing: partOf({ name: 'Missing', ways: [unavailable('pip', 'not found')] }),
+        other: partOf({
+          name: 'Other',
+          packages: { debian: ['other-debian', 'part-debian'], homebrew: ['other-homebrew'] },
+        }),
+      }),
+    );
+
+    expect(fetched).to.deep.equal([]);
+    expect(message).to.match(/^The local stack cannot start. These parts are missing: Missing, Other\.\n/);
+    expect(message).to.include('sudo apt-get install part-debian other-debian\n');
+  });
+
+  it('names in one message all parts whose downloads fail', async () => {
+    const message = await failureOf(
+      obtainAll({
+        one: partOf({ name: 'One', ways: [way('first', 'no network')] }),
+        two: partOf({ name: 'Two', ways: [way('second', 'disk is full')] }),
+      }),
+    );
+
+    expect(message).to.match(/^The local stack cannot start. These parts are missing: One, Two\.\n/);
+    expect(message).to.include('  - first: no network\n').and.to.include('  - second: disk is full\n');
+  });
+
+  it('skips a way whose client is missing', async () => {
+    const path = await obtain({ ways: [unavailable('first', 'no pip'), way('second')] });
+
+    expect([path, fetched]).to.deep.equal([join(cacheDirectory, 'second-1', 'program'), ['second']]);
   });
 
   it('counts a way that throws as one that failed', async () => {

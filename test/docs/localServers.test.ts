@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import process from 'node:process';
+
+import { expect } from 'chai';
+
+import { describeMachine } from '../../stack/parts/machine.js';
+import { stackParts } from '../../stack/parts/programs.js';
+
+/** The rows of the table of local servers in the README, by the name of the part. */
+async function rows(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const page = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const table = page.split('### The local servers')[1]?.split('\n### ')[0] ?? '';
+  const lines = table.split('\n').filter((line) => line.startsWith('| '));
+  const cells = lines.map((line) => line.split('|').map((cell) => cell.trim())).slice(2);
+  return new Map(cells.map(([, name = '', ...others]) => [name, others]));
+}
+
+describe('the table of local servers in the README', () => {
+  const parts = Object.values(stackParts(describeMachine(process.env)));
+
+  it('has exactly the parts that the local stack uses', async () => {
+    expect([...(await rows()).keys()]).to.deep.equal(parts.map(({ name }) => name));
+  });
+
+  for (const { name, ways, packages } of parts) {
+    it(`has the ways to fetch ${name}, in their order`, async () => {
+      expect((await rows()).get(name)?.[1]).to.equal(ways.map((way) => way.name).join('; '));
+    });
+
+    it(`has the commands that install ${name}`, async () => {
+      const { debian, homebrew } = packages;
+
+      expect((await rows()).get(name)?.[2]).to.equal(
+        `\`apt-get install ${debian.join(' ')}\`, \`brew install ${homebrew.join(' ')}\``,
+      );
+    });
+  }
+});

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import process from 'node:process';
+
+import { expect } from 'chai';
+
+import { makeDirectory, removeDirectories } from './directories.js';
+
+const program = fileURLToPath(new URL('normalUserProgram.ts', import.meta.url));
+const loader = import.meta.resolve('tsx');
+const nobody = 65_534;
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe('the program for a normal user', function () {
+  this.timeout(60_000);
+
+  /** What the user owns: the working folder, an empty folder of programs, a cache. */
+  let home: string;
+
+  beforeEach(async () => {
+    home = await makeDirectory();
+    await mkdir(join(home, 'programs'));
+    if (process.getuid?.() === 0) {
+      await chown(home, nobody, nobody);
+    }
+  });
+
+  afterEach(async () => {
+    await chmod(home, 0o700);
+    await removeDirectories();
+  });
+
+  const run = (environment: Readonly<Record<string, string>>, ...words: readonly string[]) =>
+    new Promise<Outcome>((done) => {
+      const child = execFile(
+        process.execPath,
+        ['--import', loader, program, home, ...words],
+        {
+          env: {
+            ...{ PATH: join(home, 'programs'), HOME: home, XDG_CACHE_HOME: join(home, 'cache') },
+            // No request of a test leaves this machine.
+            MONGOMS_DOWNLOAD_MIRROR: 'https://127.0.0.1:1',
+            ...environment,
+          },
+        },
+        (_error, stdout, stderr) => {
+          done({ code: child.exitCode, stdout, stderr });
+        },
+      );
+    });
+
+  describe('on a machine without any tools', () => {
+    it('names in one message all parts of the local stack, before it downloads one', async () => {
+      const { code, stderr } = await run({}, 'start');
+
+      expect(code).to.equal(1);
+      expect(stderr).to.include(
+        'postrider: The local stack cannot start. These parts are missing: ' +
+          'Java 17 or newer, Kafka 4, mongod, redis-server.\n',
+      );
+      expect(stderr).not.to.include('fetching');
+      expect(await readdir(home)).not.to.include('cache');
+    });
+
+    it('names the commands that install all parts', async () => {
+      const { stderr } = await run({}, 'start');
+
+      expect(stderr).to.include(
+        'sudo apt-get install default-jre-headless maven python3-pip libcurl4 redis-server\n',
+      );
+      expect(stderr).to.include('brew install openjdk maven mongodb/brew/mongodb-community redis\n');
+    });
+  });
+});
