@@ -12,8 +12,8 @@ export function detached(record: RawRecord): RawRecord {
   }
   return {
     ...record,
-    key: key === null ? null : Buffer.from(key),
-    value: value === null ? null : Buffer.from(value),
+    key: key === null ? null : copyOf(key),
+    value: value === null ? null : copyOf(value),
     headers,
   };
 }
@@ -23,5 +23,12 @@ function textOrCopyOf<Part>(part: Part): Part | Buffer | string {
   if (!Buffer.isBuffer(part)) {
     return part;
   }
-  return isAscii(part) ? part.toString('latin1') : Buffer.from(part);
+  return isAscii(part) ? part.toString('latin1') : copyOf(part);
+}
+
+/** A copy outside of Node's pool for small buffers: one unfinished record would keep a whole chunk of it, up to 64 KiB. */
+function copyOf(part: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(part.length);
+  part.copy(copy);
+  return copy;
 }
