@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 
 import { expect } from 'chai';
 
+import { hasCode } from '../../stack/errors.js';
 import { createWatchdog } from '../../stack/watchdog.js';
 import { eventually } from '../support/eventually.js';
 import { type ListedProcess, processesWith, type Program, runProgram, whenNoneIsLeft } from './processes.js';
@@ -20,7 +21,7 @@ describe('createWatchdog', () => {
       child.kill('SIGKILL');
     }
     for (const { group } of await processesWith(duration)) {
-      process.kill(-group, 'SIGKILL');
+      killGroup(group);
     }
   });
 
@@ -106,6 +107,17 @@ describe('createWatchdog', () => {
     await whenProcessEnds(own.pid);
   });
 });
+
+/** A watchdog may have ended the group since it was listed. */
+function killGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) {
+      throw error;
+    }
+  }
+}
 
 async function whenProcessEnds(pid: number): Promise<void> {
   await eventually(`the end of process ${pid}`, async () =>
