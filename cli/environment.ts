@@ -1,5 +1,6 @@
+import { accessSync, constants, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 
 import { parse } from 'dotenv';
@@ -7,12 +8,33 @@ import { parse } from 'dotenv';
 import { loadConfig, type Config } from '../shared/config.js';
 import { withSecretFiles } from '../shared/settingFiles.js';
 import { readRunningStack } from '../stack/stack.js';
+import { CommandFailure } from './failure.js';
 import { readLocalSettings } from './localSettings.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where `start` and `stack up` keep what they make: servers' data, logs, the encryption key. */
 export const localDirectory = resolve('.postrider');
+
+/** Whether this process can store local servers' data here: not in an image, whose files belong to another user. */
+export function canStoreLocally(): boolean {
+  try {
+    accessSync(existsSync(localDirectory) ? localDirectory : dirname(localDirectory), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws CommandFailure if this process cannot store local servers' data here */
+export function requireLocalStorage(): void {
+  if (!canStoreLocally()) {
+    throw new CommandFailure(
+      `The local servers need a folder for their data, and ${localDirectory} is not writable for this user. ` +
+        `Set ${serverSettings.join(', ')}, or run the command in another folder.`,
+    );
+  }
+}
 
 const serverSettings = ['KAFKA_BROKERS', 'MONGODB_URL', 'REDIS_URL'] as const;
 

@@ -14,6 +14,10 @@ import { addRoleCommands } from './commands/roles.js';
 import { addSecretsCommands } from './commands/secrets.js';
 import { addStackCommands } from './commands/stack.js';
 import { addStartCommand } from './commands/start.js';
+import { endOnSignals } from './stopSignals.js';
+
+/** Commands that handle signals themselves: they finish their work before they end. */
+const stopsInOrder: ReadonlySet<string> = new Set(['start', 'api', 'projections', 'delivery']);
 
 const failed = 1;
 const wrongUsage = 2;
@@ -23,11 +27,19 @@ const wrongUsage = 2;
  * @returns the exit code: 0 is success, 1 a failure with one line on standard error, 2 wrong usage
  */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
+  let stopListening = (): void => undefined;
+  const program = createProgram().hook('preAction', (_program, command) => {
+    if (!stopsInOrder.has(command.name())) {
+      stopListening = endOnSignals();
+    }
+  });
   try {
-    await createProgram().parseAsync(words, { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
     return exitCodeOf(error);
+  } finally {
+    stopListening();
   }
 }
 

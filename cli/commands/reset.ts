@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 
 import { readRunningStack, stopDetachedStack } from '../../stack/stack.js';
 import { confirmed } from '../confirmation.js';
-import { localDirectory } from '../environment.js';
+import { canStoreLocally, localDirectory } from '../environment.js';
 import { CommandFailure } from '../failure.js';
 import { tell } from '../output.js';
 
@@ -12,7 +12,7 @@ const question = 'Delete all events, webhooks and accounts of this folder?';
 
 export function addResetCommand(program: Command): void {
   program
-    .command('reset')
+    .command('reset', { hidden: !canStoreLocally() })
     .description('stop the local servers and delete all that "start" keeps in .postrider/')
     .option('--yes', 'do not ask')
     .action(async (options: { yes?: boolean }) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import { readRunningStack, startStack, stopDetachedStack, type StackAddresses } from '../../stack/stack.js';
-import { localDirectory } from '../environment.js';
+import { canStoreLocally, localDirectory, requireLocalStorage } from '../environment.js';
 import { CommandFailure } from '../failure.js';
 import { keepLocalSettings } from '../localSettings.js';
 import { print, tell } from '../output.js';
@@ -11,7 +11,9 @@ interface StackCommandOptions {
 }
 
 export function addStackCommands(program: Command): void {
-  const stack = program.command('stack').description('run only the local Kafka, MongoDB and Redis');
+  const stack = program
+    .command('stack', { hidden: !canStoreLocally() })
+    .description('run only the local Kafka, MongoDB and Redis');
   stack
     .command('up')
     .description('start them and return when they are ready; they stay until "postrider stack down"')
@@ -31,6 +33,7 @@ export function addStackCommands(program: Command): void {
 }
 
 async function up(options: StackCommandOptions): Promise<void> {
+  requireLocalStorage();
   const running = await readRunningStack(localDirectory);
   if (running !== null) {
     tell('The local servers run already.');

@@ -9,11 +9,13 @@ import { startStack, readRunningStack, type StackAddresses } from '../../stack/s
 import { createWatchdog } from '../../stack/watchdog.js';
 import { checkServers } from '../checkServers.js';
 import {
+  canStoreLocally,
   localDirectory,
   localServers,
   namesServers,
   present,
   readEnvironment,
+  requireLocalStorage,
   type Environment,
 } from '../environment.js';
 import { keepLocalSettings } from '../localSettings.js';
@@ -27,7 +29,7 @@ import { createSupervisor } from '../start/supervisor.js';
 
 export function addStartCommand(program: Command): void {
   program
-    .command('start')
+    .command('start', { hidden: !canStoreLocally() && !namesServers(process.env) })
     .description('run the whole service on this machine')
     .addHelpText(
       'after',
@@ -85,6 +87,7 @@ async function localEnvironment(given: Environment, releasers: Releasers): Promi
   if (namesServers(given)) {
     return withStartDefaults(given, 'configured servers');
   }
+  requireLocalStorage();
   const addresses = (await readRunningStack(localDirectory)) ?? (await startOwnStack(releasers));
   // The address of an earlier start is for commands that stand beside that one.
   const { [publicUrlSetting]: _, ...kept } = await keepLocalSettings(localDirectory, {

@@ -1,4 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { access, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import process from 'node:process';
 
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -24,7 +29,56 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
+/** What reaps processes and hands signals on, as the first process of a container. */
+const init = ['/usr/bin/tini', '--'];
+
+/** The words of an instruction in its JSON form. */
+async function instructionOf(name: string): Promise<readonly string[]> {
+  const line = (await readLines('Dockerfile')).find((text) => text.startsWith(`${name} `)) ?? '';
+  return z.array(z.string()).parse(JSON.parse(line.slice(line.indexOf('['))));
+}
+
+/** Runs the check of the image's health against a role that answers with this status. @returns its exit code */
+async function healthWith(status: number): Promise<number | null> {
+  const role = createServer((request, response) => {
+    response.writeHead(request.url === '/healthz' ? status : 404).end();
+  }).listen(0, '127.0.0.1');
+  await once(role, 'listening');
+  const { port } = role.address() as AddressInfo;
+  const [command = '', ...words] = await instructionOf('HEALTHCHECK');
+  const check = spawn(command === 'node' ? process.execPath : command, words, {
+    env: { ...process.env, PORT: String(port) },
+  });
+  const [code] = (await once(check, 'exit')) as [number | null];
+  role.close();
+  return code;
+}
+
 describe('Dockerfile', () => {
+  it('begins with the reference version of Node, pinned by digest', async () => {
+    const [version] = await readLines('.node-version');
+    const images = (await readLines('Dockerfile')).filter((line) => /^FROM (?!base\b)/.test(line));
+    expect(images).to.have.lengthOf(1);
+    expect(images[0]).to.match(
+      new RegExp(`^FROM node:${String(version)}-bookworm-slim@sha256:[0-9a-f]{64} AS base$`),
+    );
+  });
+
+  it('installs the init process that it begins with', async () => {
+    const installs = (await readLines('Dockerfile')).filter((line) => line.includes('apt-get install'));
+    expect(installs.join()).to.match(/\btini\b/);
+    expect((await instructionOf('ENTRYPOINT')).slice(0, init.length)).to.deep.equal(init);
+  });
+
+  it('runs as a user without rights, named by number', async () => {
+    const users = (await readLines('Dockerfile')).filter((line) => line.startsWith('USER '));
+    expect(users).to.deep.equal(['USER 1000:1000']);
+  });
+
+  it('takes a role for healthy that answers, and for nothing else', async () => {
+    expect(await Promise.all([200, 503].map(healthWith))).to.deep.equal([0, 1]);
+  });
+
   it('copies only what is there', async () => {
     const paths = await copiedPaths();
     const found = await Promise.all(paths.map(exists));
@@ -37,8 +91,10 @@ describe('Dockerfile', () => {
   });
 
   it('starts Node with the options that `postrider start` has for roles', async () => {
-    const command = ['node', ...roleOptions, '/app/dist/cli/main.js'].map((part) => JSON.stringify(part));
-    expect(await readLines('Dockerfile')).to.include(`ENTRYPOINT [${command.join(', ')}]`);
+    expect(await instructionOf('ENTRYPOINT')).to.deep.equal([
+      ...init,
+      ...['node', ...roleOptions, '/app/dist/cli/main.js'],
+    ]);
   });
 
   it('copies nothing that .dockerignore keeps out of the build', async () => {

@@ -78,4 +78,43 @@ describe('the program for a normal user', function () {
       expect(stderr).to.include('brew install openjdk maven mongodb/brew/mongodb-community redis\n');
     });
   });
+
+  describe('in a folder that this user cannot write, as in an image', () => {
+    beforeEach(() => chmod(home, 0o555));
+
+    const servers = {
+      KAFKA_BROKERS: '127.0.0.1:9',
+      MONGODB_URL: 'mongodb://127.0.0.1:9',
+      REDIS_URL: 'redis://127.0.0.1:9',
+    };
+
+    it('does not offer what stores data there', async () => {
+      const { code, stdout } = await run({}, '--help');
+
+      expect(code).to.equal(0);
+      expect(offered(stdout)).to.include.members(['api', 'migrate', 'account']);
+      expect(offered(stdout)).not.to.include.oneOf(['start', 'stack', 'reset']);
+    });
+
+    it('offers start with configured servers, which stores nothing there', async () => {
+      expect(offered((await run(servers, '--help')).stdout)).to.include('start');
+    });
+
+    it('names the folder if it is to start local servers all the same', async () => {
+      const { code, stderr } = await run({}, 'start');
+
+      expect(code).to.equal(1);
+      expect(stderr).to.include(
+        `postrider: The local servers need a folder for their data, and ${home}/.postrider`,
+      );
+      expect(stderr).to.include(
+        'Set KAFKA_BROKERS, MONGODB_URL, REDIS_URL, or run the command in another folder.',
+      );
+    });
+  });
 });
+
+/** The commands that a help text lists. */
+function offered(help: string): readonly string[] {
+  return [...help.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, name]) => name ?? '');
+}

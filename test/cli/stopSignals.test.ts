@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import process from 'node:process';
+
+import { expect } from 'chai';
+
+/** As the first process of a container, where a signal without a handler is ignored. */
+describe('a command that is not a role', function () {
+  this.timeout(60_000);
+
+  for (const [signal, exitCode] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const) {
+    it(`handles ${signal} and ends with exit code ${exitCode}`, async () => {
+      const silent = createServer((socket) => {
+        socket.on('error', () => undefined).resume();
+      }).listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const command = spawn(process.execPath, [resolve('dist/cli/main.js'), 'lag'], {
+        env: {
+          ...process.env,
+          ...{ KAFKA_BROKERS: `127.0.0.1:${port}`, MONGODB_URL: 'mongodb://127.0.0.1:9' },
+          ...{ REDIS_URL: 'redis://127.0.0.1:9' },
+          POSTRIDER_ENCRYPTION_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+        },
+        stdio: 'ignore',
+      });
+      const ended = once(command, 'exit');
+      await Promise.race([once(silent, 'connection'), ended]);
+
+      command.kill(signal);
+
+      expect(await ended).to.deep.equal([exitCode, null]);
+      silent.close();
+    });
+  }
+});
