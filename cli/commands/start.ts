@@ -73,8 +73,10 @@ async function bringUp(releasers: Releasers): Promise<string> {
   const inner = { ...environment, HOST: '127.0.0.1', PORT: '0' };
   await supervisor.start('projections', inner);
   await rebuildOutdated(config);
-  await supervisor.start('delivery', inner);
-  const address = await supervisor.start('api', environment);
+  const [, address] = await Promise.all([
+    supervisor.start('delivery', inner),
+    supervisor.start('api', environment),
+  ]);
   const publicUrl = config.http.publicUrl ?? address;
   if (!namesServers(given)) {
     await keepLocalSettings(localDirectory, { [publicUrlSetting]: publicUrl });

@@ -8,7 +8,7 @@ interface MissingPart {
 
 /**
  * The path of each part: from the machine, else from the cache, else by the first way that works. All parts are looked for before the
- * first is fetched, so that nobody waits for downloads that a missing part makes useless.
+ * first is fetched, so that a missing part makes no download useless.
  * @throws StackError that names every part that cannot be obtained, what was tried, and the commands that install them
  */
 export async function obtainParts<Name extends string>(

@@ -75,7 +75,7 @@ describe('Dockerfile', () => {
     expect(users).to.deep.equal(['USER 1000:1000']);
   });
 
-  it('takes a role for healthy that answers, and for nothing else', async () => {
+  it('reports a role as healthy if it answers with 200, and otherwise as unhealthy', async () => {
     expect(await Promise.all([200, 503].map(healthWith))).to.deep.equal([0, 1]);
   });
 
