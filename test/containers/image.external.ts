@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, chmod, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { access, chmod, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -50,6 +50,8 @@ describe('the image', function () {
       }
     }
     app = join(folder, 'image');
+    // The image's user may not be able to reach this one.
+    await copyFile(process.execPath, join(folder, 'node'));
   });
 
   after(() => rm(folder, { recursive: true, force: true }));
@@ -77,7 +79,7 @@ describe('the image', function () {
     new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>(
       (done) => {
         const child = execFile(
-          process.execPath,
+          join(folder, 'node'),
           [join(app, 'dist/cli/main.js'), ...words],
           {
             cwd: app,
