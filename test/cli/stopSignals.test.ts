@@ -19,23 +19,26 @@ describe('a command that is not a role', function () {
         socket.on('error', () => undefined).resume();
       }).listen(0, '127.0.0.1');
       await once(silent, 'listening');
-      const { port } = silent.address() as AddressInfo;
-      const command = spawn(process.execPath, [resolve('dist/cli/main.js'), 'lag'], {
-        env: {
-          ...process.env,
-          ...{ KAFKA_BROKERS: `127.0.0.1:${port}`, MONGODB_URL: 'mongodb://127.0.0.1:9' },
-          ...{ REDIS_URL: 'redis://127.0.0.1:9' },
-          POSTRIDER_ENCRYPTION_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
-        },
-        stdio: 'ignore',
-      });
-      const ended = once(command, 'exit');
-      await Promise.race([once(silent, 'connection'), ended]);
+      try {
+        const { port } = silent.address() as AddressInfo;
+        const command = spawn(process.execPath, [resolve('dist/cli/main.js'), 'lag'], {
+          env: {
+            ...process.env,
+            ...{ KAFKA_BROKERS: `127.0.0.1:${port}`, MONGODB_URL: 'mongodb://127.0.0.1:9' },
+            ...{ REDIS_URL: 'redis://127.0.0.1:9' },
+            POSTRIDER_ENCRYPTION_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+          },
+          stdio: 'ignore',
+        });
+        const ended = once(command, 'exit');
+        await Promise.race([once(silent, 'connection'), ended]);
 
-      command.kill(signal);
+        command.kill(signal);
 
-      expect(await ended).to.deep.equal([exitCode, null]);
-      silent.close();
+        expect(await ended).to.deep.equal([exitCode, null]);
+      } finally {
+        silent.close();
+      }
     });
   }
 });
