@@ -11,7 +11,7 @@ export interface Server {
 }
 
 /** A server that cannot be reached or used. The message names the server, its address and the setting of the address. */
-export class ServerUnreachableError extends Error {
+class ServerUnreachableError extends Error {
   override readonly name = 'ServerUnreachableError';
 
   constructor({ name, address, setting }: Server, reason: string, options?: ErrorOptions) {
