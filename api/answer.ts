@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
 import type { ApiContext } from './context.js';
+import { acceptedCoding, encodingsOf, type Encodings } from './encodings.js';
 import { errorCodes } from './errorCodes.js';
 import { errorEnvelope, helpLink, isRefusal, type Refusal } from './refusal.js';
 
@@ -9,6 +10,8 @@ import { errorEnvelope, helpLink, isRefusal, type Refusal } from './refusal.js';
 export interface Answer {
   /** The text of the answer, as text, as its UTF-8 bytes, or as they come. */
   readonly content: string | Buffer | Readable;
+  /** The same content compressed, if it is sent in the coding that a client accepts. */
+  readonly encodings?: Encodings;
   /** The route's own status for a success where it is left out. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,15 +32,16 @@ export function jsonAnswer(value: unknown, headers: Readonly<Record<string, stri
 
 const maximumAgeSeconds = 300;
 
-/** What caches may keep for a while, and ask by its ETag whether it is still the same. */
-export function cacheableAnswer(
+/** What caches may keep for a while, and ask by its ETag whether it is still the same. It is compressed once, for all requests. */
+export async function cacheableAnswer(
   content: string,
   contentType: string,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): Promise<Answer> {
   const hash = createHash('sha256').update(content).digest('base64url');
   return {
     content,
+    encodings: await encodingsOf(content),
     contentType,
     headers: {
       ...headers,
@@ -60,8 +64,23 @@ export function writeReply(context: ApiContext, reply: Reply, successStatus: num
     context.set('Set-Cookie', [...reply.cookies]);
   }
   context.body = reply.content;
+  encode(context, reply.encodings);
   if (context.response.etag !== '' && context.fresh) {
     context.status = notModified;
+  }
+}
+
+/** Sends one of the encodings if the client accepts it. It gets its own ETag, because its bytes differ. */
+function encode(context: ApiContext, encodings: Encodings | undefined): void {
+  if (encodings === undefined) {
+    return;
+  }
+  context.vary('Accept-Encoding');
+  const coding = acceptedCoding(context, encodings);
+  if (coding !== null) {
+    context.set('Content-Encoding', coding);
+    context.response.etag = context.response.etag.replace(/"$/, `-${coding}"`);
+    context.body = encodings[coding];
   }
 }
 

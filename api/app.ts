@@ -18,6 +18,7 @@ import { createAccountHandlers } from './account/handlers.js';
 import { createAttemptHandlers } from './attempts/handlers.js';
 import { createAuditHandlers } from './audit/handlers.js';
 import { createClientOf } from './client.js';
+import { commonHeadersOf } from './commonHeaders.js';
 import type { RequestState } from './context.js';
 import { createDashboardHandlers } from './dashboard/handlers.js';
 import type { PageFiles } from './dashboard/pageFiles.js';
@@ -27,6 +28,7 @@ import { createEventHandlers } from './events/handlers.js';
 import { createResend } from './events/resend.js';
 import { createEventStreamHandlers } from './eventStream/handlers.js';
 import { createAuthentication } from './middleware/authentication.js';
+import { createCompression } from './middleware/compression.js';
 import { createErrorMapping } from './middleware/errors.js';
 import { createJsonBody } from './middleware/jsonBody.js';
 import { createObservation } from './middleware/observation.js';
@@ -78,6 +80,8 @@ export interface ApiDependencies extends PeopleDependencies {
 
 export interface ApiApplication {
   readonly koa: Koa<RequestState>;
+  /** The headers of every answer. */
+  readonly commonHeaders: Readonly<Record<string, string>>;
   readonly routing: Routing;
 }
 
@@ -90,6 +94,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
     rateLimit: createRateLimit(dependencies.rateLimiter),
     permission: createPermission(dependencies.auditTrail),
     jsonBody: createJsonBody(),
+    compression: createCompression(),
     clientOf: createClientOf(people),
     once: createOnce(dependencies),
   });
@@ -98,11 +103,12 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
     // What goes wrong outside the middleware is the connection: most often, the client has closed it.
     logger.debug({ error: messageOf(error) }, 'an answer could not be sent');
   });
-  koa.use(createRequestIds(identifiers, clock));
+  const commonHeaders = commonHeadersOf(dependencies.publicUrl);
+  koa.use(createRequestIds(identifiers, clock, commonHeaders));
   koa.use(createObservation(metrics, logger));
   koa.use(createErrorMapping(logger));
   routing.install(koa);
-  return { koa, routing };
+  return { koa, routing, commonHeaders };
 }
 
 function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof People['handlers']> {

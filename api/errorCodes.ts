@@ -1,7 +1,7 @@
 interface ErrorDescription {
   readonly status: number;
   readonly type: string;
-  /** Whether the same request may succeed later, without a change of it. */
+  /** Whether the same request may succeed later, without a change of it. A client should repeat no other one. */
   readonly retryable: boolean;
   /** What has happened. */
   readonly meaning: string;
@@ -25,8 +25,7 @@ export const errorCodes = {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    meaning:
-      'A field of the body or a parameter has a wrong type or value, or the request itself is not valid HTTP.',
+    meaning: 'A field of the body or a parameter has a wrong type or value.',
     remedy: 'Correct it: `param` names it, and `message` says what it must be.',
   },
   parameter_unknown: {
@@ -34,25 +33,29 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'The request has a field or a parameter that this operation does not know.',
-    remedy:
-      'Leave out what `param` names, or correct its spelling: what is not known is refused rather than ignored.',
+    remedy: 'Remove what `param` names, or correct its spelling.',
+  },
+  http_invalid: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'The request is not valid HTTP/1.1, or it has no `Host` header.',
+    remedy: 'Use an HTTP library, and check the proxies between the client and the API.',
   },
   json_invalid: {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
     meaning:
-      'The body is empty, is no JSON in UTF-8, begins with a byte-order mark, nests deeper than 1,000 levels of `data`, or has a ' +
-      'field twice.',
-    remedy: 'Send one JSON object, written by a JSON library.',
+      'The body is empty, is no JSON in UTF-8, has a byte-order mark, nests too deeply or repeats a field.',
+    remedy: 'Send one JSON object, written by a JSON library. `data` may have 1,000 levels.',
   },
   cursor_invalid: {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
     meaning: '`startingAfter` or `endingBefore` is no id that this list has, or ever had.',
-    remedy:
-      'Take the id from the first or the last element of a page of the same list. A deleted one still works.',
+    remedy: 'Take the id of the first or the last element of a page of the list. A deleted one still works.',
   },
   url_invalid: {
     status: 400,
@@ -74,8 +77,7 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'An event type has characters or a length that no event type has.',
-    remedy:
-      'Send 1 to 128 characters: words of letters, digits and underscores, joined by dots, such as `order.completed`.',
+    remedy: 'Send at most 128 characters: words of letters, digits and underscores, joined by dots.',
   },
   webhook_limit_reached: {
     status: 400,
@@ -95,8 +97,7 @@ export const errorCodes = {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    meaning:
-      'The header `Idempotency-Key` is empty, too long, not printable, badly quoted, or there more than once.',
+    meaning: 'The header `Idempotency-Key` is empty, too long, not printable, badly quoted or repeated.',
     remedy: 'Send one key of 1 to 255 printable ASCII characters, such as a UUID.',
   },
   api_key_missing: {
@@ -149,10 +150,16 @@ export const errorCodes = {
     type: 'permission_error',
     retryable: false,
     meaning:
-      'This key may not do this: it has not the scope, it has scopes where a full key is needed, it is a test key and this is about ' +
-      'live data, or its account is suspended. Or it is the role of the person who is signed in. `message` says which.',
-    remedy:
-      'Use a key or a role that may do it, or write to the operator of this service where the account is suspended.',
+      'This key may not do this: it has not the scope, it has scopes where a full key is needed, or it is a test key and this is about ' +
+      'live data. Or it is the role of the person who is signed in. `message` says which.',
+    remedy: 'Use a key or a role that may do it.',
+  },
+  account_suspended: {
+    status: 403,
+    type: 'permission_error',
+    retryable: false,
+    meaning: 'The operator of this service has suspended the account, its keys and its sign-ins.',
+    remedy: 'Write to the operator of this service. The keys work again when the account is resumed.',
   },
   plan_required: {
     status: 403,
@@ -189,6 +196,13 @@ export const errorCodes = {
     meaning: 'This path does not take this method.',
     remedy: 'Use one of the methods in the header `Allow`.',
   },
+  request_timeout: {
+    status: 408,
+    type: 'invalid_request_error',
+    retryable: true,
+    meaning: 'The header did not arrive within 10 s, or the whole request within 30 s. It was not processed.',
+    remedy: 'Send the same request again. If this happens often, check the network of the client.',
+  },
   webhook_disabled: {
     status: 409,
     type: 'invalid_request_error',
@@ -200,8 +214,7 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
-    meaning:
-      'The key is the last full key of its mode that has not expired: without it nobody could make a new one.',
+    meaning: 'The key is the last full key of its mode that has not expired.',
     remedy: 'Create another full key of that mode first, then delete this one.',
   },
   user_exists: {
@@ -229,7 +242,7 @@ export const errorCodes = {
     status: 413,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The body is larger than 256 KiB.',
+    meaning: 'The body is larger than 256 KiB, or its chunk extensions are larger than 16 KiB.',
     remedy: 'Keep large content elsewhere and send a reference to it.',
   },
   unsupported_media_type: {
@@ -256,6 +269,13 @@ export const errorCodes = {
     remedy:
       'Wait for the seconds in `Retry-After`, then try again. `RateLimit` says on every answer what is left, so that a client can ' +
       'slow down before.',
+  },
+  headers_too_large: {
+    status: 431,
+    type: 'invalid_request_error',
+    retryable: false,
+    meaning: 'The path, the query and the header fields of the request are together larger than 16 KiB.',
+    remedy: 'Send fewer or shorter header fields and parameters.',
   },
   internal_error: {
     status: 500,

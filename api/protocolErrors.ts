@@ -17,6 +17,8 @@ export interface ProtocolErrors {
 export interface ProtocolErrorDependencies {
   readonly identifiers: Identifiers;
   readonly clock: Clock;
+  /** Those of every answer. */
+  readonly commonHeaders: Readonly<Record<string, string>>;
   /** What to answer to a method that a path does not take. */
   readonly refuse: (path: string) => Refusal;
 }
@@ -29,51 +31,45 @@ interface ParserError extends Error {
   readonly bytesParsed?: number;
 }
 
-interface RawAnswer {
-  readonly status: number;
-  readonly refused: Refusal;
-}
-
 /** What a client has to read the answer before the connection is closed for good. */
 const lingerMs = 1000;
 
 const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\/[^ ?]*)(?:\?[^ ]*)? HTTP\/1\.[01]\r\n/;
 
-const answers: Readonly<Record<string, RawAnswer>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    refused: refusal(
-      'parameter_invalid',
-      'Send a smaller header: path, query and header fields together may have 16 KiB.',
-    ),
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    refused: refusal(
-      'parameter_invalid',
-      'Send the request faster: its header within 10 seconds, all of it within 30.',
-    ),
-  },
+/** By the code of Node's error. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: refusal(
+    'headers_too_large',
+    'Send a smaller header: path, query and header fields together may have 16 KiB.',
+  ),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: refusal(
+    'payload_too_large',
+    'Send the body without chunk extensions: together they may have 16 KiB.',
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: refusal(
+    'request_timeout',
+    'Send the request faster: its header within 10 seconds, all of it within 30.',
+  ),
 };
-const notHttp: RawAnswer = {
-  status: 400,
-  refused: refusal('parameter_invalid', 'Send a request that is valid HTTP/1.1.'),
-};
+const notHttp = refusal('http_invalid', 'Send a request that is valid HTTP/1.1.');
 
 export function createProtocolErrors({
   identifiers,
   clock,
+  commonHeaders,
   refuse,
 }: ProtocolErrorDependencies): ProtocolErrors {
   /** What such a client goes on sending is an error too, for each piece: it has its answer already. */
   const answered = new WeakSet<Duplex>();
 
-  const end = (socket: Duplex, { status, refused }: RawAnswer) => {
+  const end = (socket: Duplex, refused: Refusal) => {
     answered.add(socket);
+    const { status } = errorCodes[refused.refused];
     const now = clock();
     const requestId = identifiers.create('req', now);
     const content = errorEnvelope(refused, requestId);
     const headers = {
+      ...commonHeaders,
       Date: now.toUTCString(),
       Connection: 'close',
       'Request-Id': requestId,
@@ -89,11 +85,6 @@ export function createProtocolErrors({
     setTimeout(() => socket.destroy(), lingerMs).unref();
   };
 
-  const refused = (path: string): RawAnswer => {
-    const refusalOfPath = refuse(path);
-    return { status: errorCodes[refusalOfPath.refused].status, refused: refusalOfPath };
-  };
-
   return {
     onClientError: (error, socket) => {
       if (answered.has(socket)) {
@@ -105,10 +96,10 @@ export function createProtocolErrors({
       }
       const path = pathOfUnknownMethod(error);
       const code = 'code' in error ? String(error.code) : '';
-      end(socket, path === null ? (answers[code] ?? notHttp) : refused(path));
+      end(socket, path === null ? (refusals[code] ?? notHttp) : refuse(path));
     },
     onConnect: ({ url }, socket) => {
-      end(socket, refused(url ?? ''));
+      end(socket, refuse(url ?? ''));
     },
   };
 }

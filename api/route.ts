@@ -95,6 +95,8 @@ export interface Route extends RouteDescription, Requirement {
   readonly pathParameter?: { readonly description: string; readonly values: readonly string[] };
   /** Whether caches may keep the answer, and ask by its ETag whether it is still the same. */
   readonly isCacheable?: boolean;
+  /** Set if its answers contain a secret: they are never compressed. */
+  readonly hasSecret?: true;
   /** Where the answer that is no success has the form of a success too. */
   readonly failureStatus?: number;
   /** Set where it is no part of what the API's description is about: files of a page. */

@@ -4,6 +4,7 @@ import type Koa from 'koa';
 import { writeRefusal, writeReply } from './answer.js';
 import type { ApiContext, ApiMiddleware, RequestState } from './context.js';
 import type { Once, OnceRequest } from './idempotency/once.js';
+import { isCompressed } from './middleware/compression.js';
 import { orNoBody } from './middleware/jsonBody.js';
 import { requireLiveMode } from './middleware/liveMode.js';
 import { requireKnownMode } from './middleware/sessionRules.js';
@@ -17,6 +18,7 @@ export interface RouteSteps {
   readonly rateLimit: ApiMiddleware;
   readonly permission: ApiMiddleware;
   readonly jsonBody: ApiMiddleware;
+  readonly compression: ApiMiddleware;
   readonly clientOf: (context: ApiContext, route: Route) => RequestClient;
   readonly once: (request: OnceRequest) => Once;
 }
@@ -67,7 +69,7 @@ export function createRouting(routes: readonly Route[], steps: RouteSteps): Rout
 }
 
 function stepsOf(route: Route, steps: RouteSteps) {
-  const { authentication, rateLimit, permission, jsonBody, clientOf, once } = steps;
+  const { authentication, rateLimit, permission, jsonBody, compression, clientOf, once } = steps;
   const enter: ApiMiddleware = (context, next) => {
     context.state.route = route;
     return next();
@@ -83,6 +85,7 @@ function stepsOf(route: Route, steps: RouteSteps) {
   };
   return [
     enter,
+    ...(isCompressed(route) ? [compression] : []),
     ...(route.access === 'api-key' ? [authentication, rateLimit, permission, requireKnownMode] : []),
     ...(route.isLiveOnly === true ? [requireLiveMode] : []),
     ...(route.body === noBody ? [] : [route.bodyIsOptional === true ? orNoBody(jsonBody) : jsonBody]),
@@ -93,7 +96,7 @@ function stepsOf(route: Route, steps: RouteSteps) {
 /** RFC 9112 section 3.2. Node's own check would answer without a request id. */
 const refuseWithoutHost: ApiMiddleware = async (context, next) => {
   if (context.req.headers.host === undefined && context.req.httpVersion === '1.1') {
-    writeRefusal(context, refusal('parameter_invalid', 'Send a Host header: HTTP/1.1 asks for one.'));
+    writeRefusal(context, refusal('http_invalid', 'Send a Host header: HTTP/1.1 asks for one.'));
   } else {
     await next();
   }

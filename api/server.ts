@@ -48,8 +48,8 @@ const stopDeadlineMs = 12_000;
 
 /** Serves the application over HTTP. */
 export async function startServer(
-  { koa, routing }: ApiApplication,
-  dependencies: Omit<ProtocolErrorDependencies, 'refuse'>,
+  { koa, routing, commonHeaders }: ApiApplication,
+  dependencies: Omit<ProtocolErrorDependencies, 'commonHeaders' | 'refuse'>,
   { host, port, timeLimits = usualTimeLimits }: ApiServerSettings,
 ): Promise<ApiServer> {
   const handle = koa.callback();
@@ -62,7 +62,11 @@ export async function startServer(
   // Without its own check for a Host header, which answers without a request id: the application has one.
   const server = createServer({ ...timeLimits, keepAliveTimeout, requireHostHeader: false }, onRequest);
   server.maxConnections = maximumConnections;
-  const { onClientError, onConnect } = createProtocolErrors({ ...dependencies, refuse: routing.refuse });
+  const { onClientError, onConnect } = createProtocolErrors({
+    ...dependencies,
+    commonHeaders,
+    refuse: routing.refuse,
+  });
   const failed = new WeakSet<Duplex>();
   server.on('connect', onConnect).on('clientError', (error, socket) => {
     // All that comes behind what is not HTTP is reported again.

@@ -20,6 +20,7 @@ export function accountRoutes(account: AccountHandlers): readonly Route[] {
       query: noQuery,
       successStatus: 200,
       response: accountSchema,
+      hasSecret: true,
       errors: [],
       examples: { response: accountExample },
       handle: account.retrieve,

@@ -1,4 +1,5 @@
 import type { Reply } from '../answer.js';
+import { pageHeadersOf } from '../pageHeaders.js';
 import { refusal } from '../refusal.js';
 import { pageFile, type PageFile, type PageFiles } from './pageFiles.js';
 
@@ -8,21 +9,14 @@ export interface DashboardHandlers {
 }
 
 /** Scripts, styles and data come from this origin alone, and no other page may show this one. */
-const pageHeaders = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'Referrer-Policy': 'no-referrer',
-};
+const pageHeaders = pageHeadersOf([
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+]);
 
 /** The build names what is in there by its content. */
 const assets = 'assets/';
@@ -42,8 +36,13 @@ export function createDashboardHandlers(files: PageFiles): DashboardHandlers {
   };
 }
 
-function answerOf({ content, contentType, tag }: PageFile, caching: string): Reply {
-  return { content, contentType, headers: { ...pageHeaders, ETag: tag, 'Cache-Control': caching } };
+function answerOf({ content, encodings, contentType, tag }: PageFile, caching: string): Reply {
+  return {
+    content,
+    encodings,
+    contentType,
+    headers: { ...pageHeaders, ETag: tag, 'Cache-Control': caching },
+  };
 }
 
 const notBuilt = refusal(

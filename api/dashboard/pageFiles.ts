@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 
+import type { Encodings } from '../encodings.js';
+
 /** A file of the dashboard's page. */
 export interface PageFile {
   readonly content: Buffer;
+  /** The compressed files that the build has written next to it. */
+  readonly encodings: Encodings;
   readonly contentType: string;
   /** As the header `ETag` has it. */
   readonly tag: string;
@@ -34,7 +38,7 @@ const maximumFiles = 500;
 const maximumBytes = 20 * 1024 * 1024;
 
 /**
- * Reads all files of a folder into memory. There are none where there is no such folder: then the page was not built.
+ * Reads all files of a folder into memory, compressed ones as encodings of the files that they belong to. There are none where there is no such folder: then the page was not built.
  * @throws Error where there are more than a page has
  */
 export async function readPageFiles(folder: string): Promise<PageFiles> {
@@ -45,7 +49,7 @@ export async function readPageFiles(folder: string): Promise<PageFiles> {
   if (paths.length > maximumFiles) {
     throw new Error(`${folder} has more than ${String(maximumFiles)} files: that is no page`);
   }
-  const files = new Map<string, PageFile>();
+  const contents = new Map<string, Buffer>();
   let bytes = 0;
   for (const path of paths) {
     const content = await readFile(path);
@@ -53,12 +57,27 @@ export async function readPageFiles(folder: string): Promise<PageFiles> {
     if (bytes > maximumBytes) {
       throw new Error(`${folder} has more than ${String(maximumBytes)} bytes: that is no page`);
     }
-    files.set(relative(folder, path).split(sep).join('/'), fileOf(path, content));
+    contents.set(relative(folder, path).split(sep).join('/'), content);
   }
-  return files;
+  const served = [...contents.keys()].filter((path) => !isEncoded(path));
+  return new Map(served.map((path) => [path, fileOf(path, contents)]));
 }
 
-function fileOf(path: string, content: Buffer): PageFile {
-  const tag = `"${createHash('sha256').update(content).digest('base64url')}"`;
-  return { content, contentType: contentTypes[extname(path)] ?? otherType, tag };
+/** The endings of compressed files, by the coding. */
+const endings = { br: '.br', gzip: '.gz' } as const;
+
+function isEncoded(path: string): boolean {
+  return Object.values(endings).some((ending) => path.endsWith(ending));
+}
+
+function fileOf(path: string, contents: ReadonlyMap<string, Buffer>): PageFile {
+  const content = contents.get(path) ?? Buffer.alloc(0);
+  const br = contents.get(`${path}${endings.br}`);
+  const gzip = contents.get(`${path}${endings.gzip}`);
+  return {
+    content,
+    encodings: { ...(br === undefined ? {} : { br }), ...(gzip === undefined ? {} : { gzip }) },
+    contentType: contentTypes[extname(path)] ?? otherType,
+    tag: `"${createHash('sha256').update(content).digest('base64url')}"`,
+  };
 }

@@ -23,10 +23,11 @@ function errorsOfSteps(route: Route): readonly ErrorCode[] {
   ];
 }
 
-/** `parameter_invalid` is what a request without a Host header gets. */
-const ofAll = ['parameter_invalid', 'internal_error'] as const satisfies readonly ErrorCode[];
+/** `http_invalid` is the code of a request without a Host header. */
+const ofAll = ['http_invalid', 'internal_error'] as const satisfies readonly ErrorCode[];
 
 const ofCallers = [
+  'parameter_invalid',
   'parameter_unknown',
   'api_key_missing',
   'api_key_invalid',
@@ -34,6 +35,7 @@ const ofCallers = [
   'session_expired',
   'rate_limit_exceeded',
   'insufficient_scope',
+  'account_suspended',
   'plan_required',
   'service_unavailable',
 ] as const satisfies readonly ErrorCode[];
@@ -50,6 +52,7 @@ const ofKeysWithBodies = ['idempotency_key_reused'] as const satisfies readonly 
 
 const ofBodies = [
   'json_invalid',
+  'parameter_invalid',
   'parameter_missing',
   'parameter_unknown',
   'payload_too_large',

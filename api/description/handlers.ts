@@ -10,11 +10,11 @@ export interface DescriptionHandlers {
  * @param describe makes the document: once, when it is first asked for
  */
 export function createDescriptionHandlers(describe: () => OpenApiDocument): DescriptionHandlers {
-  let openApi: Answer | null = null;
+  let openApi: Promise<Answer> | null = null;
   return {
     document: () => {
       openApi ??= cacheableAnswer(JSON.stringify(describe()), 'application/json');
-      return Promise.resolve(openApi);
+      return openApi;
     },
   };
 }

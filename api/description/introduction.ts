@@ -14,7 +14,10 @@ and writes those of its mode, and test data is never delivered.
 says in \`RateLimit\` what is left. Beyond it is a 429 with \`Retry-After\`.
 
 **Errors** are \`{"error": {"type", "code", "message", "param", "requestId"}}\`. Programs go by the \`code\`. A path that does not exist is a 404 \`route_not_found\`, a method that a path does not take a 405
-\`method_not_allowed\` with \`Allow\`. HEAD is served wherever GET is.
+\`method_not_allowed\` with \`Allow\`. HEAD is served wherever GET is. Any request can also get a 400 \`http_invalid\`, a 408 \`request_timeout\` or a
+431 \`headers_too_large\`, and the connection is closed then. Send a request again only if the page of its code says that it is retryable.
+
+**Compression**: lists and resources of more than 1 KiB are compressed if a GET with an API key has \`Accept-Encoding: gzip\`.
 
 **Fields** are added to answers without notice: ignore what you do not know. What is unknown in a request is refused.`;
 

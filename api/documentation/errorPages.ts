@@ -15,13 +15,15 @@ export function errorsPage(): string {
     content: html`<h1>Errors</h1>
       <p>
         Programs go by the <code>code</code>: codes are public and only ever added. Name the
-        <code>requestId</code> where you ask for help.
+        <code>requestId</code> where you ask for help. Send a request again only if its code is retryable.
       </p>
       <dl>
         ${codes.map(
           (code) =>
             html`<dt>
-                <a href="/docs/errors/${code}"><code>${code}</code></a> ${errorCodes[code].status}
+                <a href="/docs/errors/${code}"><code>${code}</code></a> ${errorCodes[code].status}${
+                  errorCodes[code].retryable ? ', retryable' : ''
+                }
               </dt>
               <dd>${lineOf(errorCodes[code].meaning)}</dd> `,
         )}

@@ -1,6 +1,7 @@
 import { cacheableAnswer, type Answer, type Reply } from '../answer.js';
 import type { OpenApiDocument } from '../description/openApi.js';
 import { errorCodes, isErrorCode } from '../errorCodes.js';
+import { pageHeadersOf } from '../pageHeaders.js';
 import { refusal } from '../refusal.js';
 import type { Route } from '../route.js';
 import { errorPage, errorsPage } from './errorPages.js';
@@ -14,12 +15,8 @@ export interface DocumentationHandlers {
   readonly style: () => Promise<Reply>;
 }
 
-/** The pages have no script and no form, and nothing from elsewhere. */
-const pageHeaders = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-  'Referrer-Policy': 'no-referrer',
-};
+/** The pages have no script and nothing from elsewhere. */
+const pageHeaders = pageHeadersOf(["style-src 'self'"]);
 
 /**
  * Handlers of the pages that a browser shows. Each page is made once, when it is first asked for.
@@ -30,11 +27,11 @@ export function createDocumentationHandlers(
   routes: () => readonly Route[],
   describe: () => OpenApiDocument,
 ): DocumentationHandlers {
-  const made = new Map<string, Answer>();
+  const made = new Map<string, Promise<Answer>>();
   const once = (path: string, contentType: string, make: () => string) => {
     const answer = made.get(path) ?? cacheableAnswer(make(), contentType, pageHeaders);
     made.set(path, answer);
-    return Promise.resolve(answer);
+    return answer;
   };
   const page = (path: string, make: () => string) => once(path, 'text/html; charset=utf-8', make);
   return {

@@ -84,8 +84,9 @@ const fullKeyRequired = insufficientScope('This takes a full key: a key with sco
 const readerRequired = insufficientScope('This takes a full key, or one with a scope to read.');
 const sessionRequired = insufficientScope('This takes a person: sign in to the dashboard.');
 const roleTooLow = insufficientScope('Your role does not allow this: ask an owner of the account.');
-export const suspended = insufficientScope(
-  'This account is suspended: its keys can do nothing until it is resumed. Write to the operator of this service.',
+export const suspended = refusal(
+  'account_suspended',
+  'This account is suspended: the API rejects its requests until it is resumed. Write to the operator of this service.',
 );
 export const planRequired = refusal(
   'plan_required',

@@ -24,7 +24,7 @@ function signIn(sessions: SessionHandlers): Route {
     successStatus: 201,
     successHeaders: ['Set-Cookie'],
     response: sessionSchema,
-    errors: ['credentials_invalid', 'insufficient_scope', 'rate_limit_exceeded', 'service_unavailable'],
+    errors: ['credentials_invalid', 'account_suspended', 'rate_limit_exceeded', 'service_unavailable'],
     examples: { body: signInExample, response: sessionExample },
     handle: sessions.signIn,
   });
@@ -43,7 +43,7 @@ function signInByLink(sessions: SessionHandlers): Route {
     successStatus: 201,
     successHeaders: ['Set-Cookie'],
     response: sessionSchema,
-    errors: ['link_invalid', 'insufficient_scope', 'rate_limit_exceeded', 'service_unavailable'],
+    errors: ['link_invalid', 'account_suspended', 'rate_limit_exceeded', 'service_unavailable'],
     examples: { body: useLinkExample, response: sessionExample },
     handle: sessions.signInByLink,
   });

@@ -136,11 +136,11 @@ describe('api/server, when clients are slow', () => {
     const identifiers = createIdentifiers(Math.random);
     const koa = new Koa<RequestState>();
     koa.silent = true;
-    koa.use(createRequestIds(identifiers, clock)).use(createJsonBody());
+    koa.use(createRequestIds(identifiers, clock, {})).use(createJsonBody());
     const refuse = () => refusal('route_not_found', 'There is nothing here.');
     const timeLimits = { headersTimeout: 150, requestTimeout: 300, connectionsCheckingInterval: 20 };
     server = await startServer(
-      { koa, routing: { install: () => undefined, refuse } },
+      { koa, routing: { install: () => undefined, refuse }, commonHeaders: {} },
       { identifiers, clock },
       { host: '127.0.0.1', port: 0, timeLimits },
     );
@@ -161,7 +161,7 @@ describe('api/server, when clients are slow', () => {
       connection.write(bytes);
       await connection.ended();
       expect(connection.received()).to.match(
-        /^HTTP\/1\.1 408 Request Timeout\r\n[^]*\r\nRequest-Id: req_\w{26}\r\n[^]*"param":null/,
+        /^HTTP\/1\.1 408 Request Timeout\r\n[^]*\r\nRequest-Id: req_\w{26}\r\n[^]*"code":"request_timeout"[^]*"param":null/,
       );
     });
   }

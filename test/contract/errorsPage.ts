@@ -5,13 +5,32 @@ const introduction = `# Error codes
 Every error is \`{"error": {"type", "code", "message", "param", "requestId"}}\`. Programs go by the \`code\`: codes are public and only ever
 added. \`message\` is for people and may change; \`param\` is null or names the field or parameter at fault. Name the \`requestId\` where you
 ask for help.
+
+A client should send a request again only if its code is retryable. Wait for the seconds in \`Retry-After\` if the answer has that header,
+and otherwise with growing pauses. Give each POST an \`Idempotency-Key\`, so that a repeated request takes effect once. A request without
+any answer (the connection was refused or lost) may be sent again in the same way.
 `;
 
-/** The text of docs/errors.md: what each error code means, and what to do about it. */
+/** The text of docs/errors.md: which error codes are worth a retry, what each means, and what to do about it. */
 export function errorsPage(): string {
-  const sections = Object.entries(errorCodes).map(
+  const codes = Object.entries(errorCodes);
+  const rows = codes.map(([code, { status, type, retryable }]) => [
+    `[\`${code}\`](#${code})`,
+    String(status),
+    `\`${type}\``,
+    retryable ? 'yes' : 'no',
+  ]);
+  const sections = codes.map(
     ([code, { status, type, retryable, meaning, remedy }]) =>
-      `## ${code}\n\n${status} \`${type}\`, ${retryable ? 'may be tried again as it is' : 'not to be tried again as it is'}.\n\n${meaning}\n\n${remedy}\n`,
+      `## ${code}\n\n${String(status)} \`${type}\`, ${retryable ? 'retryable' : 'not retryable'}.\n\n${meaning}\n\n${remedy}\n`,
   );
-  return [introduction, ...sections].join('\n');
+  return [introduction, table([['code', 'status', 'type', 'retryable'], ...rows]), ...sections].join('\n');
+}
+
+/** A table in Markdown whose columns are aligned. The first row is its head. */
+function table([head = [], ...rows]: readonly (readonly string[])[]): string {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`;
+  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('');
 }

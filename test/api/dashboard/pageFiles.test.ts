@@ -3,11 +3,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 import Koa from 'koa';
 
 import type { RequestState } from '../../../api/context.js';
+import { commonHeadersOf } from '../../../api/commonHeaders.js';
 import { createDashboardHandlers } from '../../../api/dashboard/handlers.js';
 import { readPageFiles } from '../../../api/dashboard/pageFiles.js';
 import { dashboardRoutes } from '../../../api/dashboard/routes.js';
@@ -26,11 +28,20 @@ const files: Readonly<Record<string, string>> = {
   'assets/deep/font-1.woff2': 'font',
 };
 
+/** What the build has written next to one of them. */
+const script = 'assets/index-4f2a.js';
+const compressed: Readonly<Record<string, Buffer>> = {
+  [`${script}.br`]: brotliCompressSync('start();'),
+  [`${script}.gz`]: gzipSync('start();'),
+};
+
+const endingOf = { br: 'br', gzip: 'gz' } as const;
+
 describe('/dashboard', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'postrider-page-'));
-    for (const [path, content] of Object.entries(files)) {
+    for (const [path, content] of Object.entries({ ...files, ...compressed })) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), content);
     }
@@ -144,6 +155,50 @@ describe('/dashboard', () => {
     }
   });
 
+  describe('with compressed files next to it', () => {
+    let server: Server;
+    let address: string;
+    before(async () => {
+      ({ server, address } = await serve(folder));
+    });
+    after((done) => {
+      server.close(done);
+    });
+
+    for (const [accepted, coding] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0, gzip', 'gzip'],
+      ['deflate', undefined],
+    ] as const) {
+      it(`is sent as ${coding ?? 'it is'} to one that accepts ${accepted}`, async () => {
+        const headers = { 'accept-encoding': accepted };
+        const response = await call(address, `/dashboard/${script}`, { headers });
+        const file = coding === undefined ? files[script] : compressed[`${script}.${endingOf[coding]}`];
+        expect([
+          response.headers['content-encoding'],
+          response.headers.vary,
+          response.headers['content-length'],
+          response.headers['content-type'],
+        ]).to.deep.equal([coding, 'Accept-Encoding', String(file?.length), 'text/javascript; charset=utf-8']);
+      });
+    }
+
+    it('has another ETag for each encoding, by which it is not sent again', async () => {
+      const accepted = { 'accept-encoding': 'br' };
+      const plain = await call(address, `/dashboard/${script}`);
+      const first = await call(address, `/dashboard/${script}`, { headers: accepted });
+      const again = await call(address, `/dashboard/${script}`, {
+        headers: { ...accepted, 'if-none-match': first.headers.etag ?? '' },
+      });
+      expect([first.headers.etag === plain.headers.etag, again.status]).to.deep.equal([false, 304]);
+    });
+
+    it('serves no compressed file by its own path', async () => {
+      expect(refusalOf(await call(address, `/dashboard/${script}.br`))).to.equal('404 route_not_found');
+    });
+  });
+
   it('says so where the page was not built', async () => {
     const { server, address } = await serve(join(folder, 'nothing'));
     try {
@@ -173,13 +228,14 @@ describe('/dashboard', () => {
 async function serve(folder: string): Promise<{ server: Server; address: string }> {
   const unused = () => Promise.reject(new Error('these routes have no such step'));
   const koa = new Koa<RequestState>();
-  koa.use(createRequestIds(createIdentifiers(Math.random), () => new Date()));
+  koa.use(createRequestIds(createIdentifiers(Math.random), () => new Date(), commonHeadersOf('http://x')));
   const files = await readPageFiles(folder);
   createRouting(dashboardRoutes(createDashboardHandlers(files)), {
     authentication: unused,
     rateLimit: unused,
     permission: unused,
     jsonBody: unused,
+    compression: unused,
     clientOf: () => ({
       trace: { network: '', userAgent: null },
       cookies: undefined,

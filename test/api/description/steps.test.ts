@@ -51,7 +51,7 @@ describe('api/description: every operation', () => {
 
     if (access === 'anyone') {
       it(`answers 400 without a Host: ${method} ${path}`, async () => {
-        expect(await refused(route, { setHost: false })).to.equal('400 parameter_invalid');
+        expect(await refused(route, { setHost: false })).to.equal('400 http_invalid');
       });
     }
 

@@ -70,9 +70,10 @@ describe('api/documentation', () => {
   });
 
   for (const [code, { status, retryable }] of Object.entries(errorCodes)) {
-    it(`lists ${code}`, () => {
+    it(`lists ${code}, and whether it is retryable`, () => {
+      const shown = `${String(status)}${retryable ? ', retryable' : ''}`;
       expect(errors).to.match(
-        new RegExp(`<dt>\\s*<a href="/docs/errors/${code}"><code>${code}</code></a> ${status}\\s*</dt>`),
+        new RegExp(`<dt>\\s*<a href="/docs/errors/${code}"><code>${code}</code></a> ${shown}\\s*</dt>`),
       );
     });
 
@@ -93,7 +94,7 @@ describe('api/documentation', () => {
         headers?.['x-content-type-options'],
         headers?.['referrer-policy'],
       ]).to.deep.equal([
-        "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         'nosniff',
         'no-referrer',
       ]);

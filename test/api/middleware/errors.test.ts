@@ -18,7 +18,7 @@ describe('api/middleware/errors', () => {
   let address: string;
   before((done) => {
     const koa = new Koa<RequestState>();
-    koa.use(createRequestIds(createIdentifiers(Math.random), () => new Date()));
+    koa.use(createRequestIds(createIdentifiers(Math.random), () => new Date(), {}));
     koa.use(createErrorMapping(createLogger({ role: 'test', level: 'silent', isTerminal: false })));
     koa.use(() => Promise.reject(thrown));
     const handle = koa.callback();

@@ -113,7 +113,7 @@ describe('POST /v1/session/link', () => {
     const suspended = await openAccount(account.service);
     await suspendAccount(suspended);
     expect(refusalOf(await post({ token: suspended.signInToken, password }))).to.equal(
-      '403 insufficient_scope',
+      '403 account_suspended',
     );
   });
 

@@ -199,7 +199,7 @@ describe('POST /v1/session', () => {
     expect([
       refusalOf(await post({ email: someone, password })),
       refusalOf(await before.send('GET', '/v1/account')),
-    ]).to.deep.equal(['403 insufficient_scope', '401 session_expired']);
+    ]).to.deep.equal(['403 account_suspended', '401 session_expired']);
   });
 
   it('finds the account by the password where one address is in several', async () => {

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+
+import { commonHeadersOf } from '../../api/commonHeaders.js';
+import { startApi } from '../../api/main.js';
+import { createLogger } from '../../shared/logger.js';
+import type { RunningRole } from '../../shared/role.js';
+import { sharedService, type SharedService } from '../support/service.js';
+import { call } from './support/client.js';
+import { openConnection } from './support/connection.js';
+
+const paths = ['/healthz', '/v1/webhooks', '/nothing', '/docs', '/openapi.json', '/dashboard'];
+
+describe('the headers of every answer', () => {
+  let service: SharedService;
+  let secure: RunningRole;
+  before(async () => {
+    service = await sharedService();
+    const http = { ...service.config.http, publicUrl: 'https://events.example.com' };
+    const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
+    secure = await startApi({ ...service.config, http }, logger, () => new Date());
+  });
+  after(() => secure.stop());
+
+  for (const path of paths) {
+    it(`keep ${path} from pages of other origins`, async () => {
+      const { headers } = await call(service.address, path);
+      expect([headers['cross-origin-resource-policy'], headers['x-content-type-options']]).to.deep.equal([
+        'same-origin',
+        'nosniff',
+      ]);
+    });
+
+    it(`have browsers use https at ${path} if the public address is https`, async () => {
+      const { headers } = await call(secure.address, path);
+      expect(headers['strict-transport-security']).to.equal('max-age=31536000');
+    });
+
+    it(`have browsers use what they want at ${path} if the public address is http`, async () => {
+      const { headers } = await call(service.address, path);
+      expect(headers['strict-transport-security']).to.equal(undefined);
+    });
+  }
+
+  it('are also those of an answer to a request that is not HTTP', async () => {
+    const connection = await openConnection(secure.address);
+    connection.write('hello\r\n\r\n');
+    await connection.ended();
+    const lines = connection.received().split('\r\n');
+    const expected = Object.entries(commonHeadersOf('https://events.example.com'));
+    expect(lines).to.include.members(expected.map(([name, value]) => `${name}: ${value}`));
+  });
+
+  for (const path of ['/dashboard', '/docs', '/docs/errors']) {
+    it(`isolate the page ${path} and give it no devices`, async () => {
+      const { headers } = await call(service.address, path);
+      expect([
+        headers['cross-origin-opener-policy'],
+        headers['cross-origin-embedder-policy'],
+        String(headers['permissions-policy']).includes('camera=(), '),
+      ]).to.deep.equal(['same-origin', 'require-corp', true]);
+    });
+  }
+});

@@ -1,0 +1,189 @@
+import { gunzipSync, brotliDecompressSync } from 'node:zlib';
+import { request, type IncomingHttpHeaders } from 'node:http';
+
+import { expect } from 'chai';
+import { z } from 'zod';
+
+import { isCompressed } from '../../../api/middleware/compression.js';
+import type { Route } from '../../../api/route.js';
+import { eventually } from '../../support/eventually.js';
+import { openAccount, type TestAccount } from '../support/accounts.js';
+import { openStream } from '../support/eventStream.js';
+import { openOwner } from '../support/people.js';
+import { routeTable } from '../support/routeTable.js';
+
+/** All routes whose answers are never compressed, and why. */
+const excluded: Readonly<Record<string, string>> = {
+  'POST /v1/events': 'no GET',
+  'POST /v1/events/:id/resend': 'no GET',
+  'POST /v1/webhooks': 'a new secret',
+  'PATCH /v1/webhooks/:id': 'no GET',
+  'DELETE /v1/webhooks/:id': 'no GET',
+  'POST /v1/webhooks/:id/rotate-secret': 'a new secret',
+  'POST /v1/webhooks/:id/test': 'no GET',
+  'POST /v1/replays': 'no GET',
+  'POST /v1/replays/:id/cancel': 'no GET',
+  'POST /v1/api-keys': 'a new key',
+  'DELETE /v1/api-keys/:id': 'no GET',
+  'POST /v1/session': 'the token of a session',
+  'POST /v1/session/link': 'the token of a session',
+  'DELETE /v1/session': 'no GET',
+  'POST /v1/users': 'a sign-in link',
+  'PATCH /v1/users/:id': 'a sign-in link',
+  'DELETE /v1/users/:id': 'no GET',
+  'GET /v1/account': 'the token of a session',
+  'GET /v1/events/stream': 'a stream',
+};
+
+/** Those that are compressed before, once for all requests. */
+const precompressed = ({ isCacheable, isUndescribed }: Route) =>
+  isCacheable === true || isUndescribed === true;
+
+const secretFields = /"(secret|csrfToken|signInUrl|token|password)"/;
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+function receive(
+  address: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  { method = 'GET', body }: { readonly method?: string; readonly body?: unknown } = {},
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${address}${path}`, { method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        resolve({ headers: response.headers, bytes: Buffer.concat(chunks) });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+describe('compression', () => {
+  let account: TestAccount;
+  let address: string;
+  let authorization: string;
+  let withGzip: Readonly<Record<string, string>>;
+  before(async () => {
+    account = await openAccount();
+    ({ address } = account.service);
+    authorization = `Bearer ${account.liveKey}`;
+    withGzip = { authorization, 'accept-encoding': 'gzip, br' };
+    const data = { text: 'text '.repeat(1000) };
+    const { text } = await account.live.postJson('/v1/events', { type: 'large.event', data });
+    const { id } = JSON.parse(text) as { readonly id: string };
+    await eventually('the event in the list', async () =>
+      (await account.live.get('/v1/events')).text.includes(id) ? true : null,
+    );
+  });
+
+  it('makes a list smaller, and changes nothing of it', async () => {
+    const plain = await receive(address, '/v1/events', { authorization });
+    const { headers, bytes } = await receive(address, '/v1/events', withGzip);
+    expect([headers['content-encoding'], gunzipSync(bytes).toString()]).to.deep.equal([
+      'gzip',
+      plain.bytes.toString(),
+    ]);
+    expect(bytes.length).to.be.lessThan(plain.bytes.length / 4);
+  });
+
+  for (const accepted of [undefined, 'identity', 'gzip;q=0', 'zstd']) {
+    it(`is left to the client: Accept-Encoding ${accepted ?? 'is missing'}`, async () => {
+      const { headers, bytes } = await receive(address, '/v1/events', {
+        authorization,
+        ...(accepted === undefined ? {} : { 'accept-encoding': accepted }),
+      });
+      expect([headers['content-encoding'], headers.vary]).to.deep.equal([undefined, 'Accept-Encoding']);
+      expect(() => JSON.parse(bytes.toString()) as unknown).not.to.throw();
+    });
+  }
+
+  it('leaves an answer that is small already', async () => {
+    const { headers } = await receive(address, '/v1/webhooks', withGzip);
+    expect([headers['content-encoding'], headers.vary]).to.deep.equal([undefined, 'Accept-Encoding']);
+  });
+
+  it('leaves the answer to a session, whose cookie another page may cause to be sent', async () => {
+    const { cookie } = await openOwner(account);
+    const { headers, bytes } = await receive(address, '/v1/events', { cookie, 'accept-encoding': 'gzip' });
+    expect([headers['content-encoding'], bytes.length > 1024]).to.deep.equal([undefined, true]);
+  });
+
+  it('leaves the answer to an event, also to a large one', async () => {
+    const body = { type: 'large.event', data: { text: 'text '.repeat(1000) } };
+    const { headers } = await receive(
+      address,
+      '/v1/events',
+      { ...withGzip, 'content-type': 'application/json' },
+      { method: 'POST', body },
+    );
+    expect([headers['content-encoding'], headers.vary]).to.deep.equal([undefined, undefined]);
+  });
+
+  it('leaves the answer with the secret of a webhook', async () => {
+    const body = { url: 'https://example.com', events: ['a'], description: 'text '.repeat(100) };
+    const { headers, bytes } = await receive(
+      address,
+      '/v1/webhooks',
+      { ...withGzip, 'content-type': 'application/json' },
+      { method: 'POST', body },
+    );
+    expect([headers['content-encoding'], bytes.includes('whsec_')]).to.deep.equal([undefined, true]);
+  });
+
+  it('leaves the stream of events, and holds none of them', async () => {
+    const stream = await openStream(address, withGzip);
+    const { text } = await account.live.postJson('/v1/events', { type: 'of.stream', data: {} });
+    const { id } = JSON.parse(text) as { readonly id: string };
+    await stream.receives(new RegExp(id));
+    stream.close();
+    expect(stream.headers['content-encoding']).to.equal(undefined);
+  });
+
+  it('leaves out exactly the routes that are known to have a reason', () => {
+    const left = routeTable.filter((route) => !isCompressed(route) && !precompressed(route));
+    expect(left.map(({ method, path }) => `${method} ${path}`).sort()).to.deep.equal(
+      Object.keys(excluded).sort(),
+    );
+  });
+
+  it('leaves out every route whose answer has a field with a secret', () => {
+    const withSecret = routeTable.filter(
+      ({ response }) =>
+        response !== null && secretFields.test(JSON.stringify(z.toJSONSchema(response, { io: 'output' }))),
+    );
+    expect([withSecret.length, withSecret.filter(isCompressed)]).to.deep.equal([8, []]);
+  });
+
+  for (const [path, coding, decode] of [
+    ['/openapi.json', 'br', brotliDecompressSync],
+    ['/docs', 'br', brotliDecompressSync],
+    ['/docs/style.css', 'gzip', gunzipSync],
+  ] as const) {
+    it(`is made once for ${path}, with an ETag for ${coding}`, async () => {
+      const plain = await receive(address, path, {});
+      const sent = { 'accept-encoding': coding };
+      const { headers, bytes } = await receive(address, path, sent);
+      const again = await receive(address, path, { ...sent, 'if-none-match': String(headers.etag) });
+      expect([
+        headers['content-encoding'],
+        headers.vary,
+        headers.etag,
+        decode(bytes).equals(plain.bytes),
+        again.bytes.length,
+      ]).to.deep.equal([
+        coding,
+        'Accept-Encoding',
+        plain.headers.etag?.replace(/"$/, `-${coding}"`),
+        true,
+        0,
+      ]);
+    });
+  }
+});
