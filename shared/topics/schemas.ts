@@ -16,7 +16,9 @@ export const actorSchema = z.object({
   name: z
     .string()
     .nullable()
-    .describe('What a part of the service calls itself. Null of people and keys; older records name them'),
+    .describe(
+      'The name of an operator or of a part of the service. Null of people and keys; older records name them',
+    ),
 }) satisfies z.ZodType<Actor>;
 
 export const clientTraceSchema = z.object({

@@ -80,9 +80,9 @@ export const signInMutations: readonly Mutation[] = [
     name: 'a device cookie opens every account of its email address',
     file: 'api/sessions/signIn.ts',
     find: 'checked.matching.find(({ user }) => user.id === userId)',
-    replace: 'checked.matching.find(({ user }) => user.id !== "" && userId !== "")',
-    test: 'test/api/sessions/signIn.test.ts',
-    grep: 'lets the cookie of one account open no other account of the same address',
+    replace: "checked.matching.find(({ user }) => user.id !== '' && userId !== '')",
+    test: 'test/api/sessions/signInLimits.test.ts',
+    grep: 'does not sign another user of the address in from a known device beyond the limits',
   },
   {
     name: 'the port of a client makes its network',

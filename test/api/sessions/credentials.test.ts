@@ -2,40 +2,11 @@ import { expect } from 'chai';
 
 import { createCheckCredentials } from '../../../api/sessions/credentials.js';
 import type { LiveAccountDocument } from '../../../shared/mongo/documents.js';
-
-const email = 'ada@example.com';
-
-function accountOf(number: number): LiveAccountDocument {
-  const created = new Date(number);
-  const user = {
-    id: `usr_${number}`,
-    email,
-    name: null,
-    role: 'owner',
-    created,
-    password: { hash: `hash ${number}`, id: '' },
-    link: null,
-  } as const;
-  return {
-    _id: `acct_${number}`,
-    positions: {},
-    recordIds: [],
-    name: 'Shop',
-    email,
-    plan: 'pro',
-    requestsPerSecond: 100,
-    created,
-    isSuspended: false,
-    suspensions: 0,
-    apiKeys: [],
-    deletedApiKeys: [],
-    users: [user],
-    deletedUsers: [],
-  };
-}
+import { accountOf, memberEmail as email } from '../support/members.js';
 
 function open(accounts: readonly LiveAccountDocument[]) {
   const checks: (readonly string[])[] = [];
+  const networks: string[] = [];
   const check = createCheckCredentials(
     {
       findAll: () =>
@@ -45,13 +16,14 @@ function open(accounts: readonly LiveAccountDocument[]) {
         }),
     },
     {
-      matches: (password, hashes) => {
+      matches: (password, hashes, network) => {
         checks.push(hashes);
+        networks.push(network);
         return Promise.resolve(hashes.map((hash) => hash === password));
       },
     },
   );
-  return { check, checks };
+  return { check, checks, networks };
 }
 
 describe('api/sessions/credentials', () => {
@@ -62,6 +34,12 @@ describe('api/sessions/credentials', () => {
       expect(checks.map(({ length }) => length)).to.deep.equal([count]);
     });
   }
+
+  it('takes the turn of the client’s network to hash the password', async () => {
+    const { check, networks } = open([accountOf(1)]);
+    await check({ email, password: 'wrong' }, '192.0.2.1');
+    expect(networks).to.deep.equal(['192.0.2.1']);
+  });
 
   it('tries the oldest accounts first, ten at most', async () => {
     const { check, checks } = open(Array.from({ length: 12 }, (_, index) => accountOf(11 - index)));
