@@ -1,5 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+import { singleFlight } from './singleFlight.js';
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60];
@@ -28,12 +30,12 @@ export function createMetrics({ attemptTimeoutMs }: MetricsSettings = { attemptT
   const collectors = new Set<() => Promise<void>>();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs });
   return {
-    /** Prometheus text, and its media type. */
-    text: async () => {
+    /** Prometheus text. Concurrent scrapes share one rendering: anyone who reaches the port can scrape, and each rendering costs. */
+    text: singleFlight(async () => {
       // One that fails takes nothing from the others.
       await Promise.allSettled([...collectors].map((collect) => collect()));
       return registry.metrics();
-    },
+    }),
     /**
      * Has metrics brought up to date before each scrape. `collect` ends within a second or two, whatever is away.
      * @returns what ends that

@@ -25,3 +25,19 @@ describe('the histogram of attempt durations', () => {
     expect(Math.max(...common)).to.equal(60);
   });
 });
+
+describe('the text of the metrics', () => {
+  it('is rendered once for scrapes that come at the same time, and again for the next', async () => {
+    const metrics = createMetrics({ attemptTimeoutMs: secondMs });
+    let collections = 0;
+    metrics.onScrape(() => {
+      collections += 1;
+      metrics.replaysRunning.set(collections);
+      return Promise.resolve();
+    });
+    const together = await Promise.all([metrics.text(), metrics.text(), metrics.text()]);
+    const next = await metrics.text();
+    const seen = [...together, next].map((text) => /^postrider_replays_running (\d+)$/m.exec(text)?.[1]);
+    expect(seen).to.deep.equal(['1', '1', '1', '2']);
+  });
+});
