@@ -10,9 +10,9 @@ import type { ModelProgress } from '../shared/mongo/modelProgress.js';
 import type { ReadModels } from '../shared/mongo/readModels.js';
 import { createReplayCounts } from '../shared/mongo/replayCounts.js';
 import type { Reservations } from '../shared/mongo/reservations.js';
+import type { Readiness } from '../shared/readiness.js';
 import type { RateLimiter } from '../shared/redis/rateLimiter.js';
 import type { StreamSlots } from '../shared/redis/streamSlots.js';
-import type { ReadinessCheck } from '../shared/role.js';
 import type { SecretBox } from '../shared/secretBox.js';
 import { createAccountHandlers } from './account/handlers.js';
 import { createAttemptHandlers } from './attempts/handlers.js';
@@ -73,8 +73,10 @@ export interface ApiDependencies extends PeopleDependencies {
   readonly stopping: AbortSignal;
   /** How old an event is when it is removed, in milliseconds; null where none is. */
   readonly eventExpiryMs: number | null;
-  readonly checks: readonly ReadinessCheck[];
+  readonly readiness: Readiness;
   readonly metrics: Metrics;
+  /** Whether another port serves the metrics and the details of readiness. */
+  readonly hasMetricsPort: boolean;
   readonly logger: Logger;
 }
 
@@ -157,7 +159,7 @@ function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof Peo
     audit: createAuditHandlers(models.audit),
     dashboard: createDashboardHandlers(dependencies.pageFiles),
     stats: createStatsHandlers({ stats: models.stats, clock: dependencies.clock }),
-    operations: createOperationHandlers(dependencies.checks, metrics),
+    operations: createOperationHandlers(dependencies.readiness, dependencies.hasMetricsPort ? null : metrics),
   };
 }
 

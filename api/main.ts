@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { createAccountKeys } from '../shared/accountKeys.js';
 import type { Clock } from '../shared/clock.js';
@@ -6,6 +7,7 @@ import { createCommandRunner, type CommandRunner } from '../shared/commandRunner
 import type { Config } from '../shared/config.js';
 import { openConnections, type Connections } from '../shared/connections.js';
 import { createIdentifiers, type Identifiers } from '../shared/domain/identifiers.js';
+import { openMetricsPort } from '../shared/healthServer.js';
 import { createLaneProducer, type LogAppender } from '../shared/kafka/laneProducer.js';
 import { createReleasers, type Releasers } from '../shared/lifecycle.js';
 import type { Logger } from '../shared/logger.js';
@@ -15,6 +17,7 @@ import { createLeases } from '../shared/mongo/leases.js';
 import { createReservations } from '../shared/mongo/reservations.js';
 import { refuseMissingKeys } from '../shared/neededKeys.js';
 import { createRandom } from '../shared/random.js';
+import { createReadiness, type Readiness } from '../shared/readiness.js';
 import { createRedis, type RedisConnection } from '../shared/redis/client.js';
 import { createRedisGuard } from '../shared/redis/guard.js';
 import { createRateLimiter } from '../shared/redis/rateLimiter.js';
@@ -23,16 +26,16 @@ import { createSignInThrottle } from '../shared/redis/signInThrottle.js';
 import { createStreamSlots } from '../shared/redis/streamSlots.js';
 import { createPasswords } from '../shared/passwords.js';
 import { publicUrlOf } from '../shared/publicUrl.js';
-import { createLossReport, type ReadinessCheck, type RunningRole } from '../shared/role.js';
+import { createLossReport, type RunningRole } from '../shared/role.js';
 import { createSealingLog } from '../shared/sealingLog.js';
 import { createSecretBox } from '../shared/secretBox.js';
 import { createSecurityLog } from '../shared/securityLog.js';
 import { deliveryGroup } from '../shared/topics/groups.js';
-import { createApp } from './app.js';
+import { createApp, type ApiApplication } from './app.js';
 import { startDeliveryCatchUp } from './catchUp/deliveryCatchUp.js';
 import { readPageFiles } from './dashboard/pageFiles.js';
 import { pageFolder } from './dashboard/pageFolder.js';
-import { startServer } from './server.js';
+import { startServer, type ApiServerDependencies } from './server.js';
 import { createAuditTrail } from './trail/auditTrail.js';
 import { createAuditWriter } from './trail/auditWriter.js';
 
@@ -49,7 +52,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
   const releasers = createReleasers(logger);
   const { prefix, partitions } = config.topics;
   try {
-    const metrics = createMetrics();
+    const monitoring = await openMonitoring(config, releasers);
     const redis = createRedis(config.redis.url, logger);
     releasers.add('redis', redis.close);
     const connections = await openConnections(config, { role: 'api', logger, releasers });
@@ -82,16 +85,12 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       ...(await settingsOf(config)),
       ...createSealed(mongo, config),
       partitions,
-      checks: [...connections.checks, ...connections.readerChecks, runningCheck(stopping.signal)],
-      metrics,
+      ...monitoring,
       logger,
     });
-    const server = await startServer(application, { identifiers, clock }, config.http);
-    releasers.add('http server', server.stop);
-    releasers.add('streams', () => {
-      stopping.abort();
-    });
-    return { address: server.address, lost, niceness, stop: releasers.releaseAll };
+    await beginReadiness(monitoring.readiness, connections);
+    const serving = { config, stopping, releasers, identifiers, clock, ...monitoring };
+    return { ...(await serve(application, serving)), lost, niceness, stop: releasers.releaseAll };
   } catch (error) {
     await releasers.releaseAll();
     throw error;
@@ -140,6 +139,7 @@ async function settingsOf({ http, webhooks, events }: Config) {
     eventExpiryMs: events.expiryMs,
     passwords: createPasswords(),
     publicUrl: publicUrlOf(http),
+    hasMetricsPort: http.metricsPort !== null,
     trustedProxies: http.trustedProxies,
     pageFiles: await readPageFiles(await pageFolder()),
   };
@@ -161,9 +161,55 @@ function createRedisStores(redis: RedisConnection, logger: Logger) {
   };
 }
 
-/** A process that stops tells load balancers to send nothing more, while it still answers. */
-function runningCheck(stopping: AbortSignal): ReadinessCheck {
-  return { name: 'running', check: () => Promise.resolve(stopping.aborted ? 'stopping' : null) };
+/** What operators see of the process. If metrics have a port of their own, it is open from here to the end of the process. */
+async function openMonitoring({ http }: Config, releasers: Releasers) {
+  const [metrics, readiness] = [createMetrics(), createReadiness()];
+  const metricsAddress = await openMetricsPort(http, { readiness, metrics, releasers });
+  return { metrics, readiness, metricsAddress };
+}
+
+interface ServeDependencies extends ApiServerDependencies {
+  readonly config: Config;
+  readonly readiness: Readiness;
+  /** Null if clients and metrics share a port. */
+  readonly metricsAddress: string | null;
+  /** Ends the streams of events. */
+  readonly stopping: AbortController;
+  readonly releasers: Releasers;
+}
+
+/** Answers clients. To stop, the process is unready first, then streams end, then the requests in flight are finished. */
+async function serve(
+  application: ApiApplication,
+  { config: { http }, readiness, metricsAddress, stopping, releasers, ...dependencies }: ServeDependencies,
+): Promise<Pick<RunningRole, 'address' | 'metricsAddress' | 'drain'>> {
+  const server = await startServer(application, dependencies, http);
+  releasers.add('http server', server.stop);
+  releasers.add('streams', () => {
+    stopping.abort();
+  });
+  releasers.add('readiness', readiness.stop);
+  return {
+    address: server.address,
+    metricsAddress: metricsAddress ?? server.address,
+    drain: async () => {
+      readiness.stop();
+      server.drain();
+      await pause(http.drainDelayMs);
+    },
+  };
+}
+
+/**
+ * Readiness does not depend on Kafka: without it, reads are answered as before. The first run of the checks is here, while Kafka is
+ * known to answer: it reads what the models must contain before this process is ready.
+ */
+async function beginReadiness(
+  readiness: Readiness,
+  { mongoCheck, readerChecks, kafkaCheck }: Connections,
+): Promise<void> {
+  readiness.begin({ required: [mongoCheck, ...readerChecks], informative: [kafkaCheck] });
+  await readiness.read();
 }
 
 /** What is personal in the log can be destroyed: all that commands append passes through this. */

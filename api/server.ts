@@ -1,23 +1,30 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import { listen } from '../shared/listen.js';
 import type { ApiApplication } from './app.js';
+import { createDrain } from './drain.js';
 import { createProtocolErrors, type ProtocolErrorDependencies } from './protocolErrors.js';
 
 export interface ApiServer {
   /** `http://host:port` */
   readonly address: string;
+  /** From now on each answer closes its connection. Requests and connections are accepted as before. */
+  drain: () => void;
   /** Accepts nothing more and resolves when what was under way is answered, or was cut off by the deadline. */
   stop: () => Promise<void>;
 }
+
+export type ApiServerDependencies = Omit<ProtocolErrorDependencies, 'commonHeaders' | 'refuse'>;
 
 export interface ApiServerSettings {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** How long an idle connection stays open, in milliseconds. */
+  readonly keepAliveMs: number;
   readonly timeLimits?: TimeLimits;
 }
 
@@ -37,9 +44,6 @@ const usualTimeLimits: TimeLimits = {
   connectionsCheckingInterval: 2000,
 };
 
-/** Longer than load balancers keep an idle connection (60 s is common), so that none sends into a closing one. */
-const keepAliveTimeout = 75_000;
-
 /** Bounds what bodies under way may hold in memory. */
 const maximumConnections = 10_000;
 
@@ -49,12 +53,17 @@ const stopDeadlineMs = 12_000;
 /** Serves the application over HTTP. */
 export async function startServer(
   { koa, routing, commonHeaders }: ApiApplication,
-  dependencies: Omit<ProtocolErrorDependencies, 'commonHeaders' | 'refuse'>,
-  { host, port, timeLimits = usualTimeLimits }: ApiServerSettings,
+  dependencies: ApiServerDependencies,
+  { host, port, keepAliveMs: keepAliveTimeout, timeLimits = usualTimeLimits }: ApiServerSettings,
 ): Promise<ApiServer> {
   const handle = koa.callback();
   const underWay = new Set<ServerResponse>();
+  const connections = new Set<Socket>();
+  const drain = createDrain(underWay);
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    if (!drain.admit(response)) {
+      return;
+    }
     underWay.add(response);
     response.once('close', () => underWay.delete(response));
     void handle(request, response);
@@ -62,6 +71,10 @@ export async function startServer(
   // Without its own check for a Host header, which answers without a request id: the application has one.
   const server = createServer({ ...timeLimits, keepAliveTimeout, requireHostHeader: false }, onRequest);
   server.maxConnections = maximumConnections;
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   const { onClientError, onConnect } = createProtocolErrors({
     ...dependencies,
     commonHeaders,
@@ -79,13 +92,15 @@ export async function startServer(
   });
   // An expectation that is not known is not met, and need not be (RFC 9110 section 10.1.1).
   server.on('checkExpectation', onRequest);
-  await listen(server, { host, port });
-  return { address: addressOf(server, host), stop: () => stop(server, underWay) };
-}
-
-function addressOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
+  const address = await listen(server, { host, port });
+  return {
+    address,
+    drain: drain.begin,
+    stop: () => {
+      drain.begin();
+      return stop(server, { underWay, connections });
+    },
+  };
 }
 
 /**
@@ -108,15 +123,27 @@ async function behindAnswers(
   }
 }
 
-async function stop(server: Server, underWay: ReadonlySet<ServerResponse>): Promise<void> {
+interface OpenWork {
+  readonly underWay: ReadonlySet<ServerResponse>;
+  readonly connections: ReadonlySet<Socket>;
+}
+
+async function stop(server: Server, { underWay, connections }: OpenWork): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => {
       resolve();
     });
   });
   for (const response of underWay) {
-    if (!response.headersSent) {
-      response.setHeader('Connection', 'close');
+    // An answer that was being sent before has announced nothing: its connection would stay open for the next request.
+    response.once('close', () => {
+      server.closeIdleConnections();
+    });
+  }
+  for (const socket of connections) {
+    // Clients open connections ahead. Node does not count one that has never been used as idle, and would wait for its first request.
+    if (socket.bytesRead === 0) {
+      socket.destroy();
     }
   }
   const deadline = setTimeout(() => {

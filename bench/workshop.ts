@@ -95,6 +95,7 @@ function siteOf({ servers, host, options }: Ground, pipeline: Pipeline, variant:
     REDIS_URL: redis.url,
     HOST: '127.0.0.1',
     PORT: '0',
+    POSTRIDER_DRAIN_DELAY: '0s',
     POSTRIDER_TOPIC_PREFIX: `${name}.`,
     POSTRIDER_REPLICATION: '1',
     POSTRIDER_ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,

@@ -23,8 +23,8 @@ export interface RoleMessage {
 const shareIntervalMs = 1000;
 
 /**
- * Runs a role until it is told to stop (exit code 0) or has lost its work (1). A second signal, or a stop that takes
- * longer than twenty seconds, ends the process at once.
+ * Runs a role until it is told to stop (exit code 0) or has lost its work (1). SIGTERM, which orchestrators send, drains the role first;
+ * Ctrl-C does not. A second signal, or a stop that takes longer than twenty seconds, ends the process at once.
  */
 export async function runRole(name: RoleName, start: StartRole, config: Config): Promise<void> {
   const logger = createLogger({ role: name, level: config.log.level, isTerminal: process.stdout.isTTY });
@@ -42,29 +42,34 @@ export async function runRole(name: RoleName, start: StartRole, config: Config):
   const role = await start(config, logger, () => new Date());
   const message: RoleMessage = { type: 'running', address: role.address };
   process.send?.(message);
-  logger.info({ address: role.address }, 'running');
+  logger.info({ address: role.address, metricsAddress: role.metricsAddress }, 'running');
   const takeShare = createProcessorShare(logger);
   onEachBeat(shareIntervalMs, () => {
     takeShare(role.niceness());
   });
   collectWhenQuiet();
-  const lost = await Promise.race([stopped, role.lost]);
-  setTimeout(() => process.exit(1), stopDeadlineMs).unref();
+  const end = await Promise.race([stopped, role.lost]);
   process.on('SIGTERM', () => process.exit(1));
   process.on('SIGINT', () => process.exit(1));
+  if (end === 'SIGTERM' && role.drain !== undefined) {
+    logger.info('draining');
+    await role.drain();
+  }
+  setTimeout(() => process.exit(1), stopDeadlineMs).unref();
   logger.info('stopping');
   await role.stop();
-  process.exit(lost === undefined ? 0 : 1);
+  process.exit(end instanceof Error ? 1 : 0);
 }
 
+type StopRequest = 'SIGTERM' | 'SIGINT' | 'disconnect';
+
 /** A signal, or the end of the parent that holds the channel: nobody would be left to stop this process. */
-function stopRequested(): Promise<undefined> {
+function stopRequested(): Promise<StopRequest> {
   return new Promise((resolve) => {
-    const stop = () => {
-      resolve(undefined);
-    };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
-    process.once('disconnect', stop);
+    for (const request of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
+      process.once(request, () => {
+        resolve(request);
+      });
+    }
   });
 }

@@ -4,7 +4,7 @@ import type { Config } from '../shared/config.js';
 import { openConnections, type Connections } from '../shared/connections.js';
 import { createDeletedAccountSweep } from '../shared/deletedAccountSweep.js';
 import { createDeletedAccounts, type DeletedAccounts } from '../shared/deletedAccounts.js';
-import { startHealthServer } from '../shared/healthServer.js';
+import { openHealthPorts } from '../shared/healthServer.js';
 import { createDeadLetters } from '../shared/kafka/deadLetters.js';
 import type { PreparePartition } from '../shared/kafka/preparedConsumer.js';
 import { createReleasers, type Releasers } from '../shared/lifecycle.js';
@@ -14,6 +14,7 @@ import type { ModelDocument } from '../shared/mongo/documents.js';
 import { createErasure } from '../shared/mongo/erasure.js';
 import { modelDefinitions } from '../shared/mongo/readModels.js';
 import { refuseMissingKeys } from '../shared/neededKeys.js';
+import { createReadiness } from '../shared/readiness.js';
 import { createLossReport, type RunningRole } from '../shared/role.js';
 import { accountKeysProjection } from './accountKeys.js';
 import { accountsProjection } from './accounts.js';
@@ -61,6 +62,8 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
   try {
     const { prefix } = config.topics;
     const metrics = createMetrics();
+    const readiness = createReadiness();
+    const addresses = await openHealthPorts(config.http, { readiness, metrics, releasers });
     const connections = await openConnections(config, { role: 'projections', logger, releasers });
     const producer = connections.kafka.producer({ allowAutoTopicCreation: false });
     await producer.connect();
@@ -100,11 +103,11 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     await watch.start();
     releasers.add('erasure', startErasing(connections, deleted, logger));
     startExpiry(config, { connections, releasers, clock, logger });
-    const checks = [...connections.checks, ...connections.writerChecks];
-    const health = await startHealthServer({ ...config.http, metrics, checks });
-    releasers.add('health server', health.close);
+    const { kafkaCheck, mongoCheck, writerChecks } = connections;
+    readiness.begin({ required: [kafkaCheck, mongoCheck, ...writerChecks] });
+    releasers.add('readiness', readiness.stop);
     return {
-      ...{ address: health.address, lost, stop: releasers.releaseAll },
+      ...{ ...addresses, lost, stop: releasers.releaseAll },
       niceness: () => (catchUp.isDone() ? niceness : 0),
     };
   } catch (error) {

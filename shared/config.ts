@@ -40,6 +40,19 @@ const duration = z.string().transform((text, context) => {
   return value;
 });
 
+/** A duration within bounds, which are durations themselves, such as `15s`. */
+const durationBetween = (shortest: string, longest: string) => {
+  const [minimumMs, maximumMs] = [milliseconds(shortest) ?? 0, milliseconds(longest) ?? 0];
+  return z.string().transform((text, context) => {
+    const value = milliseconds(text);
+    if (value === null || value < minimumMs || value > maximumMs) {
+      context.addIssue(`a number and a unit (ms, s, m or h), such as 15s, from ${shortest} to ${longest}`);
+      return z.NEVER;
+    }
+    return value;
+  });
+};
+
 /** Kept by the servers, not by a timer. What is shorter than an hour is a slip of the pen. */
 const lifetime = (unbounded: string) => {
   const error = `${unbounded}, or a number and a unit (h or d) from 1h on, such as 90d`;
@@ -104,6 +117,9 @@ const settings = z.object({
   REDIS_URL: url(['redis:', 'rediss:']),
   HOST: z.string().min(1).default('0.0.0.0'),
   PORT: wholeNumber(0, 65_535).default(3000),
+  POSTRIDER_METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  POSTRIDER_DRAIN_DELAY: durationBetween('0s', '1h').default(5000),
+  POSTRIDER_KEEP_ALIVE_TIMEOUT: durationBetween('1s', '1h').default(75_000),
   POSTRIDER_PUBLIC_URL: url(['http:', 'https:']).optional(),
   POSTRIDER_TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   POSTRIDER_TOPIC_PREFIX: z
@@ -179,6 +195,12 @@ export function loadConfig(environment: Environment) {
     http: {
       host: value.HOST,
       port: value.PORT,
+      /** The port for metrics and the details of readiness; null if the role's port serves them. */
+      metricsPort: metricsPortOf(value),
+      /** How long the API serves on after SIGTERM, in milliseconds. */
+      drainDelayMs: value.POSTRIDER_DRAIN_DELAY,
+      /** How long the API keeps an idle connection open, in milliseconds. */
+      keepAliveMs: value.POSTRIDER_KEEP_ALIVE_TIMEOUT,
       publicUrl: value.POSTRIDER_PUBLIC_URL ?? null,
       /** How many proxies, one behind the other, stand between clients and the API. */
       trustedProxies: value.POSTRIDER_TRUSTED_PROXIES,
@@ -223,6 +245,10 @@ function refuseUnknown(names: readonly string[]): void {
     const closest = closestMatch(unknown, known) ?? '';
     throw new SettingError(`${unknown} is not a setting. The closest one is ${closest}.`);
   }
+}
+
+function metricsPortOf({ PORT, POSTRIDER_METRICS_PORT: port = PORT }: z.infer<typeof settings>) {
+  return port === PORT ? null : port;
 }
 
 function saslOf(value: z.infer<typeof settings>) {

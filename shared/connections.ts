@@ -13,7 +13,7 @@ import { createGenerationStore, type GenerationStore } from './mongo/generationS
 import { createModelWatch, type ModelWatch } from './mongo/modelWatch.js';
 import { createModelProgress, type ModelProgress } from './mongo/modelProgress.js';
 import { createReadModels, type ModelName, type ReadModels } from './mongo/readModels.js';
-import type { ReadinessCheck } from './role.js';
+import type { ReadinessCheck } from './readiness.js';
 import { connecting, kafkaServer, mongodbServer } from './servers.js';
 import { topicNames } from './topics/names.js';
 
@@ -29,8 +29,10 @@ export interface Connections {
   readonly generations: GenerationStore;
   readonly endedGenerations: EndedGenerations;
   readonly progress: Readonly<Record<ModelName, ModelProgress>>;
-  /** That the log and the database answer. */
-  readonly checks: readonly ReadinessCheck[];
+  /** The check that Kafka answers. */
+  readonly kafkaCheck: ReadinessCheck;
+  /** The check that MongoDB answers. */
+  readonly mongoCheck: ReadinessCheck;
   /** What holds of the read models where a process reads them. */
   readonly readerChecks: readonly ReadinessCheck[];
   /** What holds of them where a process writes them. */
@@ -73,22 +75,20 @@ export async function openConnections(
     progress,
     readerChecks: createReaderChecks({ models, progress, offsets }),
     writerChecks: createWriterChecks(models),
-    checks: [
-      {
-        name: 'kafka',
-        check: async () => {
-          await Promise.all(topicNames.map((topic) => offsets.ends(topic)));
-          return null;
-        },
+    kafkaCheck: {
+      name: 'kafka',
+      check: async () => {
+        await Promise.all(topicNames.map((topic) => offsets.ends(topic)));
+        return null;
       },
-      {
-        name: 'mongodb',
-        check: async () => {
-          await mongo.database.command({ ping: 1 });
-          return null;
-        },
+    },
+    mongoCheck: {
+      name: 'mongodb',
+      check: async () => {
+        await mongo.database.command({ ping: 1 });
+        return null;
       },
-    ],
+    },
   };
 }
 

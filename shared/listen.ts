@@ -1,16 +1,23 @@
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 export interface ListenAddress {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
+  /** The setting that an operator changes if the port is taken: `PORT` by default. */
+  readonly setting?: string;
 }
 
 /**
- * Has a server take connections.
- * @throws where it cannot listen there, with what to do where something else does
+ * Starts to accept connections.
+ * @returns the address, as `http://host:port`
+ * @throws if it cannot listen there; if the port is taken, the message says what to do
  */
-export async function listen(server: Server, { host, port }: ListenAddress): Promise<void> {
+export async function listen(
+  server: Server,
+  { host, port, setting = 'PORT' }: ListenAddress,
+): Promise<string> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -21,11 +28,16 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
     });
   } catch (error) {
     throw isTaken(error)
-      ? new Error(`port ${port} of ${host} is taken: stop what listens there, or set PORT to another one`, {
-          cause: error,
-        })
+      ? new Error(
+          `port ${port} of ${host} is taken: stop what listens there, or set ${setting} to another one`,
+          {
+            cause: error,
+          },
+        )
       : error;
   }
+  const { port: opened } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${opened}`;
 }
 
 function isTaken(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { OtherVersionError, UnavailableError } from './errors.js';
 import type { TopicOffsets } from './kafka/topicOffsets.js';
 import { createCaughtUp, type ModelProgress } from './mongo/modelProgress.js';
 import { modelNames, type ModelName, type ReadModels } from './mongo/readModels.js';
-import type { ReadinessCheck } from './role.js';
+import type { ReadinessCheck } from './readiness.js';
 
 type Models = Readonly<Record<ModelName, Pick<ReadModels[ModelName], 'meta'>>>;
 

@@ -4,6 +4,8 @@ import type { Logger } from './logger.js';
 export interface RunningRole {
   /** Where it answers health, readiness and metrics, and the API its clients: `http://host:port`. */
   readonly address: string;
+  /** The address of metrics and of the details of readiness: the same, unless they have a port of their own. */
+  readonly metricsAddress: string;
   /** Resolves when the role has lost its work for good: its process must end, with exit code 1. */
   readonly lost: Promise<Error>;
   /**
@@ -11,45 +13,13 @@ export interface RunningRole {
    * step makes it a fifth smaller.
    */
   niceness: () => number;
+  /**
+   * Makes the role unready while it serves on, and resolves after the drain delay. Only roles that load balancers send requests to have
+   * one: it gives load balancers the time to notice. `stop` follows.
+   */
+  drain?: () => Promise<void>;
   /** Orderly: nothing new is begun, what is under way is finished, all is closed. */
   stop: () => Promise<void>;
-}
-
-/** One thing that must hold before a role is ready. */
-export interface ReadinessCheck {
-  readonly name: string;
-  /** Resolves with null where it holds, else with what is missing. */
-  check: () => Promise<string | null>;
-}
-
-export interface Readiness {
-  readonly ready: boolean;
-  readonly checks: Readonly<Record<string, string>>;
-}
-
-const checkTimeoutMs = 2000;
-
-/** The results of all checks, each at most two seconds late. */
-export async function readinessOf(checks: readonly ReadinessCheck[]): Promise<Readiness> {
-  const results = await Promise.all(
-    checks.map(async ({ name, check }) => [name, await bounded(check())] as const),
-  );
-  return {
-    ready: results.every(([, missing]) => missing === null),
-    checks: Object.fromEntries(results.map(([name, missing]) => [name, missing ?? 'ok'])),
-  };
-}
-
-async function bounded(check: Promise<string | null>): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, checkTimeoutMs, 'no answer in time');
-  });
-  try {
-    return await Promise.race([check.catch(() => 'not reached'), tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** A promise of the first loss that is reported, and how to report one. */

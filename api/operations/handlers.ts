@@ -1,38 +1,31 @@
 import type { Metrics } from '../../shared/metrics.js';
-import { readinessOf, type ReadinessCheck } from '../../shared/role.js';
+import type { Readiness } from '../../shared/readiness.js';
 import { jsonAnswer, type Reply } from '../answer.js';
 
 export interface OperationHandlers {
   readonly health: () => Promise<Reply>;
   readonly readiness: () => Promise<Reply>;
-  readonly metrics: () => Promise<Reply>;
+  /** Null if another port serves the metrics. */
+  readonly metrics: (() => Promise<Reply>) | null;
 }
 
 const unavailable = 503;
 
-/** What operators and their machines ask a process. */
+/**
+ * The operations for load balancers, orchestrators and Prometheus.
+ * @param metrics null if another port serves the metrics, and with them the details of readiness
+ */
 export function createOperationHandlers(
-  checks: readonly ReadinessCheck[],
-  metrics: Metrics,
+  readiness: Readiness,
+  metrics: Pick<Metrics, 'text' | 'contentType'> | null,
 ): OperationHandlers {
-  const readiness = shared(() => readinessOf(checks));
   return {
     health: () => Promise.resolve(jsonAnswer({ status: 'ok' })),
     readiness: async () => {
-      const result = await readiness();
-      return result.ready ? jsonAnswer(result) : { ...jsonAnswer(result), status: unavailable };
+      const report = await readiness.read();
+      const answer = jsonAnswer(metrics === null ? { ready: report.ready } : report);
+      return report.ready ? answer : { ...answer, status: unavailable };
     },
-    metrics: async () => ({ content: await metrics.text(), contentType: metrics.contentType }),
-  };
-}
-
-/** Those who ask while an answer is under way share it: anyone may ask, and each asking costs the servers behind. */
-function shared<Result>(ask: () => Promise<Result>): () => Promise<Result> {
-  let underWay: Promise<Result> | null = null;
-  return () => {
-    underWay ??= ask().finally(() => {
-      underWay = null;
-    });
-    return underWay;
+    metrics: metrics && (async () => ({ content: await metrics.text(), contentType: metrics.contentType })),
   };
 }

@@ -5,7 +5,12 @@ import { healthSchema, readinessSchema } from './schemas.js';
 const tag = 'Operations';
 
 export function operationRoutes(operations: OperationHandlers): readonly Route[] {
-  return [checkHealth(operations), checkReadiness(operations), readMetrics(operations)];
+  const { metrics } = operations;
+  return [
+    checkHealth(operations),
+    checkReadiness(operations),
+    ...(metrics === null ? [] : [readMetrics(metrics)]),
+  ];
 }
 
 function checkHealth(operations: OperationHandlers): Route {
@@ -28,15 +33,17 @@ function checkReadiness(operations: OperationHandlers): Route {
     tag,
     summary: 'Ask whether the process can serve',
     description:
-      'For a load balancer: 503 while something that requests need is away, and once the process stops.',
+      'For a load balancer: 503 while MongoDB or a read model that requests need is unavailable, and from the moment the process ' +
+      'begins to stop. It does not depend on Kafka: while only Kafka is unavailable, reads continue and writes are answered with 503. ' +
+      '`checks` is missing if the operator serves it on another port.',
     response: readinessSchema,
     failureStatus: 503,
-    examples: { response: { ready: true, checks: { kafka: 'ok', mongodb: 'ok' } } },
+    examples: { response: { ready: true, checks: { mongodb: 'ok', kafka: 'ok', running: 'ok' } } },
     handle: operations.readiness,
   });
 }
 
-function readMetrics(operations: OperationHandlers): Route {
+function readMetrics(handle: NonNullable<OperationHandlers['metrics']>): Route {
   return openRoute({
     path: '/metrics',
     operationId: 'readMetrics',
@@ -44,6 +51,6 @@ function readMetrics(operations: OperationHandlers): Route {
     summary: 'Read the metrics of the process',
     description: 'In the text format of Prometheus.',
     response: null,
-    handle: operations.metrics,
+    handle,
   });
 }

@@ -67,10 +67,10 @@ async function bringUp(releasers: Releasers): Promise<string> {
   await migrate(config);
   const watchdog = createWatchdog();
   releasers.add('watchdog', watchdog.close);
-  const supervisor = createSupervisor(watchdog);
+  const supervisor = createSupervisor(watchdog, config.http);
   releasers.add('roles', supervisor.stop);
-  // Their health and metrics are on ports of their own, which any free one may be here.
-  const inner = { ...environment, HOST: '127.0.0.1', PORT: '0' };
+  // Their health and metrics are on any free port of this machine, one for each.
+  const inner = { ...environment, HOST: '127.0.0.1', PORT: '0', POSTRIDER_METRICS_PORT: '0' };
   await supervisor.start('projections', inner);
   await rebuildOutdated(config);
   const [, address] = await Promise.all([

@@ -1,7 +1,10 @@
 import type { Environment } from '../environment.js';
 
-/** `start` serves this machine alone, unless its operator says otherwise. */
-const startDefaults = { HOST: '127.0.0.1' };
+/**
+ * `start` serves this machine alone, without a load balancer, unless its operator says otherwise. A delay would only keep the developer
+ * waiting who has pressed Ctrl-C.
+ */
+const startDefaults = { HOST: '127.0.0.1', POSTRIDER_DRAIN_DELAY: '0s' };
 
 /** Receivers of a developer run on the same machine, without TLS. */
 export const developmentDefaults = {

@@ -25,8 +25,13 @@ const shortestPauseMs = 500;
 const longestPauseMs = 30_000;
 /** A role that ran for so long has shown that it can: its next end is not held against it. */
 const provenAfterMs = 60_000;
-/** A second more than a role allows itself. */
+/** A second more than a role allows itself after its drain delay. */
 const stopDeadlineMs = 21_000;
+
+export interface SupervisorSettings {
+  /** The drain delay of the API, in milliseconds. */
+  readonly drainDelayMs: number;
+}
 
 const roleMessageSchema = z.object({
   type: z.literal('running'),
@@ -34,7 +39,7 @@ const roleMessageSchema = z.object({
 }) satisfies z.ZodType<RoleMessage>;
 
 /** Keeps the roles of a local service running. The watchdog ends them where this process dies without a word. */
-export function createSupervisor(watchdog: Watchdog): Supervisor {
+export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: SupervisorSettings): Supervisor {
   const stops: (() => Promise<void>)[] = [];
   return {
     start: async (role, environment) => {
@@ -64,7 +69,7 @@ export function createSupervisor(watchdog: Watchdog): Supervisor {
       stops.unshift(async () => {
         stopping = true;
         clearTimeout(restart);
-        await stopChild(child);
+        await stopChild(child, drainDelayMs + stopDeadlineMs);
       });
       const address = await addressOnceRunning(role, child);
       keepRunning(child);
@@ -104,13 +109,13 @@ async function addressOnceRunning(role: RoleName, child: ChildProcess): Promise<
   return Promise.race([running, ended]);
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess, deadlineMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) {
     return;
   }
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
   await ended;
   clearTimeout(timer);
 }

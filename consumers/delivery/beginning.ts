@@ -1,6 +1,6 @@
 import type { Logger } from '../../shared/logger.js';
 import { restUnless } from '../../shared/passes.js';
-import type { ReadinessCheck } from '../../shared/role.js';
+import type { ReadinessCheck } from '../../shared/readiness.js';
 
 export interface Beginning {
   /** That it has begun. */

@@ -3,7 +3,7 @@ import { createCommandRunner } from '../../shared/commandRunner.js';
 import type { Config } from '../../shared/config.js';
 import { openConnections, type Connections } from '../../shared/connections.js';
 import { createIdentifiers } from '../../shared/domain/identifiers.js';
-import { startHealthServer } from '../../shared/healthServer.js';
+import { openHealthPorts } from '../../shared/healthServer.js';
 import { createDeadLetters } from '../../shared/kafka/deadLetters.js';
 import { createGroupConsumer } from '../../shared/kafka/groupConsumer.js';
 import { createLaneProducer } from '../../shared/kafka/laneProducer.js';
@@ -14,6 +14,7 @@ import { areReadable } from '../../shared/modelChecks.js';
 import { createLeases } from '../../shared/mongo/leases.js';
 import { refuseMissingKeys } from '../../shared/neededKeys.js';
 import { createRandom } from '../../shared/random.js';
+import { createReadiness } from '../../shared/readiness.js';
 import { createLossReport, type RunningRole } from '../../shared/role.js';
 import { deliveryGroup } from '../../shared/topics/groups.js';
 import { createHttpAttempt, type AttemptSettings, type HttpAttempt } from '../attempt/attempt.js';
@@ -34,6 +35,8 @@ export async function startDelivery(config: Config, logger: Logger, clock: Clock
   const releasers = createReleasers(logger);
   try {
     const metrics = createMetrics(config.delivery);
+    const readiness = createReadiness();
+    const addresses = await openHealthPorts(config.http, { readiness, metrics, releasers });
     const connections = await openConnections(config, { role: 'delivery', logger, releasers });
     await refuseForgottenGroup(connections, deliveryGroup(config.topics.prefix).groupId);
     const groups = await createDeliveries({ config, logger, clock, metrics, connections, releasers });
@@ -54,10 +57,10 @@ export async function startDelivery(config: Config, logger: Logger, clock: Clock
       logger,
     });
     releasers.add('beginning', beginning.stop);
-    const checks = [...connections.checks, ...connections.readerChecks, beginning.check];
-    const health = await startHealthServer({ ...config.http, metrics, checks });
-    releasers.add('health server', health.close);
-    return { address: health.address, lost, niceness: () => 0, stop: releasers.releaseAll };
+    const { kafkaCheck, mongoCheck, readerChecks } = connections;
+    readiness.begin({ required: [kafkaCheck, mongoCheck, ...readerChecks, beginning.check] });
+    releasers.add('readiness', readiness.stop);
+    return { ...addresses, lost, niceness: () => 0, stop: releasers.releaseAll };
   } catch (error) {
     await releasers.releaseAll();
     throw error;

@@ -11,7 +11,8 @@ import { createLogger } from '../../shared/logger.js';
 import { startStack, type RunningStack } from '../../stack/stack.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
-import { call, createClient, refusalOf, type Client, type Response } from './support/client.js';
+import { createClient, refusalOf, type Client, type Response } from './support/client.js';
+import { createWebhook } from './support/webhooks.js';
 
 const event = { type: 'a', data: {} };
 const webhook = { url: 'https://example.com', events: ['*'] };
@@ -29,12 +30,46 @@ function refusedForNow(count: number): readonly string[] {
   return Array.from({ length: count }, () => '503 service_unavailable');
 }
 
+async function createKnown(client: Client) {
+  const { id } = await createWebhook(client);
+  const created = await client.postJson('/v1/events', event);
+  const path = String(created.headers.location);
+  await eventually('the event in its model', async () =>
+    (await client.get('/v1/events')).text.includes(path.split('/').at(-1) ?? '') ? true : null,
+  );
+  return { event: path, webhook: `/v1/webhooks/${id}` };
+}
+
+function readsOf({ event: oneEvent, webhook: oneWebhook }: { event: string; webhook: string }) {
+  return [
+    '/v1/events',
+    oneEvent,
+    `${oneEvent}/attempts`,
+    '/v1/webhooks',
+    oneWebhook,
+    `${oneWebhook}/attempts`,
+    '/v1/replays',
+    '/v1/api-keys',
+    '/v1/account',
+    '/v1/users',
+    '/v1/audit-log',
+    '/v1/stats/deliveries',
+    '/healthz',
+    '/metrics',
+    '/openapi.json',
+    '/docs',
+    '/dashboard',
+  ];
+}
+
 describe('api/main, when a server is away', function () {
   this.timeout(60_000);
   let directory: string;
   let stack: RunningStack;
   let api: RunningRole;
   let client: Client;
+  /** The paths of an event and a webhook that the models contain. */
+  let known: { readonly event: string; readonly webhook: string };
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'postrider-api-'));
     stack = await startStack({ directory, ephemeral: true });
@@ -46,6 +81,7 @@ describe('api/main, when a server is away', function () {
       REDIS_URL: redis.url,
     });
     const { liveKey } = await service.createAccount();
+    known = await createKnown(createClient(service.address, liveKey));
     await service.stop();
     const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
     api = await startApi(service.config, logger, () => new Date());
@@ -57,7 +93,11 @@ describe('api/main, when a server is away', function () {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const readiness = async () => (await call(api.address, '/readyz')).status;
+  /** As an orchestrator asks: it waits for a second by default. */
+  const readiness = async () => {
+    const { status } = await fetch(`${api.address}/readyz`, { signal: AbortSignal.timeout(1000) });
+    return status;
+  };
 
   const becomesReady = () =>
     eventually('the API is ready', async () => ((await readiness()) === 200 ? true : null), 30_000);
@@ -93,6 +133,13 @@ describe('api/main, when a server is away', function () {
     });
   }
 
+  const becomesWritable = () =>
+    eventually(
+      'an event is accepted',
+      async () => ((await client.postJson('/v1/events', event)).status === 201 ? true : null),
+      30_000,
+    );
+
   const outagesOfKafka: readonly [
     what: string,
     hurt: () => Promise<void> | void,
@@ -114,7 +161,7 @@ describe('api/main, when a server is away', function () {
       const list = await client.get('/v1/events');
       const ready = await readiness();
       await heal();
-      await becomesReady();
+      await becomesWritable();
       const created = [
         await client.postJson('/v1/events', event),
         // Nobody waits for the one that was refused: it is taken over at once.
@@ -124,9 +171,30 @@ describe('api/main, when a server is away', function () {
       expect([refusalsOf(responses), list.status, ready, created.map(({ status }) => status)]).to.deep.equal([
         refusedForNow(4),
         200,
-        503,
+        200,
         [201, 201, 422],
       ]);
+    });
+
+    it(`is ready, answers reads, and answers writes with 503, while Kafka is ${what}`, async () => {
+      await hurt();
+      const reads = await Promise.all(
+        readsOf(known).map(async (path) => [path, (await client.get(path)).status]),
+      );
+      const ready = await readiness();
+      const writes = await Promise.all([
+        client.patchJson(known.webhook, { status: 'disabled' }),
+        client.postJson(`${known.webhook}/rotate-secret`, {}),
+        client.postJson(`${known.webhook}/test`, {}),
+        client.delete(known.webhook),
+        client.postJson(`${known.event}/resend`, {}),
+        client.postJson('/v1/api-keys', { name: 'another' }),
+      ]);
+      await heal();
+      await becomesWritable();
+      expect(reads.filter(([, status]) => status !== 200)).to.deep.equal([]);
+      expect(ready).to.equal(200);
+      expect(refusalsOf(writes)).to.deep.equal(refusedForNow(writes.length));
     });
   }
 });

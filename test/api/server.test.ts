@@ -142,7 +142,7 @@ describe('api/server, when clients are slow', () => {
     server = await startServer(
       { koa, routing: { install: () => undefined, refuse }, commonHeaders: {} },
       { identifiers, clock },
-      { host: '127.0.0.1', port: 0, timeLimits },
+      { host: '127.0.0.1', port: 0, keepAliveMs: 75_000, timeLimits },
     );
   });
   after(() => server.stop());

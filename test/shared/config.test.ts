@@ -47,7 +47,15 @@ describe('loadConfig: defaults', () => {
       kafka: { brokers: ['kafka:9092'], ssl: false, sasl: null },
       mongodb: { url: required['MONGODB_URL'] },
       redis: { url: required['REDIS_URL'] },
-      http: { host: '0.0.0.0', port: 3000, publicUrl: null, trustedProxies: 0 },
+      http: {
+        host: '0.0.0.0',
+        port: 3000,
+        metricsPort: null,
+        drainDelayMs: 5000,
+        keepAliveMs: 75_000,
+        publicUrl: null,
+        trustedProxies: 0,
+      },
       topics: { prefix: 'postrider.', partitions: 12, replication: 3, eventRetentionMs: null },
       events: { expiryMs: null },
       encryptionKeys: [{ id: 'first', bytes: keyBytes }],
@@ -123,6 +131,22 @@ const values: readonly {
   },
   { settings: { HOST: '::1', PORT: '0' }, read: ({ http }) => [http.host, http.port], value: ['::1', 0] },
   { settings: { PORT: '65535' }, read: ({ http }) => http.port, value: 65_535 },
+  {
+    settings: { PORT: '3001', POSTRIDER_METRICS_PORT: '9464' },
+    read: ({ http }) => [http.port, http.metricsPort],
+    value: [3001, 9464],
+  },
+  // The port of the role, which is the default.
+  {
+    settings: { POSTRIDER_METRICS_PORT: '3000' },
+    read: ({ http }) => http.metricsPort,
+    value: null,
+  },
+  {
+    settings: { POSTRIDER_DRAIN_DELAY: '0s', POSTRIDER_KEEP_ALIVE_TIMEOUT: '620s' },
+    read: ({ http }) => [http.drainDelayMs, http.keepAliveMs],
+    value: [0, 620_000],
+  },
   {
     settings: { POSTRIDER_PUBLIC_URL: 'https://events.example.com', POSTRIDER_TRUSTED_PROXIES: '2' },
     read: ({ http }) => [http.publicUrl, http.trustedProxies],
@@ -234,6 +258,18 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
   PORT: {
     allowed: 'a whole number from 0 to 65535',
     values: ['65536', '-1', '3000.5', '3e3', '0x10', 'http', ' 3000', '99999999999999999999'],
+  },
+  POSTRIDER_METRICS_PORT: {
+    allowed: 'a whole number from 0 to 65535',
+    values: ['65536', '-1', 'http'],
+  },
+  POSTRIDER_DRAIN_DELAY: {
+    allowed: 'a number and a unit (ms, s, m or h), such as 15s, from 0s to 1h',
+    values: ['5', '-1s', '61m', '1.5s'],
+  },
+  POSTRIDER_KEEP_ALIVE_TIMEOUT: {
+    allowed: 'a number and a unit (ms, s, m or h), such as 15s, from 1s to 1h',
+    values: ['75', '0s', '999ms', '2h'],
   },
   POSTRIDER_PUBLIC_URL: {
     allowed: 'an address that begins with http:// or https://',

@@ -9,7 +9,7 @@ import {
 } from '../../shared/modelChecks.js';
 import { metaId, type MetaDocument } from '../../shared/mongo/generations.js';
 import { modelNames, type ModelName } from '../../shared/mongo/readModels.js';
-import { readinessOf } from '../../shared/role.js';
+import { createReadiness } from '../../shared/readiness.js';
 
 const complete: MetaDocument = { _id: metaId, version: 1, complete: true, positions: {}, target: {} };
 const otherVersion = new OtherVersionError('of another version');
@@ -60,8 +60,10 @@ function readerChecks(found: Partial<Record<ModelName, Found>>, position = 1) {
 
 /** What is missing, by name. */
 async function missingIn({ checks }: Pick<ReturnType<typeof readerChecks>, 'checks'>) {
-  const readiness = await readinessOf(checks);
-  return Object.fromEntries(Object.entries(readiness.checks).filter(([, missing]) => missing !== 'ok'));
+  const readiness = createReadiness();
+  readiness.begin({ required: checks });
+  const report = await readiness.read();
+  return Object.fromEntries(Object.entries(report.checks).filter(([, missing]) => missing !== 'ok'));
 }
 
 const building = { ...complete, complete: false };

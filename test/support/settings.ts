@@ -22,6 +22,8 @@ export function settingsOn({ kafka, mongodb, redis }: StackAddresses, overrides:
     REDIS_URL: redis.url,
     HOST: '127.0.0.1',
     PORT: '0',
+    // No load balancer has to notice that a process of a test stops.
+    POSTRIDER_DRAIN_DELAY: '0s',
     // So that a test may come from an address of its own.
     POSTRIDER_TRUSTED_PROXIES: '1',
     POSTRIDER_TOPIC_PREFIX: `${name}.`,

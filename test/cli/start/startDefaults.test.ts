@@ -15,6 +15,13 @@ describe('the defaults of start', () => {
     expect(settings).not.to.have.any.keys(...webhookSettings);
   });
 
+  it('stop without a drain delay, and give way to what the operator sets', () => {
+    expect(withStartDefaults({}, 'configured servers')).to.include({ POSTRIDER_DRAIN_DELAY: '0s' });
+    expect(withStartDefaults({ POSTRIDER_DRAIN_DELAY: '5s' }, 'local stack')).to.include({
+      POSTRIDER_DRAIN_DELAY: '5s',
+    });
+  });
+
   it('listen on this machine only, and give way to what the operator sets', () => {
     expect(withStartDefaults({}, 'configured servers')).to.include({ HOST: '127.0.0.1' });
     expect(withStartDefaults({ HOST: '0.0.0.0' }, 'configured servers')).to.include({ HOST: '0.0.0.0' });

@@ -7,7 +7,7 @@ const [role] = process.argv.slice(2);
 
 if (role === undefined) {
   const watchdog = createWatchdog();
-  const supervisor = createSupervisor(watchdog);
+  const supervisor = createSupervisor(watchdog, { drainDelayMs: 0 });
   process.stdout.write(await supervisor.start('api', process.env));
   await supervisor.stop();
   watchdog.close();

@@ -1,0 +1,70 @@
+import { Agent, request, type RequestOptions } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { eventually } from '../../support/eventually.js';
+
+/**
+ * A load balancer as they commonly work: it polls the readiness of each process, sends requests in turn to those that were ready at
+ * their last poll, and reuses connections. It never repeats a request.
+ */
+export interface LoadBalancer {
+  /** Resolves once requests are sent to this process too. */
+  readonly add: (address: string) => Promise<void>;
+  /** @returns the status of the answer, or the error of a request without one */
+  readonly send: (options: RequestOptions, body?: string) => Promise<number | string>;
+  readonly stop: () => Promise<void>;
+}
+
+const pollMs = 500;
+/** The default of Kubernetes. */
+const pollTimeoutMs = 1000;
+
+export function startLoadBalancer(): LoadBalancer {
+  const agent = new Agent({ keepAlive: true });
+  const ready = new Set<string>();
+  const polls: Promise<void>[] = [];
+  let stopped = false;
+  let turn = 0;
+
+  const poll = async (address: string) => {
+    while (!stopped) {
+      const isReady = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(pollTimeoutMs) }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      ready[isReady ? 'add' : 'delete'](address);
+      await pause(pollMs);
+    }
+  };
+
+  return {
+    add: async (address) => {
+      polls.push(poll(address));
+      await eventually(`the readiness of ${address}`, () => ready.has(address) || null);
+    },
+    send: (options, body) => {
+      turn += 1;
+      const address = [...ready][turn % ready.size];
+      if (address === undefined) {
+        return Promise.resolve('no process is ready');
+      }
+      return new Promise((resolve) => {
+        const sent = request(address, { ...options, agent }, (response) => {
+          response.resume();
+          response.once('close', () => {
+            resolve(response.complete ? (response.statusCode ?? 0) : 'the answer was cut off');
+          });
+        });
+        sent.once('error', (error) => {
+          resolve(error.message);
+        });
+        sent.end(body);
+      });
+    },
+    stop: async () => {
+      stopped = true;
+      await Promise.all(polls);
+      agent.destroy();
+    },
+  };
+}

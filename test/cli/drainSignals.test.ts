@@ -1,0 +1,45 @@
+import process from 'node:process';
+
+import { expect } from 'chai';
+
+import { eventually } from '../support/eventually.js';
+import { createOpened } from '../support/opened.js';
+import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
+import { startService, type TestService } from '../support/service.js';
+
+describe('an API process with a long drain delay', function () {
+  this.timeout(60_000);
+  const opened = createOpened();
+  let service: TestService;
+  let api: RoleProcess;
+  before(async () => {
+    // Longer than a test may take: a process that ends does not wait for it.
+    service = await startService({ POSTRIDER_DRAIN_DELAY: '1h' }, []);
+  });
+  beforeEach(async () => {
+    api = await startRoleProcess('api', service.settings);
+    opened.add('api', api.kill);
+  });
+  afterEach(() => opened.releaseAll());
+
+  const send = (signal: 'SIGTERM' | 'SIGINT') => {
+    process.kill(api.pid, signal);
+  };
+
+  it('ends in order and at once after Ctrl-C', async () => {
+    send('SIGINT');
+    expect(await api.exited).to.equal(0);
+  });
+
+  for (const second of ['SIGTERM', 'SIGINT'] as const) {
+    it(`ends at once if a ${second} follows during the drain`, async () => {
+      send('SIGTERM');
+      await eventually('readiness says that it stops', async () => {
+        const response = await fetch(`${api.address}/readyz`);
+        return (await response.text()).includes('stopping') ? true : null;
+      });
+      send(second);
+      expect(await api.exited).to.equal(1);
+    });
+  }
+});
