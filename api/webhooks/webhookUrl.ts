@@ -1,3 +1,5 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+
 import { hasHostName, literalAddressRefusal } from '../../shared/domain/address.js';
 import { maximumUrlLength } from '../../shared/domain/webhook.js';
 import { refusal, type Refusal } from '../refusal.js';
@@ -44,7 +46,21 @@ function faultOf(text: string, { allowHttp }: WebhookUrlRules): string | null {
 }
 
 function isAbsoluteUrl(text: string): boolean {
-  return absolute.test(text) && !impossibleCharacters.test(text) && URL.canParse(text);
+  return (
+    absolute.test(text) &&
+    !impossibleCharacters.test(text) &&
+    URL.canParse(text) &&
+    hasDecodableLabels(new URL(text))
+  );
+}
+
+/** Node 24 and newer accept labels in Punycode that cannot be decoded. No resolver knows them, and node-fetch rejects them. */
+function hasDecodableLabels({ hostname }: URL): boolean {
+  if (!hostname.includes('xn--')) {
+    return true;
+  }
+  const decoded = domainToUnicode(hostname);
+  return !/(^|\.)xn--/.test(decoded) && domainToASCII(decoded) === hostname;
 }
 
 /** Also empty ones, of which a parsed URL says nothing: whether there is an @ in the part between `//` and the path. */

@@ -65,6 +65,8 @@ const invalid = [
   'https://[zz]/',
   'https://exa%00mple.com/',
   'https://xn--/',
+  'https://xn--a.example.com/',
+  'https://example.xn--zz--/',
   "https://93.184.216.34'.example.com/",
   'https://a;b.example.com/',
   `https://example.com/${'a'.repeat(2048 - 19)}`,
