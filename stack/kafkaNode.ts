@@ -27,6 +27,8 @@ export interface KafkaNode {
   readonly shortLived: boolean;
   /** server.properties, without `log.dirs`. */
   readonly properties: KafkaProperties;
+  /** Users of SCRAM-SHA-256 and SCRAM-SHA-512 that the cluster has from its beginning. Names and passwords of letters and digits. */
+  readonly scramUsers?: readonly { readonly name: string; readonly password: string }[];
 }
 
 export type KafkaProperties = Readonly<Record<string, string | number | boolean>>;
@@ -102,6 +104,7 @@ async function formatStorage(
       ...quickStart,
       ...javaArgs(node, runtime),
       ...['kafka.tools.StorageTool', 'format', '--cluster-id', node.clusterId, '--config', settings],
+      ...scramArgs(node),
     ],
     { environment, timeoutMs: formatLimitMs },
   );
@@ -110,6 +113,15 @@ async function formatStorage(
   }
   await rm(data, { recursive: true, force: true });
   await rename(aside, data);
+}
+
+function scramArgs({ scramUsers = [] }: KafkaNode): readonly string[] {
+  return scramUsers.flatMap(({ name, password }) =>
+    ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
+      '--add-scram',
+      `${mechanism}=[name=${name},password=${password}]`,
+    ]),
+  );
 }
 
 function javaArgs(node: KafkaNode, runtime: KafkaRuntime): readonly string[] {

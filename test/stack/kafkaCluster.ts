@@ -9,14 +9,11 @@ import {
   startKafkaNode,
 } from '../../stack/kafkaNode.js';
 import { localProperties } from '../../stack/kafka.js';
-import { javaPart } from '../../stack/parts/java.js';
-import { kafkaPart } from '../../stack/parts/kafka.js';
-import { describeMachine } from '../../stack/parts/machine.js';
-import { obtainParts } from '../../stack/parts/obtainParts.js';
 import { loopback, withFreePorts } from '../../stack/ports.js';
 import type { ServerHandle, ServerHost } from '../../stack/server.js';
 import { allOf } from '../../stack/wait.js';
 import { createWatchdog } from '../../stack/watchdog.js';
+import { obtainKafkaRuntime } from './kafkaRuntime.js';
 
 export interface KafkaClusterOptions {
   readonly brokers: number;
@@ -56,7 +53,7 @@ const mostReplicas = 3;
 export async function startKafkaCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
   const watchdog = createWatchdog();
   try {
-    const runtime = await obtainRuntime();
+    const runtime = await obtainKafkaRuntime();
     return await withFreePorts(options.brokers + 1, (ports) =>
       startNodes({ ...options, ports, runtime, host: { environment: process.env, watchdog } }),
     );
@@ -188,12 +185,6 @@ function replication(brokers: number): KafkaProperties {
     'share.coordinator.state.topic.replication.factor': replicas,
     'share.coordinator.state.topic.min.isr': inSync,
   };
-}
-
-async function obtainRuntime(): Promise<KafkaRuntime> {
-  const machine = describeMachine(process.env);
-  const options = { cacheDirectory: machine.cacheDirectory, onProgress: () => undefined };
-  return obtainParts({ java: javaPart(machine), libs: kafkaPart(machine) }, options);
 }
 
 function addressOf(port: number): string {

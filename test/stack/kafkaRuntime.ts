@@ -1,0 +1,12 @@
+import type { KafkaRuntime } from '../../stack/kafkaNode.js';
+import { javaPart } from '../../stack/parts/java.js';
+import { kafkaPart } from '../../stack/parts/kafka.js';
+import { describeMachine } from '../../stack/parts/machine.js';
+import { obtainParts } from '../../stack/parts/obtainParts.js';
+
+/** What runs the brokers of tests, found or fetched. */
+export function obtainKafkaRuntime(): Promise<KafkaRuntime> {
+  const machine = describeMachine(process.env);
+  const options = { cacheDirectory: machine.cacheDirectory, onProgress: () => undefined };
+  return obtainParts({ java: javaPart(machine), libs: kafkaPart(machine) }, options);
+}
