@@ -18,7 +18,11 @@ const homesOfPackages = {
   koa: { packages: '@koa/[^/]+|koa|koa-[^/]+', home: '^api/' },
   kafkajs: { packages: 'kafkajs', home: '^shared/kafka/' },
   // The local stack turns a fresh mongod into a replica set before the service can connect to it.
-  mongodb: { packages: 'mongodb', home: '^(shared/mongo/|stack/mongod[^/]*\\.ts$)' },
+  mongodb: {
+    packages: 'mongodb|mongodb-connection-string-url',
+    home: '^(shared/mongo/|shared/settings/mongodb\\.ts$|stack/mongod[^/]*\\.ts$)',
+  },
+  aws: { packages: '@aws-sdk/[^/]+|aws4', home: '^shared/kafka/sasl/' },
   redis: { packages: 'ioredis|rate-limiter-flexible', home: '^shared/redis/' },
   'node-fetch': { packages: 'node-fetch', home: '^consumers/attempt[/.]' },
 };

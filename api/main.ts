@@ -53,7 +53,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
   const { prefix, partitions } = config.topics;
   try {
     const monitoring = await openMonitoring(config, releasers);
-    const redis = createRedis(config.redis.url, logger);
+    const redis = createRedis(config.redis, logger);
     releasers.add('redis', redis.close);
     const connections = await openConnections(config, { role: 'api', logger, releasers });
     const { kafka, mongo, offsets, models, progress } = connections;

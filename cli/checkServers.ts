@@ -40,7 +40,8 @@ export async function checkKafka(config: Config): Promise<void> {
  */
 export async function checkServers(config: Config): Promise<void> {
   await checkKafka(config);
-  const mongo = await connecting(mongodbServer(config), connectMongo(config.mongodb.url, clientName));
+  const { url, tls } = config.mongodb;
+  const mongo = await connecting(mongodbServer(config), connectMongo(url, clientName, tls));
   await mongo.close();
   await checkRedis(config);
 }
@@ -48,7 +49,7 @@ export async function checkServers(config: Config): Promise<void> {
 async function checkRedis(config: Config): Promise<void> {
   let close = (): void => undefined;
   const ready = new Promise<void>((resolve, reject) => {
-    const { client, close: disconnect } = createRedis(config.redis.url, {
+    const { client, close: disconnect } = createRedis(config.redis, {
       info: () => undefined,
       warn: ({ reason }: { reason: string }) => {
         reject(new Error(reason));

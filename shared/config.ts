@@ -2,11 +2,13 @@ import { closestMatch } from 'leven';
 import { z } from 'zod';
 
 import { milliseconds } from './domain/duration.js';
+import { flag, url, wholeNumber } from './settings/fields.js';
+import { kafkaSettings, kafkaSettingsOf } from './settings/kafka.js';
+import { mongodbSettings, mongodbSettingsOf } from './settings/mongodb.js';
+import { redisSettings, redisSettingsOf } from './settings/redis.js';
+import { SettingError } from './settings/settingError.js';
 
-/** A setting that is missing or wrong. The message names it and says what is allowed. */
-export class SettingError extends Error {
-  override readonly name = 'SettingError';
-}
+export { SettingError } from './settings/settingError.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,18 +21,7 @@ const longestLifetimeMs = 100 * 365 * 24 * 60 * 60 * 1000;
 const defaultSchedule = '5s,5m,30m,2h,5h,10h,14h,20h,24h';
 const keyPattern = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
-/** What is allowed is the message: it stands behind the setting's name in the one line that an operator reads. */
-const flag = z.enum(['true', 'false'], { error: 'true or false' }).transform((text) => text === 'true');
-
-const wholeNumber = (minimum: number, maximum: number) => {
-  const error = `a whole number from ${minimum} to ${maximum}`;
-  return z
-    .string()
-    .regex(/^\d+$/, { error })
-    .transform(Number)
-    .refine((number) => number >= minimum && number <= maximum, { error });
-};
-
+/** The message of each issue is what is allowed: it follows the setting's name in the one line that an operator reads. */
 const duration = z.string().transform((text, context) => {
   const value = milliseconds(text);
   if (value === null || value === 0 || value > longestTimerMs) {
@@ -93,28 +84,10 @@ const encryptionKeys = z.string().transform((text, context) => {
   return keys.map(({ id, base64 }) => ({ id, bytes: Buffer.from(base64, 'base64') }));
 });
 
-const addresses = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine((list) => list.every((address) => /^[^\s,]+:\d+$/.test(address)), {
-    error: 'host:port addresses separated by commas',
-  });
-
-const url = (schemes: readonly string[]) =>
-  z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol), {
-    error: `an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
-  });
-
 const settings = z.object({
-  KAFKA_BROKERS: addresses,
-  KAFKA_SSL: flag.default(false),
-  KAFKA_SASL_MECHANISM: z
-    .enum(['plain', 'scram-sha-256', 'scram-sha-512'], { error: 'plain, scram-sha-256 or scram-sha-512' })
-    .optional(),
-  KAFKA_SASL_USERNAME: z.string().optional(),
-  KAFKA_SASL_PASSWORD: z.string().optional(),
-  MONGODB_URL: url(['mongodb:', 'mongodb+srv:']),
-  REDIS_URL: url(['redis:', 'rediss:']),
+  ...kafkaSettings,
+  ...mongodbSettings,
+  ...redisSettings,
   HOST: z.string().min(1).default('0.0.0.0'),
   PORT: wholeNumber(0, 65_535).default(3000),
   POSTRIDER_METRICS_PORT: wholeNumber(0, 65_535).optional(),
@@ -152,15 +125,36 @@ const settings = z.object({
 /** The names of all settings, for documents and checks that must list them all. */
 export const settingNames: readonly string[] = Object.keys(settings.shape);
 
-/** The settings that hold a secret. Each can be read from a file instead, named by the setting with `_FILE` behind it. */
-export const secretSettingNames: readonly string[] = [
+/** The settings that hold a secret. */
+const secretSettingNames: readonly string[] = [
+  'KAFKA_SSL_KEY',
+  'KAFKA_SSL_KEY_PASSPHRASE',
   'KAFKA_SASL_PASSWORD',
+  'KAFKA_OAUTH_CLIENT_SECRET',
   'MONGODB_URL',
+  'MONGODB_SSL_KEY',
+  'MONGODB_SSL_KEY_PASSPHRASE',
   'REDIS_URL',
+  'REDIS_SENTINEL_PASSWORD',
+  'REDIS_SSL_KEY',
+  'REDIS_SSL_KEY_PASSPHRASE',
   'POSTRIDER_ENCRYPTION_KEYS',
 ];
 
-/** The setting that names the file of a secret. */
+/** The settings that hold certificates. */
+const certificateSettingNames: readonly string[] = [
+  'KAFKA_SSL_CA',
+  'KAFKA_SSL_CERT',
+  'MONGODB_SSL_CA',
+  'MONGODB_SSL_CERT',
+  'REDIS_SSL_CA',
+  'REDIS_SSL_CERT',
+];
+
+/** The settings that can be read from a file instead, which is named by the setting with `_FILE` appended. */
+export const fileFormSettingNames: readonly string[] = [...secretSettingNames, ...certificateSettingNames];
+
+/** The setting that names the file of another one. */
 export function fileSettingOf(name: string): string {
   return `${name}_FILE`;
 }
@@ -185,13 +179,9 @@ export function loadConfig(environment: Environment) {
   }
   const value = result.data;
   return {
-    kafka: {
-      brokers: value.KAFKA_BROKERS,
-      ssl: value.KAFKA_SSL,
-      sasl: saslOf(value),
-    },
-    mongodb: { url: value.MONGODB_URL },
-    redis: { url: value.REDIS_URL },
+    kafka: kafkaSettingsOf(value),
+    mongodb: mongodbSettingsOf(value),
+    redis: redisSettingsOf(value),
     http: {
       host: value.HOST,
       port: value.PORT,
@@ -239,7 +229,7 @@ export function loadConfig(environment: Environment) {
 
 /** A misspelled setting would leave the default in force, and its operator would believe otherwise. */
 function refuseUnknown(names: readonly string[]): void {
-  const known = [...settingNames, ...secretSettingNames.map(fileSettingOf), ...clientVariables];
+  const known = [...settingNames, ...fileFormSettingNames.map(fileSettingOf), ...clientVariables];
   const unknown = names.find((name) => name.startsWith(settingPrefix) && !known.includes(name));
   if (unknown !== undefined) {
     const closest = closestMatch(unknown, known) ?? '';
@@ -251,22 +241,6 @@ function metricsPortOf({ PORT, POSTRIDER_METRICS_PORT: port = PORT }: z.infer<ty
   return port === PORT ? null : port;
 }
 
-function saslOf(value: z.infer<typeof settings>) {
-  if (value.KAFKA_SASL_MECHANISM === undefined) {
-    return null;
-  }
-  if (value.KAFKA_SASL_USERNAME === undefined || value.KAFKA_SASL_PASSWORD === undefined) {
-    throw new SettingError(
-      'KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD beside it.',
-    );
-  }
-  return {
-    mechanism: value.KAFKA_SASL_MECHANISM,
-    username: value.KAFKA_SASL_USERNAME,
-    password: value.KAFKA_SASL_PASSWORD,
-  };
-}
-
 /** One line: the setting, what was found (never of a secret or an address with a password) and what is allowed. */
 function refusal(error: z.ZodError, given: Environment): string {
   const issue = error.issues[0];
@@ -275,7 +249,7 @@ function refusal(error: z.ZodError, given: Environment): string {
   if (found === undefined) {
     return `${name} is not set. ${howToSet(name)}`;
   }
-  const isSecret = /PASSWORD|KEYS|_URL$/.test(name);
+  const isSecret = secretSettingNames.includes(name) || name.endsWith('_URL');
   return `${name} is ${isSecret ? 'not valid' : `"${found}"`}; allowed: ${issue?.message ?? 'see the documentation'}.`;
 }
 

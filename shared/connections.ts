@@ -47,7 +47,7 @@ export async function openConnections(
   const { role, logger, releasers } = options;
   const mongo = await connecting(
     mongodbServer(config),
-    connectMongo(config.mongodb.url, `postrider-${role}`),
+    connectMongo(config.mongodb.url, `postrider-${role}`, config.mongodb.tls),
   );
   releasers.add('mongodb', mongo.close);
   const kafka = createKafkaClient(config.kafka, { clientId: `postrider-${role}`, logger });

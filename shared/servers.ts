@@ -1,5 +1,7 @@
 import type { Config } from './config.js';
 import { messageOf } from './errors.js';
+import type { RedisSettings } from './settings/redis.js';
+import { SettingError } from './settings/settingError.js';
 
 /** A server that the service needs, as an operator knows it. */
 export interface Server {
@@ -28,17 +30,28 @@ export function mongodbServer({ mongodb }: Pick<Config, 'mongodb'>): Server {
 }
 
 export function redisServer({ redis }: Pick<Config, 'redis'>): Server {
-  return { name: 'Redis', address: hostsOf(redis.url), setting: 'REDIS_URL' };
+  return { name: 'Redis', address: redisHosts(redis), setting: 'REDIS_URL' };
+}
+
+function redisHosts(redis: RedisSettings): string {
+  if (redis.kind === 'server') {
+    return hostsOf(redis.url);
+  }
+  const hosts = redis.kind === 'cluster' ? redis.nodes : redis.sentinels;
+  return hosts.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`).join(',');
 }
 
 /**
  * The result of work that connects to a server.
- * @throws ServerUnreachableError if the work fails
+ * @throws ServerUnreachableError if the work fails, other than by a setting that is wrong
  */
 export async function connecting<Result>(server: Server, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
+    if (error instanceof SettingError) {
+      throw error;
+    }
     throw new ServerUnreachableError(server, reasonOf(error), { cause: error });
   }
 }

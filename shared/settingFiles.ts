@@ -1,22 +1,23 @@
 import { readFile } from 'node:fs/promises';
 
-import { fileSettingOf, secretSettingNames, SettingError } from './config.js';
+import { fileFormSettingNames, fileSettingOf, SettingError } from './config.js';
 import { messageOf } from './errors.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Puts the contents of secret files in the place of the settings that name them (`REDIS_URL_FILE`), as orchestrators mount
- * secrets. A line break at the end of a file does not count.
+ * Puts the contents of files in the place of the settings that name them (`REDIS_URL_FILE`, `KAFKA_SSL_CA_FILE`), as orchestrators
+ * mount secrets and certificates. A line break at the end of a file does not count.
  * @throws SettingError if a setting is given both ways, or its file cannot be read
  */
 export async function withSecretFiles(environment: Environment): Promise<Environment> {
-  const secrets = await Promise.all(
-    secretSettingNames.map(async (name) => [name, await valueOf(environment, name)] as const),
+  const values = await Promise.all(
+    fileFormSettingNames.map(async (name) => [name, await valueOf(environment, name)] as const),
   );
-  const isFileSetting = (name: string) => secretSettingNames.some((secret) => name === fileSettingOf(secret));
+  const isFileSetting = (name: string) =>
+    fileFormSettingNames.some((setting) => name === fileSettingOf(setting));
   const others = Object.entries(environment).filter(([name]) => !isFileSetting(name));
-  return Object.fromEntries([...others, ...secrets]);
+  return Object.fromEntries([...others, ...values]);
 }
 
 async function valueOf(environment: Environment, name: string): Promise<string | undefined> {
@@ -28,10 +29,10 @@ async function valueOf(environment: Environment, name: string): Promise<string |
   if (value !== undefined && value !== '') {
     throw new SettingError(`${name} and ${fileSettingOf(name)} are both set. Remove one of them.`);
   }
-  return readSecret(fileSettingOf(name), file);
+  return readSetting(fileSettingOf(name), file);
 }
 
-async function readSecret(fileSetting: string, file: string): Promise<string> {
+async function readSetting(fileSetting: string, file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).replace(/\r?\n$/, '');
   } catch (error) {

@@ -1,13 +1,12 @@
-import { Kafka, logLevel, type KafkaConfig, type LogEntry, type SASLOptions } from 'kafkajs';
+import { Kafka, logLevel, type KafkaConfig, type LogEntry } from 'kafkajs';
 
-import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
+import type { KafkaSettings } from '../settings/kafka.js';
 import { prepareKafkajs } from './kafkajs-internals/prepareKafkajs.js';
+import { saslOptions } from './sasl/saslOptions.js';
 import { createSocketFactory } from './sockets.js';
 
 export type { Kafka } from 'kafkajs';
-
-export type KafkaSettings = Config['kafka'];
 
 /** How long a client waits, in milliseconds, and how often it retries, if it differs from what a role does. */
 export type ClientLimits = Pick<KafkaConfig, 'connectionTimeout' | 'requestTimeout' | 'retry'>;
@@ -25,7 +24,7 @@ export function createKafkaClient(
   return new Kafka({
     clientId: options.clientId,
     brokers: [...settings.brokers],
-    ssl: settings.ssl,
+    ssl: settings.ssl === null ? false : { ...settings.ssl },
     ...(settings.sasl === null ? {} : { sasl: saslOptions(settings.sasl) }),
     connectionTimeout: connectionTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -35,21 +34,6 @@ export function createKafkaClient(
     logLevel: logLevel.WARN,
     logCreator: () => forwardTo(options.logger),
   });
-}
-
-function saslOptions({ mechanism, username, password }: NonNullable<KafkaSettings['sasl']>): SASLOptions {
-  switch (mechanism) {
-    case 'plain':
-      return { mechanism, username, password };
-    case 'scram-sha-256':
-      return { mechanism, username, password };
-    case 'scram-sha-512':
-      return { mechanism, username, password };
-    default: {
-      const never: never = mechanism;
-      return never;
-    }
-  }
 }
 
 /**

@@ -1,15 +1,13 @@
-import type { Redis } from 'ioredis';
-
 import { UnavailableError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { answerInTime } from './answerInTime.js';
 import { createBreaker } from './breaker.js';
-import type { RedisConnection } from './client.js';
+import type { RedisClient, RedisConnection } from './client.js';
 
 /** Redis for work that cannot be done without it. */
 export interface RedisGuard {
   /** @throws UnavailableError where Redis is away, or does not answer in time */
-  ask: <Answer>(work: (client: Redis) => Promise<Answer>) => Promise<Answer>;
+  ask: <Answer>(work: (client: RedisClient) => Promise<Answer>) => Promise<Answer>;
 }
 
 const answerLimitMs = 500;

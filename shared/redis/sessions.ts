@@ -46,21 +46,25 @@ export function createSessions(guard: RedisGuard): Sessions {
     },
     begin: async (id, session) => {
       const list = listOf(session.userId);
+      // First the list: a session that is not in it could not be ended as the oldest one. The keys of sessions are in other hash slots
+      // of a cluster, so that each has a command of its own.
       const results = await guard.ask((client) =>
         executed(
           client
             .multi()
-            .set(keyOf(id), JSON.stringify(session), 'EX', idleSeconds)
             .lpush(list, id)
             .lrange(list, maximumOfUser, -1)
             .ltrim(list, 0, maximumOfUser - 1)
             .expire(list, longestSeconds),
         ),
       );
-      const surplus = z.array(z.string()).parse(results[2]);
-      if (surplus.length > 0) {
-        await guard.ask((client) => client.del(...surplus.map(keyOf)));
-      }
+      const surplus = z.array(z.string()).parse(results[1]);
+      await guard.ask((client) =>
+        Promise.all([
+          client.set(keyOf(id), JSON.stringify(session), 'EX', idleSeconds),
+          ...surplus.map((oldest) => client.del(keyOf(oldest))),
+        ]),
+      );
     },
     find: async (id, look) => {
       const text = await guard.ask((client) =>

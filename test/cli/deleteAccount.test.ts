@@ -174,7 +174,7 @@ describe('postrider account delete', function () {
   });
 
   it('leaves nothing of it in Redis', async () => {
-    const redis = await openRedis(service.config.redis.url);
+    const redis = await openRedis(service.config.redis);
     try {
       await eventually('the end of the last window', async () =>
         (await redis.client.keys(`*${account.id}*`)).length === 0 ? true : null,

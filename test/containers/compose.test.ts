@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { loadConfig, settingNames } from '../../shared/config.js';
+import { fileFormSettingNames, fileSettingOf, loadConfig, settingNames } from '../../shared/config.js';
 
 const composeSchema = z.object({
   services: z.record(
@@ -17,6 +17,14 @@ const composeSchema = z.object({
     }),
   ),
 });
+
+/** The Compose file sets these itself: setting their `_FILE` forms too would be an error. */
+const givenInFile = ['MONGODB_URL', 'REDIS_URL', 'POSTRIDER_ENCRYPTION_KEYS'];
+
+const passedOn = [
+  ...settingNames,
+  ...fileFormSettingNames.filter((name) => !givenInFile.includes(name)).map(fileSettingOf),
+];
 
 async function readText(name: string): Promise<string> {
   return readFile(new URL(name, import.meta.url), 'utf8');
@@ -74,20 +82,20 @@ describe('docker-compose.yml', () => {
   it('sets nothing that the service does not read', async () => {
     const unknown = (await environmentsOfRoles()).flatMap(({ role, environment }) =>
       Object.keys(environment)
-        .filter((name) => !settingNames.includes(name))
+        .filter((name) => !passedOn.includes(name))
         .map((name) => `${role}: ${name}`),
     );
     expect(unknown).to.deep.equal([]);
   });
 
-  it('passes every setting on to every role', async () => {
+  it('passes every setting on to every role, also by the name of a file', async () => {
     for (const { role, environment } of await environmentsOfRoles()) {
-      expect(Object.keys(environment), role).to.have.members([...settingNames]);
+      expect(Object.keys(environment), role).to.have.members(passedOn);
     }
   });
 
   it('hands every setting that an operator gives on, apart from the address inside the container', async () => {
-    const given = Object.fromEntries(settingNames.map((name) => [name, `given ${name}`]));
+    const given = Object.fromEntries(passedOn.map((name) => [name, `given ${name}`]));
     const inside = { HOST: '0.0.0.0', PORT: '3000' };
     for (const { role, environment } of await environmentsOfRoles()) {
       expect(resolve(environment, given), role).to.deep.equal({ ...given, ...inside });

@@ -95,7 +95,7 @@ async function readCloudEvents(
 ): Promise<readonly CloudEvent<unknown>[]> {
   const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
   const kafka = createKafkaClient(
-    { brokers: [...brokers], ssl: false, sasl: null },
+    { brokers: [...brokers], ssl: null, sasl: null },
     { clientId: 'subscriber', logger },
   );
   const consumer = kafka.consumer({ groupId: `subscriber-${Math.random()}`, maxWaitTimeInMs: 100 });

@@ -44,9 +44,9 @@ describe('settingNames', () => {
 describe('loadConfig: defaults', () => {
   it('are those of the documentation', () => {
     expect(load()).to.deep.equal({
-      kafka: { brokers: ['kafka:9092'], ssl: false, sasl: null },
-      mongodb: { url: required['MONGODB_URL'] },
-      redis: { url: required['REDIS_URL'] },
+      kafka: { brokers: ['kafka:9092'], ssl: null, sasl: null },
+      mongodb: { url: required['MONGODB_URL'], tls: null },
+      redis: { kind: 'server', url: required['REDIS_URL'], tls: null },
       http: {
         host: '0.0.0.0',
         port: 3000,
@@ -105,11 +105,12 @@ const values: readonly {
   value: unknown;
 }[] = [
   {
-    settings: { KAFKA_BROKERS: 'one:9092, two:9093,[::1]:9094' },
+    settings: { KAFKA_BROKERS: 'one:9092, two:9093,127.0.0.1:65535' },
     read: ({ kafka }) => kafka.brokers,
-    value: ['one:9092', 'two:9093', '[::1]:9094'],
+    value: ['one:9092', 'two:9093', '127.0.0.1:65535'],
   },
-  { settings: { KAFKA_SSL: 'true' }, read: ({ kafka }) => kafka.ssl, value: true },
+  { settings: { KAFKA_SSL: 'true' }, read: ({ kafka }) => kafka.ssl, value: {} },
+  { settings: { KAFKA_SSL: 'false' }, read: ({ kafka }) => kafka.ssl, value: null },
   {
     settings: {
       KAFKA_SASL_MECHANISM: 'scram-sha-512',
@@ -125,9 +126,16 @@ const values: readonly {
     value: 'mongodb+srv://cluster.example.com',
   },
   {
+    settings: {
+      MONGODB_URL: 'mongodb://u:a%2Cb,c@one:27017,two:27018,[::1]:27019/name?replicaSet=rs0&w=majority',
+    },
+    read: ({ mongodb }) => mongodb.url,
+    value: 'mongodb://u:a%2Cb,c@one:27017,two:27018,[::1]:27019/name?replicaSet=rs0&w=majority',
+  },
+  {
     settings: { REDIS_URL: 'rediss://redis.example.com' },
-    read: ({ redis }) => redis.url,
-    value: 'rediss://redis.example.com',
+    read: ({ redis }) => redis,
+    value: { kind: 'server', url: 'rediss://redis.example.com', tls: {} },
   },
   { settings: { HOST: '::1', PORT: '0' }, read: ({ http }) => [http.host, http.port], value: ['::1', 0] },
   { settings: { PORT: '65535' }, read: ({ http }) => http.port, value: 65_535 },
@@ -236,22 +244,68 @@ describe('loadConfig: values', () => {
 /** What the message says is allowed, and values that are not. Null where every value is. */
 const wrong: Readonly<Record<string, { allowed: string; values: readonly string[] } | null>> = {
   KAFKA_BROKERS: {
-    allowed: 'host:port addresses separated by commas',
-    values: ['kafka', 'kafka:9092,', 'one:9092 two:9092', ':9092', 'kafka:port', 'kafka:9092,other'],
+    allowed:
+      'host:port addresses separated by commas, with ports from 1 to 65535, with a host name instead of an IPv6 address',
+    values: [
+      ...['kafka', 'kafka:9092,', 'one:9092 two:9092', ':9092', 'kafka:port', 'kafka:9092,other'],
+      ...[
+        'kafka:99999',
+        'kafka:0',
+        'kafka:65536',
+        '[::1]:9092',
+        '::1:9092',
+        'user@kafka:9092',
+        'kafka/a:9092',
+      ],
+    ],
   },
   KAFKA_SSL: { allowed: 'true or false', values: ['yes', '1', 'TRUE', ' true'] },
   KAFKA_SASL_MECHANISM: {
-    allowed: 'plain, scram-sha-256 or scram-sha-512',
-    values: ['oauthbearer', 'PLAIN'],
+    allowed: 'plain, scram-sha-256, scram-sha-512, oauthbearer or aws-iam',
+    values: ['gssapi', 'scram', 'AWS_MSK_IAM', ' plain'],
   },
   KAFKA_SASL_USERNAME: null,
   KAFKA_SASL_PASSWORD: null,
+  KAFKA_SSL_CA: null,
+  KAFKA_SSL_CERT: null,
+  KAFKA_SSL_KEY: null,
+  KAFKA_SSL_KEY_PASSPHRASE: null,
+  KAFKA_SSL_SERVER_NAME: null,
+  KAFKA_OAUTH_TOKEN_ENDPOINT: {
+    allowed: 'an address that begins with https:// or http://',
+    values: ['idp.example.com/token', 'ftp://idp.example.com'],
+  },
+  KAFKA_OAUTH_CLIENT_ID: null,
+  KAFKA_OAUTH_CLIENT_SECRET: null,
+  KAFKA_OAUTH_SCOPE: null,
+  KAFKA_OAUTH_EXTENSIONS: {
+    allowed: 'name=value pairs separated by commas, such as logicalCluster=lkc-1,identityPoolId=pool-1',
+    values: ['logicalCluster', 'a=', '=b', 'a=b,', 'a-b=c', 'a=b\u0001c=d'],
+  },
+  KAFKA_AWS_REGION: {
+    allowed: 'the region of the brokers, such as eu-central-1',
+    values: ['eu', 'eu-central', 'EU-CENTRAL-1', 'eu-central-1.evil.example'],
+  },
+  MONGODB_SSL_CA: null,
+  MONGODB_SSL_CERT: null,
+  MONGODB_SSL_KEY: null,
+  MONGODB_SSL_KEY_PASSPHRASE: null,
+  MONGODB_SSL_SERVER_NAME: null,
+  REDIS_SSL_CA: null,
+  REDIS_SSL_CERT: null,
+  REDIS_SSL_KEY: null,
+  REDIS_SSL_KEY_PASSPHRASE: null,
+  REDIS_SSL_SERVER_NAME: null,
+  REDIS_CLUSTER: { allowed: 'true or false', values: ['yes', '3'] },
+  REDIS_SENTINEL_MASTER: null,
+  REDIS_SENTINEL_USERNAME: null,
+  REDIS_SENTINEL_PASSWORD: null,
   MONGODB_URL: {
     allowed: 'an address that begins with mongodb:// or mongodb+srv://',
     values: ['hidden-word', 'http://u:hidden-word@mongodb', 'mongodb'],
   },
   REDIS_URL: {
-    allowed: 'an address that begins with redis:// or rediss://',
+    allowed: 'an address that begins with redis:// or rediss://, such as rediss://user:password@host:6379/0',
     values: ['hidden-word', 'http://:hidden-word@redis', 'redis'],
   },
   HOST: null,
@@ -376,14 +430,4 @@ describe('loadConfig: a missing value', () => {
       'POSTRIDER_ENCRYPTION_KEYS is not set. Make one with: echo "k1:$(openssl rand -base64 32)"',
     );
   });
-
-  for (const name of ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD']) {
-    it(`of ${name} is refused where there is a mechanism`, () => {
-      const all = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' };
-
-      expect(refusal({ ...all, [name]: undefined })).to.equal(
-        'KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD beside it.',
-      );
-    });
-  }
 });

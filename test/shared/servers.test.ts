@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { MongoServerError } from 'mongodb';
 
 import { UnavailableError } from '../../shared/errors.js';
-import { connecting, messageWithServer, mongodbServer } from '../../shared/servers.js';
+import { connecting, messageWithServer, mongodbServer, redisServer } from '../../shared/servers.js';
+import { SettingError } from '../../shared/settings/settingError.js';
 
 describe('the message of an error', () => {
   it('names Kafka and its setting if the client of Kafka failed', () => {
@@ -25,7 +26,7 @@ describe('the message of an error', () => {
 });
 
 describe('the address of MongoDB in a message', () => {
-  const addressOf = (url: string) => mongodbServer({ mongodb: { url } }).address;
+  const addressOf = (url: string) => mongodbServer({ mongodb: { url, tls: null } }).address;
 
   it('has all hosts', () => {
     expect(addressOf('mongodb://a:27017,b:27018/postrider?replicaSet=rs0')).to.equal('a:27017,b:27018');
@@ -36,7 +37,30 @@ describe('the address of MongoDB in a message', () => {
   });
 });
 
+describe('the address of Redis in a message', () => {
+  const login = { username: null, password: 'hidden-word' };
+
+  it('has the nodes of a cluster', () => {
+    const nodes = [
+      { host: 'one', port: 7000 },
+      { host: '::1', port: 7001 },
+    ];
+    const { address } = redisServer({ redis: { kind: 'cluster', nodes, login, tls: null } });
+
+    expect(address).to.equal('one:7000,[::1]:7001');
+  });
+});
+
 describe('an error while a process connects', () => {
+  it('is unchanged if a setting is wrong', async () => {
+    const wrong = new SettingError('MONGODB_URL is not valid.');
+    const server = { name: 'MongoDB', address: 'db', setting: 'MONGODB_URL' } as const;
+
+    expect(await connecting(server, Promise.reject(wrong)).catch((failure: unknown) => failure)).to.equal(
+      wrong,
+    );
+  });
+
   it('retains the error of the client as its cause', async () => {
     const cause = new Error('read ECONNRESET');
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { secretSettingNames, SettingError } from '../../shared/config.js';
+import { fileFormSettingNames, SettingError } from '../../shared/config.js';
 import { withSecretFiles } from '../../shared/settingFiles.js';
 
 describe('settings that are read from files', () => {
@@ -26,7 +26,7 @@ describe('settings that are read from files', () => {
         error instanceof SettingError ? error.message : `not a SettingError: ${String(error)}`,
     );
 
-  for (const name of secretSettingNames) {
+  for (const name of fileFormSettingNames) {
     it(`are the contents of ${name}_FILE, without the line break at the end`, async () => {
       const read = await withSecretFiles({ [`${name}_FILE`]: file, HOME: '/' });
       expect(read).to.include({ [name]: 'hidden-word', HOME: '/' });

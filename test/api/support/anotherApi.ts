@@ -1,13 +1,12 @@
 import { startApi } from '../../../api/main.js';
 import { createLogger } from '../../../shared/logger.js';
 import type { RunningRole } from '../../../shared/role.js';
+import { redisAt } from '../../shared/redis/connections.js';
 import type { SharedService } from '../../support/service.js';
 
 /** Another process of the service's API, but for the process. */
-export function startAnotherApi(
-  { config }: SharedService,
-  redisUrl = config.redis.url,
-): Promise<RunningRole> {
+export function startAnotherApi({ config }: SharedService, redisUrl?: string): Promise<RunningRole> {
   const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
-  return startApi({ ...config, redis: { url: redisUrl } }, logger, () => new Date());
+  const redis = redisUrl === undefined ? config.redis : redisAt(redisUrl);
+  return startApi({ ...config, redis }, logger, () => new Date());
 }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 import { createRedis, type RedisConnection } from '../../../shared/redis/client.js';
 import { eventually } from '../../support/eventually.js';
-import { openRedis, recordingLogger } from './connections.js';
+import { openRedis, recordingLogger, redisAt } from './connections.js';
 import { startTestRedis, type TestRedis } from './redisServer.js';
 
 const nobodyListens = 'redis://127.0.0.1:1';
@@ -40,7 +40,7 @@ describe('shared/redis/client', () => {
 
   it('rejects a command without a wait while there is no connection', async () => {
     server.server.pause();
-    const other = createRedis(server.url, recordingLogger());
+    const other = createRedis(redisAt(server.url), recordingLogger());
     const begin = performance.now();
     await other.client.ping().catch(() => null);
     const waited = performance.now() - begin;
@@ -49,7 +49,7 @@ describe('shared/redis/client', () => {
   });
 
   it('logs once that Redis is away, however often it tries', async () => {
-    const other = createRedis(nobodyListens, logger);
+    const other = createRedis(redisAt(nobodyListens), logger);
     await attemptsFail(other, 4).finally(other.close);
     expect(logger.lines).to.deep.equal([
       'warn: Redis is not reached: it is tried again at least once a second',

@@ -1,0 +1,75 @@
+import { ConnectionString } from 'mongodb-connection-string-url';
+import { z } from 'zod';
+
+import { SettingError } from './settingError.js';
+import { mongodbTlsSettings, tlsOptionsOf, type TlsOptions } from './tls.js';
+
+export interface MongodbSettings {
+  readonly url: string;
+  /** Null if the URL alone decides on TLS. */
+  readonly tls: TlsOptions | null;
+}
+
+const form = 'an address that begins with mongodb:// or mongodb+srv://';
+
+const encoding =
+  'percent-encode reserved characters of the user name and the password: @ is %40, / is %2F, % is %25';
+
+/** The driver's parser says what is wrong, but its message about an address as a whole would contain the password. */
+const address = z.string().transform((text, context) => {
+  try {
+    new ConnectionString(text);
+    return text;
+  } catch (error) {
+    const reason = reasonOf(text, error instanceof Error ? error.message : '');
+    context.addIssue(reason === null ? form : `${form} (${reason})`);
+    return z.NEVER;
+  }
+});
+
+function reasonOf(text: string, message: string): string | null {
+  if (/unescaped characters|URI malformed/.test(message) || /@[^/?]*@/.test(text)) {
+    return encoding;
+  }
+  return message.startsWith('mongodb+srv URI cannot') ? message : null;
+}
+
+export const mongodbSettings = {
+  MONGODB_URL: address,
+  ...mongodbTlsSettings,
+};
+
+/** What the read models depend on: a read or an acknowledged write that could be rolled back would lose records. */
+const requiredOptions: Readonly<Record<string, string>> = { w: 'majority', readPreference: 'primary' };
+
+/**
+ * The settings of the MongoDB client.
+ * @throws SettingError if the options of the URL contradict other settings, or are unsafe
+ */
+export function mongodbSettingsOf(values: z.infer<z.ZodObject<typeof mongodbSettings>>): MongodbSettings {
+  const { searchParams } = new ConnectionString(values.MONGODB_URL);
+  for (const [name, required] of Object.entries(requiredOptions)) {
+    const value = searchParams.get(name);
+    if (value !== null && value !== required) {
+      throw new SettingError(
+        `MONGODB_URL sets ${name}=${value}, with which acknowledged data could be lost. Remove it, or set ${name}=${required}.`,
+      );
+    }
+  }
+  const tls = tlsOptionsOf('MONGODB', values);
+  if (tls !== null) {
+    const conflict = [
+      'tls',
+      'ssl',
+      'tlsCAFile',
+      'tlsCertificateKeyFile',
+      'tlsCertificateKeyFilePassword',
+    ].find((name) => searchParams.has(name) && searchParams.get(name) !== 'true');
+    if (conflict !== undefined) {
+      throw new SettingError(
+        `MONGODB_URL sets ${conflict}, and MONGODB_SSL_ settings are given. Remove one of them.`,
+      );
+    }
+  }
+  return { url: values.MONGODB_URL, tls };
+}

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+
+import type { Settings } from '../../support/settings.js';
+import { configOf, refusalOf } from './settings.js';
+
+const login = { username: 'user', password: ',/@:%ü' };
+const credentials = 'user:,%2F%40%3A%25%C3%BC';
+
+describe('shared/settings/redis', () => {
+  it('reads the nodes of a cluster', () => {
+    const settings = { REDIS_URL: `rediss://${credentials}@one:7000,two,[::1]:7001`, REDIS_CLUSTER: 'true' };
+    expect(configOf(settings).redis).to.deep.equal({
+      kind: 'cluster',
+      nodes: [
+        { host: 'one', port: 7000 },
+        { host: 'two', port: 6379 },
+        { host: '::1', port: 7001 },
+      ],
+      login,
+      tls: {},
+    });
+  });
+
+  it('reads the Sentinels of a master', () => {
+    const settings = {
+      REDIS_URL: `redis://${credentials}@one,two:5000/3`,
+      REDIS_SENTINEL_MASTER: 'my-master',
+      REDIS_SENTINEL_USERNAME: 'watcher',
+      REDIS_SENTINEL_PASSWORD: 'word',
+    };
+    expect(configOf(settings).redis).to.deep.equal({
+      kind: 'sentinel',
+      sentinels: [
+        { host: 'one', port: 26_379 },
+        { host: 'two', port: 5000 },
+      ],
+      master: 'my-master',
+      sentinelLogin: { username: 'watcher', password: 'word' },
+      login,
+      database: 3,
+      tls: null,
+    });
+  });
+
+  for (const url of [
+    'redis://redis',
+    'redis://:word@redis:6380/2?family=6',
+    'rediss://[::1]:6379',
+    'redis://r_1',
+  ]) {
+    it(`reads ${url} as one server`, () => {
+      const tls = url.startsWith('rediss:') ? {} : null;
+      expect(configOf({ REDIS_URL: url }).redis).to.deep.equal({ kind: 'server', url, tls });
+    });
+  }
+
+  const rejected: readonly (readonly [Settings, string])[] = [
+    [
+      { REDIS_URL: 'redis://one,two' },
+      'REDIS_URL has several hosts. Set REDIS_CLUSTER=true if they are nodes of a cluster, or REDIS_SENTINEL_MASTER if they are Sentinels.',
+    ],
+    [
+      { REDIS_CLUSTER: 'true', REDIS_SENTINEL_MASTER: 'my-master' },
+      'REDIS_CLUSTER and REDIS_SENTINEL_MASTER are both set. Remove one of them.',
+    ],
+    [
+      { REDIS_URL: 'redis://one/1', REDIS_CLUSTER: 'true' },
+      'REDIS_URL names database 1, but a cluster has only database 0. Remove it, or set REDIS_CLUSTER=false.',
+    ],
+    [
+      { REDIS_URL: 'redis://one?family=6', REDIS_SENTINEL_MASTER: 'my-master' },
+      'REDIS_URL has options behind "?", which are not used with a cluster or Sentinels. Remove them.',
+    ],
+    [
+      { REDIS_SENTINEL_PASSWORD: 'hidden-word' },
+      'REDIS_SENTINEL_USERNAME and REDIS_SENTINEL_PASSWORD would not be used without REDIS_SENTINEL_MASTER. Set it, or remove them.',
+    ],
+  ];
+  for (const [settings, message] of rejected) {
+    it(`reports that ${message}`, () => {
+      expect(refusalOf(settings)).to.equal(message);
+    });
+  }
+
+  for (const url of ['redis://one:99999', 'redis://one,', 'redis://one/a', 'redis:///0']) {
+    it(`rejects ${url}`, () => {
+      expect(refusalOf({ REDIS_URL: url })).to.equal(
+        'REDIS_URL is not valid; allowed: an address that begins with redis:// or rediss://, such as rediss://user:password@host:6379/0.',
+      );
+    });
+  }
+
+  it('rejects a password that is not percent-encoded correctly, without showing it', () => {
+    expect(refusalOf({ REDIS_URL: 'redis://:100%hidden-word@one' })).to.equal(
+      'REDIS_URL is not valid; allowed: an address that begins with redis:// or rediss://, such as rediss://user:password@host:6379/0.',
+    );
+  });
+});
