@@ -17,7 +17,7 @@ import { createLeases } from '../shared/mongo/leases.js';
 import { createReservations } from '../shared/mongo/reservations.js';
 import { refuseMissingKeys } from '../shared/neededKeys.js';
 import { createRandom } from '../shared/random.js';
-import { createReadiness, type Readiness } from '../shared/readiness.js';
+import { createReadiness, type Readiness, type ReadinessCheck } from '../shared/readiness.js';
 import { createRedis, type RedisConnection } from '../shared/redis/client.js';
 import { createRedisGuard } from '../shared/redis/guard.js';
 import { createRateLimiter } from '../shared/redis/rateLimiter.js';
@@ -26,6 +26,7 @@ import { createSignInThrottle } from '../shared/redis/signInThrottle.js';
 import { createStreamSlots } from '../shared/redis/streamSlots.js';
 import { createPasswords } from '../shared/passwords.js';
 import { publicUrlOf } from '../shared/publicUrl.js';
+import { reportReadiness } from '../shared/readinessReport.js';
 import { createLossReport, type RunningRole } from '../shared/role.js';
 import { createSealingLog } from '../shared/sealingLog.js';
 import { createSecretBox } from '../shared/secretBox.js';
@@ -88,7 +89,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       ...monitoring,
       logger,
     });
-    await beginReadiness(monitoring.readiness, connections);
+    await beginReadiness(monitoring.readiness, connections, redis);
     const serving = { config, stopping, releasers, identifiers, clock, ...monitoring };
     return { ...(await serve(application, serving)), lost, niceness, stop: releasers.releaseAll };
   } catch (error) {
@@ -164,6 +165,7 @@ function createRedisStores(redis: RedisConnection, logger: Logger) {
 /** What operators see of the process. If metrics have a port of their own, it is open from here to the end of the process. */
 async function openMonitoring({ http }: Config, releasers: Releasers) {
   const [metrics, readiness] = [createMetrics(), createReadiness()];
+  reportReadiness({ readiness, metrics });
   const metricsAddress = await openMetricsPort(http, { readiness, metrics, releasers });
   return { metrics, readiness, metricsAddress };
 }
@@ -201,15 +203,21 @@ async function serve(
 }
 
 /**
- * Readiness does not depend on Kafka: without it, reads are answered as before. The first run of the checks is here, while Kafka is
+ * Readiness does not depend on Kafka or Redis: without Kafka, reads are answered as before. The first run of the checks is here, while Kafka is
  * known to answer: it reads what the models must contain before this process is ready.
  */
 async function beginReadiness(
   readiness: Readiness,
   { mongoCheck, readerChecks, kafkaCheck }: Connections,
+  redis: RedisConnection,
 ): Promise<void> {
-  readiness.begin({ required: [mongoCheck, ...readerChecks], informative: [kafkaCheck] });
+  readiness.begin({ required: [mongoCheck, ...readerChecks], informative: [kafkaCheck, redisCheck(redis)] });
   await readiness.read();
+}
+
+/** Without Redis, requests with API keys are served as before. */
+function redisCheck({ client }: RedisConnection): ReadinessCheck {
+  return { name: 'redis', check: () => client.ping().then(() => null) };
 }
 
 /** What is personal in the log can be destroyed: all that commands append passes through this. */

@@ -10,9 +10,11 @@ import type { Metrics } from '../shared/metrics.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import { groupOf, type AliasDocument } from '../shared/mongo/generations.js';
 import { openGeneration } from '../shared/mongo/modelGeneration.js';
-import { modelDefinitions } from '../shared/mongo/readModels.js';
+import { modelDefinitions, type ModelName } from '../shared/mongo/readModels.js';
+import { fullTopicName, type TopicName } from '../shared/topics/names.js';
 import type { FoldedModel } from './aliasWatch.js';
 import { startIndexBuild } from './indexBuild.js';
+import { createModelDelay } from './modelDelay.js';
 import { createModelRunners, type GenerationRunner } from './modelRunners.js';
 import type { Projection } from './projection.js';
 import { createProjectionRunner } from './runner.js';
@@ -48,7 +50,8 @@ export function createFoldedModel<Model extends ModelDocument>(
   const { connections, logger } = dependencies;
   const { aliases, generations, endedGenerations } = connections;
   const { name: model } = projection;
-  const { version } = modelDefinitions[model];
+  const { version, topics } = modelDefinitions[model];
+  startCounters(dependencies, model, topics);
 
   const beginAndFold = async () => {
     await runners.follow(await generations.ensureLive(model));
@@ -100,6 +103,18 @@ export function createFoldedModel<Model extends ModelDocument>(
   };
 }
 
+/** A series that begins with its first record shows no increase for it. */
+function startCounters(
+  { metrics, prefix }: Pick<FoldedModelDependencies, 'metrics' | 'prefix'>,
+  model: ModelName,
+  topics: readonly TopicName[],
+): void {
+  metrics.unfoldedRecords.inc({ model }, 0);
+  for (const topic of topics) {
+    metrics.deadLetters.inc({ topic: fullTopicName(prefix, topic) }, 0);
+  }
+}
+
 interface Started {
   readonly generation: string;
   readonly listed: () => AliasDocument;
@@ -129,7 +144,7 @@ async function startRunner<Model extends ModelDocument>(
     watch,
     offsets,
     deadLetters: createSetAside({
-      ...{ metrics, logger, deadLetters: dependencies.deadLettersOf(groupId) },
+      ...{ prefix, metrics, logger, deadLetters: dependencies.deadLettersOf(groupId) },
       isBuilding: () => building() !== null,
     }),
     endOf: ({ topic, partition }: TopicPartition) => {
@@ -147,10 +162,12 @@ async function startRunner<Model extends ModelDocument>(
     await runner.stop().catch(() => undefined);
     throw error;
   }
-  const endReport = reportGroup({ group: groupId, progress: runner, offsets, metrics });
+  const delay = createModelDelay({ model: projection.name, generation, listed, metrics });
+  const endReport = reportGroup({ group: groupId, progress: runner, offsets, metrics, onDelay: delay.show });
   return {
     stop: async () => {
       endReport();
+      delay.remove();
       await runner.stop();
     },
   };

@@ -6,6 +6,7 @@ import { createDeletedAccountSweep } from '../shared/deletedAccountSweep.js';
 import { createDeletedAccounts, type DeletedAccounts } from '../shared/deletedAccounts.js';
 import { openHealthPorts } from '../shared/healthServer.js';
 import { createDeadLetters } from '../shared/kafka/deadLetters.js';
+import { reportMembers } from '../shared/kafka/membersReport.js';
 import type { PreparePartition } from '../shared/kafka/preparedConsumer.js';
 import { createReleasers, type Releasers } from '../shared/lifecycle.js';
 import type { Logger } from '../shared/logger.js';
@@ -15,7 +16,9 @@ import { createErasure } from '../shared/mongo/erasure.js';
 import { modelDefinitions } from '../shared/mongo/readModels.js';
 import { refuseMissingKeys } from '../shared/neededKeys.js';
 import { createReadiness } from '../shared/readiness.js';
+import { reportReadiness } from '../shared/readinessReport.js';
 import { createLossReport, type RunningRole } from '../shared/role.js';
+import { deliveryGroups } from '../shared/topics/groups.js';
 import { accountKeysProjection } from './accountKeys.js';
 import { accountsProjection } from './accounts.js';
 import { createAliasWatch } from './aliasWatch.js';
@@ -63,6 +66,7 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     const { prefix } = config.topics;
     const metrics = createMetrics();
     const readiness = createReadiness();
+    reportReadiness({ readiness, metrics });
     const addresses = await openHealthPorts(config.http, { readiness, metrics, releasers });
     const connections = await openConnections(config, { role: 'projections', logger, releasers });
     const producer = connections.kafka.producer({ allowAutoTopicCreation: false });
@@ -106,6 +110,7 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     const { kafkaCheck, mongoCheck, writerChecks } = connections;
     readiness.begin({ required: [kafkaCheck, mongoCheck, ...writerChecks] });
     releasers.add('readiness', readiness.stop);
+    reportMembers({ definitions: deliveryGroups(prefix), groups: connections.groups, metrics });
     return {
       ...{ ...addresses, lost, stop: releasers.releaseAll },
       niceness: () => (catchUp.isDone() ? niceness : 0),

@@ -1,11 +1,12 @@
 import type { DeadLetters } from '../shared/kafka/deadLetters.js';
 import type { Logger } from '../shared/logger.js';
 import type { Metrics } from '../shared/metrics.js';
-import { accountKeysTopic } from '../shared/topics/names.js';
+import { accountKeysTopic, fullTopicName } from '../shared/topics/names.js';
 
 export interface SetAsideDependencies {
   readonly deadLetters: DeadLetters;
   readonly isBuilding: () => boolean;
+  readonly prefix: string;
   readonly metrics: Pick<Metrics, 'unfoldedRecords' | 'deadLetters'>;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
@@ -17,6 +18,7 @@ export interface SetAsideDependencies {
 export function createSetAside({
   deadLetters,
   isBuilding,
+  prefix,
   metrics,
   logger,
 }: SetAsideDependencies): DeadLetters {
@@ -28,7 +30,7 @@ export function createSetAside({
         logger.warn(details, 'a rebuild has skipped a record that cannot be read or folded');
       } else if (topic === accountKeysTopic) {
         // Without dead letters: they would retain the keys that the log destroys.
-        metrics.deadLetters.inc({ topic });
+        metrics.deadLetters.inc({ topic: fullTopicName(prefix, topic) });
         logger.error(details, 'a record of an account key cannot be folded');
       } else {
         await deadLetters.append(record, reason, unfolded);

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { singleFlight } from './singleFlight.js';
@@ -21,14 +23,21 @@ export interface MetricsSettings {
   readonly attemptTimeoutMs: number;
 }
 
-/** The default of 10 ms wakes an idle process a hundred times a second. */
+/** The interval of prom-client's event loop monitor. Its default of 10 ms wakes an idle process a hundred times a second. */
 const eventLoopSampleMs = 500;
+/** Statistics of intervals between two samples. They include the interval itself, so that an idle process shows 0.5 s. */
+const misleadingMetrics = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
+  (statistic) => `nodejs_eventloop_lag_${statistic}_seconds`,
+);
 
 /** The metrics of one process. Their names are public: dashboards and alerts rely on them. */
 export function createMetrics({ attemptTimeoutMs }: MetricsSettings = { attemptTimeoutMs: 0 }) {
   const registry = new Registry();
   const collectors = new Set<() => Promise<void>>();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs });
+  misleadingMetrics.forEach((name) => {
+    registry.removeSingleMetric(name);
+  });
   return {
     /** Prometheus text. Concurrent scrapes share one rendering: anyone who reaches the port can scrape, and each rendering costs. */
     text: singleFlight(async () => {
@@ -47,11 +56,44 @@ export function createMetrics({ attemptTimeoutMs }: MetricsSettings = { attemptT
       };
     },
     contentType: registry.contentType,
+    ...processMetrics([registry]),
     ...requestMetrics([registry]),
     ...attemptMetrics([registry], attemptTimeoutMs),
     ...retryMetrics([registry]),
     ...replayMetrics([registry]),
     ...logMetrics([registry]),
+    ...modelMetrics([registry]),
+  };
+}
+
+function processMetrics(registers: Registry[]) {
+  return {
+    eventLoopActive: new Counter({
+      name: 'postrider_event_loop_active_seconds_total',
+      help: 'Time in which the event loop was not idle. A rate near 1 means that the process uses its whole core.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(performance.eventLoopUtilization().active / 1000);
+      },
+    }),
+    ready: new Gauge({
+      name: 'postrider_ready',
+      help: 'Whether the process is ready, as /readyz reports it: 1 or 0.',
+      registers,
+    }),
+    serverReachable: new Gauge({
+      name: 'postrider_server_reachable',
+      help: 'Whether a server that the process uses answers: 1 or 0.',
+      labelNames: ['server'],
+      registers,
+    }),
+    groupMembers: new Gauge({
+      name: 'postrider_group_members',
+      help: 'Members of a consumer group of the role delivery. No series while the brokers do not answer.',
+      labelNames: ['group'],
+      registers,
+    }),
   };
 }
 
@@ -68,6 +110,12 @@ function requestMetrics(registers: Registry[]) {
       name: 'postrider_events_accepted_total',
       help: 'Events that the log has acknowledged.',
       labelNames: ['mode'],
+      registers,
+    }),
+    eventAppendSeconds: new Histogram({
+      name: 'postrider_event_append_seconds',
+      help: 'Time from a complete and valid event to its acknowledgement by the log.',
+      buckets: seconds,
       registers,
     }),
   };
@@ -142,7 +190,7 @@ function logMetrics(registers: Registry[]) {
     }),
     oldestUnfinished: new Gauge({
       name: 'postrider_oldest_unfinished_seconds',
-      help: 'For how long the oldest record that this process has taken in could have been done; 0 where there is none.',
+      help: 'For how long the oldest unfinished record has been due; 0 if there is none.',
       labelNames: ['group'],
       registers,
     }),
@@ -150,6 +198,23 @@ function logMetrics(registers: Registry[]) {
       name: 'postrider_dead_letters_total',
       help: 'Records that a consumer could not read, by the topic that they came from.',
       labelNames: ['topic'],
+      registers,
+    }),
+  };
+}
+
+function modelMetrics(registers: Registry[]) {
+  return {
+    projectionBehind: new Gauge({
+      name: 'postrider_projection_behind_seconds',
+      help: 'Age of the oldest record that the live generation of a read model does not contain; 0 if there is none.',
+      labelNames: ['model', 'generation'],
+      registers,
+    }),
+    projectionStalled: new Gauge({
+      name: 'postrider_projection_stalled_seconds',
+      help: 'For how long a generation of a read model has made no progress although records wait; 0 if it makes progress.',
+      labelNames: ['model', 'generation'],
       registers,
     }),
     unfoldedRecords: new Counter({

@@ -27,19 +27,23 @@ export interface EventHandlerDependencies {
   readonly lookup: EventLookup;
   readonly expiry: Expiry;
   readonly resend: Resend;
-  readonly metrics: Pick<Metrics, 'eventsAccepted'>;
+  readonly metrics: Pick<Metrics, 'eventsAccepted' | 'eventAppendSeconds'>;
 }
 
 export function createEventHandlers(dependencies: EventHandlerDependencies): EventHandlers {
   const { log, events, lookup, expiry, resend, metrics } = dependencies;
+  metrics.eventsAccepted.inc({ mode: 'live' }, 0);
+  metrics.eventsAccepted.inc({ mode: 'test' }, 0);
   return {
     create: async (request) => {
+      const startedAt = performance.now();
       const { accountId, mode } = request.caller;
       const { type } = request.body;
       const { created } = request.identity;
       const id = request.identity.id('evt');
       const data = request.bytesOf('data');
       await log.append(encodeEvent({ id, accountId, mode, type, created, data, onlyWebhookId: null }));
+      metrics.eventAppendSeconds.observe((performance.now() - startedAt) / 1000);
       metrics.eventsAccepted.inc({ mode });
       const content = eventJson({ id, type, created, data, deliveries: [], mode });
       return { content, headers: { Location: `/v1/events/${id}` } };

@@ -9,7 +9,7 @@ import type { AfterFailure } from './afterFailure.js';
 import type { EventContent, Pair } from './pair.js';
 import { payloadOf } from './payload.js';
 import type { SigningKeys } from './signingKeys.js';
-import type { DeliveryFact } from '../../shared/domain/delivery.js';
+import { attemptTriggers, type DeliveryFact } from '../../shared/domain/delivery.js';
 
 /** What a pair has come to: facts to be recorded together, and when the next attempt is due, null for never. */
 export interface AttemptMade {
@@ -42,6 +42,11 @@ export interface AttemptPairDependencies {
 
 export function createAttemptPair(dependencies: AttemptPairDependencies): AttemptPair {
   const { attempt, paces, closing, afterFailure, signingKeys, identifiers, metrics, logger } = dependencies;
+  // A series that begins with its first attempt shows no increase for it.
+  for (const trigger of attemptTriggers) {
+    metrics.attempts.inc({ outcome: 'succeeded', trigger }, 0);
+    metrics.attempts.inc({ outcome: 'failed', trigger }, 0);
+  }
 
   const exchange = async (pair: Pair, webhook: Webhook, content: EventContent): Promise<AttemptOutcome> => {
     const { url } = webhook;

@@ -17,8 +17,14 @@ import type { TopicPartition } from '../../shared/kafka/topicPartition.js';
 import { createWorkInFlight } from '../../shared/kafka/workInFlight.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { WindowBounds } from '../../shared/kafka/windowRoom.js';
-import { deliveryGroup, replaysGroup, requestsGroup, retryGroup } from '../../shared/topics/groups.js';
-import { tierTopic, type TopicName } from '../../shared/topics/names.js';
+import {
+  deliveryGroup,
+  deliveryGroups,
+  replaysGroup,
+  requestsGroup,
+  retryGroup,
+} from '../../shared/topics/groups.js';
+import { fullTopicName, tierTopic, type TopicName } from '../../shared/topics/names.js';
 import { createDeliverRequest, isRequest } from '../request/deliverRequest.js';
 import { createDeliverWork } from '../retry/deliverWork.js';
 import { createDueWork } from '../retry/dueWork.js';
@@ -99,6 +105,10 @@ const holds = new Map<TopicName, number>(tiers.map((tier) => [tierTopic(tier), t
 
 /** The groups of the role `delivery`, each with a consumer of its own so that none slows the others. */
 export function createGroups(context: GroupsContext): readonly DeliveryGroup[] {
+  const { prefix, metrics } = context;
+  for (const topic of deliveryGroups(prefix).flatMap(({ topics }) => topics)) {
+    metrics.deadLetters.inc({ topic: fullTopicName(prefix, topic) }, 0);
+  }
   return [createEvents(context), createRequests(context), createReplayRuns(context), createRetries(context)];
 }
 
@@ -214,6 +224,8 @@ function createConsumer(
       },
     },
   );
-  reportGroup({ group: group.groupId, progress: windowed, offsets: connections.offsets, metrics });
+  const holdsRecords = own.holdMs !== undefined;
+  const { groupId } = group;
+  reportGroup({ group: groupId, progress: windowed, offsets: connections.offsets, metrics, holdsRecords });
   return windowed;
 }

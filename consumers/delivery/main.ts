@@ -15,6 +15,7 @@ import { createLeases } from '../../shared/mongo/leases.js';
 import { refuseMissingKeys } from '../../shared/neededKeys.js';
 import { createRandom } from '../../shared/random.js';
 import { createReadiness } from '../../shared/readiness.js';
+import { reportReadiness } from '../../shared/readinessReport.js';
 import { createLossReport, type RunningRole } from '../../shared/role.js';
 import { deliveryGroup } from '../../shared/topics/groups.js';
 import { createHttpAttempt, type AttemptSettings, type HttpAttempt } from '../attempt/attempt.js';
@@ -36,6 +37,7 @@ export async function startDelivery(config: Config, logger: Logger, clock: Clock
   try {
     const metrics = createMetrics(config.delivery);
     const readiness = createReadiness();
+    reportReadiness({ readiness, metrics });
     const addresses = await openHealthPorts(config.http, { readiness, metrics, releasers });
     const connections = await openConnections(config, { role: 'delivery', logger, releasers });
     await refuseForgottenGroup(connections, deliveryGroup(config.topics.prefix).groupId);

@@ -20,7 +20,9 @@ export interface DeliveryError {
   readonly message: string;
 }
 
-export type AttemptTrigger = 'first' | 'retry' | 'resend' | 'replay' | 'test';
+export const attemptTriggers = ['first', 'retry', 'resend', 'replay', 'test'] as const;
+
+export type AttemptTrigger = (typeof attemptTriggers)[number];
 
 /** What every record of a delivery says of its (event, webhook) pair. */
 interface PairReference {

@@ -24,6 +24,8 @@ export interface GroupOffsets {
    * @returns whether all of them are gone: one that still has members is not
    */
   forget: (isEnded: (groupId: string) => boolean) => Promise<boolean>;
+  /** How many members each of these groups has: 0 also if Kafka does not know the group. */
+  members: (groupIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
 
 export function createGroupOffsets(
@@ -35,6 +37,7 @@ export function createGroupOffsets(
     | 'fetchTopicOffsetsByTimestamp'
     | 'listGroups'
     | 'deleteGroups'
+    | 'describeGroups'
   >,
   prefix: string,
 ): GroupOffsets {
@@ -76,6 +79,10 @@ export function createGroupOffsets(
       // One by one: the brokers refuse one that has members, and kafkajs then tells of no other.
       const deletions = ended.map((groupId) => admin.deleteGroups([groupId]));
       return (await Promise.allSettled(deletions)).every(({ status }) => status === 'fulfilled');
+    },
+    members: async (groupIds) => {
+      const { groups } = await admin.describeGroups([...groupIds]);
+      return new Map(groups.map(({ groupId, members }) => [groupId, members.length]));
     },
   };
 }

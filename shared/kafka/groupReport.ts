@@ -1,5 +1,6 @@
 import { inTime } from '../inTime.js';
 import type { Metrics } from '../metrics.js';
+import { createStallWatch } from './stallWatch.js';
 import type { TopicOffsets } from './topicOffsets.js';
 import type { TopicPartition } from './topicPartition.js';
 
@@ -12,8 +13,18 @@ export interface GroupProgress {
 }
 
 export interface PartitionLag extends TopicPartition {
-  /** Records from the first that is not done to the end of the partition. */
+  /** The offset of the first record that is not done. */
+  readonly offset: number;
+  /** Records from there to the end of the partition. */
   readonly lag: number;
+}
+
+/** The delay of a group in the partitions of this process, in milliseconds. */
+export interface GroupDelay {
+  /** Age of the oldest unfinished record. */
+  readonly oldestMs: number;
+  /** For how long a partition with unfinished records has made no progress. */
+  readonly stalledMs: number;
 }
 
 export interface GroupReportDependencies {
@@ -21,6 +32,10 @@ export interface GroupReportDependencies {
   readonly progress: GroupProgress;
   readonly offsets: TopicOffsets;
   readonly metrics: Pick<Metrics, 'onScrape' | 'consumerLag' | 'oldestUnfinished'>;
+  /** Set if records are due some time after their append, as in a retry tier. Only taken-in records have an age then. */
+  readonly holdsRecords?: boolean;
+  /** Called at each scrape; with null while the brokers do not answer. */
+  readonly onDelay?: (delay: GroupDelay | null) => void;
 }
 
 /** Whoever scrapes gives up after ten seconds by default, and would miss all other metrics too. */
@@ -40,18 +55,26 @@ export async function lagsOf(
   // Asked again: what was lost meanwhile is not to be shown.
   return watermarks().flatMap(({ partition, offset }) => {
     const end = ends.get(partition.topic)?.[partition.partition];
+    if (end === undefined) {
+      return [];
+    }
     // A fetch is answered at once where there is a record: where nothing was read, there is nothing to read.
-    return end === undefined ? [] : [{ ...partition, lag: Math.max(0, end - (offset ?? end)) }];
+    const first = Math.min(offset ?? end, end);
+    return [{ ...partition, offset: first, lag: end - first }];
   });
 }
 
 /**
- * Shows a group's lag and its oldest unfinished record at each scrape; nothing is asked in between. Only partitions
+ * Shows a group's lag and the age of its oldest unfinished record at each scrape; nothing is asked in between. Only partitions
  * that are ours have a series, and none has one while the brokers do not answer: an old figure would pass for a new one.
+ *
+ * A record that was not fetched has no known age. It is at least as old as the time since a scrape first saw it in the log.
  * @returns what ends the report, when the process has left the group
  */
-export function reportGroup({ group, progress, offsets, metrics }: GroupReportDependencies): () => void {
-  let shown: readonly TopicPartition[] = [];
+export function reportGroup(dependencies: GroupReportDependencies): () => void {
+  const { group, progress, offsets, metrics, holdsRecords = false, onDelay } = dependencies;
+  const stalls = createStallWatch(() => performance.now());
+  let shown: readonly PartitionLag[] = [];
   let ended = false;
   const forget = () => {
     for (const { topic, partition } of shown) {
@@ -60,17 +83,19 @@ export function reportGroup({ group, progress, offsets, metrics }: GroupReportDe
     shown = [];
   };
   const endScrapes = metrics.onScrape(async () => {
-    const since = progress.unfinishedSince();
-    metrics.oldestUnfinished.set({ group }, since === null ? 0 : Math.max(0, Date.now() - since) / 1000);
-    const lags = await lagsOf(progress, offsets).catch(() => []);
+    const lags = await lagsOf(progress, offsets).catch(() => null);
     forget();
     if (ended) {
       return;
     }
-    for (const { topic, partition, lag } of lags) {
+    const stalledMs = stalls.look(lags ?? []);
+    const oldestMs = Math.max(takenInMs(progress), holdsRecords ? 0 : stalledMs);
+    metrics.oldestUnfinished.set({ group }, oldestMs / 1000);
+    onDelay?.(lags === null ? null : { oldestMs, stalledMs });
+    shown = lags ?? [];
+    for (const { topic, partition, lag } of shown) {
       metrics.consumerLag.set({ group, topic, partition }, lag);
     }
-    shown = lags;
   });
   return () => {
     ended = true;
@@ -78,4 +103,10 @@ export function reportGroup({ group, progress, offsets, metrics }: GroupReportDe
     forget();
     metrics.oldestUnfinished.remove({ group });
   };
+}
+
+/** Age of the oldest record that was taken in and is not done. */
+function takenInMs({ unfinishedSince }: GroupProgress): number {
+  const since = unfinishedSince();
+  return since === null ? 0 : Math.max(0, Date.now() - since);
 }

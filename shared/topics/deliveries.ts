@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import type { DeliveryError, DeliveryFact } from '../domain/delivery.js';
+import { attemptTriggers, type DeliveryError, type DeliveryFact } from '../domain/delivery.js';
 import { createFactCodec, type ValueSchemas } from './factCodec.js';
 import { actorSchema, timeSchema } from './schemas.js';
 
-export const triggerSchema = z.enum(['first', 'retry', 'resend', 'replay', 'test']);
+export const triggerSchema = z.enum(attemptTriggers);
 
 const errorSchema = z.object({
   code: z.enum([

@@ -118,7 +118,7 @@ describe('a projection that meets poison records', () => {
       watch: createModelWatch(mongo.database),
       onEmptied: () => undefined,
       deadLetters: createSetAside({
-        ...{ metrics, logger, isBuilding: () => isBuilding, deadLetters: deadLettersOf(real) },
+        ...{ metrics, logger, prefix, isBuilding: () => isBuilding, deadLetters: deadLettersOf(real) },
       }),
       sift: (records) => Promise.resolve(records),
       onBatch: () => undefined,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { createMetrics } from '../../shared/metrics.js';
+import { eventually } from '../support/eventually.js';
 
 const secondMs = 1000;
 const dayMs = 24 * 60 * 60 * secondMs;
@@ -39,5 +40,28 @@ describe('the text of the metrics', () => {
     const next = await metrics.text();
     const seen = [...together, next].map((text) => /^postrider_replays_running (\d+)$/m.exec(text)?.[1]);
     expect(seen).to.deep.equal(['1', '1', '1', '2']);
+  });
+});
+
+async function valueOf(name: string, text: Promise<string>): Promise<number> {
+  return Number(new RegExp(`^${name} (.+)$`, 'm').exec(await text)?.[1]);
+}
+
+describe('shared/metrics', () => {
+  it('count the time in which the event loop was not idle, and no more than has passed', async () => {
+    const metrics = createMetrics();
+    const active = () => valueOf('postrider_event_loop_active_seconds_total', metrics.text());
+    const before = await active();
+    const startedAt = performance.now();
+    await eventually('a second of work', async () => ((await active()) > before + 0.05 ? true : null));
+    const passed = (performance.now() - startedAt) / 1000;
+    expect((await active()) - before).to.be.lessThan(passed + 0.5);
+  });
+
+  it('have no statistics of the event loop that contain the interval of their own monitor', async () => {
+    const text = await createMetrics().text();
+    expect(text.match(/^# TYPE nodejs_eventloop_lag_\S+/gm)).to.deep.equal([
+      '# TYPE nodejs_eventloop_lag_seconds',
+    ]);
   });
 });

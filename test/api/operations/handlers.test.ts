@@ -25,6 +25,7 @@ describe('api/operations/handlers', () => {
         checks: {
           kafka: 'ok',
           mongodb: 'ok',
+          redis: 'ok',
           'model accounts': 'ok',
           'model webhooks': 'ok',
           'model events': 'ok',

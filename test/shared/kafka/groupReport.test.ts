@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 
-import { reportGroup } from '../../../shared/kafka/groupReport.js';
+import {
+  reportGroup,
+  type GroupDelay,
+  type GroupReportDependencies,
+} from '../../../shared/kafka/groupReport.js';
 import { createTopicOffsets, type TopicOffsets } from '../../../shared/kafka/topicOffsets.js';
 import { createMetrics } from '../../../shared/metrics.js';
 import { eventually } from '../../support/eventually.js';
@@ -94,5 +98,43 @@ describe('the report on a group', () => {
     await eventually('an assignment', () => member.assignments.at(-1) ?? null);
     const found = await reportOn(member, { ends: () => new Promise(() => undefined) })();
     expect(found).to.deep.equal({ lags: [], total: 0, oldest: 0 });
+  });
+
+  /** A member that has fetched nothing, of a partition whose log has two more records. */
+  const unfetched = (options: Partial<GroupReportDependencies> = {}) => {
+    const metrics = createMetrics();
+    const partition = { topic: 'events', partition: 0 } as const;
+    reportGroup({
+      group: 'orders',
+      progress: { watermarks: () => [{ partition, offset: 5 }], unfinishedSince: () => null },
+      offsets: { ends: () => Promise.resolve([7]) },
+      metrics,
+      ...options,
+    });
+    return async () => {
+      await metrics.text();
+      return (await metrics.oldestUnfinished.get()).values.map(({ value }) => value);
+    };
+  };
+
+  it('counts the age of a record that was not fetched from the first scrape that has seen it', async () => {
+    const scrape = unfetched();
+    const [first = -1] = await scrape();
+    const [later = -1] = await eventually('an age', async () => {
+      const ages = await scrape();
+      return (ages[0] ?? 0) > 0 ? ages : null;
+    });
+    expect([first, later > 0]).to.deep.equal([0, true]);
+  });
+
+  it('counts no age of a record that was not fetched if records are due later than they are appended', async () => {
+    const delays: (GroupDelay | null)[] = [];
+    const scrape = unfetched({ holdsRecords: true, onDelay: (delay) => delays.push(delay) });
+    await scrape();
+    await eventually('a stall', async () => {
+      await scrape();
+      return (delays.at(-1)?.stalledMs ?? 0) > 0 ? true : null;
+    });
+    expect(await scrape()).to.deep.equal([0]);
   });
 });

@@ -1,0 +1,174 @@
+import { request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { beginBuilding } from '../../cli/rebuild/beginBuilding.js';
+import { withStores } from '../../cli/stores.js';
+import { modelNames } from '../../shared/mongo/readModels.js';
+import { appendEvents } from '../support/appendEvents.js';
+import { plainRecord } from '../support/log.js';
+import type { ObservedService } from './observedService.js';
+
+/** Names what was just done, and observes the service for so many seconds. */
+export type Step = (what: string, seconds: number) => Promise<void>;
+
+/** Causes a fault in a fresh service. */
+export type Fault = (service: ObservedService, step: Step) => Promise<void>;
+
+export const faults: Readonly<Record<string, Fault>> = {
+  healthy: async (service, step) => {
+    await createWebhook(service, 'works');
+    runHealthyTraffic(service);
+    await step('clients send events, and a few rejected or slowly uploaded requests', 10);
+    await append(service, 20_000);
+    await step('20,000 events were appended and are delivered', 60);
+    await withStores(service.config, async (stores) => {
+      for (const model of modelNames) {
+        await beginBuilding(stores, model, 'switch');
+      }
+    });
+    await step('all read models are rebuilt', 45);
+  },
+
+  'kafka-unavailable': async (service, step) => {
+    runHealthyTraffic(service);
+    await step('clients send events', 15);
+    service.stack.kafka.pause();
+    await step('Kafka does not answer', 40);
+  },
+
+  'mongodb-unavailable': async (service, step) => {
+    await createWebhook(service, 'fails');
+    await step('a webhook is created', 10);
+    await append(service, 300);
+    await step('300 events are attempted, and fail', 6);
+    service.stack.mongodb.pause();
+    await append(service, 100);
+    await step('MongoDB does not answer, more events wait, and the retries become due', 45);
+  },
+
+  'mongodb-unavailable-before-the-first-attempt': async (service, step) => {
+    await createWebhook(service, 'works');
+    probe(service);
+    await step('a webhook is created, and nothing but probes arrives', 10);
+    service.stack.mongodb.pause();
+    await append(service, 10);
+    await step('MongoDB does not answer, and events wait', 35);
+  },
+
+  'redis-unavailable': async (service, step) => {
+    runHealthyTraffic(service);
+    await step('clients send events', 10);
+    await service.stack.redis.kill();
+    await step('Redis was killed', 20);
+  },
+
+  'slow-kafka': async (service, step) => {
+    runHealthyTraffic(service);
+    await step('clients send events', 10);
+    hold(service, 'kafka', { stoppedMs: 2500, runningMs: 500 });
+    await step('Kafka answers for half a second of three', 40);
+  },
+
+  'failing-webhook': async (service, step) => {
+    await createWebhook(service, 'fails');
+    await step('a webhook is created', 10);
+    service.repeat(100, () => post(service));
+    await step('its server answers 500', 40);
+  },
+
+  'unreadable-record': async (service, step) => {
+    await step('nothing happens', 15);
+    await service.log.append(plainRecord('events', 'not an id', 'not an event'));
+    await step('a record that is no event was appended', 20);
+  },
+
+  'record-that-cannot-be-folded': async (service, step) => {
+    await withStores(service.config, async ({ aliases, mongo }) => {
+      const alias = await aliases.find('events');
+      await mongo.database.command({ collMod: alias?.live, validator: { type: { $ne: 'order.rejected' } } });
+    });
+    await step('MongoDB is set to reject documents of one event type', 15);
+    await append(service, 1, 'order.rejected');
+    await step('an event of that type was appended', 20);
+  },
+
+  'stopped-delivery': async (service, step) => {
+    await step('all roles run', 15);
+    await service.roles.delivery.stop();
+    await step('the role delivery was stopped', 30);
+  },
+
+  'busy-api': async (service, step) => {
+    await step('nothing happens', 10);
+    const body = JSON.stringify({ ...event, data: { text: 'x'.repeat(200_000) } });
+    for (let client = 0; client < 32; client += 1) {
+      service.repeat(0, () => service.call('POST', '/v1/events', body));
+    }
+    await step('32 clients send events of 200 kB without a pause', 40);
+  },
+};
+
+const event = { type: 'order.completed', data: { n: 1 } };
+
+const createWebhook = async ({ call, receiver }: ObservedService, path: string) => {
+  const status = await call('POST', '/v1/webhooks', { url: `${receiver.url}/${path}`, events: ['*'] });
+  if (status !== 201) {
+    throw new Error(`the webhook was not created: ${String(status)}`);
+  }
+};
+
+const post = ({ call }: ObservedService) => call('POST', '/v1/events', event);
+
+const append = ({ log, account }: ObservedService, count: number, type = event.type) =>
+  appendEvents(
+    log,
+    account.id,
+    Array.from({ length: count }, () => ({ type, created: new Date() })),
+  );
+
+const probe = (service: ObservedService) => {
+  service.repeat(1000, () => service.call('GET', '/readyz'));
+};
+
+/** What clients do while nothing is wrong. */
+const runHealthyTraffic = (service: ObservedService) => {
+  probe(service);
+  service.repeat(200, () => post(service));
+  service.repeat(1000, () => service.call('GET', '/v1/events'));
+  service.repeat(1000, () => service.call('POST', '/v1/events', { ...event, type: 'no type' }));
+  service.repeat(1000, () => uploadSlowly(service));
+};
+
+const uploadMs = 3000;
+
+/** A request whose client needs three seconds for the body. */
+function uploadSlowly({ roles, account }: ObservedService): Promise<void> {
+  return new Promise((resolve) => {
+    const body = JSON.stringify(event);
+    const headers = {
+      authorization: `Bearer ${account.liveKey}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    };
+    const sent = request(`${roles.api.address}/v1/events`, { method: 'POST', headers });
+    const finish = () => {
+      resolve();
+    };
+    sent.on('response', (response) => response.resume().on('end', finish)).on('error', finish);
+    sent.write(body.slice(0, 1));
+    setTimeout(() => sent.end(body.slice(1)), uploadMs);
+  });
+}
+
+/** Stops a server again and again, for a part of the time. */
+function hold(
+  { stack, repeat }: ObservedService,
+  server: 'kafka' | 'mongodb',
+  { stoppedMs, runningMs }: { readonly stoppedMs: number; readonly runningMs: number },
+): void {
+  repeat(runningMs, async () => {
+    stack[server].pause();
+    await pause(stoppedMs);
+    stack[server].resume();
+  });
+}
