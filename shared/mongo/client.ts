@@ -3,7 +3,6 @@ import { ConnectionString } from 'mongodb-connection-string-url';
 
 import { SettingError } from '../settings/settingError.js';
 import type { TlsOptions } from '../settings/tls.js';
-import { slowPoolTimers } from './idleTimers.js';
 
 export interface Mongo {
   readonly database: Db;
@@ -33,7 +32,6 @@ export async function connectMongo(
   applicationName: string,
   tls: TlsOptions | null = null,
 ): Promise<Mongo> {
-  slowPoolTimers();
   const { pathname, searchParams } = new ConnectionString(url);
   const ours = { ...defaults, appName: applicationName };
   // The driver prefers the options that it gets in code to those of the URL.

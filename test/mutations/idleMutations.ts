@@ -123,14 +123,6 @@ export const idleMutations: readonly Mutation[] = [
     grep: 'repeats nothing once it is ended',
   },
   {
-    name: 'a pool of connections looks after itself ten times a second',
-    file: 'shared/mongo/client.ts',
-    find: 'slowPoolTimers();',
-    replace: 'void slowPoolTimers;',
-    test: 'test/shared/mongo/idleTimers.test.ts',
-    grep: 'leaves a pool one timer',
-  },
-  {
     name: 'a consumer to which nothing comes fetches as often as ever',
     file: 'shared/kafka/kafkajs-internals/prepareKafkajs.ts',
     find: '  fetchLessWhenIdle();\n',
