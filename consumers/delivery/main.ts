@@ -18,6 +18,7 @@ import { createReadiness } from '../../shared/readiness.js';
 import { reportReadiness } from '../../shared/readinessReport.js';
 import { createLossReport, type RunningRole } from '../../shared/role.js';
 import { deliveryGroup } from '../../shared/topics/groups.js';
+import { startRunningClock } from '../admission/runningClock.js';
 import { createHttpAttempt, type AttemptSettings, type HttpAttempt } from '../attempt/attempt.js';
 import { createReplays } from '../replay/replays.js';
 import { createOwnedSweep } from '../sweep/ownedSweep.js';
@@ -90,8 +91,11 @@ async function createDeliveries(context: DeliveryContext): Promise<readonly Deli
   const { attempt, closing } = openHttp(config, releasers);
   const random = createRandom();
   const identifiers = createIdentifiers(random);
+  const runningClock = startRunningClock();
+  releasers.add('running clock', runningClock.stop);
   const work = createPairWork({
     ...{ config, connections, attempt, closing, identifiers, random, clock, metrics, logger },
+    processClocks: { now: runningClock.now, idleMs: () => performance.eventLoopUtilization().idle },
     log: producer,
     commandRunner: createCommandRunner({
       ...{ log: producer, offsets, clock },

@@ -12,6 +12,7 @@ import { createAttemptAdmission } from '../admission/attemptAdmission.js';
 import { createAttemptSlots } from '../admission/attemptSlots.js';
 import { createDeferrals, type Deferrals } from '../admission/deferrals.js';
 import { createLatencyTracker, type LatencyTracker } from '../admission/latencyTracker.js';
+import type { ProcessClocks } from '../admission/ownTime.js';
 import { mostInFlight, slotSettings, type SlotSettings } from '../admission/slotPools.js';
 import type { HttpAttempt } from '../attempt/attempt.js';
 import { createDisableWebhook } from '../disabling/disableWebhook.js';
@@ -57,23 +58,21 @@ export interface PairWorkContext {
   readonly identifiers: Identifiers;
   readonly random: () => number;
   readonly clock: Clock;
+  /** What the times of exchanges are measured with. */
+  readonly processClocks: ProcessClocks;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
 const rememberedAttempts = 100_000;
 const rememberedAccounts = 100_000;
-const processClocks = {
-  now: () => performance.now(),
-  idleMs: () => performance.eventLoopUtilization().idle,
-};
 
 /** Wires the way of a pair: what is known of it, its webhook, the exchange, and the outcome back into the log. */
 export function createPairWork(context: PairWorkContext): PairWork {
-  const { config, connections, identifiers, clock, logger } = context;
+  const { config, connections, identifiers, clock, processClocks, logger } = context;
   const { offsets, models, progress } = connections;
   const states = createEventStates({ model: models.events, progress: progress.events, offsets });
-  const { now } = processClocks;
+  const now = () => performance.now();
   const webhooks = createWebhookReader(models.webhooks, now);
   const inFlight = createInFlightRegistry(rememberedAttempts);
   const persistentLog = createPersistentLog(context.log, logger);
@@ -137,7 +136,8 @@ function createAftermath(context: PairWorkContext, log: LogAppender) {
 }
 
 /** Wires which attempt begins next, and what becomes of those that would begin too late. */
-function createAdmission({ config, clock, metrics, logger }: PairWorkContext, tracker: LatencyTracker) {
+function createAdmission(context: PairWorkContext, tracker: LatencyTracker) {
+  const { config, clock, processClocks, metrics, logger } = context;
   const { webhookConcurrency } = config.delivery;
   const slots = createAttemptSlots({
     ...{ webhookConcurrency, tracker, slots: slotsOf(config) },
@@ -145,7 +145,7 @@ function createAdmission({ config, clock, metrics, logger }: PairWorkContext, tr
   });
   const deferrals = createDeferrals({
     ...{ tracker, webhookConcurrency, clock, metrics, logger },
-    now: processClocks.now,
+    now: () => performance.now(),
   });
   return { deferrals, turns: createAttemptAdmission({ slots, tracker, deferrals, webhookConcurrency }) };
 }

@@ -70,6 +70,10 @@ export function startDeliveryProcess(context: DeliveryProcessContext): void {
   const log = parts.log(appender);
   const offsets = createTopicOffsets({ fetchTopicOffsets: offsetsOf(context) }, '');
   const work = createPairWork({
+    processClocks: {
+      now: () => performance.now(),
+      idleMs: () => performance.eventLoopUtilization().idle,
+    },
     ...{ config, log, random, clock, metrics },
     attempt: parts.attempt(context.attempt),
     connections: {

@@ -47,6 +47,10 @@ export async function startDyingDelivery(
   const clock = () => new Date();
   const metrics = createMetrics();
   const work = createPairWork({
+    processClocks: {
+      now: () => performance.now(),
+      idleMs: () => performance.eventLoopUtilization().idle,
+    },
     ...{ config, connections, log, clock, metrics, logger },
     // Whoever is dead attempts nothing more either.
     attempt: (request) => (log.isDead(request.eventId) ? never() : http.attempt(request)),

@@ -17,7 +17,7 @@ export interface Expectation {
 
 /** What has come of them, once each has ended or no more of them did. */
 export interface Ends {
-  /** `webhook/event status` of each delivery that is missing or has no final status. */
+  /** `webhook/event status due` of each delivery that is missing or has no final status. */
   readonly lost: readonly string[];
   /** How many of these its receiver has answered with a 2xx: they were delivered, and the read model does not show it. */
   readonly lostButReceived: number;
@@ -27,7 +27,7 @@ export interface Ends {
   readonly attempts: number;
   /** Requests beyond the attempts that the service recorded. */
   readonly repeats: number;
-  /** How long after the load the last delivery was found to have ended. */
+  /** For how long after the load the deliveries were watched: until all have ended, or no more of them do. */
   readonly secondsToEnd: number;
   /** Whether deliveries were still ending when the bound passed: then those that are open need not be lost. */
   readonly stillEnding: boolean;
@@ -58,24 +58,25 @@ export async function readEnds(
     const startedAt = Date.now();
     const tally = createTally(expectation);
     let open: readonly string[] = [...expectation.accepted.keys()];
+    /** When a delivery ended last, or when the next attempt of an open one is due, if that is later. */
     let movedAt = startedAt;
     const hasMoved = () => Date.now() - movedAt < standstillMs;
     while (open.length > 0 && hasMoved() && Date.now() - startedAt < boundMs) {
       const left: string[] = [];
       for (let at = 0; at < open.length; at += askedAtOnce) {
         const asked = open.slice(at, at + askedAtOnce);
-        const ended = (await deliveriesOf(models, asked)).filter(
-          (event) => missingOf(expectation, event).length === 0,
-        );
+        const events = await deliveriesOf(models, asked);
+        const ended = events.filter((event) => missingOf(expectation, event).length === 0);
         ended.forEach(tally.add);
+        movedAt = Math.max(movedAt, ...events.map(lastDueOf));
         const ids = new Set(ended.map(({ id }) => id));
         left.push(...asked.filter((id) => !ids.has(id)));
       }
-      movedAt = left.length < open.length ? Date.now() : movedAt;
+      movedAt = left.length < open.length ? Math.max(movedAt, Date.now()) : movedAt;
       open = left;
       await pause(betweenQuestionsMs);
     }
-    const secondsToEnd = (movedAt - startedAt) / 1000;
+    const secondsToEnd = (Date.now() - startedAt) / 1000;
     const stillEnding = open.length > 0 && hasMoved();
     const lost = await lostOf(models, expectation, open);
     const received = await readReceived();
@@ -85,7 +86,7 @@ export async function readEnds(
 }
 
 function pairOf(line: string): string {
-  return line.slice(0, line.lastIndexOf(' '));
+  return line.slice(0, line.indexOf(' '));
 }
 
 type Models = Stores['models'];
@@ -106,8 +107,17 @@ function missingOf(
     ...absent.map((name) => `${name}/${id} none`),
     ...deliveries
       .filter((delivery) => !isFinal(delivery))
-      .map(({ webhookId, status }) => `${names.get(webhookId) ?? webhookId}/${id} ${status}`),
+      .map(({ webhookId, status, nextAttemptAt }) =>
+        [`${names.get(webhookId) ?? webhookId}/${id}`, status, nextAttemptAt?.toISOString() ?? 'none'].join(
+          ' ',
+        ),
+      ),
   ];
+}
+
+/** When the last next attempt of an event is due, in milliseconds since 1970; 0 if none is. */
+function lastDueOf({ deliveries }: Ended): number {
+  return Math.max(0, ...deliveries.map(({ nextAttemptAt }) => nextAttemptAt?.getTime() ?? 0));
 }
 
 async function lostOf(

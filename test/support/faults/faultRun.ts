@@ -49,8 +49,8 @@ const shares = [
 const otherType = 'load.fast';
 /** Every run has some load before its first fault. */
 const beforeFaultsMs = 5000;
-/** Deliveries may end so much later than the length of the run, counted from the end of the load. */
-const drainMs = 600_000;
+/** Deliveries may end so much later than the length of the run, counted from the end of the load: a deferral lasts 30 min at most. */
+const drainMs = 2_400_000;
 const settings = {
   POSTRIDER_PARTITIONS: '6',
   POSTRIDER_REPLICATION: '3',
