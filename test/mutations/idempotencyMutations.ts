@@ -118,7 +118,7 @@ export const idempotencyMutations: readonly Mutation[] = [
   {
     name: 'a 503 keeps the key for a minute',
     file: 'api/idempotency/once.ts',
-    find: '      await settle(name, reservation.release());\n      throw error;',
+    find: '      await settle(name, reservation.release);\n      throw error;',
     replace: '      throw error;',
     test: 'test/api/main.outage.ts',
     grep: 'answers 503 to what needs the log while Kafka is stopped',

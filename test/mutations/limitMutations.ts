@@ -181,7 +181,7 @@ export const limitMutations: readonly Mutation[] = [
   {
     name: 'a connection on which nothing answers is kept',
     file: 'shared/redis/client.ts',
-    find: 'socketTimeout: 1000',
+    find: 'socketTimeout: longestWaitMs',
     replace: 'socketTimeout: 100_000',
     test: 'test/shared/redis/client.test.ts',
     grep: 'gives up a connection on which nothing answers',

@@ -151,8 +151,8 @@ export const recordMutations: readonly Mutation[] = [
   {
     name: 'a refused setting shows a secret',
     file: 'shared/config.ts',
-    find: '/PASSWORD|KEYS|_URL$/',
-    replace: '/PASSWORD/',
+    find: 'secretSettingNames.includes(name) || name',
+    replace: 'name',
     test: 'test/shared/config.test.ts',
     grep: 'of POSTRIDER_ENCRYPTION_KEYS',
   },
@@ -166,7 +166,7 @@ export const recordMutations: readonly Mutation[] = [
   },
   {
     name: 'a number’s refusal does not say what is allowed',
-    file: 'shared/config.ts',
+    file: 'shared/settings/fields.ts',
     find: 'const error = `a whole number from ${minimum} to ${maximum}`;',
     replace: "const error = 'Invalid input';",
     test: 'test/shared/config.test.ts',
