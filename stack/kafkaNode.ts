@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -51,7 +51,7 @@ export async function startKafkaNode(
       program: runtime.java,
       args: [
         ...[`-Xmx${String(node.heapMebibytes)}m`, '-XX:+ExitOnOutOfMemoryError'],
-        ...(node.shortLived ? quickStart : longRun(node)),
+        ...(node.shortLived ? quickStart : [...longRun(node), ...(await sharedClasses(node, runtime))]),
         ...javaArgs(node, runtime),
         ...['kafka.Kafka', settings],
       ],
@@ -79,6 +79,21 @@ export function newClusterId(): string {
  */
 function longRun({ heapMebibytes }: KafkaNode): readonly string[] {
   return [`-Xms${String(heapMebibytes)}m`, '-XX:+UseG1GC', '-XX:MaxGCPauseMillis=20'];
+}
+
+/**
+ * Class data sharing: the first run writes the classes that it has loaded into a file when it ends, and later starts map that file,
+ * which halves their processor time. Java ignores a file of another version of itself or of the jars, or one that is not complete.
+ */
+async function sharedClasses({ directory }: KafkaNode, runtime: KafkaRuntime): Promise<readonly string[]> {
+  const version = createHash('sha256').update(`${runtime.java}\n${runtime.libs}`).digest('hex').slice(0, 16);
+  const file = join(directory, `classes-${version}.jsa`);
+  // Java reads a colon as a list of files.
+  if (file.includes(':')) {
+    return [];
+  }
+  const isWritten = (await stat(file).catch(() => undefined)) !== undefined;
+  return [isWritten ? `-XX:SharedArchiveFile=${file}` : `-XX:ArchiveClassesAtExit=${file}`];
 }
 
 /** A short run is over before the optimizing compiler and a collector with threads of its own have paid off. */
