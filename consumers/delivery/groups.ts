@@ -12,6 +12,7 @@ import {
   type WindowedConsumer,
   type WindowedConsumerSettings,
 } from '../../shared/kafka/windowedConsumer.js';
+import { createKeyedSemaphore } from '../../shared/keyedSemaphore.js';
 import type { Logger } from '../../shared/logger.js';
 import type { TopicPartition } from '../../shared/kafka/topicPartition.js';
 import { createWorkInFlight } from '../../shared/kafka/workInFlight.js';
@@ -35,7 +36,6 @@ import { createAccountAdmission } from './accountAdmission.js';
 import { createCrowd, type Crowd } from './crowd.js';
 import { createDeliverEvent } from './deliverEvent.js';
 import { createEarlierDeliveries } from './earlierDeliveries.js';
-import { createOwnerLines } from './ownerLines.js';
 import type { PairWork } from './pairWork.js';
 import { createRecentEvents } from './recentEvents.js';
 
@@ -145,7 +145,7 @@ function createReplayRuns(context: GroupsContext): DeliveryGroup {
 
 function createRetries(context: GroupsContext): DeliveryGroup {
   const { prefix, connections, work, sweep, lostWork: prepare, clock, metrics } = context;
-  const lines = createOwnerLines(dueRecordsForEachAttempt * context.webhookConcurrency);
+  const lines = createKeyedSemaphore(dueRecordsForEachAttempt * context.webhookConcurrency);
   const deadLetters = createUnreadable(context);
   const dueWork = createDueWork();
   const handle = createDeliverWork({
@@ -186,7 +186,7 @@ function createAdmission(): Admission {
     otherSeenWithinMs: 60_000,
     now: () => performance.now(),
   });
-  return createAccountAdmission({ crowd, lines: createOwnerLines(recordsOfAccount) });
+  return createAccountAdmission({ crowd, lines: createKeyedSemaphore(recordsOfAccount) });
 }
 
 /** What stands behind in a tier is due, whoever's it is and however long none of it was seen. */

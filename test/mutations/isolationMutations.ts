@@ -36,15 +36,15 @@ export const isolationMutations: readonly Mutation[] = [
   },
   {
     name: 'an owner has more records under way than it may',
-    file: 'consumers/delivery/ownerLines.ts',
-    find: 'if (line.underWay < underWay) {',
-    replace: 'if (line.underWay <= underWay) {',
-    test: 'test/consumers/delivery/ownerLines.test.ts',
+    file: 'shared/keyedSemaphore.ts',
+    find: 'if (line.inFlight < limit) {',
+    replace: 'if (line.inFlight <= limit) {',
+    test: 'test/shared/keyedSemaphore.test.ts',
     grep: 'begin as many of an owner as there are places',
   },
   {
     name: 'events of a backlog wait for newer ones of other partitions',
-    file: 'consumers/delivery/ownerLines.ts',
+    file: 'shared/keyedSemaphore.ts',
     find: 'one.since - other.since || ',
     replace: '',
     test: 'test/consumers/delivery/accountAdmission.test.ts',
@@ -52,10 +52,10 @@ export const isolationMutations: readonly Mutation[] = [
   },
   {
     name: 'who comes while a place is passed on takes it too',
-    file: 'consumers/delivery/ownerLines.ts',
+    file: 'shared/keyedSemaphore.ts',
     find: '      next.start();\n      return;',
     replace: '      next.start();',
-    test: 'test/consumers/delivery/ownerLines.test.ts',
+    test: 'test/shared/keyedSemaphore.test.ts',
     grep: 'let nobody in between',
   },
   {

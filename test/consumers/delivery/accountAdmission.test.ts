@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { createAccountAdmission } from '../../../consumers/delivery/accountAdmission.js';
 import { createCrowd } from '../../../consumers/delivery/crowd.js';
-import { createOwnerLines } from '../../../consumers/delivery/ownerLines.js';
+import { createKeyedSemaphore } from '../../../shared/keyedSemaphore.js';
 import { rawRecord } from '../../support/records.js';
 
 /** Lines of two places for each account, in windows of ten records. */
@@ -13,7 +13,7 @@ function admissionOfTwo() {
     otherSeenWithinMs: Infinity,
     now: () => 0,
   });
-  const admission = createAccountAdmission({ crowd, lines: createOwnerLines(2) });
+  const admission = createAccountAdmission({ crowd, lines: createKeyedSemaphore(2) });
   const started: string[] = [];
   const recordOf = (accountId: string) =>
     rawRecord({

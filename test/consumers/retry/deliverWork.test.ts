@@ -3,7 +3,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import { createCrowd } from '../../../consumers/delivery/crowd.js';
-import { createOwnerLines } from '../../../consumers/delivery/ownerLines.js';
+import { createKeyedSemaphore } from '../../../shared/keyedSemaphore.js';
 import { createDeliverWork } from '../../../consumers/retry/deliverWork.js';
 import { createDueWork } from '../../../consumers/retry/dueWork.js';
 import { tiers, type Tier } from '../../../shared/domain/tiers.js';
@@ -61,7 +61,7 @@ function dueRecords() {
       otherSeenWithinMs: Infinity,
       now: () => 0,
     }),
-    lines: createOwnerLines(10),
+    lines: createKeyedSemaphore(10),
     deferrals: { defer: () => ({ due: secondsLater(5), tier: tiers[1] }) },
     pursuePair: () => Promise.resolve('done'),
     log: {

@@ -2,11 +2,11 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { createOwnerLines } from '../../../consumers/delivery/ownerLines.js';
+import { createKeyedSemaphore } from '../../shared/keyedSemaphore.js';
 
 /** Lines of two places for each owner, and the work of their records, which ends when it is told to. */
 function linesOfTwo() {
-  const lines = createOwnerLines(2);
+  const lines = createKeyedSemaphore(2);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -69,6 +69,17 @@ describe('lines of owners', () => {
     await come('busy', 'third', 'fourth', 'fifth');
 
     expect(begun).to.deep.equal(['first', 'second', 'third', 'fourth']);
+  });
+
+  it('skip an entry that was withdrawn', async () => {
+    const { begun, come, end, lines } = linesOfTwo();
+    await come('busy', 'first', 'second');
+    const withdraw = lines.enter('busy', 0, () => begun.push('withdrawn'));
+    withdraw?.();
+    await come('busy', 'third');
+    await end('first');
+
+    expect(begun).to.deep.equal(['first', 'second', 'third']);
   });
 
   it('give the place on where the work fails', async () => {
