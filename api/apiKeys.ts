@@ -4,7 +4,9 @@ import type { LiveAccountDocument } from '../shared/mongo/documents.js';
 import type { ReadModels } from '../shared/mongo/readModels.js';
 import type { Caller } from './caller.js';
 import { completeDocuments } from './completeAnswer.js';
+import type { FailedKeys } from './failedKeys.js';
 import { createLookups } from './lookups.js';
+import { refusal, type Refusal } from './refusal.js';
 
 export interface KeyCaller extends Caller {
   readonly keyId: string;
@@ -14,22 +16,28 @@ export interface KeyCaller extends Caller {
 
 export interface ApiKeys {
   /**
-   * Whose key this is, as of half a second ago at most. Null where it is nobody's.
-   * @throws UnavailableError while the accounts are not known completely: a valid key is never refused
+   * The owner of a key, as of half a second ago at most; null if the key does not exist. Keys that were not found before are refused
+   * if the client's network has sent too many that do not exist.
+   * @throws UnavailableError while the accounts are not known completely: a valid key is never called unknown
    */
-  find: (secret: string) => Promise<KeyCaller | null>;
+  find: (secret: string, network: () => string) => Promise<KeyCaller | Refusal | null>;
 }
 
-/**
- * Keys by the SHA-256 of their secret.
- * @param elapsedMs a clock that never goes back, in milliseconds
- */
-export function createApiKeys(
-  accounts: Pick<ReadModels['accounts'], 'findAll'>,
-  elapsedMs: () => number,
-): ApiKeys {
-  const lookups = createLookups<KeyCaller>(async (hash) => {
-    for (const account of completeDocuments(await accounts.findAll({ 'apiKeys.hash': hash }))) {
+export interface ApiKeyDependencies {
+  readonly accounts: Pick<ReadModels['accounts'], 'findAll'>;
+  readonly failedKeys: FailedKeys;
+  /** A clock that never goes back, in milliseconds. */
+  readonly elapsedMs: () => number;
+}
+
+/** Look-ups of keys that were not found before share the database as one owner: they delay no look-up of an account. */
+const unknownKeys = 'unknown keys';
+
+/** Keys by the SHA-256 of their secret. */
+export function createApiKeys({ accounts, failedKeys, elapsedMs }: ApiKeyDependencies): ApiKeys {
+  const lookups = createLookups<KeyCaller>(async (hash, before) => {
+    const owner = before?.accountId ?? unknownKeys;
+    for (const account of completeDocuments(await accounts.findAll({ 'apiKeys.hash': hash }, { owner }))) {
       const apiKey =
         account.isDeleted === true ? undefined : account.apiKeys.find((candidate) => candidate.hash === hash);
       if (account.isDeleted !== true && apiKey !== undefined) {
@@ -39,7 +47,29 @@ export function createApiKeys(
     return null;
   }, elapsedMs);
 
-  return { find: (secret) => lookups.find(hashOfSecret(secret)) };
+  const findUnknown = async (hash: string, network: string): Promise<KeyCaller | Refusal | null> => {
+    const waitSeconds = failedKeys.attempt(network);
+    if (waitSeconds !== null) {
+      return tooManyFailures(waitSeconds);
+    }
+    let hasFailed = false;
+    try {
+      const caller = await lookups.find(hash);
+      hasFailed = caller === null;
+      return caller;
+    } finally {
+      if (!hasFailed) {
+        failedKeys.forgive(network);
+      }
+    }
+  };
+
+  return {
+    find: (secret, network) => {
+      const hash = hashOfSecret(secret);
+      return lookups.knows(hash) ? lookups.find(hash) : findUnknown(hash, network());
+    },
+  };
 }
 
 function callerOf(account: LiveAccountDocument, apiKey: ApiKey): KeyCaller {
@@ -58,4 +88,12 @@ function callerOf(account: LiveAccountDocument, apiKey: ApiKey): KeyCaller {
     actor: { type: 'api_key', id, name },
     session: null,
   };
+}
+
+function tooManyFailures(waitSeconds: number): Refusal {
+  return refusal(
+    'rate_limit_exceeded',
+    'Your network has sent too many API keys that do not exist. Correct the key, and try again after the time in Retry-After.',
+    { headers: { 'Retry-After': String(waitSeconds) } },
+  );
 }

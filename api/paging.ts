@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
-import type { OrderedRange, PageQuery } from '../shared/mongo/readModels.js';
+import type { ListPage, ListPageQuery, OrderedRange, PageQuery } from '../shared/mongo/readModels.js';
 import { isRefusal, refusal, type Refusal } from './refusal.js';
 import { must } from './validation.js';
 
 const maximumLimit = 100;
 const defaultLimit = 20;
+/** A page ends with the resource with which its documents reach this size. */
+const maximumPageBytes = 1024 * 1024;
 /** Of a parameter that came twice, a list is what is found. */
 const once = must('given once');
 const orders = { older: { created: -1, _id: -1 }, newer: { created: 1, _id: 1 } } as const;
@@ -55,7 +57,7 @@ export interface PageRange {
 
 /** A list, or the part of it that a filter leaves. */
 export interface Selection {
-  readonly filter: OrderedRange['filter'];
+  readonly filter: OrderedRange['filter'] & { readonly accountId: string };
   /** The index that has it in the list's order. */
   readonly index: PageQuery['index'];
 }
@@ -91,10 +93,13 @@ export async function rangeOf(
   return { limit, direction: startingAfter === undefined ? 'newer' : 'older', place };
 }
 
-/** The query for a range: one document more than is shown tells whether there are more. */
-export function pageQuery({ filter, index }: Selection, { limit, direction, place }: PageRange): PageQuery {
+/** The query for a range. */
+export function pageQuery(
+  { filter, index }: Selection,
+  { limit, direction, place }: PageRange,
+): ListPageQuery {
   const ranges = place === null ? [{ filter, sort: orders[direction] }] : beyond(place, direction, filter);
-  return { ranges, limit: limit + 1, index };
+  return { ranges, limit, index, owner: filter.accountId, maximumBytes: maximumPageBytes };
 }
 
 /**
@@ -113,10 +118,12 @@ function beyond(
   ];
 }
 
-/** What is shown of the documents that a page's query has found. */
-export function pageOf<Item>(found: readonly Item[], { limit, direction }: PageRange): Page<Item> {
-  const items = found.slice(0, limit);
-  return { items: direction === 'older' ? items : items.reverse(), hasMore: found.length > limit };
+/** The page of the documents that its query has found. */
+export function pageOf<Item>(
+  { documents, hasMore }: ListPage<Item>,
+  { direction }: Pick<PageRange, 'direction'>,
+): Page<Item> {
+  return { items: direction === 'older' ? documents : documents.toReversed(), hasMore };
 }
 
 /** A page of a list that is at hand: an account has few keys and few people, and all are in its document. */
@@ -126,7 +133,7 @@ export function pageAmong<Item extends Place>(all: readonly Item[], range: PageR
   const ahead = all
     .filter((item) => place === null || sign * newestFirst(place, item) < 0)
     .toSorted((one, other) => sign * newestFirst(one, other));
-  return pageOf(ahead.slice(0, limit + 1), range);
+  return pageOf({ documents: ahead.slice(0, limit), hasMore: ahead.length > limit }, range);
 }
 
 function newestFirst(one: Place, other: Place): number {
@@ -139,11 +146,11 @@ function newestFirst(one: Place, other: Place): number {
  * @throws UnavailableError where the model is not complete
  */
 export async function readPage<Item>(
-  model: { findPage: (query: PageQuery) => Promise<readonly Item[]> },
+  model: { findListPage: (query: ListPageQuery) => Promise<ListPage<Item>> },
   selection: Selection,
   range: PageRange | Refusal,
 ): Promise<Page<Item> | Refusal> {
-  return isRefusal(range) ? range : pageOf(await model.findPage(pageQuery(selection, range)), range);
+  return isRefusal(range) ? range : pageOf(await model.findListPage(pageQuery(selection, range)), range);
 }
 
 /** The envelope of a list. */

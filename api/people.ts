@@ -10,6 +10,7 @@ import type { EncryptionKey } from '../shared/secretBox.js';
 import { createApiKeys } from './apiKeys.js';
 import { createApiKeyCommands } from './apiKeys/apiKeyCommands.js';
 import { createApiKeyHandlers, type ApiKeyHandlers } from './apiKeys/handlers.js';
+import { createFailedKeys } from './failedKeys.js';
 import { createAuthenticate, type Authenticate } from './middleware/authentication.js';
 import { createCheckCredentials } from './sessions/credentials.js';
 import { createDeviceCookie } from './sessions/deviceCookie.js';
@@ -62,7 +63,7 @@ export function createPeople(dependencies: PeopleDependencies): People {
     authenticate: createAuthenticate({
       ...dependencies,
       cookie,
-      apiKeys: createApiKeys(accounts, elapsedMs),
+      apiKeys: createApiKeys({ accounts, failedKeys: createFailedKeys(elapsedMs), elapsedMs }),
       sessions: createSessionCallers({ ...dependencies, accounts, elapsedMs }),
     }),
     handlers: {

@@ -11,7 +11,7 @@ export async function readAccount(
   accounts: Pick<ReadModels['accounts'], 'findByIds'>,
   accountId: string,
 ): Promise<LiveAccountDocument> {
-  const [account] = completeDocuments(await accounts.findByIds([accountId]));
+  const [account] = completeDocuments(await accounts.findByIds([accountId], { owner: accountId }));
   if (account === undefined || account.isDeleted === true) {
     throw new UnavailableError('the account is being read from the log, or was deleted just now');
   }

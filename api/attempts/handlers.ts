@@ -20,7 +20,7 @@ export interface AttemptHandlers {
 }
 
 export interface AttemptHandlerDependencies {
-  readonly attempts: Pick<ReadModel<AttemptDocument>, 'findByIds' | 'findPage'>;
+  readonly attempts: Pick<ReadModel<AttemptDocument>, 'findByIds' | 'findListPage'>;
   readonly events: EventLookup;
   readonly webhooks: Pick<WebhookLookup, 'find'>;
   readonly expiry: Expiry;
@@ -36,7 +36,9 @@ export function createAttemptHandlers({
   expiry,
 }: AttemptHandlerDependencies): AttemptHandlers {
   const placeIn = async (listed: ListedBy, owner: Owner, id: string): Promise<Place | null> => {
-    const [attempt] = isIdentifier('att', id) ? completeDocuments(await attempts.findByIds([id])) : [];
+    const [attempt] = isIdentifier('att', id)
+      ? completeDocuments(await attempts.findByIds([id], { owner: owner.accountId }))
+      : [];
     if (attempt === undefined) {
       return expiredAttemptPlace(id, expiry);
     }

@@ -19,12 +19,14 @@ type Reader = Pick<Caller, 'accountId' | 'mode'>;
 
 /** @param entries the model: a cursor that is missing in it was never an id of the list, unless it is not complete */
 export function createAuditHandlers(
-  entries: Pick<ReadModel<AuditDocument>, 'findByIds' | 'findPage'>,
+  entries: Pick<ReadModel<AuditDocument>, 'findByIds' | 'findPage' | 'findListPage'>,
 ): AuditHandlers {
   const namesOf = createActorNames(entries);
 
   const placeOf = async (reader: Reader, id: string): Promise<Place | null> => {
-    const [entry] = isRecordId(id) ? completeDocuments(await entries.findByIds([id])) : [];
+    const [entry] = isRecordId(id)
+      ? completeDocuments(await entries.findByIds([id], { owner: reader.accountId }))
+      : [];
     return entry !== undefined && isShownTo(reader, entry) ? { id, created: entry.created } : null;
   };
 

@@ -57,6 +57,7 @@ export function createRecentEvents(
       limit: maximumSeen,
       index: types === null ? eventIndexes.all.key : eventIndexes.byType.key,
       without: unread,
+      owner: accountId,
     });
   };
 
@@ -72,7 +73,7 @@ export function createRecentEvents(
       return { hasGap: found.length === maximumSeen && !before.has(oldest), ids: ids.reverse() };
     },
     read: async (ids) => {
-      const { documents } = await events.findByIds(ids);
+      const { documents } = await events.findByIds(ids, { owner: accountId });
       const byId = new Map(documents.map((document) => [document._id, storedEvent(document)]));
       return ids.map((id) => byId.get(id) ?? null).filter((event) => event !== null);
     },

@@ -26,6 +26,8 @@ export interface EventLookupDependencies {
 }
 
 const maximumWaiting = 200;
+/** Another account's requests still find room. */
+const maximumWaitingOfAccount = 100;
 const waitMs = 2000;
 const behind = 'the events are being read from the log';
 
@@ -39,9 +41,13 @@ export function createEventLookup({
   offsets,
   partitions,
 }: EventLookupDependencies): EventLookup {
-  let waiting = 0;
+  const waiting = { all: 0, ofAccount: new Map<string, number>() };
 
-  const findAgain = async (id: string, before: ModelAnswer<EventDocument>): Promise<StoredEvent | null> => {
+  const findAgain = async (
+    id: string,
+    owner: string,
+    before: ModelAnswer<EventDocument>,
+  ): Promise<StoredEvent | null> => {
     const deadline = Date.now() + waitMs;
     const partition = partitionOf(id, partitions);
     const ends = await inTime(offsets.ends('events'), waitMs, 'the log does not answer');
@@ -52,29 +58,37 @@ export function createEventLookup({
     if (!(await progress.reached('events', awaited, deadline - Date.now()))) {
       throw new UnavailableError(behind);
     }
-    return eventOf(await events.findByIds([id]));
+    return eventOf(await events.findByIds([id], { owner }));
   };
 
-  const findInAnyAccount = async (id: string): Promise<StoredEvent | null> => {
-    const answer = await events.findByIds([id]);
+  const findInAnyAccount = async (id: string, owner: string): Promise<StoredEvent | null> => {
+    const answer = await events.findByIds([id], { owner });
     const event = answer.meta.complete ? eventOf(answer) : null;
     if (event !== null) {
       return event;
     }
-    if (waiting >= maximumWaiting) {
+    const ofAccount = waiting.ofAccount.get(owner) ?? 0;
+    if (waiting.all >= maximumWaiting || ofAccount >= maximumWaitingOfAccount) {
       throw new UnavailableError(behind);
     }
-    waiting += 1;
+    waiting.all += 1;
+    waiting.ofAccount.set(owner, ofAccount + 1);
     try {
-      return await findAgain(id, answer);
+      return await findAgain(id, owner, answer);
     } finally {
-      waiting -= 1;
+      waiting.all -= 1;
+      const left = (waiting.ofAccount.get(owner) ?? 1) - 1;
+      if (left === 0) {
+        waiting.ofAccount.delete(owner);
+      } else {
+        waiting.ofAccount.set(owner, left);
+      }
     }
   };
 
   return {
     find: async ({ accountId, mode }, id) => {
-      const event = isIdentifier('evt', id) ? await findInAnyAccount(id) : null;
+      const event = isIdentifier('evt', id) ? await findInAnyAccount(id, accountId) : null;
       return event?.accountId === accountId && event.mode === mode ? event : null;
     },
   };

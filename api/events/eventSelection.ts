@@ -1,5 +1,6 @@
 import { deliveryStatuses, type DeliveryStatus } from '../../shared/domain/delivery.js';
 import { eventIndexes } from '../../shared/mongo/indexes.js';
+import type { OrderedRange } from '../../shared/mongo/readModels.js';
 import type { Caller } from '../caller.js';
 import type { Selection } from '../paging.js';
 
@@ -15,7 +16,7 @@ export interface EventFilter {
   readonly deliveryStatus?: DeliveryStatus | undefined;
 }
 
-type Condition = Selection['filter'];
+type Condition = OrderedRange['filter'];
 
 /** The events of an account and mode that a filter leaves. One whose own record was not read yet has no account. */
 export function eventSelection(

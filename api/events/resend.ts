@@ -47,7 +47,10 @@ export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDep
     }
     const { deliveries } = event;
     const found = completeDocuments(
-      await webhooks.findByIds(deliveries.map((delivery) => delivery.webhookId)),
+      await webhooks.findByIds(
+        deliveries.map((delivery) => delivery.webhookId),
+        { owner: caller.accountId },
+      ),
     );
     const own = found.map(storedWebhook).filter((webhook) => webhook !== null);
     const decision = decideResend({ webhookId, actor: caller.actor }, { deliveries, webhooks: own });

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Clock } from '../../shared/clock.js';
-import { isExpired } from '../../shared/domain/apiKey.js';
+import { isApiKeySecret, isExpired } from '../../shared/domain/apiKey.js';
 import type { ClientTrace } from '../../shared/domain/fact.js';
 import type { KeyUses } from '../../shared/mongo/keyUses.js';
 import { writeRefusal } from '../answer.js';
@@ -14,10 +14,6 @@ import type { SessionCallers } from '../sessions/sessionCallers.js';
 import type { SessionCookie } from '../sessions/sessionCookie.js';
 import type { AuditTrail } from '../trail/auditTrail.js';
 import { modeOf } from './sessionRules.js';
-
-const keyPrefixes = ['sk_live_', 'sk_test_'];
-/** Longer than any key that was ever made: what is longer is not worth a look-up. */
-const maximumKeyLength = 200;
 
 /** RFC 9110 section 11.4: the scheme's name in any case, then spaces, then the credentials. */
 const credentials = /^bearer(?: +(.*))?$/i;
@@ -34,13 +30,13 @@ export interface AuthenticationDependencies {
 /** What says whose a request is. */
 export interface AuthenticatedRequest {
   readonly headers: IncomingHttpHeaders;
-  /** Read for the audit log alone. */
+  /** Read for the audit log, and for keys that were not found before. */
   readonly trace: () => ClientTrace;
 }
 
 /**
- * Says whose a request is, by its headers: that of its key, or where it has no `Authorization` that of its session.
- * @param look whether this is a request, or only a look whether the same headers would still be let in
+ * The caller of a request: the owner of its key, or without `Authorization` the owner of its session.
+ * @param look whether this is a request, or only a check whether the same credentials would still be accepted
  */
 export type Authenticate = (request: AuthenticatedRequest, look: 'use' | 'peek') => Promise<Caller | Refusal>;
 
@@ -58,9 +54,12 @@ export function createAuthenticate(dependencies: AuthenticationDependencies): Au
       }
       return refused;
     };
-    const caller = isKeyShaped(secret) ? await apiKeys.find(secret) : null;
+    const caller = isApiKeySecret(secret) ? await apiKeys.find(secret, () => trace().network) : null;
     if (caller === null) {
       return rejected(null, invalidKey);
+    }
+    if (isRefusal(caller)) {
+      return caller;
     }
     if (isExpired(caller, clock())) {
       return rejected(caller, expiredKey);
@@ -100,10 +99,6 @@ export function createAuthentication(authenticate: Authenticate): ApiMiddleware 
 /** What stands behind the scheme; nothing where there is none, or another scheme. */
 function bearerToken(authorization: string): string {
   return credentials.exec(authorization)?.[1] ?? '';
-}
-
-function isKeyShaped(secret: string): boolean {
-  return secret.length <= maximumKeyLength && keyPrefixes.some((prefix) => secret.startsWith(prefix));
 }
 
 /** RFC 6750 section 3: an error code only where a token came with the request. */

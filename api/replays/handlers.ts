@@ -24,7 +24,7 @@ export interface ReplayHandlers {
 }
 
 export interface ReplayHandlerDependencies {
-  readonly replays: Pick<ReadModel<ReplayDocument>, 'findPage'>;
+  readonly replays: Pick<ReadModel<ReplayDocument>, 'findListPage'>;
   readonly lookup: ReplayLookup;
   readonly webhooks: Pick<WebhookLookup, 'find'>;
   readonly commands: ReplayCommands;
@@ -38,10 +38,7 @@ export function createReplayHandlers(dependencies: ReplayHandlerDependencies): R
   const { replays, lookup, webhooks, commands, selectable, counts } = dependencies;
 
   const shown = async (replay: Replay) => {
-    const [done, failed] = await Promise.all([
-      counts.count(replay.id, 'done'),
-      counts.count(replay.id, 'failed'),
-    ]);
+    const [done, failed] = await Promise.all([counts.count(replay, 'done'), counts.count(replay, 'failed')]);
     return replayRepresentation({ replay, done, failed });
   };
 

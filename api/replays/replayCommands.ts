@@ -57,7 +57,11 @@ export function createReplayCommands(dependencies: ReplayCommandDependencies): R
   ) => runner.run({ accountId, topic, ...(key !== null && { key }), decide });
 
   const countRunning = ({ accountId, mode }: Caller) =>
-    replays.count({ filter: { accountId, mode, status: 'running' }, index: replayIndexes.byStatus.key });
+    replays.count({
+      filter: { accountId, mode, status: 'running' },
+      index: replayIndexes.byStatus.key,
+      owner: accountId,
+    });
 
   const decideToCreate = async ({ caller, identity, webhookId, ...request }: ReplayRequest) => {
     const id = identity.id('rpl');

@@ -18,7 +18,9 @@ export interface ReplayLookup {
 export function createReplayLookup(replays: Pick<ReadModel<ReplayDocument>, 'findByIds'>): ReplayLookup {
   return {
     find: async ({ accountId, mode }, id) => {
-      const [document] = isIdentifier('rpl', id) ? completeDocuments(await replays.findByIds([id])) : [];
+      const [document] = isIdentifier('rpl', id)
+        ? completeDocuments(await replays.findByIds([id], { owner: accountId }))
+        : [];
       return document?.accountId === accountId && document.mode === mode ? storedReplay(document) : null;
     },
   };

@@ -36,7 +36,7 @@ interface Holder {
 export function createSessionCallers(dependencies: SessionCallerDependencies): SessionCallers {
   const { sessions, accounts, clock, elapsedMs } = dependencies;
   const lookups = createLookups<LiveAccountDocument>(async (id) => {
-    const [account] = completeDocuments(await accounts.findByIds([id]));
+    const [account] = completeDocuments(await accounts.findByIds([id], { owner: id }));
     return account === undefined || account.isDeleted === true ? null : account;
   }, elapsedMs);
 

@@ -61,7 +61,8 @@ async function countsOf(
   const part = partOf(bucket);
   const sums = new Map<number, DeliveryCounts>();
   for (const slice of slicesOf({ start, end }, part)) {
-    const found = completeDocuments(await stats.findAll(statsDocumentsWithin(series, part, slice)));
+    const filter = statsDocumentsWithin(series, part, slice);
+    const found = completeDocuments(await stats.findAll(filter, { owner: series.accountId }));
     for (const [at, counts] of found.flatMap((document) => countsOfParts(document, part))) {
       // The first and the last document may have more of an hour or a day than the slice.
       if (at >= slice.start && at < slice.end) {

@@ -26,7 +26,9 @@ export function createWebhookLookup(
   webhooks: Pick<ReadModel<WebhookDocument>, 'findByIds' | 'findAll'>,
 ): WebhookLookup {
   const findDocument = async ({ accountId, mode }: Owner, id: string): Promise<WebhookDocument | null> => {
-    const [document] = isIdentifier('wh', id) ? completeDocuments(await webhooks.findByIds([id])) : [];
+    const [document] = isIdentifier('wh', id)
+      ? completeDocuments(await webhooks.findByIds([id], { owner: accountId }))
+      : [];
     return document?.accountId === accountId && document.mode === mode ? document : null;
   };
 
@@ -44,7 +46,8 @@ export function createWebhookLookup(
     knowsRecord: async (owner, id, recordId) =>
       (await findDocument(owner, id))?.recordIds.includes(recordId) ?? false,
     count: async ({ accountId, mode }) => {
-      const answer = await webhooks.findAll({ accountId, mode, status: { $ne: 'deleted' } });
+      const filter = { accountId, mode, status: { $ne: 'deleted' } };
+      const answer = await webhooks.findAll(filter, { owner: accountId });
       return completeDocuments(answer).length;
     },
   };

@@ -131,7 +131,7 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
       await count(replay, signal);
       return true;
     }
-    if (!pace.isDue(await counts.count(replay.id, 'pending'))) {
+    if (!pace.isDue(await counts.count(replay, 'pending'))) {
       return false;
     }
     await handOverPage(replay, replay.matched, pace.pageSize(), signal);

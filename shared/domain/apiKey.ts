@@ -14,6 +14,14 @@ export function apiKeySecret(mode: Mode, bytes: Buffer): string {
   return `${prefixOf(mode)}${bytes.toString('base64url')}`;
 }
 
+/** `sk_`, the mode, and base64url of 32 bytes without padding: the last of 43 characters has only its upper four bits. */
+const secretForm = /^sk_(?:live|test)_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+
+/** Whether a text can be the secret of a key: any other text is not worth a look-up. */
+export function isApiKeySecret(text: string): boolean {
+  return secretForm.test(text);
+}
+
 /** How keys are looked up: SHA-256 of the secret, in hexadecimal. */
 export function hashOfSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');

@@ -6,6 +6,8 @@ import type { TlsOptions } from '../settings/tls.js';
 
 export interface Mongo {
   readonly database: Db;
+  /** The largest number of connections to one server. */
+  readonly poolSize: number;
   close: () => Promise<void>;
 }
 
@@ -45,7 +47,13 @@ export async function connectMongo(
   });
   await client.connect();
   const name = decodeURIComponent(pathname.slice(1));
-  return { database: client.db(name === '' ? defaultDatabase : name), close: () => client.close() };
+  const { maxPoolSize } = client.options;
+  return {
+    database: client.db(name === '' ? defaultDatabase : name),
+    // 0 means that the number is not limited.
+    poolSize: maxPoolSize === 0 ? defaults.maxPoolSize : maxPoolSize,
+    close: () => client.close(),
+  };
 }
 
 function createClient(url: string, options: MongoClientOptions): MongoClient {

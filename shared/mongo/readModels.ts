@@ -1,4 +1,11 @@
-import { MongoServerError, type Collection, type Db, type Document, type IndexDescription } from 'mongodb';
+import {
+  BSON,
+  MongoServerError,
+  type Collection,
+  type Db,
+  type Document,
+  type IndexDescription,
+} from 'mongodb';
 
 import { accountKeysTopic, type TopicName } from '../topics/names.js';
 import type {
@@ -112,7 +119,14 @@ export interface OrderedRange {
   readonly sort: IndexKey;
 }
 
-export interface PageQuery {
+/** Whose read it is. A process that shares the database's connections among accounts shares them by this. */
+interface OwnedRead {
+  readonly owner?: string;
+}
+
+type ReadOptions<Model extends ModelDocument> = Without<Model> & OwnedRead;
+
+export interface PageQuery extends OwnedRead {
   /** One behind the other they are the list, from the page's beginning on. */
   readonly ranges: readonly OrderedRange[];
   readonly limit: number;
@@ -124,13 +138,25 @@ export interface PageQuery {
   readonly projection?: Document;
 }
 
-export interface CountQuery {
+/** A part of a list, which may end before its limit. */
+export interface ListPage<Model> {
+  readonly documents: readonly Model[];
+  /** Whether the ranges contain more documents. */
+  readonly hasMore: boolean;
+}
+
+export interface ListPageQuery extends PageQuery {
+  /** The page ends with the document with which it reaches this size. */
+  readonly maximumBytes: number;
+}
+
+export interface CountQuery extends OwnedRead {
   readonly filter: Document;
   /** The index that holds all that the filter asks about, so that no document is read. */
   readonly index: IndexKey;
 }
 
-export interface CountedPageQuery extends Pick<PageQuery, 'limit' | 'index'> {
+export interface CountedPageQuery extends Pick<PageQuery, 'limit' | 'index' | 'owner'> {
   readonly range: OrderedRange;
   /** What holds for the documents that count, as MongoDB writes expressions. */
   readonly condition: Document;
@@ -148,13 +174,15 @@ export interface CountedPage {
 /** Reads of one model. Each throws UnavailableError where the database is away, or the model is being begun. */
 export interface ReadModel<Model extends ModelDocument> {
   /** Documents by their ids, and how far the model is, in one read. What is missing is for the caller to judge. */
-  findByIds: (ids: readonly string[], options?: Without<Model>) => Promise<ModelAnswer<Model>>;
+  findByIds: (ids: readonly string[], options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
   /** What a filter matches, and how far the model is, in one read. */
-  findAll: (filter: Document, options?: Without<Model>) => Promise<ModelAnswer<Model>>;
+  findAll: (filter: Document, options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
   /** Distinct values of a field of a complete model, from an index alone. */
   findDistinct: (query: DistinctQuery) => Promise<readonly string[]>;
   /** A page of a list, from a complete model. */
   findPage: (query: PageQuery) => Promise<readonly Model[]>;
+  /** A page of a list whose size in bytes is bounded too, from a complete model. It is read in batches, so memory is bounded as well. */
+  findListPage: (query: ListPageQuery) => Promise<ListPage<Model>>;
   /** How many documents of a complete model match. */
   count: (query: CountQuery) => Promise<number>;
   /** Counts within the first documents of a range, in a complete model. */
@@ -170,6 +198,9 @@ export type ReadModels = { readonly [Name in ModelName]: ReadModel<DocumentsByMo
 
 /** No list may hold up the others for longer than this, in milliseconds. */
 const pageTimeoutMs = 2000;
+
+/** Documents that are read at once for a page with a bounded size: the default limit of a list, and one more. */
+const documentsPerBatch = 21;
 
 const nothingCounted: CountedPage = { read: 0, counted: 0, last: null };
 
@@ -226,7 +257,7 @@ function createReadModel<Model extends ModelDocument>(
     return found;
   };
 
-  const findAll = async (filter: Document, { without = [] }: Without<Model> = {}) =>
+  const findAll = async (filter: Document, { without = [] }: ReadOptions<Model> = {}) =>
     findIn(await collection(), filter, without);
 
   return {
@@ -245,6 +276,28 @@ function createReadModel<Model extends ModelDocument>(
       );
       const pages = await vouched(documents, Promise.all(reads));
       return pages.flat().filter(isShown).slice(0, limit);
+    },
+    findListPage: async ({
+      ranges,
+      limit,
+      index,
+      without = [],
+      projection = leavingOut(without),
+      maximumBytes,
+    }) => {
+      const documents = await collection();
+      const options = {
+        hint: { ...index },
+        maxTimeMS: pageTimeoutMs,
+        projection,
+        batchSize: documentsPerBatch,
+      };
+      const cursors = ranges.map(
+        ({ filter, sort }) =>
+          () =>
+            documents.find(filter, { ...options, sort: { ...sort }, limit: limit + 1 }),
+      );
+      return vouched(documents, readListPage(cursors, isShown, { limit, maximumBytes }));
     },
     count: async ({ filter, index }) => {
       const documents = await collection();
@@ -282,6 +335,29 @@ function createReadModel<Model extends ModelDocument>(
     },
     awaited: generations.awaited,
   };
+}
+
+/** Reads cursors one after the other, until a page is full and it is known whether there is more. */
+async function readListPage<Model extends Document>(
+  cursors: readonly (() => AsyncIterable<Document>)[],
+  isShown: (document: Document) => document is Model,
+  { limit, maximumBytes }: Pick<ListPageQuery, 'limit' | 'maximumBytes'>,
+): Promise<ListPage<Model>> {
+  const documents: Model[] = [];
+  let bytes = 0;
+  for (const open of cursors) {
+    for await (const document of open()) {
+      if (!isShown(document)) {
+        continue;
+      }
+      if (documents.length === limit || bytes >= maximumBytes) {
+        return { documents, hasMore: true };
+      }
+      documents.push(document);
+      bytes += BSON.calculateObjectSize(document);
+    }
+  }
+  return { documents, hasMore: false };
 }
 
 function leavingOut(fields: readonly string[]): Document {

@@ -92,7 +92,13 @@ async function countPage(
   const condition = selectedExpression(scope);
   let selected = 0;
   for (const range of rangesBehind(after, scope)) {
-    const page = await events.countPage({ range, limit, index: indexFor(scope), condition });
+    const page = await events.countPage({
+      range,
+      limit,
+      index: indexFor(scope),
+      condition,
+      owner: scope.accountId,
+    });
     selected += page.counted;
     if (page.read === limit && page.last !== null) {
       return { selected, next: { created: page.last.created, eventId: page.last._id } };

@@ -1,3 +1,4 @@
+import type { Replay } from '../domain/replay.js';
 import type { ReplayedDelivery, ReplayOutcome } from '../domain/replayedDelivery.js';
 import type { EventDocument } from './documents.js';
 import { eventIndexes } from './indexes.js';
@@ -6,7 +7,7 @@ import type { ReadModel } from './readModels.js';
 /** What has become of the deliveries that a replay has handed over, as far as the model `events` has read the log. */
 export interface ReplayCounts {
   /** @throws UnavailableError where the model is not complete, or counting takes too long */
-  count: (replayId: string, outcome: ReplayOutcome) => Promise<number>;
+  count: (replay: Pick<Replay, 'id' | 'accountId'>, outcome: ReplayOutcome) => Promise<number>;
   /** How many were handed over, whatever has become of them. */
   handedOver: (replayId: string) => Promise<number>;
 }
@@ -30,11 +31,11 @@ function outcomeKey(replayId: string, outcome: ReplayOutcome): string {
  * where a document was folded from records that stand in the log twice, it is the same document.
  */
 export function createReplayCounts(events: Pick<ReadModel<EventDocument>, 'count'>): ReplayCounts {
-  const countOf = (key: string) =>
-    events.count({ filter: { replayed: key }, index: eventIndexes.byReplay.key });
+  const countOf = (key: string, owner = '') =>
+    events.count({ filter: { replayed: key }, index: eventIndexes.byReplay.key, owner });
 
   return {
-    count: (replayId, outcome) => countOf(outcomeKey(replayId, outcome)),
-    handedOver: countOf,
+    count: ({ id, accountId }, outcome) => countOf(outcomeKey(id, outcome), accountId),
+    handedOver: (replayId) => countOf(replayId),
   };
 }

@@ -4,6 +4,7 @@ import { MongoServerError, type Collection, type Db } from 'mongodb';
 
 import type { SealedSecret } from '../domain/signingSecrets.js';
 import { UnavailableError } from '../errors.js';
+import type { FairShare } from '../fairShare.js';
 import type { SecretBox } from '../secretBox.js';
 import { whileReachable } from './reachable.js';
 
@@ -200,6 +201,30 @@ async function upsert(
     }
   }
   throw new UnavailableError('too many requests with this idempotency key at once');
+}
+
+/** The same reservations, each within its account's share of the database's connections. */
+export function shareReservations(reservations: Reservations, commands: FairShare): Reservations {
+  return {
+    take: async (request) => {
+      const accountId = request.name.slice(0, request.name.indexOf('/'));
+      const run = <Result>(work: () => Promise<Result>) => commands.run(accountId, work);
+      const taking = await run(() => reservations.take(request));
+      if (taking.outcome !== 'taken') {
+        return taking;
+      }
+      const { complete, release, drop, ...reservation } = taking.reservation;
+      return {
+        outcome: 'taken',
+        reservation: {
+          ...reservation,
+          complete: (answer) => run(() => complete(answer)),
+          release: () => run(release),
+          drop: () => run(drop),
+        },
+      };
+    },
+  };
 }
 
 /** Makes sure, once a minute, of the index by which the database deletes what has expired. */

@@ -3,7 +3,9 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { createApiKeys } from '../../api/apiKeys.js';
+import { createApiKeys, type ApiKeyDependencies } from '../../api/apiKeys.js';
+import { createFailedKeys } from '../../api/failedKeys.js';
+import { isRefusal } from '../../api/refusal.js';
 import { UnavailableError } from '../../shared/errors.js';
 import type { AccountDocument } from '../../shared/mongo/documents.js';
 import type { MetaDocument } from '../../shared/mongo/generations.js';
@@ -11,6 +13,7 @@ import type { ModelAnswer } from '../../shared/mongo/readModels.js';
 
 /** No time passes. */
 const atOnce = () => 0;
+const network = () => '192.0.2.1';
 
 const secret = 'sk_live_known';
 const hash = createHash('sha256').update(secret).digest('hex');
@@ -60,9 +63,13 @@ function accountsModel(documents: readonly AccountDocument[], complete = true) {
   return model;
 }
 
+function apiKeysOf(accounts: ApiKeyDependencies['accounts'], elapsedMs: () => number) {
+  return createApiKeys({ accounts, elapsedMs, failedKeys: createFailedKeys(elapsedMs) });
+}
+
 describe('api/apiKeys', () => {
   it('knows whose a key is', async () => {
-    expect(await createApiKeys(accountsModel([account]), atOnce).find(secret)).to.deep.equal({
+    expect(await apiKeysOf(accountsModel([account]), atOnce).find(secret, network)).to.deep.equal({
       accountId: 'acct_1',
       keyId: 'key_1',
       mode: 'live',
@@ -77,13 +84,13 @@ describe('api/apiKeys', () => {
   });
 
   it('finds nobody for a key that no account has', async () => {
-    expect(await createApiKeys(accountsModel([]), atOnce).find(secret)).to.equal(null);
+    expect(await apiKeysOf(accountsModel([]), atOnce).find(secret, network)).to.equal(null);
   });
 
   for (const documents of [[], [account]]) {
     it(`says nothing while the accounts are not complete, with ${documents.length} found`, async () => {
-      const failure: unknown = await createApiKeys(accountsModel(documents, false), atOnce)
-        .find(secret)
+      const failure: unknown = await apiKeysOf(accountsModel(documents, false), atOnce)
+        .find(secret, network)
         .catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(UnavailableError);
     });
@@ -91,17 +98,21 @@ describe('api/apiKeys', () => {
 
   it('reads once for all who ask for a key at the same time', async () => {
     const model = accountsModel([account]);
-    const apiKeys = createApiKeys(model, atOnce);
-    await Promise.all([apiKeys.find(secret), apiKeys.find(secret), apiKeys.find(secret)]);
+    const apiKeys = apiKeysOf(model, atOnce);
+    await Promise.all([
+      apiKeys.find(secret, network),
+      apiKeys.find(secret, network),
+      apiKeys.find(secret, network),
+    ]);
     expect(model.reads).to.equal(1);
   });
 
   it('reads again after a failure', async () => {
     const model = accountsModel([account], false);
-    const apiKeys = createApiKeys(model, atOnce);
-    await apiKeys.find(secret).catch(() => null);
+    const apiKeys = apiKeysOf(model, atOnce);
+    await apiKeys.find(secret, network).catch(() => null);
     model.answer = accountsModel([account]).answer;
-    expect((await apiKeys.find(secret))?.accountId).to.equal('acct_1');
+    expect(await apiKeys.find(secret, network)).to.include({ accountId: 'acct_1' });
   });
 
   const times: readonly [
@@ -119,22 +130,58 @@ describe('api/apiKeys', () => {
     it(what, async () => {
       let elapsedMs = 1000;
       const model = accountsModel(before);
-      const apiKeys = createApiKeys(model, () => elapsedMs);
-      await apiKeys.find(secret);
+      const apiKeys = apiKeysOf(model, () => elapsedMs);
+      await apiKeys.find(secret, network);
       elapsedMs += afterMs;
       model.answer = accountsModel(before.length === 0 ? [account] : []).answer;
-      expect((await apiKeys.find(secret)) !== null).to.equal(isFound);
+      expect((await apiKeys.find(secret, network)) !== null).to.equal(isFound);
     });
   }
 
   it('keeps no more than 10,000 keys in mind, the newest', async () => {
     const model = accountsModel([]);
-    const apiKeys = createApiKeys(model, atOnce);
+    const apiKeys = apiKeysOf(model, atOnce);
     for (let number = 0; number <= 10_000; number += 1) {
-      await apiKeys.find(`sk_live_${number}`);
+      await apiKeys.find(`sk_live_${number}`, () => `network ${number}`);
     }
-    await apiKeys.find('sk_live_1');
-    await apiKeys.find('sk_live_0');
+    await apiKeys.find('sk_live_1', network);
+    await apiKeys.find('sk_live_0', network);
     expect(model.reads).to.equal(10_002);
+  });
+
+  describe('while a network sends keys that do not exist', () => {
+    let model: ReturnType<typeof accountsModel>;
+    let apiKeys: ReturnType<typeof apiKeysOf>;
+    let outcomes: readonly unknown[];
+    let elapsedMs: number;
+    beforeEach(async () => {
+      elapsedMs = 1000;
+      model = accountsModel([account]);
+      apiKeys = apiKeysOf(model, () => elapsedMs);
+      await apiKeys.find(secret, network);
+      elapsedMs = 60_000;
+      const others = Array.from({ length: 1000 }, (_, number) => apiKeys.find(`sk_live_${number}`, network));
+      outcomes = await Promise.all(others);
+    });
+
+    it('looks up 100 of them, and refuses the others', () => {
+      const refused = outcomes.filter((outcome) => outcome !== null && isRefusal(Object(outcome)));
+      expect([model.reads, refused.length]).to.deep.equal([101, 900]);
+    });
+
+    it('says when the network may try again', () => {
+      expect(outcomes.at(-1)).to.deep.include({
+        refused: 'rate_limit_exceeded',
+        headers: { 'Retry-After': '10' },
+      });
+    });
+
+    it('still knows a key that it has found before, from the same network', async () => {
+      expect(await apiKeys.find(secret, network)).to.include({ accountId: 'acct_1' });
+    });
+
+    it('looks up a key that it has not found before, from another network', async () => {
+      expect(await apiKeys.find('sk_live_other', () => '192.0.2.2')).to.equal(null);
+    });
   });
 });

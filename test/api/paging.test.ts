@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { pageOf, pageQuery, rangeOf, type PageRange, type Place, type Selection } from '../../api/paging.js';
+import { pageAmong, pageOf, pageQuery, rangeOf, type Place, type Selection } from '../../api/paging.js';
 import { isRefusal } from '../../api/refusal.js';
 
 const place: Place = { created: new Date(5), id: 'wh_5' };
-const selection: Selection = { filter: { mode: 'live' }, index: { created: -1 } };
+const filter = { accountId: 'acct_1', mode: 'live' };
+const selection: Selection = { filter, index: { created: -1 } };
 const known = (id: string) => Promise.resolve(id === place.id ? place : null);
 
 describe('api/paging', () => {
@@ -37,28 +38,34 @@ describe('api/paging', () => {
     }
   });
 
-  it('asks for one more than it shows, to tell whether there are more', () => {
-    expect(pageQuery(selection, { limit: 3, direction: 'older', place: null }).limit).to.equal(4);
+  it('asks for a mebibyte at most, as the account that it is for', () => {
+    const query = pageQuery(selection, { limit: 3, direction: 'older', place: null });
+    expect(query).to.include({ limit: 3, maximumBytes: 1024 * 1024, owner: 'acct_1' });
   });
 
   it('keeps the filter beside the cursor', () => {
     const { ranges } = pageQuery(selection, { limit: 3, direction: 'older', place });
     expect(ranges.map(({ filter }) => filter)).to.deep.equal([
-      { $and: [{ mode: 'live' }, { created: place.created, _id: { $lt: place.id } }] },
-      { $and: [{ mode: 'live' }, { created: { $lt: place.created } }] },
+      { $and: [filter, { created: place.created, _id: { $lt: place.id } }] },
+      { $and: [filter, { created: { $lt: place.created } }] },
     ]);
   });
 
   it('shows a page of newer ones newest first', () => {
-    const range: PageRange = { limit: 2, direction: 'newer', place };
-    expect(pageOf([6, 7, 8], range)).to.deep.equal({ items: [7, 6], hasMore: true });
+    const found = { documents: [6, 7], hasMore: true };
+    expect(pageOf(found, { direction: 'newer' })).to.deep.equal({ items: [7, 6], hasMore: true });
   });
 
   it('says there is more only where there is', () => {
+    const places = fc.uniqueArray(fc.integer(), { maxLength: 120 });
     fc.assert(
-      fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 100 }), (found, limit) => {
-        const page = pageOf(found.slice(0, limit + 1), { limit, direction: 'older', place: null });
-        expect(page).to.deep.equal({ items: found.slice(0, limit), hasMore: found.length > limit });
+      fc.property(places, fc.integer({ min: 1, max: 100 }), (times, limit) => {
+        const all = times.map((time) => ({ created: new Date(time), id: `wh_${String(time)}` }));
+        const page = pageAmong(all, { limit, direction: 'older', place: null });
+        expect([page.items.length, page.hasMore]).to.deep.equal([
+          Math.min(limit, all.length),
+          all.length > limit,
+        ]);
       }),
     );
   });

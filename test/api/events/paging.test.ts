@@ -27,3 +27,31 @@ describe('api/events: a walk while new events arrive', () => {
     expect(met.filter((id) => stood.includes(id)).sort()).to.deep.equal(stood.toSorted());
   });
 });
+
+describe('api/events: a list of large events', () => {
+  it('ends a page with the event with which it reaches a mebibyte, and says that there are more', async () => {
+    const { live } = await openAccount();
+    const data = { text: 'x'.repeat(250_000) };
+    const posted: string[] = [];
+    for (let number = 0; number < 7; number += 1) {
+      posted.push(read(await live.postJson('/v1/events', { type: 'a', data }), eventSchema).id);
+    }
+    const listed = async (query: string) => {
+      const page = read(await live.get(`/v1/events?limit=100${query}`), eventListSchema);
+      return { ids: page.data.map(({ id }) => id), hasMore: page.hasMore };
+    };
+    const first = await eventually('the last event is listed', async () => {
+      const page = await listed('');
+      return page.ids[0] === posted.at(-1) ? page : null;
+    });
+    const second = await listed(`&startingAfter=${first.ids.at(-1) ?? ''}`);
+    const before = await listed(`&endingBefore=${posted[0] ?? ''}`);
+
+    const newestFirst = posted.toReversed();
+    expect([first, second, before]).to.deep.equal([
+      { ids: newestFirst.slice(0, 5), hasMore: true },
+      { ids: newestFirst.slice(5), hasMore: false },
+      { ids: newestFirst.slice(1, 6), hasMore: true },
+    ]);
+  });
+});

@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
+
 import { expect } from 'chai';
 
+import { apiKeySecret, apiKeySecretBytes } from '../../../shared/domain/apiKey.js';
 import { eventually } from '../../support/eventually.js';
 import { addApiKey, deleteApiKey, openAccount, type TestAccount } from '../support/accounts.js';
 import { call, createClient, errorOf, refusalOf } from '../support/client.js';
+import { fromSomewhere } from '../support/people.js';
 
 const accepted: readonly [what: string, write: (key: string) => string][] = [
   ['as it should be', (key) => `Bearer ${key}`],
@@ -132,6 +136,23 @@ describe('api/middleware/authentication', () => {
       1000,
     );
     expect(refused).to.equal('401 api_key_invalid');
+  });
+
+  it('answers 429 to a network that has sent 100 keys that do not exist, and still takes a key that is in use', async () => {
+    const network = fromSomewhere();
+    const sendFrom = (key: string) =>
+      call(address, '/v1/webhooks', { headers: { ...network, authorization: `Bearer ${key}` } });
+    const unknownKey = () => apiKeySecret('live', randomBytes(apiKeySecretBytes));
+    await sendFrom(account.liveKey);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => sendFrom(unknownKey())));
+    const beyond = await sendFrom(unknownKey());
+    const refusals = [...new Set(answers.map(refusalOf))];
+    expect([refusals, refusalOf(beyond), (await sendFrom(account.liveKey)).status]).to.deep.equal([
+      ['401 api_key_invalid'],
+      '429 rate_limit_exceeded',
+      200,
+    ]);
+    expect(Number(beyond.headers['retry-after'])).to.be.within(1, 10);
   });
 
   it('asks for no key at health, readiness and metrics', async () => {

@@ -107,13 +107,15 @@ export async function planOf(
   const { ranges, limit, index } = pageQuery(selection, range);
   const explained = await Promise.all(
     ranges.map(({ filter, sort }) =>
-      collection.find(filter, { sort: { ...sort }, limit, hint: { ...index } }).explain('executionStats'),
+      collection
+        .find(filter, { sort: { ...sort }, limit: limit + 1, hint: { ...index } })
+        .explain('executionStats'),
     ),
   );
   const statistics = explained.map((explanation) => explanation['executionStats'] as ExecutionStatistics);
   const sum = (figures: readonly number[]) => figures.reduce((total, figure) => total + figure, 0);
   return {
-    returned: Math.min(limit, sum(statistics.map(({ nReturned }) => nReturned))),
+    returned: Math.min(limit + 1, sum(statistics.map(({ nReturned }) => nReturned))),
     keys: sum(statistics.map(({ totalKeysExamined }) => totalKeysExamined)),
     stages: statistics.flatMap(({ executionStages }) => stagesOf(executionStages)),
   };

@@ -31,6 +31,7 @@ function contentIn(found: readonly (EventDocument | null)[], position = 7, compl
       },
       findAll: unexpected,
       findPage: unexpected,
+      findListPage: unexpected,
       findDistinct: unexpected,
       countPage: unexpected,
       count: unexpected,

@@ -6,6 +6,7 @@ import {
   apiKeySecret,
   hasMaximumOfApiKeys,
   hashOfSecret,
+  isApiKeySecret,
   isExpired,
   isLastFullKey,
   traceOfSecret,
@@ -38,6 +39,36 @@ describe('apiKeySecret', () => {
   it('says which mode it is for', () => {
     expect(apiKeySecret('test', Buffer.alloc(32)).slice(0, 8)).to.equal('sk_test_');
   });
+});
+
+describe('isApiKeySecret', () => {
+  it('is true of every secret that was made', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('live', 'test'),
+        fc.uint8Array({ minLength: 32, maxLength: 32 }),
+        (mode, bytes) => isApiKeySecret(apiKeySecret(mode, Buffer.from(bytes))),
+      ),
+    );
+  });
+
+  const secret = apiKeySecret('live', Buffer.alloc(32, 0xfb));
+  const others: readonly [what: string, text: string][] = [
+    ['nothing', ''],
+    ['a prefix alone', 'sk_live_'],
+    ['a character less', secret.slice(0, -1)],
+    ['a character more', `${secret}A`],
+    ['a last character that 32 bytes cannot end with', `${secret.slice(0, -1)}B`],
+    ['another mode', secret.replace('live', 'prod')],
+    ['a character that is not in base64url', secret.replace('-', '+')],
+    ['a line break at the end', `${secret}\n`],
+    ['another secret behind it', `${secret} ${secret}`],
+  ];
+  for (const [what, text] of others) {
+    it(`is false of ${what}`, () => {
+      expect(isApiKeySecret(text)).to.equal(false);
+    });
+  }
 });
 
 describe('traceOfSecret', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { BSON } from 'mongodb';
 
 import { UnavailableError } from '../../../shared/errors.js';
 import { eventIndexes } from '../../../shared/mongo/indexes.js';
@@ -43,6 +44,35 @@ describe('shared/mongo/readModels: a page', () => {
   it('has what its ranges have, one behind the other, up to the limit', async () => {
     const ranges = [...page.ranges, ...page.ranges, ...page.ranges];
     expect(await stored.models.events.findPage({ ...page, ranges, limit: 2 })).to.have.length(2);
+  });
+
+  it('of a list ends with the document with which it reaches its size, and has one document at least', async () => {
+    const more = [2, 3, 4].map((number) => testIdentifier('evt', number));
+    await stored.collection.insertMany(
+      more.map((id) => eventDocument({ accountId, id, type: 'a', created: start, deliveries: [] })),
+    );
+    const bytes = BSON.calculateObjectSize((await stored.models.events.findPage(page))[0] ?? {});
+    const sizes = [1, bytes, bytes + 1, 4 * bytes - 1].map(async (maximumBytes) => {
+      const { documents, hasMore } = await stored.models.events.findListPage({ ...page, maximumBytes });
+      return [documents.length, hasMore];
+    });
+    expect(await Promise.all(sizes)).to.deep.equal([
+      [1, true],
+      [1, true],
+      [2, true],
+      [4, false],
+    ]);
+  });
+
+  it('of a list has at most its limit, of all its ranges together', async () => {
+    const ranges = [...page.ranges, ...page.ranges, ...page.ranges];
+    const read = (limit: number) =>
+      stored.models.events.findListPage({ ...page, ranges, limit, maximumBytes: 100_000 });
+    const pages = [await read(2), await read(3)];
+    expect(pages.map(({ documents, hasMore }) => [documents.length, hasMore])).to.deep.equal([
+      [2, true],
+      [3, false],
+    ]);
   });
 
   it('is none where the model is not complete', async () => {

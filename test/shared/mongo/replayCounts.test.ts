@@ -41,8 +41,9 @@ describe('shared/mongo/replayCounts', () => {
       { [otherReplay]: 'done' },
     );
     const { count } = createReplayCounts(stored.models.events);
+    const replay = { id: replayId, accountId: testIdentifier('acct') };
 
-    expect([await count(replayId, 'done'), await count(replayId, 'failed')]).to.deep.equal([2, 1]);
+    expect([await count(replay, 'done'), await count(replay, 'failed')]).to.deep.equal([2, 1]);
   });
 
   it('counts what was handed over, whatever has become of it', async () => {
