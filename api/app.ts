@@ -35,6 +35,7 @@ import { createObservation } from './middleware/observation.js';
 import { createPermission } from './middleware/permission.js';
 import { createRateLimit } from './middleware/rateLimit.js';
 import { createRequestIds } from './middleware/requestId.js';
+import { createSending } from './middleware/sending.js';
 import { createReplayHandlers, type ReplayHandlers } from './replays/handlers.js';
 import { createReplayCommands } from './replays/replayCommands.js';
 import { createReplayLookup } from './replays/replayLookup.js';
@@ -44,6 +45,7 @@ import { createPeople, type People, type PeopleDependencies } from './people.js'
 import { createRoutes, type Handlers } from './routes.js';
 import { createRouting, type Routing } from './routing.js';
 import { createStatsHandlers } from './stats/handlers.js';
+import { createUnsentBytes, type UnsentBytes } from './unsentBytes.js';
 import { createWebhookHandlers } from './webhooks/handlers.js';
 import { createSendTest } from './webhooks/sendTest.js';
 import { createWebhookCommands } from './webhooks/webhookCommands.js';
@@ -91,11 +93,18 @@ export interface ApiApplication {
 export function createApp(dependencies: ApiDependencies): ApiApplication {
   const { clock, identifiers, metrics, logger, trustedProxies } = dependencies;
   const people = createPeople(dependencies);
-  const routing = createRouting(createRoutes({ ...createHandlers(dependencies), ...people.handlers }), {
+  const unsentBytes = createUnsentBytes();
+  metrics.onScrape(() => {
+    metrics.unsentBytes.set(unsentBytes.total());
+    return Promise.resolve();
+  });
+  const handlers = { ...createHandlers(dependencies, unsentBytes), ...people.handlers };
+  const routing = createRouting(createRoutes(handlers), {
     authentication: createAuthentication(people.authenticate),
     rateLimit: createRateLimit(dependencies.rateLimiter),
     permission: createPermission(dependencies.auditTrail),
-    jsonBody: createJsonBody(),
+    sending: createSending(unsentBytes),
+    jsonBody: createJsonBody,
     compression: createCompression(),
     clientOf: createClientOf(people),
     once: createOnce(dependencies),
@@ -113,7 +122,9 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
   return { koa, routing, commonHeaders };
 }
 
-function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof People['handlers']> {
+type OtherHandlers = Omit<Handlers, keyof People['handlers']>;
+
+function createHandlers(dependencies: ApiDependencies, unsentBytes: UnsentBytes): OtherHandlers {
   const { log, offsets, models, metrics, commandRunner: runner, auditTrail } = dependencies;
   const expiry = { expiryMs: dependencies.eventExpiryMs, clock: dependencies.clock };
   const eventLookup = createEventLookup({
@@ -132,8 +143,7 @@ function createHandlers(dependencies: ApiDependencies): Omit<Handlers, keyof Peo
     }),
     eventStream: createEventStreamHandlers({
       ...dependencies,
-      events: models.events,
-      lookup: eventLookup,
+      ...{ events: models.events, lookup: eventLookup, unsentBytes },
     }),
     webhooks: createWebhookHandlers({
       commands: createWebhookCommands({

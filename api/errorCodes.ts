@@ -242,7 +242,7 @@ export const errorCodes = {
     status: 413,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The body is larger than 256 KiB, or its chunk extensions are larger than 16 KiB.',
+    meaning: 'The body is larger than 256 KiB (4 KiB at a sign-in), or its chunk extensions than 16 KiB.',
     remedy: 'Keep large content elsewhere and send a reference to it.',
   },
   unsupported_media_type: {
@@ -265,7 +265,7 @@ export const errorCodes = {
     retryable: true,
     meaning:
       'The account has sent more requests in this mode than its plan allows in a second, follows its events in as many streams as it ' +
-      'may, or signing in has failed too often.',
+      'may, signing in has failed too often, or the network of the client has sent too many API keys that do not exist.',
     remedy:
       'Wait for the seconds in `Retry-After`, then try again. `RateLimit` says on every answer what is left, so that a client can ' +
       'slow down before.',
@@ -288,8 +288,8 @@ export const errorCodes = {
     status: 503,
     type: 'api_error',
     retryable: true,
-    meaning: 'The service cannot answer this now: something that it needs is away, or is catching up.',
-    remedy: 'Wait for the seconds in `Retry-After`, then try again.',
+    meaning: 'A dependency is unavailable or behind, or the account has too many lists or unread bytes.',
+    remedy: 'Wait for the seconds in `Retry-After`, then try again. `message` contains the reason.',
   },
 } as const satisfies Readonly<Record<string, ErrorDescription>>;
 

@@ -14,7 +14,9 @@ import type { Logger } from '../shared/logger.js';
 import { createMetrics } from '../shared/metrics.js';
 import { createKeyUses } from '../shared/mongo/keyUses.js';
 import { createLeases } from '../shared/mongo/leases.js';
-import { createReservations } from '../shared/mongo/reservations.js';
+import { createPoolShares, type PoolShares } from '../shared/mongo/poolShares.js';
+import { createReservations, shareReservations } from '../shared/mongo/reservations.js';
+import { shareReads } from '../shared/mongo/sharedReads.js';
 import { refuseMissingKeys } from '../shared/neededKeys.js';
 import { createRandom } from '../shared/random.js';
 import { createReadiness, type Readiness, type ReadinessCheck } from '../shared/readiness.js';
@@ -68,6 +70,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     const identifiers = createIdentifiers(createRandom());
     const keyUses = createKeyUses(mongo.database, { clock, logger });
     releasers.add('key uses', keyUses.close);
+    const shares = createPoolShares(mongo.poolSize);
     const stopping = new AbortController();
     const application = createApp({
       clock,
@@ -77,20 +80,20 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       offsets,
       groups: connections.groups,
       deliveryGroup: deliveryGroup(prefix).groupId,
-      models,
+      models: shareReads(models, shares),
       eventsProgress: progress.events,
       ...createWriters(connections, producer, { config, clock, logger, releasers, identifiers }),
       keyUses,
       ...createRedisStores(redis, logger),
       stopping: stopping.signal,
       ...(await settingsOf(config)),
-      ...createSealed(mongo, config),
+      ...createSealed(mongo, config, shares),
       partitions,
       ...monitoring,
       logger,
     });
     await beginReadiness(monitoring.readiness, connections, redis);
-    const serving = { config, stopping, releasers, identifiers, clock, ...monitoring };
+    const serving = { config, stopping, releasers, identifiers, clock, logger, ...monitoring };
     return { ...(await serve(application, serving)), lost, niceness, stop: releasers.releaseAll };
   } catch (error) {
     await releasers.releaseAll();
@@ -147,9 +150,17 @@ async function settingsOf({ http, webhooks, events }: Config) {
 }
 
 /** What is kept under the encryption keys. */
-function createSealed({ database }: Connections['mongo'], { encryptionKeys }: Config) {
+function createSealed(
+  { database }: Connections['mongo'],
+  { encryptionKeys }: Config,
+  { commands }: PoolShares,
+) {
   const secretBox = createSecretBox(encryptionKeys);
-  return { secretBox, encryptionKeys, reservations: createReservations(database, secretBox) };
+  return {
+    secretBox,
+    encryptionKeys,
+    reservations: shareReservations(createReservations(database, secretBox), commands),
+  };
 }
 
 /** What is counted and kept in Redis. */

@@ -75,6 +75,10 @@ export interface Route extends RouteDescription, Requirement {
   readonly body: z.ZodType;
   /** Set where test keys are refused, before anything else of the request is looked at. */
   readonly isLiveOnly?: true;
+  /** The largest body in bytes, if it is smaller than that of other routes. */
+  readonly maximumBodyBytes?: number;
+  /** Whether it is for an orchestrator or a monitor, and answered whatever the client has not read. */
+  readonly isProbe?: true;
   /** Set where all its fields are optional, so that a request may come without a body: it is as one with `{}`. */
   readonly bodyIsOptional?: true;
   readonly query: z.ZodType;
@@ -181,7 +185,14 @@ interface OpenRouteDefinition
     RouteDescription,
     Pick<
       Route,
-      'path' | 'pathParameter' | 'response' | 'mediaType' | 'failureStatus' | 'isCacheable' | 'isUndescribed'
+      | 'path'
+      | 'pathParameter'
+      | 'response'
+      | 'mediaType'
+      | 'failureStatus'
+      | 'isCacheable'
+      | 'isProbe'
+      | 'isUndescribed'
     > {
   /** None where it is left out. */
   readonly errors?: Route['errors'];
@@ -208,7 +219,9 @@ export type OpenHandler<Body extends z.ZodType> = (
 ) => Promise<Reply>;
 
 interface OpenPostDefinition<Body extends z.ZodType>
-  extends RouteDescription, Pick<Route, 'path' | 'successStatus' | 'successHeaders' | 'response' | 'errors'> {
+  extends
+    RouteDescription,
+    Pick<Route, 'path' | 'maximumBodyBytes' | 'successStatus' | 'successHeaders' | 'response' | 'errors'> {
   readonly body: Body;
   readonly handle: OpenHandler<Body>;
 }

@@ -17,7 +17,9 @@ export interface RouteSteps {
   readonly authentication: ApiMiddleware;
   readonly rateLimit: ApiMiddleware;
   readonly permission: ApiMiddleware;
-  readonly jsonBody: ApiMiddleware;
+  /** Bounds what the response takes in memory until its client has read it. */
+  readonly sending: ApiMiddleware;
+  readonly jsonBody: (maximumBytes?: number) => ApiMiddleware;
   readonly compression: ApiMiddleware;
   readonly clientOf: (context: ApiContext, route: Route) => RequestClient;
   readonly once: (request: OnceRequest) => Once;
@@ -69,7 +71,8 @@ export function createRouting(routes: readonly Route[], steps: RouteSteps): Rout
 }
 
 function stepsOf(route: Route, steps: RouteSteps) {
-  const { authentication, rateLimit, permission, jsonBody, compression, clientOf, once } = steps;
+  const { authentication, rateLimit, permission, sending, compression, clientOf, once } = steps;
+  const jsonBody = steps.jsonBody(route.maximumBodyBytes);
   const enter: ApiMiddleware = (context, next) => {
     context.state.route = route;
     return next();
@@ -87,6 +90,7 @@ function stepsOf(route: Route, steps: RouteSteps) {
     enter,
     ...(isCompressed(route) ? [compression] : []),
     ...(route.access === 'api-key' ? [authentication, rateLimit, permission, requireKnownMode] : []),
+    ...(route.isProbe === true ? [] : [sending]),
     ...(route.isLiveOnly === true ? [requireLiveMode] : []),
     ...(route.body === noBody ? [] : [route.bodyIsOptional === true ? orNoBody(jsonBody) : jsonBody]),
     respond,

@@ -1,11 +1,17 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import { listen } from '../shared/listen.js';
 import type { ApiApplication } from './app.js';
+import {
+  watchConnections,
+  type ConnectionWatchDependencies,
+  type ConnectionWatchTimes,
+} from './connectionWatch.js';
 import { createDrain } from './drain.js';
+import { createInOrder, type HandleRequest } from './inOrder.js';
 import { createProtocolErrors, type ProtocolErrorDependencies } from './protocolErrors.js';
 
 export interface ApiServer {
@@ -17,7 +23,8 @@ export interface ApiServer {
   stop: () => Promise<void>;
 }
 
-export type ApiServerDependencies = Omit<ProtocolErrorDependencies, 'commonHeaders' | 'refuse'>;
+export type ApiServerDependencies = Omit<ProtocolErrorDependencies, 'commonHeaders' | 'refuse'> &
+  ConnectionWatchDependencies;
 
 export interface ApiServerSettings {
   readonly host: string;
@@ -26,10 +33,11 @@ export interface ApiServerSettings {
   /** How long an idle connection stays open, in milliseconds. */
   readonly keepAliveMs: number;
   readonly timeLimits?: TimeLimits;
+  readonly maximumConnections?: number;
 }
 
 /** How long clients may take, in milliseconds. */
-export interface TimeLimits {
+export interface TimeLimits extends ConnectionWatchTimes {
   /** For the header of a request, from the connection or the request before it on. */
   readonly headersTimeout: number;
   /** For a whole request, its body included. */
@@ -42,10 +50,12 @@ const usualTimeLimits: TimeLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2000,
+  stalledTimeout: 30_000,
+  stalledCheckingInterval: 2500,
 };
 
 /** Bounds what bodies under way may hold in memory. */
-const maximumConnections = 10_000;
+const usualMaximumConnections = 10_000;
 
 /** What a stop waits for the answers that are under way: less than the process has in all. */
 const stopDeadlineMs = 12_000;
@@ -54,27 +64,32 @@ const stopDeadlineMs = 12_000;
 export async function startServer(
   { koa, routing, commonHeaders }: ApiApplication,
   dependencies: ApiServerDependencies,
-  { host, port, keepAliveMs: keepAliveTimeout, timeLimits = usualTimeLimits }: ApiServerSettings,
+  {
+    host,
+    port,
+    keepAliveMs: keepAliveTimeout,
+    timeLimits = usualTimeLimits,
+    maximumConnections = usualMaximumConnections,
+  }: ApiServerSettings,
 ): Promise<ApiServer> {
   const handle = koa.callback();
-  const underWay = new Set<ServerResponse>();
-  const connections = new Set<Socket>();
-  const drain = createDrain(underWay);
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    if (!drain.admit(response)) {
-      return;
+  const inOrder = createInOrder(
+    (request, response) => void handle(request, response),
+    (socket) => {
+      watch.drop(socket, 'pipelining');
+    },
+  );
+  const drain = createDrain(inOrder.pending);
+  const onRequest: HandleRequest = (request, response) => {
+    if (drain.admit(response)) {
+      inOrder.onRequest(request, response);
     }
-    underWay.add(response);
-    response.once('close', () => underWay.delete(response));
-    void handle(request, response);
   };
   // Without its own check for a Host header, which answers without a request id: the application has one.
-  const server = createServer({ ...timeLimits, keepAliveTimeout, requireHostHeader: false }, onRequest);
+  const server = createServer({ ...timeLimits, keepAliveTimeout, requireHostHeader: false });
+  server.on('request', onRequest);
   server.maxConnections = maximumConnections;
-  server.on('connection', (socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
+  const watch = watchConnections(server, dependencies, timeLimits);
   const { onClientError, onConnect } = createProtocolErrors({
     ...dependencies,
     commonHeaders,
@@ -85,7 +100,7 @@ export async function startServer(
     // All that comes behind what is not HTTP is reported again.
     if (!failed.has(socket)) {
       failed.add(socket);
-      void behindAnswers(underWay, socket, () => {
+      void behindAnswers(inOrder.pendingOn(socket), socket, () => {
         onClientError(error, socket);
       });
     }
@@ -98,7 +113,8 @@ export async function startServer(
     drain: drain.begin,
     stop: () => {
       drain.begin();
-      return stop(server, { underWay, connections });
+      const open = { underWay: inOrder.pending, connections: watch.connections() };
+      return stop(server, open).finally(watch.stop);
     },
   };
 }
@@ -108,11 +124,10 @@ export async function startServer(
  * it for one of those, and an event that is stored for one that was refused.
  */
 async function behindAnswers(
-  underWay: ReadonlySet<ServerResponse>,
+  responses: readonly ServerResponse[],
   socket: Duplex,
   answer: () => void,
 ): Promise<void> {
-  const responses = [...underWay].filter(({ req }) => req.socket === socket);
   const earlier = responses.filter(({ req }) => req.complete);
   await Promise.all(earlier.map((response) => once(response, 'close')));
   if (responses.some(({ req, headersSent }) => !req.complete && headersSent)) {
@@ -125,7 +140,7 @@ async function behindAnswers(
 
 interface OpenWork {
   readonly underWay: ReadonlySet<ServerResponse>;
-  readonly connections: ReadonlySet<Socket>;
+  readonly connections: Iterable<Socket>;
 }
 
 async function stop(server: Server, { underWay, connections }: OpenWork): Promise<void> {

@@ -97,8 +97,28 @@ function processMetrics(registers: Registry[]) {
   };
 }
 
+/** Why the API ends a connection: as many as may be are open, its client does not read, or it sends too many requests ahead. */
+export const dropReasons = ['limit', 'stalled', 'pipelining'] as const;
+
+export type DropReason = (typeof dropReasons)[number];
+
 function requestMetrics(registers: Registry[]) {
+  const connectionsDropped = new Counter({
+    name: 'postrider_http_connections_dropped_total',
+    help: 'Connections of clients that were dropped, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of dropReasons) {
+    connectionsDropped.inc({ reason }, 0);
+  }
   return {
+    connectionsDropped,
+    unsentBytes: new Gauge({
+      name: 'postrider_http_unsent_bytes',
+      help: 'Bytes of responses over 16 KiB, and of event streams, that clients have not read yet.',
+      registers,
+    }),
     httpRequestSeconds: new Histogram({
       name: 'postrider_http_request_duration_seconds',
       help: 'Time from the arrival of a request to its answer.',

@@ -15,6 +15,7 @@ function errorsOfSteps(route: Route): readonly ErrorCode[] {
   const takesBody = route.body !== noBody;
   return [
     ...ofAll,
+    ...ofSending(route),
     ...(route.access === 'api-key' ? ofCallers : []),
     ...(route.access === 'api-key' && route.method !== 'GET' ? ofChanges : []),
     ...(takesBody ? ofBodies : []),
@@ -25,6 +26,11 @@ function errorsOfSteps(route: Route): readonly ErrorCode[] {
 
 /** `http_invalid` is the code of a request without a Host header. */
 const ofAll = ['http_invalid', 'internal_error'] as const satisfies readonly ErrorCode[];
+
+/** A client that does not read its responses is sent no more, unless it is a probe. */
+function ofSending({ isProbe }: Route): readonly ErrorCode[] {
+  return isProbe === true ? [] : ['service_unavailable'];
+}
 
 const ofCallers = [
   'parameter_invalid',
@@ -37,7 +43,6 @@ const ofCallers = [
   'insufficient_scope',
   'account_suspended',
   'plan_required',
-  'service_unavailable',
 ] as const satisfies readonly ErrorCode[];
 
 /** With a session. */

@@ -86,6 +86,8 @@ const ofStatus: Readonly<Record<number, HeaderReferences>> = {
 };
 
 const unauthenticated = 401;
+/** Also for a network that sends keys that do not exist. */
+const tooManyRequests = 429;
 const firstServerError = 500;
 
 export function successHeaders(route: Route): HeaderReferences {
@@ -114,5 +116,5 @@ function limitsOf(access: Route['access'], status: number): HeaderReferences {
   if (access === 'anyone' || status === unauthenticated) {
     return {};
   }
-  return status < firstServerError ? limits : limitsIfCounted;
+  return status < firstServerError && status !== tooManyRequests ? limits : limitsIfCounted;
 }

@@ -5,6 +5,7 @@ import { UnavailableError } from '../../shared/errors.js';
 import type { StreamSlot } from '../../shared/redis/streamSlots.js';
 import { eventJson, type ShownEvent } from '../events/representation.js';
 import type { RequestClient } from '../route.js';
+import type { UnsentBytes } from '../unsentBytes.js';
 import type { RecentEvents } from './recentEvents.js';
 
 /** What one stream is made of. */
@@ -14,6 +15,9 @@ export interface Following {
   readonly beginsWithGap: boolean;
   readonly client: Pick<RequestClient, 'isStillLetIn'>;
   readonly slot: StreamSlot;
+  /** Whose bytes the text is. */
+  readonly owner: string;
+  readonly unsentBytes: Pick<UnsentBytes, 'hasRoom' | 'add'>;
   /** Ends all streams. */
   readonly stopping: AbortSignal;
 }
@@ -22,8 +26,6 @@ export interface Following {
 export interface StreamPace {
   readonly lookEveryMs: number;
   readonly heartbeatMs: number;
-  /** A reader that takes nothing for so long is gone. */
-  readonly stalledMs: number;
   /** Goes on at an even pace, whatever the date is set to. */
   readonly now: () => number;
 }
@@ -31,11 +33,10 @@ export interface StreamPace {
 const usualPace: StreamPace = {
   lookEveryMs: 1000,
   heartbeatMs: 15_000,
-  stalledMs: 60_000,
   now: () => performance.now(),
 };
 /** Read into memory at once: an event has 256 KiB at most. */
-const readTogether = 20;
+const readTogether = 8;
 
 const heartbeat = ': heartbeat\n\n';
 const gap = 'event: gap\ndata: {}\n\n';
@@ -43,40 +44,44 @@ const gap = 'event: gap\ndata: {}\n\n';
 const beginning = 'retry: 2000\n: the events of this account\n\n';
 
 /**
- * The text of a stream, made as its reader takes it: a slow one holds up its own looks, and nothing waits in memory.
- * It ends where its reader is no longer let in, where the database is away, and where the process stops.
+ * The text of a stream, made as its reader takes it: one piece of it is in memory, and a slow reader delays its own looks. The stream ends
+ * if its reader is no longer let in, if the database is unavailable, if the process stops, and if the account has too many unread bytes
+ * for another piece: the reader connects again, and continues after the last event that it has read.
  */
-export function follow({ stopping, slot, ...following }: Following, pace = usualPace): Readable {
+export function follow({ stopping, ...following }: Following, pace = usualPace): Readable {
+  const { slot, owner, unsentBytes } = following;
   const gone = new AbortController();
   const ending = AbortSignal.any([stopping, gone.signal]);
-  const text = textOf({ ...following, slot, stopping: ending }, pace);
-  /** Since when a piece of text waits for its reader. */
-  let waitingSince: number | null = null;
+  const text = textOf({ ...following, stopping: ending }, pace);
+  let release = (): void => undefined;
   const next = async () => {
-    waitingSince = null;
+    // The reader has taken the piece before.
+    release();
     try {
       const { done, value } = await text.next();
-      waitingSince = pace.now();
-      stream.push(done === true ? null : value);
+      const length = done === true ? 0 : value.length;
+      if (done === true || !unsentBytes.hasRoom(owner, length)) {
+        stream.push(null);
+      } else if (!stream.destroyed) {
+        release = unsentBytes.add(owner, length);
+        stream.push(value);
+      }
     } catch (error) {
       stream.destroy(error instanceof Error ? error : new Error(String(error)));
     }
   };
   const stream = new Readable({
+    // Without a piece in advance.
+    highWaterMark: 0,
     read: () => void next(),
     destroy: (error, done) => {
-      clearInterval(timer);
-      // At once, not when there is something to say again: the place is for whoever comes next.
+      release();
+      // Immediately, not when there is something to say again: the slot is for the next reader.
       gone.abort();
       void slot.release();
       done(error);
     },
   });
-  const timer = setInterval(() => {
-    if (waitingSince !== null && pace.now() - waitingSince > pace.stalledMs) {
-      stream.destroy(new Error('the reader of a stream takes nothing'));
-    }
-  }, pace.lookEveryMs);
   return stream;
 }
 

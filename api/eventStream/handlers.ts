@@ -4,6 +4,7 @@ import { maximumStreams, type StreamSlots } from '../../shared/redis/streamSlots
 import type { EventLookup } from '../events/eventLookup.js';
 import { refusal } from '../refusal.js';
 import type { KeyHandler, noBody } from '../route.js';
+import type { UnsentBytes } from '../unsentBytes.js';
 import { follow } from './follow.js';
 import {
   createRecentEvents,
@@ -22,12 +23,13 @@ export interface EventStreamDependencies extends RecentEventsDependencies {
   readonly lookup: EventLookup;
   readonly streamSlots: StreamSlots;
   readonly stopping: AbortSignal;
+  readonly unsentBytes: UnsentBytes;
 }
 
 const retryAfterSeconds = 15;
 
 export function createEventStreamHandlers(dependencies: EventStreamDependencies): EventStreamHandlers {
-  const { identifiers, lookup, streamSlots, stopping, clock } = dependencies;
+  const { identifiers, lookup, streamSlots, stopping, unsentBytes, clock } = dependencies;
 
   const beginning = async (selection: RecentEventsSelection): Promise<RecentEvents> => {
     const recent = createRecentEvents(dependencies, selection);
@@ -60,6 +62,8 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
         client,
         slot,
         stopping,
+        owner: caller.accountId,
+        unsentBytes,
       });
       // What stands between must hand each event on at once.
       return { content, contentType: 'text/event-stream', headers: { 'X-Accel-Buffering': 'no' } };

@@ -5,7 +5,7 @@ import { isApiKeySecret, isExpired } from '../../shared/domain/apiKey.js';
 import type { ClientTrace } from '../../shared/domain/fact.js';
 import type { KeyUses } from '../../shared/mongo/keyUses.js';
 import { writeRefusal } from '../answer.js';
-import type { ApiKeys } from '../apiKeys.js';
+import type { ApiKeys, KeyCaller } from '../apiKeys.js';
 import type { Caller } from '../caller.js';
 import { clientTraceOf } from '../clientTrace.js';
 import type { ApiMiddleware } from '../context.js';
@@ -43,6 +43,13 @@ export type Authenticate = (request: AuthenticatedRequest, look: 'use' | 'peek')
 export function createAuthenticate(dependencies: AuthenticationDependencies): Authenticate {
   const { apiKeys, sessions, cookie, keyUses, auditTrail, clock } = dependencies;
 
+  const noteUse = (caller: KeyCaller, trace: () => ClientTrace) => {
+    keyUses.note(caller.keyId);
+    if (!caller.isUsed) {
+      auditTrail.keyUsed(caller, trace());
+    }
+  };
+
   const byKey: Authenticate = async ({ headers, trace }, look) => {
     const secret = bearerToken(headers.authorization ?? '');
     if (secret === '') {
@@ -65,10 +72,7 @@ export function createAuthenticate(dependencies: AuthenticationDependencies): Au
       return rejected(caller, expiredKey);
     }
     if (look === 'use') {
-      keyUses.note(caller.keyId);
-      if (!caller.isUsed) {
-        auditTrail.keyUsed(caller, trace());
-      }
+      noteUse(caller, trace);
     }
     return caller;
   };

@@ -18,20 +18,24 @@ const discardMs = 1000;
 /** A body is an object around `data`. */
 const maximumBodyDepth = maximumDataDepth + 1;
 
-const parserOptions = {
+const parserOptions = (maximumBytes: number) => ({
   // The JSON parser of koa-bodyparser replaces bad UTF-8, drops a byte-order mark and loses digits. Its text parser
   // without an encoding hands over the bytes as they came (see raw-body: "by default, a Buffer").
   enableTypes: ['text'],
   extendTypes: { text: [mediaType] },
   encoding: '',
-  textLimit: String(maximumBodyBytes),
-};
+  textLimit: String(maximumBytes),
+});
 
-/** Reads a JSON object of at most 256 KiB from the request, and where each of its members stands. */
-export function createJsonBody(): ApiMiddleware {
-  const parse = bodyParser(parserOptions);
+/** Reads a JSON object of at most so many bytes from the request, and where each of its members stands. */
+export function createJsonBody(maximumBytes = maximumBodyBytes): ApiMiddleware {
+  const parse = bodyParser(parserOptions(maximumBytes));
+  const tooLarge = refusal('payload_too_large', `Send at most ${String(maximumBytes)} bytes of body.`);
 
   const read = async (context: ApiContext): Promise<JsonBody | Refusal> => {
+    if (Number(context.req.headers['content-length'] ?? 0) > maximumBytes) {
+      return tooLarge;
+    }
     const refused = refusedHeaders(context);
     if (refused !== null) {
       return refused;
@@ -39,7 +43,7 @@ export function createJsonBody(): ApiMiddleware {
     try {
       await parse(context, () => Promise.resolve());
     } catch (error) {
-      return refusedRead(error);
+      return isTooLarge(error) ? tooLarge : cutOff;
     }
     const bytes: unknown = context.request.body;
     return readBytes(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
@@ -78,9 +82,6 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 function refusedHeaders(context: ApiContext): Refusal | null {
   const { headers } = context.req;
-  if (Number(headers['content-length'] ?? 0) > maximumBodyBytes) {
-    return tooLarge;
-  }
   if (headers['content-encoding'] !== undefined) {
     return refusal('unsupported_media_type', 'Send the body without a Content-Encoding.');
   }
@@ -101,11 +102,8 @@ function isJson(contentType: string): boolean {
   }
 }
 
-function refusedRead(error: unknown): Refusal {
-  const isTooLarge = error instanceof Error && 'status' in error && error.status === 413;
-  return isTooLarge
-    ? tooLarge
-    : refusal('json_invalid', 'Send the whole body: the connection was lost before its end.');
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && error.status === 413;
 }
 
 /**
@@ -137,4 +135,4 @@ function readBytes(bytes: Buffer): JsonBody | Refusal {
     : refusal('json_invalid', `Send each member once: the body has ${JSON.stringify(repeatedMember)} twice.`);
 }
 
-const tooLarge = refusal('payload_too_large', `Send at most ${String(maximumBodyBytes)} bytes of body.`);
+const cutOff = refusal('json_invalid', 'Send the whole body: the connection was lost before its end.');

@@ -21,6 +21,7 @@ function checkHealth(operations: OperationHandlers): Route {
     summary: 'Ask whether the process runs',
     description: 'For an orchestrator: where this is not answered, the process is to be restarted.',
     response: healthSchema,
+    isProbe: true,
     examples: { response: { status: 'ok' } },
     handle: operations.health,
   });
@@ -37,6 +38,7 @@ function checkReadiness(operations: OperationHandlers): Route {
       'begins to stop. It does not depend on Kafka: while only Kafka is unavailable, reads continue and writes are answered with 503. ' +
       '`checks` is missing if the operator serves it on another port.',
     response: readinessSchema,
+    isProbe: true,
     failureStatus: 503,
     examples: { response: { ready: true, checks: { mongodb: 'ok', kafka: 'ok', running: 'ok' } } },
     handle: operations.readiness,
@@ -51,6 +53,7 @@ function readMetrics(handle: NonNullable<OperationHandlers['metrics']>): Route {
     summary: 'Read the metrics of the process',
     description: 'In the text format of Prometheus.',
     response: null,
+    isProbe: true,
     handle,
   });
 }

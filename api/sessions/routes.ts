@@ -5,6 +5,9 @@ import { sessionSchema, signedOutSchema, signInBody, useLinkBody } from './schem
 
 const tag = 'Sign-in';
 
+/** Anyone may send these bodies. The fields of each have at most 600 characters, which JSON writes with up to 6 bytes each. */
+const maximumBodyBytes = 4096;
+
 export function sessionRoutes(sessions: SessionHandlers): readonly Route[] {
   return [signIn(sessions), signInByLink(sessions), signOut(sessions)];
 }
@@ -21,6 +24,7 @@ function signIn(sessions: SessionHandlers): Route {
       '429. A browser with the device cookie of a user has 10 failures of its own, which other clients do not use. Each sign-in is a ' +
       'new session, so an `Idempotency-Key` has no effect.',
     body: signInBody,
+    maximumBodyBytes,
     successStatus: 201,
     successHeaders: ['Set-Cookie'],
     response: sessionSchema,
@@ -40,6 +44,7 @@ function signInByLink(sessions: SessionHandlers): Route {
       'Uses a one-time link up: it sets the password, ends the other sessions of the person, and signs in. An invitation holds for 7 ' +
       'days, any other link for 24 hours.',
     body: useLinkBody,
+    maximumBodyBytes,
     successStatus: 201,
     successHeaders: ['Set-Cookie'],
     response: sessionSchema,

@@ -1,11 +1,4 @@
-import {
-  BSON,
-  MongoServerError,
-  type Collection,
-  type Db,
-  type Document,
-  type IndexDescription,
-} from 'mongodb';
+import { MongoServerError, type Collection, type Db, type Document, type IndexDescription } from 'mongodb';
 
 import { accountKeysTopic, type TopicName } from '../topics/names.js';
 import type {
@@ -17,7 +10,6 @@ import type {
   ModelDocument,
   ReplayDocument,
   WebhookDocument,
-  Without,
 } from './documents.js';
 import { distinctKeys, type DistinctQuery } from './distinctKeys.js';
 import { isFence } from './fences.js';
@@ -30,12 +22,23 @@ import {
   eventIndexes,
   replayIndexes,
   webhookIndexes,
-  type IndexKey,
 } from './indexes.js';
 import { createKnownGenerations, notThere, type KnownGenerationsDependencies } from './knownGenerations.js';
+import { documentsPerBatch, readListPage } from './listPage.js';
 import { createModelWatch, type ModelWatch } from './modelWatch.js';
+import type {
+  CountedPage,
+  CountedPageQuery,
+  CountQuery,
+  ListPage,
+  ListPageQuery,
+  PageQuery,
+  ReadOptions,
+} from './readQueries.js';
 import { whileReachable } from './reachable.js';
 import type { StatsDocument } from './statsDocuments.js';
+
+export type { CountedPageQuery, ListPage, ListPageQuery, OrderedRange, PageQuery } from './readQueries.js';
 
 export interface DocumentsByModel {
   readonly events: EventDocument;
@@ -113,64 +116,6 @@ export interface ModelAnswer<Model> {
   readonly meta: MetaDocument;
 }
 
-/** What one scan of an index gives, in the order of the index. */
-export interface OrderedRange {
-  readonly filter: Document;
-  readonly sort: IndexKey;
-}
-
-/** Whose read it is. A process that shares the database's connections among accounts shares them by this. */
-interface OwnedRead {
-  readonly owner?: string;
-}
-
-type ReadOptions<Model extends ModelDocument> = Without<Model> & OwnedRead;
-
-export interface PageQuery extends OwnedRead {
-  /** One behind the other they are the list, from the page's beginning on. */
-  readonly ranges: readonly OrderedRange[];
-  readonly limit: number;
-  /** The index that serves it: a planner that tries several may settle on one that has to sort. */
-  readonly index: IndexKey;
-  /** Fields that are not read. */
-  readonly without?: readonly string[];
-  /** What is read of each document, as MongoDB writes projections; everything but `without` where it is left out. */
-  readonly projection?: Document;
-}
-
-/** A part of a list, which may end before its limit. */
-export interface ListPage<Model> {
-  readonly documents: readonly Model[];
-  /** Whether the ranges contain more documents. */
-  readonly hasMore: boolean;
-}
-
-export interface ListPageQuery extends PageQuery {
-  /** The page ends with the document with which it reaches this size. */
-  readonly maximumBytes: number;
-}
-
-export interface CountQuery extends OwnedRead {
-  readonly filter: Document;
-  /** The index that holds all that the filter asks about, so that no document is read. */
-  readonly index: IndexKey;
-}
-
-export interface CountedPageQuery extends Pick<PageQuery, 'limit' | 'index' | 'owner'> {
-  readonly range: OrderedRange;
-  /** What holds for the documents that count, as MongoDB writes expressions. */
-  readonly condition: Document;
-}
-
-/** What the first documents of a range are, none of which has left the database. */
-export interface CountedPage {
-  /** How many there were, up to the limit. */
-  readonly read: number;
-  readonly counted: number;
-  /** Null where there was none. */
-  readonly last: { readonly _id: string; readonly created: Date } | null;
-}
-
 /** Reads of one model. Each throws UnavailableError where the database is away, or the model is being begun. */
 export interface ReadModel<Model extends ModelDocument> {
   /** Documents by their ids, and how far the model is, in one read. What is missing is for the caller to judge. */
@@ -198,9 +143,6 @@ export type ReadModels = { readonly [Name in ModelName]: ReadModel<DocumentsByMo
 
 /** No list may hold up the others for longer than this, in milliseconds. */
 const pageTimeoutMs = 2000;
-
-/** Documents that are read at once for a page with a bounded size: the default limit of a list, and one more. */
-const documentsPerBatch = 21;
 
 const nothingCounted: CountedPage = { read: 0, counted: 0, last: null };
 
@@ -335,29 +277,6 @@ function createReadModel<Model extends ModelDocument>(
     },
     awaited: generations.awaited,
   };
-}
-
-/** Reads cursors one after the other, until a page is full and it is known whether there is more. */
-async function readListPage<Model extends Document>(
-  cursors: readonly (() => AsyncIterable<Document>)[],
-  isShown: (document: Document) => document is Model,
-  { limit, maximumBytes }: Pick<ListPageQuery, 'limit' | 'maximumBytes'>,
-): Promise<ListPage<Model>> {
-  const documents: Model[] = [];
-  let bytes = 0;
-  for (const open of cursors) {
-    for await (const document of open()) {
-      if (!isShown(document)) {
-        continue;
-      }
-      if (documents.length === limit || bytes >= maximumBytes) {
-        return { documents, hasMore: true };
-      }
-      documents.push(document);
-      bytes += BSON.calculateObjectSize(document);
-    }
-  }
-  return { documents, hasMore: false };
 }
 
 function leavingOut(fields: readonly string[]): Document {

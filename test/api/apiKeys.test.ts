@@ -72,6 +72,7 @@ describe('api/apiKeys', () => {
     expect(await apiKeysOf(accountsModel([account]), atOnce).find(secret, network)).to.deep.equal({
       accountId: 'acct_1',
       keyId: 'key_1',
+      isUsed: false,
       mode: 'live',
       plan: 'free',
       requestsPerSecond: 10,
@@ -152,7 +153,7 @@ describe('api/apiKeys', () => {
   describe('while a network sends keys that do not exist', () => {
     let model: ReturnType<typeof accountsModel>;
     let apiKeys: ReturnType<typeof apiKeysOf>;
-    let outcomes: readonly unknown[];
+    let outcomes: readonly Awaited<ReturnType<ReturnType<typeof apiKeysOf>['find']>>[];
     let elapsedMs: number;
     beforeEach(async () => {
       elapsedMs = 1000;
@@ -165,7 +166,7 @@ describe('api/apiKeys', () => {
     });
 
     it('looks up 100 of them, and refuses the others', () => {
-      const refused = outcomes.filter((outcome) => outcome !== null && isRefusal(Object(outcome)));
+      const refused = outcomes.filter((outcome) => outcome !== null && isRefusal(outcome));
       expect([model.reads, refused.length]).to.deep.equal([101, 900]);
     });
 

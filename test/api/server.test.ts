@@ -1,12 +1,18 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
 import { expect } from 'chai';
 import Koa from 'koa';
 
 import type { RequestState } from '../../api/context.js';
 import { createJsonBody } from '../../api/middleware/jsonBody.js';
 import { createRequestIds } from '../../api/middleware/requestId.js';
+import { createSending } from '../../api/middleware/sending.js';
 import { refusal } from '../../api/refusal.js';
 import { startServer, type ApiServer } from '../../api/server.js';
+import { createUnsentBytes } from '../../api/unsentBytes.js';
 import { createIdentifiers } from '../../shared/domain/identifiers.js';
+import { createLogger } from '../../shared/logger.js';
+import { createMetrics, type Metrics } from '../../shared/metrics.js';
 import { eventually } from '../support/eventually.js';
 import { startService, type TestService } from '../support/service.js';
 import { openAccount, type TestAccount } from './support/accounts.js';
@@ -16,6 +22,17 @@ import { createWebhook } from './support/webhooks.js';
 
 const tooLarge = /^HTTP.1.1 413 Payload/;
 const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+const clock = () => new Date();
+const refuse = () => refusal('route_not_found', 'There is nothing here.');
+const silent = createLogger({ role: 'test', level: 'silent', isTerminal: false });
+/** Time limits that no test reaches. */
+const noLimits = {
+  headersTimeout: 60_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 1000,
+  stalledTimeout: 60_000,
+  stalledCheckingInterval: 1000,
+};
 const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`;
 
 describe('api/server', () => {
@@ -132,16 +149,19 @@ describe('api/server, when it stops', () => {
 describe('api/server, when clients are slow', () => {
   let server: ApiServer;
   before(async () => {
-    const clock = () => new Date();
     const identifiers = createIdentifiers(Math.random);
     const koa = new Koa<RequestState>();
     koa.silent = true;
     koa.use(createRequestIds(identifiers, clock, {})).use(createJsonBody());
-    const refuse = () => refusal('route_not_found', 'There is nothing here.');
-    const timeLimits = { headersTimeout: 150, requestTimeout: 300, connectionsCheckingInterval: 20 };
+    const timeLimits = {
+      ...noLimits,
+      headersTimeout: 150,
+      requestTimeout: 300,
+      connectionsCheckingInterval: 20,
+    };
     server = await startServer(
       { koa, routing: { install: () => undefined, refuse }, commonHeaders: {} },
-      { identifiers, clock },
+      { identifiers, clock, metrics: createMetrics(), logger: silent },
       { host: '127.0.0.1', port: 0, keepAliveMs: 75_000, timeLimits },
     );
   });
@@ -175,5 +195,104 @@ describe('api/server, when clients are slow', () => {
     await connection.ended();
     clearInterval(dripping);
     expect(connection.received()).to.match(/^HTTP\/1\.1 408 Request Timeout/);
+  });
+});
+
+describe('api/server, when clients do not read', () => {
+  const bodyBytes = 8 * 1024 * 1024;
+  let server: ApiServer;
+  let metrics: Metrics;
+  /** Requests in flight, and the most of them at once. */
+  let inFlight: { now: number; most: number };
+
+  const start = (stalledTimeout: number, maximumConnections = 100) => {
+    const identifiers = createIdentifiers(Math.random);
+    const koa = new Koa<RequestState>();
+    koa.silent = true;
+    inFlight = { now: 0, most: 0 };
+    koa.use(createRequestIds(identifiers, clock, {}));
+    koa.use(createSending(createUnsentBytes({ ofProcess: 10 * bodyBytes, ofOwner: 10 * bodyBytes })));
+    koa.use(async (context) => {
+      inFlight.now += 1;
+      inFlight.most = Math.max(inFlight.most, inFlight.now);
+      await endOfTurn();
+      inFlight.now -= 1;
+      context.body = context.path === '/large' ? Buffer.alloc(bodyBytes, 'x') : context.path;
+    });
+    metrics = createMetrics();
+    return startServer(
+      { koa, routing: { install: () => undefined, refuse }, commonHeaders: {} },
+      { identifiers, clock, metrics, logger: silent },
+      {
+        host: '127.0.0.1',
+        port: 0,
+        keepAliveMs: 75_000,
+        timeLimits: { ...noLimits, stalledTimeout, stalledCheckingInterval: 50 },
+        maximumConnections,
+      },
+    );
+  };
+  afterEach(() => server.stop());
+
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const droppedFor = async (reason: string) =>
+    Number(
+      new RegExp(`connections_dropped_total\\{reason="${reason}"\\} (\\d+)`).exec(await metrics.text())?.[1],
+    );
+
+  it('destroys the connection of a client that does not read, although it continues to send', async () => {
+    server = await start(500);
+    const connection = await openConnection(server.address);
+    connection.socket.pause();
+    connection.write(get('/large'));
+    const sending = setInterval(() => connection.socket.write('G'), 20);
+    await eventually('the end of the connection', async () =>
+      (await droppedFor('stalled')) === 1 ? true : null,
+    );
+    clearInterval(sending);
+    connection.close();
+  });
+
+  it('serves a client that reads slowly', async () => {
+    server = await start(5000);
+    const connection = await openConnection(server.address);
+    connection.write(get('/large'));
+    const reading = setInterval(() => {
+      if (connection.socket.isPaused()) {
+        connection.socket.resume();
+      } else {
+        connection.socket.pause();
+      }
+    }, 100);
+    await eventually('the whole response', () => (connection.received().length > bodyBytes ? true : null));
+    clearInterval(reading);
+    expect(await droppedFor('stalled')).to.equal(0);
+    connection.close();
+  });
+
+  it('handles the requests that a client sends ahead one after the other, and answers them in their order', async () => {
+    server = await start(20_000);
+    const connection = await openConnection(server.address);
+    const paths = Array.from({ length: 40 }, (_, number) => `/${number}`);
+    connection.write(paths.map(get).join(''));
+    const text = await connection.receives(/\/39$/);
+    expect([text.match(/(?<=\r\n\r\n)\/\d+/g), inFlight.most]).to.deep.equal([paths, 1]);
+    connection.close();
+  });
+
+  it('closes the connection of a client that sends more than 50 requests ahead', async () => {
+    server = await start(20_000);
+    const connection = await openConnection(server.address);
+    connection.write(get('/').repeat(52));
+    await connection.ended();
+    expect(await droppedFor('pipelining')).to.equal(1);
+  });
+
+  it('counts the connections that it does not take because it has as many as it may have', async () => {
+    server = await start(20_000, 1);
+    const [first, second] = [await openConnection(server.address), await openConnection(server.address)];
+    await second.ended();
+    expect(await droppedFor('limit')).to.equal(1);
+    first.close();
   });
 });

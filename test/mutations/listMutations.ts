@@ -84,11 +84,19 @@ export const listMutations: readonly Mutation[] = [
   },
   {
     name: 'a page says that there are no more',
-    file: 'api/paging.ts',
-    find: 'limit: limit + 1',
-    replace: 'limit',
+    file: 'shared/mongo/listPage.ts',
+    find: 'return { documents, hasMore: true };',
+    replace: 'return { documents, hasMore: false };',
     test: 'test/api/events/walk.test.ts',
     grep: 'meets each event that stood',
+  },
+  {
+    name: 'a page may be of any size',
+    file: 'shared/mongo/listPage.ts',
+    find: ' || bytes >= maximumBytes',
+    replace: '',
+    test: 'test/shared/mongo/readModels.test.ts',
+    grep: 'of a list ends with the document',
   },
   {
     name: 'a page is vouched for by another generation of its model',

@@ -21,7 +21,7 @@ export const replayMutations: readonly Mutation[] = [
   {
     name: 'what a replay has handed over is added up from what has become of it, one count after another',
     file: 'shared/mongo/replayCounts.ts',
-    find: '    handedOver: countOf,',
+    find: '    handedOver: (replayId) => countOf(replayId),',
     replace: `    handedOver: async (replayId) => {
       const outcomes = ['pending', 'retrying', 'done', 'failed'] as const;
       const counts = await Promise.all(outcomes.map((outcome) => countOf(outcomeKey(replayId, outcome))));

@@ -167,7 +167,14 @@ interface Wait {
 function notSimulated<Model extends ModelDocument>(): ReadModel<Model> {
   const refuse = () => Promise.reject(new Error('the simulated MongoDB does not answer this query: add it'));
   return {
-    ...{ findByIds: refuse, findAll: refuse, findPage: refuse, findListPage: refuse, count: refuse, countPage: refuse },
+    ...{
+      findByIds: refuse,
+      findAll: refuse,
+      findPage: refuse,
+      findListPage: refuse,
+      count: refuse,
+      countPage: refuse,
+    },
     ...{ findDistinct: refuse, meta: refuse, recentMeta: refuse, awaited: refuse },
   };
 }

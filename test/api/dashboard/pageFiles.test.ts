@@ -234,7 +234,8 @@ async function serve(folder: string): Promise<{ server: Server; address: string 
     authentication: unused,
     rateLimit: unused,
     permission: unused,
-    jsonBody: unused,
+    sending: (_context, next) => next(),
+    jsonBody: () => unused,
     compression: unused,
     clientOf: () => ({
       trace: { network: '', userAgent: null },

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 import { follow } from '../../../api/eventStream/follow.js';
 import type { RecentEvents } from '../../../api/eventStream/recentEvents.js';
+import { createUnsentBytes, type UnsentBytes } from '../../../api/unsentBytes.js';
 import { eventually } from '../../support/eventually.js';
 
 const id = 'evt_01HZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -30,7 +31,7 @@ function recentOf(ids: readonly string[], onLook: () => void): RecentEvents {
 }
 
 describe('api/eventStream/follow', () => {
-  let time: number;
+  let unsentBytes: UnsentBytes;
   let looks: number;
   /** Of the stream that was opened last. */
   let slot: { released: number };
@@ -38,7 +39,7 @@ describe('api/eventStream/follow', () => {
   let failure: Error | null;
   let isLetIn: boolean;
   beforeEach(() => {
-    time = 0;
+    unsentBytes = createUnsentBytes({ ofProcess: 10_000_000, ofOwner: 1_000_000 });
     looks = 0;
     failure = null;
     isLetIn = true;
@@ -65,9 +66,11 @@ describe('api/eventStream/follow', () => {
             return Promise.resolve();
           },
         },
+        owner: 'acct_1',
+        unsentBytes,
         stopping: new AbortController().signal,
       },
-      { lookEveryMs: 1, heartbeatMs: Number.POSITIVE_INFINITY, stalledMs: 60_000, now: () => time },
+      { lookEveryMs: 1, heartbeatMs: Number.POSITIVE_INFINITY, now: () => 0 },
     );
     opened.on('error', (error) => {
       failure = error;
@@ -77,38 +80,29 @@ describe('api/eventStream/follow', () => {
 
   const closed = () => eventually('the end of the stream', () => (slot.released > 0 ? true : null));
 
-  it('ends where its reader takes nothing for a minute, and gives its place back', async () => {
-    stream.pipe(new Writable({ write: () => undefined }));
-    await eventually('a minute without a reader', () => {
-      time += 60_001;
-      return slot.released > 0 ? true : null;
-    });
-    expect([failure?.message, slot.released]).to.deep.equal(['the reader of a stream takes nothing', 1]);
-  });
-
-  it('goes on where its reader is slow, and takes something within each minute', async () => {
+  it('makes the next piece when its reader has taken the one before', async () => {
     const takings: (() => void)[] = [];
     stream.pipe(new Writable({ write: (_chunk, _encoding, taken) => takings.push(taken) }));
     for (let taken = 0; taken < 5; taken += 1) {
       const take = await eventually('something to take', () => takings.shift() ?? null);
-      time += 59_000;
+      expect(unsentBytes.total()).to.be.below(500_000);
       take();
     }
-    await eventually('something after minutes', () => takings.shift() ?? null);
     expect([failure, slot.released]).to.deep.equal([null, 0]);
   });
 
-  it('goes on where there is nothing to take for minutes', async () => {
-    stream.destroy();
-    await closed();
-    stream = open([]);
+  it('ends in order if the account has too many unread bytes', async () => {
+    unsentBytes.add('acct_1', 900_000);
     stream.resume();
-    for (const minutes of [0, 2]) {
-      time += minutes * 60_000;
-      const seen = looks;
-      await eventually('some looks', () => (looks > seen + 20 || slot.released > 0 ? true : null));
-    }
-    expect([failure, slot.released]).to.deep.equal([null, 0]);
+    await closed();
+    expect([failure, unsentBytes.total()]).to.deep.equal([null, 900_000]);
+  });
+
+  it('no longer counts its bytes once its reader is gone', async () => {
+    stream.pipe(new Writable({ write: () => undefined }));
+    await eventually('a piece that is not taken', () => (unsentBytes.total() > 200_000 ? true : null));
+    stream.destroy();
+    await eventually('the end of the count', () => (unsentBytes.total() === 0 ? true : null));
   });
 
   it('ends in order once its reader is no longer let in, and gives its place back', async () => {

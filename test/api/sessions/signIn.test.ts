@@ -2,10 +2,11 @@ import { expect } from 'chai';
 
 import { sessionSchema } from '../../../api/sessions/schemas.js';
 import { openAccount, suspendAccount, type TestAccount } from '../support/accounts.js';
-import { read, refusalOf, type Response } from '../support/client.js';
+import { call, read, refusalOf, type Response } from '../support/client.js';
 import {
   cookieOf,
   fromSomewhere,
+  invite,
   openOwner,
   openPerson,
   password,
@@ -35,6 +36,23 @@ describe('POST /v1/session', () => {
       account: { id: account.id, name: 'Test', plan: 'enterprise' },
       csrfToken: '',
     });
+  });
+
+  for (const path of ['/v1/session', '/v1/session/link']) {
+    it(`takes at most 4 KiB of body at ${path}`, async () => {
+      const response = await postOpen(address, path, { email, password: 'x'.repeat(4096) });
+      expect(refusalOf(response)).to.equal('413 payload_too_large');
+    });
+  }
+
+  it('takes the longest password and name, however JSON writes them', async () => {
+    const invited = await invite(owner, 'viewer', `long-${email}`);
+    const escaped = JSON.stringify({ token: invited.token, password: '', name: '' })
+      .replace('"password":""', `"password":"${'\\u0141'.repeat(200)}"`)
+      .replace('"name":""', `"name":"${'\\u0141'.repeat(100)}"`);
+    const headers = { 'content-type': 'application/json', ...fromSomewhere() };
+    const response = await call(address, '/v1/session/link', { method: 'POST', headers, body: escaped });
+    expect(response.status).to.equal(201);
   });
 
   it('takes the address in capitals too', async () => {

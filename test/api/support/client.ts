@@ -98,7 +98,7 @@ const errorSchema = z.strictObject({
 });
 
 /** The error that a response carries, checked for its form. */
-export function errorOf({ text }: Response) {
+export function errorOf({ text }: Pick<Response, 'text'>) {
   return errorSchema.parse(JSON.parse(text)).error;
 }
 
