@@ -18,6 +18,12 @@ const cases: readonly Case[] = [
   { alert: 'PostriderRequestsFail', recording: 'kafka-unavailable', playback: { continuedMinutes: 10 } },
   { alert: 'PostriderEventsAreAcceptedSlowly', recording: 'slow-kafka', playback: { continuedMinutes: 15 } },
   {
+    alert: 'PostriderConnectionsAreDropped',
+    labels: 'instance="api-1"',
+    recording: 'too-many-connections',
+    playback: {},
+  },
+  {
     alert: 'PostriderDeliveriesAreLate',
     recording: 'mongodb-unavailable',
     playback: { continuedMinutes: 10 },

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { beginBuilding } from '../../cli/rebuild/beginBuilding.js';
@@ -98,6 +99,17 @@ export const faults: Readonly<Record<string, Fault>> = {
     await step('the role delivery was stopped', 30);
   },
 
+  'too-many-connections': async (service, step) => {
+    await step('nothing happens', 15);
+    const opened: (Socket | null)[] = [];
+    while (!opened.includes(null) && opened.length < 12_000) {
+      opened.push(...(await Promise.all(Array.from({ length: 250 }, () => connectIdle(service)))));
+    }
+    await step('clients opened connections until one was dropped', 20);
+    opened.forEach((socket) => socket?.destroy());
+    await step('they closed them', 10);
+  },
+
   'busy-api': async (service, step) => {
     await step('nothing happens', 10);
     const body = JSON.stringify({ ...event, data: { text: 'x'.repeat(200_000) } });
@@ -157,6 +169,22 @@ function uploadSlowly({ roles, account }: ObservedService): Promise<void> {
     sent.on('response', (response) => response.resume().on('end', finish)).on('error', finish);
     sent.write(body.slice(0, 1));
     setTimeout(() => sent.end(body.slice(1)), uploadMs);
+  });
+}
+
+/** A connection that stays open after a request; null if the API has dropped it. */
+function connectIdle({ roles }: ObservedService): Promise<Socket | null> {
+  const { port } = new URL(roles.api.address);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      resolve(null);
+    });
+    socket.once('data', () => {
+      resolve(socket);
+    });
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
   });
 }
 
