@@ -6,6 +6,8 @@ import type { Projection } from './projection.js';
 export const accountKeysProjection: Projection<AccountKeyDocument> = {
   name: 'accountKeys',
   unreadFields: [],
+  // The log keeps all records of this model, so every version is built from them.
+  conversions: {},
   read: (record) => {
     const content = decodeAccountKey(record);
     return {

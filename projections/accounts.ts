@@ -8,6 +8,8 @@ import { foldOnce } from './recordIds.js';
 export const accountsProjection: Projection<AccountDocument> = {
   name: 'accounts',
   unreadFields: [],
+  // The log keeps all records of this model, so every version is built from them.
+  conversions: {},
   read: (record) => {
     const decoded = accountRecords.decode(record);
     if (!decoded.readable) {

@@ -11,6 +11,8 @@ export const attemptsProjection: Projection<AttemptDocument> = {
   unreadFields: [],
   insertsOnly: true,
   documentsOf: ({ webhookIds }) => ({ webhookId: { $in: webhookIds } }),
+  // The first version.
+  conversions: {},
   read: (record) => {
     const decoded = deliveryRecords.decode(record);
     if (!decoded.readable) {

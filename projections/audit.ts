@@ -12,6 +12,8 @@ export const auditProjection: Projection<AuditDocument> = {
   unreadFields: [],
   insertsOnly: true,
   documentsOf: ({ id: accountId }) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
+  // The log keeps all records of this model, so every version is built from them.
+  conversions: {},
   read: (record) => {
     const decoded = readEntry(record);
     if (!decoded.readable) {

@@ -14,6 +14,8 @@ export const eventsProjection: Projection<EventDocument> = {
   name: 'events',
   unreadFields: ['data'],
   documentsOf: ({ id: accountId }) => ({ accountId }),
+  // Version 2 names the replays of an event with their outcomes only. Its other fields are the same.
+  conversions: { 2: (earlier) => [withReplays(earlier)] },
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };
 
@@ -85,6 +87,10 @@ function withDelivery(
     before === null
       ? [...event.deliveries, after]
       : event.deliveries.map((delivery) => (delivery === before ? after : delivery));
-  const replayed = deliveries.flatMap(({ replays = [] }) => replayKeys(replays));
-  return replayed.length > 0 ? { ...event, deliveries, replayed } : { ...event, deliveries };
+  return withReplays({ ...event, deliveries });
+}
+
+function withReplays(event: EventDocument): EventDocument {
+  const replayed = event.deliveries.flatMap(({ replays = [] }) => replayKeys(replays));
+  return replayed.length > 0 ? { ...event, replayed } : event;
 }

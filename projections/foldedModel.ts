@@ -9,10 +9,14 @@ import type { Logger } from '../shared/logger.js';
 import type { Metrics } from '../shared/metrics.js';
 import type { ModelDocument } from '../shared/mongo/documents.js';
 import { groupOf, type AliasDocument } from '../shared/mongo/generations.js';
+import { createGenerationConversion } from '../shared/mongo/generationConversion.js';
+import { createLeases } from '../shared/mongo/leases.js';
+import { endsOf } from '../shared/mongo/modelEnds.js';
 import { openGeneration } from '../shared/mongo/modelGeneration.js';
 import { modelDefinitions, type ModelName } from '../shared/mongo/readModels.js';
 import { fullTopicName, type TopicName } from '../shared/topics/names.js';
 import type { FoldedModel } from './aliasWatch.js';
+import { createConversion } from './conversion.js';
 import { startIndexBuild } from './indexBuild.js';
 import { createModelDelay } from './modelDelay.js';
 import { createModelRunners, type GenerationRunner } from './modelRunners.js';
@@ -20,7 +24,8 @@ import type { Projection } from './projection.js';
 import { createProjectionRunner } from './runner.js';
 import { createSetAside } from './setAside.js';
 import { createSift, type SiftDependencies } from './sift.js';
-import { createSwitchover, switchoverTimes } from './switchover.js';
+import { createSwitchComparison } from './switchComparison.js';
+import { createSwitchover, passes, switchoverTimes } from './switchover.js';
 
 export type FetchSettings = Pick<GroupConsumerSettings, 'maximumWaitMs' | 'minimumBytes' | 'restMs'>;
 
@@ -82,11 +87,24 @@ export function createFoldedModel<Model extends ModelDocument>(
     },
   });
 
+  const { mongo, offsets, losses } = connections;
   const switchover = createSwitchover({
     model,
     version,
     aliases,
     store: generations,
+    convert: createConversion({
+      projection,
+      pages: createGenerationConversion(mongo.database),
+      leases: createLeases(mongo.database),
+    }),
+    compare: createSwitchComparison({
+      model,
+      store: generations,
+      losses,
+      reachesEnd: async (generation) =>
+        passes(generations, generation, await endsOf(offsets, model), switchoverTimes.catchUp),
+    }),
     dropEnded: () => endedGenerations.drop(model),
     logger,
     times: switchoverTimes,

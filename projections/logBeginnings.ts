@@ -45,7 +45,7 @@ export function skippedOf(
  */
 export async function skipDeleted<Model extends ModelDocument>(
   records: readonly SkippedRecords[],
-  generation: Pick<ModelGeneration<Model>, 'advance' | 'name'>,
+  generation: Pick<ModelGeneration<Model>, 'skip' | 'name'>,
   { logger, model }: { readonly logger: Pick<Logger, 'warn'>; readonly model: ModelName },
 ): Promise<void> {
   const deleted = records.filter(({ from, offset }) => from < offset);
@@ -57,6 +57,6 @@ export async function skipDeleted<Model extends ModelDocument>(
     );
   }
   if (deleted.length > 0) {
-    await generation.advance(deleted.map(({ topic, partition, offset }) => ({ topic, partition, offset })));
+    await generation.skip(deleted.map(({ topic, partition, offset }) => ({ topic, partition, offset })));
   }
 }

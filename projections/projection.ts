@@ -1,4 +1,5 @@
 import type { ModelDocument } from '../shared/mongo/documents.js';
+import type { ConvertDocument } from '../shared/mongo/generationConversion.js';
 import type { ModelStorage } from '../shared/mongo/modelGeneration.js';
 import type { ModelName } from '../shared/mongo/readModels.js';
 import type { Decoded, RawRecord } from '../shared/topics/record.js';
@@ -41,6 +42,11 @@ export interface Projection<Model extends ModelDocument> extends ModelStorage<Mo
    * 0 where the fold itself makes a second one harmless, as all but counts do.
    */
   readonly rememberedRecords?: number;
+  /**
+   * How a document of an earlier version becomes documents of the next version, by that earlier version. A rebuild uses it if the log no
+   * longer has the records that the documents were made from. A version without an entry cannot be converted.
+   */
+  readonly conversions: Readonly<Record<number, ConvertDocument<Model>>>;
   /** What a record does, to each document that it is about: once to each at most. */
   read: (record: RawRecord) => Decoded<readonly Folding<Model>[]>;
 }

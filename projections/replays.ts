@@ -10,6 +10,8 @@ export const replaysProjection: Projection<ReplayDocument> = {
   name: 'replays',
   unreadFields: [],
   documentsOf: ({ id: accountId }) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
+  // The log keeps all records of this model, so every version is built from them.
+  conversions: {},
   read: (record) => {
     const decoded = replayRecords.decode(record);
     if (!decoded.readable) {

@@ -11,6 +11,7 @@ import {
   type StatsPart,
   type StatsSeries,
 } from '../shared/mongo/statsDocuments.js';
+import type { ModelPositions } from '../shared/mongo/generations.js';
 import { deliveryRecords } from '../shared/topics/deliveries.js';
 import { decodeEvent } from '../shared/topics/events.js';
 import type { Decoded, RawRecord } from '../shared/topics/record.js';
@@ -28,6 +29,7 @@ export const statsProjection: Projection<StatsDocument> = {
   rememberedRecords: 10_000,
   // Ids begin with the account's and a slash, behind which comes 0 in the order of ASCII.
   documentsOf: ({ id }) => ({ _id: { $gte: `${id}/`, $lt: `${id}0` } }),
+  conversions: { 1: inPartitions },
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };
 
@@ -89,4 +91,32 @@ function counting(
       },
     };
   });
+}
+
+/**
+ * A document of version 1 counts the records of all partitions. Its counts become those of partition 0: readers add partitions up. For
+ * each other partition of which it has counted records that are read again, a document without counts says up to where.
+ */
+function inPartitions(
+  { _id, positions, parts: counted }: StatsDocument,
+  folded: ModelPositions,
+): readonly StatsDocument[] {
+  const readFrom = new Map(Object.entries(folded));
+  const sources = Object.entries(positions).map(([source, offset]) => {
+    const [topic = '', partition = ''] = source.split('/');
+    return { source, partition, offset, isReadAgain: offset >= (readFrom.get(topic)?.[partition] ?? 0) };
+  });
+  const positionsIn = (partition: string) =>
+    Object.fromEntries(
+      sources.filter((one) => one.partition === partition).map(({ source, offset }) => [source, offset]),
+    );
+  const others = sources.filter(({ partition, isReadAgain }) => partition !== '0' && isReadAgain);
+  return [
+    { _id: `${_id}/0`, positions: positionsIn('0'), parts: counted },
+    ...[...new Set(others.map(({ partition }) => partition))].map((partition) => ({
+      _id: `${_id}/${partition}`,
+      positions: positionsIn(partition),
+      parts: {},
+    })),
+  ];
 }

@@ -12,6 +12,8 @@ import {
 } from '../shared/mongo/generations.js';
 import type { GenerationStore } from '../shared/mongo/generationStore.js';
 import type { ModelName } from '../shared/mongo/readModels.js';
+import type { ConvertSome } from './conversion.js';
+import type { CompareGenerations } from './switchComparison.js';
 
 /** Takes a rebuild from step to step, with every other process that does the same. */
 export interface Switchover {
@@ -24,10 +26,30 @@ export interface SwitchoverDependencies {
   readonly version: number;
   readonly aliases: Aliases;
   readonly store: GenerationStore;
+  /** Converts documents of the live generation into one of the next version. */
+  readonly convert: ConvertSome;
+  readonly compare: CompareGenerations;
   /** Drops what generations leave behind that are no longer listed, and groups of those that are only kept; says whether all is gone. */
   readonly dropEnded: () => Promise<boolean>;
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly times: SwitchoverTimes;
+}
+
+/** Whether a generation passes these positions in time. */
+export async function passes(
+  store: Pick<GenerationStore, 'metaOf'>,
+  generation: string,
+  positions: ModelPositions,
+  timeoutMs: number,
+): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline) {
+    if (isReached((await store.metaOf(generation))?.positions ?? {}, positions)) {
+      return true;
+    }
+    await pause(pollMs);
+  }
+  return false;
 }
 
 /** In milliseconds. */
@@ -53,13 +75,13 @@ const pollMs = 20;
 
 /**
  * ```
- *   building ──► switching ──► live, and the other one previous (written) ──► previous (kept)
+ *   (converting ──►) building ──► switching ──► live, and the other one previous (written) ──► previous (kept)
  * ```
  * Each step is taken on condition that the alias is still as it was read, and times count from when this process has seen
  * a step: so none relies on a clock that others have, and whoever goes on after a kill waits the whole time again.
  */
 export function createSwitchover(dependencies: SwitchoverDependencies): Switchover {
-  const { model, version, aliases, store, logger, times } = dependencies;
+  const { model, version, aliases, store, convert, compare, logger, times } = dependencies;
   /** What the live generation held when it was looked at last, a second ago or so. */
   let liveBefore: ModelPositions | null = null;
   /** The generations that were listed when nothing was left of others. */
@@ -77,11 +99,25 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
 
   const seenFor = (step: string): number => performance.now() - (seenAt.get(step) ?? performance.now());
 
+  /** A generation that nothing can come of any more: it, or the one whose documents it gets, was emptied. */
+  const giveUp = async (name: string) => {
+    logger.warn({ model, generation: name }, 'the generation was emptied while it was built');
+    await aliases.unlist(model, name);
+  };
+
+  const continueConversion = async ({ live }: AliasDocument, { name, source }: BuildingGeneration) => {
+    const outcome = source === live ? await convert({ source, target: name }) : 'given up';
+    if (outcome === 'ended' && (await aliases.endConversion(model, name))) {
+      logger.info({ model, source, generation: name }, 'the documents of the read model are converted');
+    } else if (outcome === 'given up') {
+      await giveUp(name);
+    }
+  };
+
   const beginToSwitch = async (alias: AliasDocument, building: BuildingGeneration) => {
     const [meta, live] = await Promise.all([store.metaOf(building.name), store.metaOf(alias.live)]);
     if (meta === null) {
-      logger.warn({ model, generation: building.name }, 'the generation was emptied while it was built');
-      await aliases.unlist(model, building.name);
+      await giveUp(building.name);
       return;
     }
     const wasClose = liveBefore !== null && isReached(meta.positions, liveBefore);
@@ -91,26 +127,33 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
     }
   };
 
-  /** Whether a generation has passed these positions within the time that it has for it. */
-  const passes = async (generation: string, positions: ModelPositions): Promise<boolean> => {
-    const deadline = performance.now() + times.catchUp;
-    while (performance.now() < deadline) {
-      if (isReached((await store.metaOf(generation))?.positions ?? {}, positions)) {
-        return true;
-      }
-      await pause(pollMs);
-    }
-    return false;
-  };
-
-  const finishSwitch = async ({ live }: AliasDocument, { name }: BuildingGeneration) => {
+  const finishSwitch = async ({ live }: AliasDocument, building: BuildingGeneration) => {
+    const { name } = building;
     // Taken after everybody waits for both: what was waited for in the live one alone lies below.
-    if (!(await passes(name, (await store.metaOf(live))?.positions ?? {}))) {
+    const positions = (await store.metaOf(live))?.positions ?? {};
+    if (!(await passes(store, name, positions, times.catchUp))) {
       logger.warn({ model, generation: name }, 'the new generation has fallen behind: the switch is put off');
       await aliases.stopSwitching(model, name);
       return;
     }
-    const [documents, successorDocuments] = await Promise.all([store.countOf(live), store.countOf(name)]);
+    const { verdict, documents, successorDocuments, lostRecords } = await compare(live, building);
+    if (verdict === 'rejected') {
+      const rejected = { name, documents, rejectedDocuments: successorDocuments, lostRecords };
+      if (await aliases.reject(model, rejected)) {
+        logger.error(
+          { model, ...rejected },
+          'the new generation would lose documents: it is not switched to',
+        );
+      }
+      return;
+    }
+    if (verdict === 'unclear') {
+      logger.warn(
+        { model, generation: name, documents, successorDocuments },
+        'the new generation has fewer documents: it is compared again',
+      );
+      return;
+    }
     if (await aliases.switchOver(model, { from: live, to: name, documents, successorDocuments })) {
       logger.info(
         { model, from: live, to: name, documents, successorDocuments },
@@ -122,6 +165,8 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
   const advanceBuilding = async (alias: AliasDocument, building: BuildingGeneration) => {
     if (building.purpose === 'check') {
       await aliases.unlistUnseen(model, building.name, times.unseen);
+    } else if (building.state === 'converting') {
+      await continueConversion(alias, building);
     } else if (building.state === 'building') {
       await beginToSwitch(alias, building);
     } else if (seenFor(building.name) >= times.knownAfter) {

@@ -6,10 +6,12 @@ import { verifyRecordFormat } from './kafka/recordFormat/verifyRecordFormat.js';
 import { createTopicOffsets, type TopicBounds } from './kafka/topicOffsets.js';
 import type { Releasers } from './lifecycle.js';
 import type { Logger } from './logger.js';
+import { createModelLosses, type ModelLosses } from './modelLoss.js';
 import { createReaderChecks, createWriterChecks } from './modelChecks.js';
 import { createAliases, type Aliases } from './mongo/aliases.js';
 import { connectMongo, type Mongo } from './mongo/client.js';
 import { createGenerationStore, type GenerationStore } from './mongo/generationStore.js';
+import { createDocumentsBefore } from './mongo/documentsBefore.js';
 import { createModelWatch, type ModelWatch } from './mongo/modelWatch.js';
 import { createModelProgress, type ModelProgress } from './mongo/modelProgress.js';
 import { createReadModels, type ModelName, type ReadModels } from './mongo/readModels.js';
@@ -28,6 +30,7 @@ export interface Connections {
   readonly aliases: Aliases;
   readonly generations: GenerationStore;
   readonly endedGenerations: EndedGenerations;
+  readonly losses: ModelLosses;
   readonly progress: Readonly<Record<ModelName, ModelProgress>>;
   /** The check that Kafka answers. */
   readonly kafkaCheck: ReadinessCheck;
@@ -72,6 +75,7 @@ export async function openConnections(
     aliases,
     generations,
     endedGenerations: createEndedGenerations({ aliases, generations, groups, prefix: config.topics.prefix }),
+    losses: createLosses({ kafka, mongo, offsets }, config.topics.prefix),
     progress,
     readerChecks: createReaderChecks({ models, progress, offsets }),
     writerChecks: createWriterChecks(models),
@@ -90,6 +94,13 @@ export async function openConnections(
       },
     },
   };
+}
+
+function createLosses(
+  { kafka, mongo, offsets }: Pick<Connections, 'kafka' | 'mongo' | 'offsets'>,
+  prefix: string,
+): ModelLosses {
+  return createModelLosses({ kafka, offsets, prefix, documents: createDocumentsBefore(mongo.database) });
 }
 
 function createProgress(models: ReadModels): Readonly<Record<ModelName, ModelProgress>> {

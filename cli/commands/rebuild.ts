@@ -1,4 +1,4 @@
-import { Argument, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
 
 import type { Config } from '../../shared/config.js';
 import { modelNames, type ModelName } from '../../shared/mongo/readModels.js';
@@ -12,6 +12,7 @@ import {
   readDeletedBeginnings,
   type DeletedBeginning,
 } from '../rebuild/deletedBeginnings.js';
+import { planRebuilds, type RebuildPlan } from '../rebuild/planRebuild.js';
 import { createProgressDisplay } from '../rebuild/progressDisplay.js';
 import type { ReportProgress } from '../rebuild/progress.js';
 import { rebuildModel, type RebuiltModel } from '../rebuild/rebuildModel.js';
@@ -19,6 +20,7 @@ import { withStores, type Stores } from '../stores.js';
 
 interface RebuildOptions {
   readonly check?: boolean;
+  readonly acceptLoss?: boolean;
   readonly json?: boolean;
 }
 
@@ -27,8 +29,11 @@ Without a MODEL all of them. The projections read the log again into other colle
 caught up: requests are answered throughout. The rebuild is theirs: it goes on where this command is ended, and running it again shows how far it is.
 What was there before is kept until the next rebuild.
 
-Where the log has deleted the beginning of a partition, for its retention, it is said from where on it still has records: no rebuild restores what stood before.
+If the log has deleted records that a model was made from, and the program has raised the version of the model, the documents of the version
+before are converted. If they cannot be, nothing is changed: the command names the models, how much each would lose, and exits with 1.
 
+  --accept-loss
+           rebuilds from what the log still has, and loses the other documents.
   --check  builds aside, compares every document at equal positions, and drops what was built. Exit code 1 where one differs. What has expired
            (POSTRIDER_EVENT_EXPIRY, which the command must have as the projections do) is no difference.`;
 
@@ -38,25 +43,31 @@ export function addRebuildCommand(program: Command): void {
     .description('read models again from the log, beside the running service')
     .addArgument(new Argument('[model...]', 'models to rebuild').choices([...modelNames]))
     .option('--check', 'compare with the log, and switch nothing')
+    .addOption(new Option('--accept-loss', 'rebuild even if documents are lost').conflicts('check'))
     .option('--json', 'print JSON')
     .addHelpText('after', explanation)
-    .action(async (given: readonly ModelName[], { check, json }: RebuildOptions) => {
+    .action(async (given: readonly ModelName[], { check, json, acceptLoss }: RebuildOptions) => {
       const models = given.length === 0 ? modelNames : [...new Set(given)];
       const asJson = json === true;
-      await (check === true ? runCheck(models, asJson) : runRebuild(models, asJson));
+      await (check === true ? runCheck(models, asJson) : runRebuild(models, asJson, acceptLoss === true));
     });
 }
 
-async function runRebuild(models: readonly ModelName[], asJson: boolean): Promise<void> {
-  const { results, deleted } = await ofEach('rebuild', models, ({ stores, report }, model) =>
-    rebuildModel(stores, model, report),
+async function runRebuild(models: readonly ModelName[], asJson: boolean, acceptLoss: boolean): Promise<void> {
+  const { results, deleted } = await ofEach(
+    acceptLoss ? 'rebuild --accept-loss' : 'rebuild',
+    (stores) => planRebuilds(stores, models, acceptLoss),
+    ({ stores, report }, plan) => rebuildModel(stores, plan, report),
   );
   print(asJson ? { models: results, deleted } : results.map(describeRebuilt).join('\n'));
 }
 
 async function runCheck(models: readonly ModelName[], asJson: boolean): Promise<void> {
-  const { results, deleted } = await ofEach('rebuild --check', models, ({ stores, report, config }, model) =>
-    checkModel(stores, model, { report, expiryMs: config.events.expiryMs }),
+  const { results, deleted } = await ofEach(
+    'rebuild --check',
+    () => Promise.resolve(models.map((model) => ({ model }))),
+    ({ stores, report, config }, { model }) =>
+      checkModel(stores, model, { report, expiryMs: config.events.expiryMs }),
   );
   print(asJson ? { models: results, deleted } : results.map(describeChecked).join('\n'));
   const differing = results.filter((one) => one.differing > 0).map(({ model }) => model);
@@ -78,16 +89,18 @@ interface Outcomes<Result> {
   readonly deleted: readonly DeletedBeginning[];
 }
 
-/** All of them beside each other, after it was told what the log no longer has. */
-async function ofEach<Result>(
+/** Works on all models in parallel, after it has shown what the log no longer has of those that are built from it. */
+async function ofEach<Planned extends Pick<RebuildPlan, 'model' | 'source'>, Result>(
   command: string,
-  models: readonly ModelName[],
-  work: (work: Work, model: ModelName) => Promise<Result>,
+  plan: (stores: Stores) => Promise<readonly Planned[]>,
+  work: (work: Work, planned: Planned) => Promise<Result>,
 ): Promise<Outcomes<Result>> {
   const config = await readConfig();
   return withStores(config, async (stores) => {
-    logOperatorCommand(config, command, { models });
-    const deleted = await readDeletedBeginnings(stores, config.topics.prefix, models);
+    const plans = await plan(stores);
+    logOperatorCommand(config, command, { models: plans.map(({ model }) => model) });
+    const built = plans.filter(({ source }) => source === undefined).map(({ model }) => model);
+    const deleted = await readDeletedBeginnings(stores, config.topics.prefix, built);
     if (deleted.length > 0) {
       tell(describeDeletedBeginnings(deleted));
     }
@@ -95,7 +108,7 @@ async function ofEach<Result>(
     try {
       const { report } = display;
       const results = await Promise.allSettled(
-        models.map((model) => work({ config, stores, report }, model)),
+        plans.map((planned) => work({ config, stores, report }, planned)),
       );
       return { results: results.map(resultOf), deleted };
     } finally {
@@ -111,12 +124,14 @@ function resultOf<Result>(result: PromiseSettledResult<Result>): Result {
   return result.value;
 }
 
-function describeRebuilt({ model, version, documents, documentsBefore, seconds }: RebuiltModel): string {
+function describeRebuilt(rebuilt: RebuiltModel): string {
+  const { model, version, documents, documentsBefore, seconds, convertedFrom } = rebuilt;
   const counts =
     documents === documentsBefore
       ? `${documents} documents`
       : `${documents} documents, ${documentsBefore} before`;
-  return `${model}: rebuilt in version ${version} in ${seconds} s, ${counts}`;
+  const origin = convertedFrom === null ? '' : `, converted from version ${convertedFrom}`;
+  return `${model}: rebuilt in version ${version} in ${seconds} s, ${counts}${origin}`;
 }
 
 function describeChecked(checked: CheckedModel): string {

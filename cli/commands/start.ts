@@ -27,6 +27,10 @@ import { rebuildOutdated } from '../start/rebuildOutdated.js';
 import { developmentDefaults, withStartDefaults } from '../start/startDefaults.js';
 import { createSupervisor } from '../start/supervisor.js';
 
+interface StartOptions {
+  readonly acceptLoss?: boolean;
+}
+
 export function addStartCommand(program: Command): void {
   program
     .command('start', { hidden: !canStoreLocally() && !namesServers(process.env) })
@@ -37,16 +41,17 @@ export function addStartCommand(program: Command): void {
         ' .postrider/. The first start makes a demo account and prints its keys and a sign-in link. PORT (3000) and HOST (127.0.0.1)' +
         ' say where it listens.',
     )
-    .action(start);
+    .option('--accept-loss', 'rebuild read models even if documents are lost that the log no longer has')
+    .action(({ acceptLoss }: StartOptions) => start(acceptLoss === true));
 }
 
 const publicUrlSetting = 'POSTRIDER_PUBLIC_URL';
 
-async function start(): Promise<void> {
+async function start(acceptLoss: boolean): Promise<void> {
   const releasers = createReleasers(createLogger({ role: 'start', level: 'silent', isTerminal: false }));
   const stopped = stopRequested();
   try {
-    const ready = await Promise.race([bringUp(releasers), stopped]);
+    const ready = await Promise.race([bringUp(releasers, acceptLoss), stopped]);
     if (ready !== undefined) {
       print(ready);
       await stopped;
@@ -57,7 +62,7 @@ async function start(): Promise<void> {
   }
 }
 
-async function bringUp(releasers: Releasers): Promise<string> {
+async function bringUp(releasers: Releasers, acceptLoss: boolean): Promise<string> {
   const given = present(await readEnvironment());
   const environment = await localEnvironment(given, releasers);
   const config = loadConfig(environment);
@@ -72,7 +77,7 @@ async function bringUp(releasers: Releasers): Promise<string> {
   // Their health and metrics are on any free port of this machine, one for each.
   const inner = { ...environment, HOST: '127.0.0.1', PORT: '0', POSTRIDER_METRICS_PORT: '0' };
   await supervisor.start('projections', inner);
-  await rebuildOutdated(config);
+  await rebuildOutdated(config, acceptLoss);
   const [, address] = await Promise.all([
     supervisor.start('delivery', inner),
     supervisor.start('api', environment),

@@ -4,6 +4,7 @@ import {
   type BuildingGeneration,
   type BuildingPurpose,
 } from '../../shared/mongo/generations.js';
+import type { BuildingOptions } from '../../shared/mongo/generationStore.js';
 import { modelDefinitions, type ModelName } from '../../shared/mongo/readModels.js';
 import { CommandFailure } from '../failure.js';
 import type { Stores } from '../stores.js';
@@ -20,18 +21,21 @@ export async function beginBuilding(
   stores: Stores,
   model: ModelName,
   purpose: BuildingPurpose,
+  options: BuildingOptions = {},
 ): Promise<string> {
   const { aliases, generations } = stores;
   for (;;) {
     await dropWhatIsLeft(stores, model, await generations.ensureLive(model));
-    const started = await generations.startBuilding(model, purpose);
+    const started = await generations.startBuilding(model, purpose, options);
     if (started !== null) {
       return started;
     }
     // None by now: it was switched to, or dropped, this moment.
     const building = (await aliases.find(model))?.building;
     if (building !== undefined) {
-      return nameToGoOnWith(model, building, purpose);
+      const name = nameToGoOnWith(model, building, purpose);
+      await (options.lossAccepted === true ? aliases.acceptLoss(model, name) : null);
+      return name;
     }
   }
 }

@@ -1,13 +1,13 @@
 import type { ModelPositions } from '../../shared/mongo/generations.js';
 import type { ModelName } from '../../shared/mongo/readModels.js';
 
-export type RebuildStep = 'building' | 'switching' | 'comparing';
+export type RebuildStep = 'converting' | 'building' | 'switching' | 'comparing';
 
 /** How far the rebuild of one model is. */
 export interface RebuildProgress {
   readonly model: ModelName;
   readonly step: RebuildStep;
-  /** Records that were read, of those that are in the log; while it compares, documents. */
+  /** Records that were read, of those that are in the log. While documents are converted or compared, documents. */
   readonly done: number;
   readonly total: number;
 }

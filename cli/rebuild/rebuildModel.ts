@@ -1,11 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { versionOf, type PreviousGeneration } from '../../shared/mongo/generations.js';
+import {
+  versionOf,
+  type AliasDocument,
+  type BuildingGeneration,
+  type PreviousGeneration,
+  type RejectedGeneration,
+} from '../../shared/mongo/generations.js';
 import { endsOf } from '../../shared/mongo/modelEnds.js';
 import type { ModelName } from '../../shared/mongo/readModels.js';
 import { CommandFailure } from '../failure.js';
 import type { Stores } from '../stores.js';
 import { beginBuilding } from './beginBuilding.js';
+import type { RebuildPlan } from './planRebuild.js';
 import { recordsBelow, type RebuildProgress, type ReportProgress } from './progress.js';
 
 export interface RebuiltModel {
@@ -13,6 +20,8 @@ export interface RebuiltModel {
   readonly version: number;
   /** The name of its collection. */
   readonly generation: string;
+  /** The version whose documents were converted; null if it was built from the log. */
+  readonly convertedFrom: number | null;
   readonly documents: number;
   /** How many there were before. */
   readonly documentsBefore: number;
@@ -26,20 +35,22 @@ const serverAwayMs = 60_000;
 /**
  * Asks for a rebuild, and waits until the projections have switched to it. Where the command ends before, the rebuild goes
  * on without it.
- * @throws CommandFailure where the rebuild was given up
+ * @throws CommandFailure if the rebuild was given up, or its generation was rejected
  */
 export async function rebuildModel(
   stores: Stores,
-  model: ModelName,
+  { model, source, lossAccepted }: RebuildPlan,
   report: ReportProgress,
 ): Promise<RebuiltModel> {
   const startedAt = performance.now();
-  const generation = await beginBuilding(stores, model, 'switch');
+  const options = { lossAccepted, ...(source !== undefined && { source }) };
+  const generation = await beginBuilding(stores, model, 'switch', options);
   const { documents, successorDocuments } = await untilSwitched(stores, model, generation, report);
   return {
     model,
     version: versionOf(generation),
     generation,
+    convertedFrom: source === undefined ? null : versionOf(source),
     documents: successorDocuments,
     documentsBefore: documents,
     seconds: Math.round((performance.now() - startedAt) / 100) / 10,
@@ -75,20 +86,52 @@ async function untilSwitched(
 
 /** How far the rebuild is, or the counts of the switch that has ended it. */
 async function progressOf(
-  { aliases, generations, offsets }: Stores,
+  stores: Stores,
   model: ModelName,
   generation: string,
 ): Promise<RebuildProgress | Counts> {
-  const alias = await aliases.find(model);
+  const alias = await stores.aliases.find(model);
   if (alias?.live === generation && alias.previous !== undefined) {
     return alias.previous;
   }
   const building = alias?.building;
   if (building?.name !== generation) {
-    throw new CommandFailure(
-      `The rebuild of ${model} was given up: its documents were emptied meanwhile. Run it again.`,
-    );
+    throw endedWithoutSwitch(model, generation, alias);
   }
-  const [meta, ends] = await Promise.all([generations.metaOf(generation), endsOf(offsets, model)]);
-  return { model, step: building.state, done: recordsBelow(meta?.positions), total: recordsBelow(ends) };
+  return { model, step: building.state, ...(await amountsOf(stores, model, building)) };
+}
+
+type Amounts = Pick<RebuildProgress, 'done' | 'total'>;
+
+async function amountsOf(
+  { generations, offsets }: Stores,
+  model: ModelName,
+  { name, source, state }: BuildingGeneration,
+): Promise<Amounts> {
+  if (source !== undefined && state === 'converting') {
+    return { done: await generations.countOf(name), total: await generations.countOf(source) };
+  }
+  const [meta, ends] = await Promise.all([generations.metaOf(name), endsOf(offsets, model)]);
+  return { done: recordsBelow(meta?.positions), total: recordsBelow(ends) };
+}
+
+function endedWithoutSwitch(
+  model: ModelName,
+  generation: string,
+  alias: AliasDocument | null,
+): CommandFailure {
+  return new CommandFailure(
+    alias?.rejected?.name === generation
+      ? describeRejected(model, alias.rejected)
+      : `The rebuild of ${model} was given up: its documents were emptied meanwhile. Run it again.`,
+  );
+}
+
+function describeRejected(model: ModelName, rejected: RejectedGeneration): string {
+  const { documents, rejectedDocuments, lostRecords } = rejected;
+  const reason =
+    lostRecords > 0
+      ? `the log has deleted ${lostRecords} records before they were read`
+      : `it has ${rejectedDocuments} documents, and the model has ${documents}`;
+  return `The rebuild of ${model} was rejected: ${reason}. The model was not changed. To lose these documents, pass --accept-loss.`;
 }

@@ -1,28 +1,47 @@
 import type { Config } from '../../shared/config.js';
 import { versionOf } from '../../shared/mongo/generations.js';
-import { modelDefinitions, modelNames } from '../../shared/mongo/readModels.js';
+import { modelDefinitions, modelNames, type ModelName } from '../../shared/mongo/readModels.js';
 import { tell } from '../output.js';
 import { createProgressDisplay } from '../rebuild/progressDisplay.js';
+import { planRebuilds, type RebuildPlan } from '../rebuild/planRebuild.js';
 import { rebuildModel } from '../rebuild/rebuildModel.js';
-import { withStores } from '../stores.js';
+import { withStores, type Stores } from '../stores.js';
 
-/** Rebuilds the models whose documents another version of this program has written. The projections must run. */
-export async function rebuildOutdated(config: Config): Promise<void> {
+/**
+ * Rebuilds the models whose documents another version of this program has written. The projections must run.
+ * @throws CommandFailure if a model would lose documents and that is not accepted, before any rebuild begins; and if a rebuild was given
+ *   up or rejected
+ */
+export async function rebuildOutdated(config: Config, acceptLoss: boolean): Promise<void> {
   await withStores(config, async (stores) => {
-    const aliases = await stores.aliases.all();
-    const outdated = modelNames.filter((model) => {
-      const alias = aliases.get(model);
-      return alias !== undefined && versionOf(alias.live) !== modelDefinitions[model].version;
-    });
-    if (outdated.length === 0) {
+    const plans = await planRebuilds(stores, await findOutdated(stores), acceptLoss);
+    if (plans.length === 0) {
       return;
     }
-    tell(`Building read models of this version from the log: ${outdated.join(', ')} …`);
+    describePlans(plans).forEach(tell);
     const display = createProgressDisplay();
     try {
-      await Promise.all(outdated.map((model) => rebuildModel(stores, model, display.report)));
+      await Promise.all(plans.map((plan) => rebuildModel(stores, plan, display.report)));
     } finally {
       display.close();
     }
   });
+}
+
+async function findOutdated({ aliases }: Stores): Promise<readonly ModelName[]> {
+  const listed = await aliases.all();
+  return modelNames.filter((model) => {
+    const alias = listed.get(model);
+    return alias !== undefined && versionOf(alias.live) !== modelDefinitions[model].version;
+  });
+}
+
+function describePlans(plans: readonly RebuildPlan[]): readonly string[] {
+  const namesOf = (some: readonly RebuildPlan[]) => some.map(({ model }) => model).join(', ');
+  const converted = plans.filter(({ source }) => source !== undefined);
+  const built = plans.filter(({ source }) => source === undefined);
+  return [
+    ...(built.length > 0 ? [`Building read models of this version from the log: ${namesOf(built)} …`] : []),
+    ...(converted.length > 0 ? [`Converting read models into this version: ${namesOf(converted)} …`] : []),
+  ];
 }

@@ -12,8 +12,12 @@ const randomLength = 16;
  * has expired can be told of the id alone, and ids are looked for in their order.
  */
 export function lowestKeptEventId(expiryMs: number, now: Date): string {
-  const time = Math.max(0, now.getTime() - expiryMs - clockSkewMs);
-  return `evt_${encodeTime(time, timeLength)}${'0'.repeat(randomLength)}`;
+  return lowestEventId(new Date(Math.max(0, now.getTime() - expiryMs - clockSkewMs)));
+}
+
+/** The lowest id that an event of a time, or of a later one, can have. */
+export function lowestEventId(time: Date): string {
+  return `evt_${encodeTime(time.getTime(), timeLength)}${'0'.repeat(randomLength)}`;
 }
 
 /** Whether what has this id may have expired. Nothing expires where `expiryMs` is null. */

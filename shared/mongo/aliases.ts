@@ -1,6 +1,11 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb';
 
-import { aliasCollection, type AliasDocument, type ModelPositions } from './generations.js';
+import {
+  aliasCollection,
+  type AliasDocument,
+  type ModelPositions,
+  type RejectedGeneration,
+} from './generations.js';
 import type { ModelName } from './readModels.js';
 
 /**
@@ -12,12 +17,18 @@ export interface Aliases {
   find: (model: ModelName) => Promise<AliasDocument | null>;
   /** Those of all models, by name. */
   all: () => Promise<ReadonlyMap<string, AliasDocument>>;
+  /** Has the generation folded from now on: the documents of its source were converted. */
+  endConversion: (model: ModelName, building: string) => Promise<boolean>;
+  /** Records that the operator accepts that the generation has less than the live one. */
+  acceptLoss: (model: ModelName, building: string) => Promise<boolean>;
   /** Has whoever waits for the model wait for this generation too. */
   startSwitching: (model: ModelName, building: string) => Promise<boolean>;
   /** Takes that back: the generation has fallen behind. */
   stopSwitching: (model: ModelName, building: string) => Promise<boolean>;
   /** Makes the generation that is built the live one. */
   switchOver: (model: ModelName, switched: Switch) => Promise<boolean>;
+  /** Lists a generation that was being built no longer, and why. */
+  reject: (model: ModelName, rejected: RejectedGeneration) => Promise<boolean>;
   /** Keeps a previous generation as it is now. */
   stopWriting: (model: ModelName, previous: string) => Promise<boolean>;
   /** Lists a generation that was being built, or a previous one, no longer. */
@@ -52,6 +63,14 @@ export function createAliases(database: Db): Aliases {
   return {
     find: (model) => aliases.findOne({ _id: model }),
     all: async () => new Map((await aliases.find().toArray()).map((alias) => [alias._id, alias])),
+    endConversion: (model, building) =>
+      change(
+        model,
+        { 'building.name': building, 'building.state': 'converting' },
+        { $set: { 'building.state': 'building' } },
+      ),
+    acceptLoss: (model, building) =>
+      change(model, { 'building.name': building }, { $set: { 'building.lossAccepted': true } }),
     startSwitching: (model, building) =>
       change(
         model,
@@ -68,6 +87,12 @@ export function createAliases(database: Db): Aliases {
           $set: { live: to, previous: { name: from, written: true, documents, successorDocuments } },
           $unset: { building: true },
         },
+      ),
+    reject: (model, rejected) =>
+      change(
+        model,
+        { 'building.name': rejected.name, 'building.lossAccepted': { $ne: true } },
+        { $set: { rejected }, $unset: { building: true } },
       ),
     stopWriting: (model, previous) =>
       change(model, { 'previous.name': previous }, { $set: { 'previous.written': false } }),

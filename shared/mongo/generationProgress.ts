@@ -18,6 +18,8 @@ export interface GenerationProgress {
    * @returns `emptied` where the collection was emptied under us: all must be read again, into a new generation
    */
   advance: (next: NextOffsets) => Promise<'advanced' | 'emptied'>;
+  /** Moves on to these offsets without the records below them, which the log has deleted, and counts them as skipped. */
+  skip: (next: NextOffsets) => Promise<'advanced' | 'emptied'>;
 }
 
 export function createGenerationProgress(metas: Collection<MetaDocument>): GenerationProgress {
@@ -36,9 +38,27 @@ export function createGenerationProgress(metas: Collection<MetaDocument>): Gener
     note(await metas.findOneAndUpdate({ _id: metaId }, advancing(next, end), { returnDocument: 'after' })) !==
     null;
 
+  /** One write: neither a crash nor another process that skips the same counts it twice. */
+  const countSkipped = (next: NextOffsets) =>
+    metas.updateOne({ _id: metaId }, [
+      { $set: Object.fromEntries(next.map(skippedEntry)) },
+      { $set: Object.fromEntries(next.map(positionEntry)) },
+    ]);
+
   const advanceComplete = async (next: NextOffsets): Promise<boolean> => {
     const positions = Object.fromEntries(next.map((one) => [pathOf(one), one.offset]));
     return (await metas.updateOne({ _id: metaId }, { $max: positions })).matchedCount > 0;
+  };
+
+  const advance: GenerationProgress['advance'] = async (next) => {
+    if (target === undefined) {
+      await read();
+    }
+    if (target === undefined) {
+      return 'emptied';
+    }
+    const isThere = target === null ? await advanceComplete(next) : await advanceTowards(next, target);
+    return isThere ? 'advanced' : 'emptied';
   };
 
   return {
@@ -50,31 +70,37 @@ export function createGenerationProgress(metas: Collection<MetaDocument>): Gener
       }
       return meta?.positions ?? null;
     },
-    advance: async (next) => {
-      if (target === undefined) {
-        await read();
-      }
-      if (target === undefined) {
-        return 'emptied';
-      }
-      const isThere = target === null ? await advanceComplete(next) : await advanceTowards(next, target);
-      return isThere ? 'advanced' : 'emptied';
+    advance,
+    skip: async (next) => {
+      await countSkipped(next);
+      return advance(next);
     },
   };
 }
 
 /** A pipeline, since an update of operators cannot read what it writes. A complete generation needs none. */
 function advancing(next: NextOffsets, target: ModelPositions): Document[] {
-  const positions = next.map((one) => [pathOf(one), { $max: [`$${pathOf(one)}`, one.offset] }] as const);
   const reached = Object.entries(target).flatMap(([topic, ends]) =>
     Object.entries(ends).map(([partition, end]) => ({
       $gte: [{ $ifNull: [`$positions.${topic}.${partition}`, 0] }, end],
     })),
   );
   return [
-    { $set: Object.fromEntries(positions) },
+    { $set: Object.fromEntries(next.map(positionEntry)) },
     { $set: { complete: { $or: ['$complete', { $and: reached }] } } },
   ];
+}
+
+function positionEntry(next: TopicPartitionOffset) {
+  return [pathOf(next), { $max: [`$${pathOf(next)}`, next.offset] }] as const;
+}
+
+/** How many offsets of a partition were skipped in all, once its position moves on without records. */
+function skippedEntry(next: TopicPartitionOffset) {
+  const path = `skipped.${next.topic}.${next.partition}`;
+  const passed = { $ifNull: [`$${pathOf(next)}`, 0] };
+  const skipped = { $max: [0, { $subtract: [next.offset, passed] }] };
+  return [path, { $add: [{ $ifNull: [`$${path}`, 0] }, skipped] }] as const;
 }
 
 function pathOf({ topic, partition }: TopicPartitionOffset): string {

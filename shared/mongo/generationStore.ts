@@ -1,5 +1,6 @@
 import { MongoServerError, type Db } from 'mongodb';
 
+import { UnavailableError } from '../errors.js';
 import type { TopicOffsets } from '../kafka/topicOffsets.js';
 import { duplicateKey } from './documentWrites.js';
 import {
@@ -8,6 +9,7 @@ import {
   metaId,
   newGenerationName,
   type AliasDocument,
+  type BuildingGeneration,
   type BuildingPurpose,
   type MetaDocument,
 } from './generations.js';
@@ -21,14 +23,21 @@ export interface GenerationStore {
   /**
    * Begins a generation beside the live one.
    * @returns its name, or null where one is being built already, or none is live
+   * @throws UnavailableError if the source is not there
    */
-  startBuilding: (model: ModelName, purpose: BuildingPurpose) => Promise<string | null>;
+  startBuilding: (
+    model: ModelName,
+    purpose: BuildingPurpose,
+    options?: BuildingOptions,
+  ) => Promise<string | null>;
   /** Makes the indexes that a generation lacks: a later program may have more. On a large collection it takes minutes or hours. */
   ensureIndexes: (model: ModelName, generation: string) => Promise<void>;
   /** How far a generation is; null where it is not there, or was emptied. */
   metaOf: (generation: string) => Promise<MetaDocument | null>;
   /** How many documents a generation has, by the database's own figures. */
   countOf: (generation: string) => Promise<number>;
+  /** How many documents a generation has, counted one by one. Takes some seconds for ten million. */
+  exactCountOf: (generation: string) => Promise<number>;
   /**
    * Drops the model's generations that are not listed: those that are named, and the others that were not begun just now, since
    * these are about to be listed.
@@ -37,14 +46,22 @@ export interface GenerationStore {
   dropUnlisted: (model: ModelName, named: readonly string[]) => Promise<boolean>;
 }
 
+/** How a generation is built. */
+export type BuildingOptions = Pick<BuildingGeneration, 'source' | 'lossAccepted'>;
+
 /**
  * How long the answer to a build of indexes, or to a drop, may take, in milliseconds. The driver (mongodb 7.8) takes the limit of its socket from
  * the options of an operation, which its types do not name; its `timeoutMS` has no effect. TCP keepalive finds a server that is gone.
  */
 const buildLimits = { comment: 'indexes of a read model', socketTimeoutMS: 24 * 60 * 60 * 1000 } as const;
 const dropLimits = { comment: 'end of a read model', socketTimeoutMS: 60_000 } as const;
+const countLimits = { comment: 'count of a read model', socketTimeoutMS: 10 * 60_000 } as const;
 /** Longer than it takes to list a generation that was begun, in milliseconds. */
 const youngMs = 60_000;
+
+type Beginning = Required<Pick<MetaDocument, 'positions' | 'skipped'>>;
+
+const logBeginning: Beginning = { positions: {}, skipped: {} };
 
 export function createGenerationStore(dependencies: {
   readonly database: Db;
@@ -79,12 +96,23 @@ export function createGenerationStore(dependencies: {
     return true;
   };
 
+  /** Where a generation begins whose documents are converted from another one. Read before any of these documents. */
+  const beginningOf = async (source: string): Promise<Beginning> => {
+    const meta = await metaOf(source);
+    if (meta === null) {
+      throw new UnavailableError(`the generation ${source} is gone`);
+    }
+    return { positions: meta.positions, skipped: meta.skipped ?? {} };
+  };
+
   /** A new generation that no alias lists yet. */
-  const begin = async (model: ModelName) => {
+  const begin = async (model: ModelName, source?: string) => {
     const { version } = modelDefinitions[model];
     const name = newGenerationName(model, version);
     const target = await endsOf(offsets, model);
-    const meta = { version, complete: isReached({}, target), positions: {}, target };
+    const { positions, skipped } = source === undefined ? logBeginning : await beginningOf(source);
+    const complete = source === undefined && isReached({}, target);
+    const meta = { version, complete, positions, skipped, target };
     // First of all: without it nobody knows how old the collection is.
     await database
       .collection<MetaDocument>(name)
@@ -130,16 +158,27 @@ export function createGenerationStore(dependencies: {
     countOf: async (generation) =>
       // The meta document is no document of the model.
       Math.max(0, (await database.collection(generation).estimatedDocumentCount()) - 1),
+    exactCountOf: (generation) =>
+      database
+        .collection<{ readonly _id: string }>(generation)
+        .countDocuments({ _id: { $ne: metaId } }, { ...countLimits }),
     ensureLive,
-    startBuilding: async (model, purpose) => {
-      const { name, target } = await begin(model);
-      const started = { 'building.name': name, 'building.purpose': purpose, 'building.state': 'building' };
+    startBuilding: async (model, purpose, { source, lossAccepted } = {}) => {
+      const { name, target } = await begin(model, source);
+      const state = source === undefined ? 'building' : 'converting';
+      const started = {
+        'building.name': name,
+        'building.purpose': purpose,
+        'building.state': state,
+        ...(source !== undefined && { 'building.source': source }),
+        ...(lossAccepted === true && { 'building.lossAccepted': true }),
+      };
       const { matchedCount } = await aliases.updateOne(
         { _id: model, building: { $exists: false } },
         purpose === 'check'
           ? // From the first on: a process that did not know of it would go on to the end.
             { $set: { ...started, 'building.until': target }, $currentDate: { 'building.seenAt': true } }
-          : { $set: started },
+          : { $set: started, $unset: { rejected: true } },
       );
       if (matchedCount > 0) {
         return name;

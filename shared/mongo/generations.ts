@@ -17,6 +17,13 @@ export interface MetaDocument {
   readonly positions: ModelPositions;
   /** The end offsets that make it complete. */
   readonly target: ModelPositions;
+  /**
+   * How many offsets of each partition it has passed unread, because the log had deleted them. Missing in generations of programs
+   * that did not count: these are taken to have read everything.
+   */
+  readonly skipped?: ModelPositions;
+  /** While documents of another generation are converted into this one: the id of the last document that was converted. */
+  readonly convertedTo?: string;
   /** By the database's clock. */
   readonly begunAt?: Date;
 }
@@ -30,8 +37,15 @@ export type BuildingPurpose = 'switch' | 'check';
 export interface BuildingGeneration {
   readonly name: string;
   readonly purpose: BuildingPurpose;
-  /** `switching`: it is about to become the live one, and whoever waits for the model waits for both. */
-  readonly state: 'building' | 'switching';
+  /**
+   * `converting`: the documents of `source` are converted into it, and no process folds it. `switching`: it is about to become the
+   * live one, and whoever waits for the model waits for both.
+   */
+  readonly state: 'converting' | 'building' | 'switching';
+  /** The generation whose documents are converted into this one. Missing if it is built from the log alone. */
+  readonly source?: string;
+  /** Whether the operator has accepted that it has less than the live one. */
+  readonly lossAccepted?: boolean;
   /** The offsets that it is to stop at; as far as the log goes where there are none. */
   readonly until?: ModelPositions;
   /** The last sign of life of the command that compares it. */
@@ -48,6 +62,16 @@ export interface PreviousGeneration {
   readonly successorDocuments: number;
 }
 
+/** A generation that was not switched to, because the model would have lost documents. */
+export interface RejectedGeneration {
+  readonly name: string;
+  /** How many documents the live generation had, and how many the rejected one. */
+  readonly documents: number;
+  readonly rejectedDocuments: number;
+  /** How many records the log has deleted that the live generation had read and the rejected one had not. */
+  readonly lostRecords: number;
+}
+
 /** The generations of one model. Its id is the model's name. */
 export interface AliasDocument {
   readonly _id: string;
@@ -55,6 +79,8 @@ export interface AliasDocument {
   readonly live: string;
   readonly building?: BuildingGeneration;
   readonly previous?: PreviousGeneration;
+  /** The last rebuild, if its generation was rejected. */
+  readonly rejected?: RejectedGeneration;
 }
 
 export const aliasCollection = 'models';
@@ -84,7 +110,11 @@ export function readGeneration({ live, previous }: AliasDocument, version: numbe
 
 /** The generations that processes fold, each those of its own version. */
 export function foldedGenerations({ live, building, previous }: AliasDocument): readonly string[] {
-  const names = [live, building?.name, previous?.written === true ? previous.name : undefined];
+  const names = [
+    live,
+    building?.state === 'converting' ? undefined : building?.name,
+    previous?.written === true ? previous.name : undefined,
+  ];
   return names.filter((name) => name !== undefined);
 }
 

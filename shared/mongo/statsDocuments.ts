@@ -29,6 +29,9 @@ const spanMs: Readonly<Record<StatsPart, number>> = { minute: 3_600_000, hour: 8
 /** As much of a time as tells an hour or a day from another: `2026-11-21T11` or `2026-11-21`. */
 const timeLength: Readonly<Record<StatsPart, number>> = { minute: 13, hour: 10 };
 
+/** Which part of an id, between slashes, is its time. */
+const timeIndex = 4;
+
 /** What the ids of the documents of a time begin with. Those of a series sort by time, so that a span of time is a range of ids. */
 function statsIdPrefix({ accountId, mode, webhookId }: StatsSeries, part: StatsPart, at: Date): string {
   const time = at.toISOString().slice(0, timeLength[part]);
@@ -51,6 +54,12 @@ export function statsDocumentsWithin(series: StatsSeries, part: StatsPart, { sta
   const prefixAt = (time: number) => statsIdPrefix(series, part, new Date(time));
   // The partition stands behind a slash, and behind that comes 0 in the order of ASCII.
   return { _id: { $gte: `${prefixAt(start)}/`, $lt: `${prefixAt(end - 1)}0` } };
+}
+
+/** What finds all documents, of every series, that have any of the time before. Reads all ids. */
+export function statsDocumentsBefore(time: Date) {
+  // The shorter text comes first: an hour or a day that has begun before the time is found.
+  return { $expr: { $lt: [{ $arrayElemAt: [{ $split: ['$_id', '/'] }, timeIndex] }, time.toISOString()] } };
 }
 
 /** The counts of a document's parts, by the beginning of each part in milliseconds since 1970. */

@@ -138,7 +138,9 @@ describe('events that expire while their process is killed', function () {
 
   it('go again where a rebuild has just brought them back', async () => {
     const before = (await live('events')).collectionName;
-    await withStores(config, (stores) => rebuildModel(stores, 'events', () => undefined));
+    await withStores(config, (stores) =>
+      rebuildModel(stores, { model: 'events', lossAccepted: false }, () => undefined),
+    );
     await projections.kill();
     const after = (await live('events')).collectionName;
     await startProjections(settings);

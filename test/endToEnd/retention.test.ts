@@ -1,15 +1,20 @@
 import { expect } from 'chai';
 
+import type { AliasDocument } from '../../shared/mongo/generations.js';
+import { allPartitions } from '../../shared/mongo/modelProgress.js';
 import { createClient, type Client } from '../support/client.js';
+import { deleteRecords } from '../support/deleteRecords.js';
 import { eventually } from '../support/eventually.js';
 import { openTestLog, type TestLog } from '../support/log.js';
 import { createOpened } from '../support/opened.js';
-import { runProgram } from '../support/program.js';
+import { runCommand, runProgram, type ProgramOutcome } from '../support/program.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
 /** So many that no partition is without one: what comes after them falls into one that has lost records. */
 const events = 30;
+/** Those of whose topics records are deleted. */
+const lossyModels = ['events', 'attempts', 'stats'] as const;
 const modelsTimeoutMs = 60_000;
 
 /** Retention deletes records from the log's beginning; deleting them by hand is the same, at once. */
@@ -35,6 +40,7 @@ describe('a log that has dropped its old events', function () {
     dropped = await Promise.all(Array.from({ length: events }, post));
     await receiver.received(events);
     await Promise.all(dropped.map(untilDelivered));
+    await untilRead();
     await dropRecords('events');
     await dropRecords('deliveries');
   });
@@ -55,15 +61,16 @@ describe('a log that has dropped its old events', function () {
       modelsTimeoutMs,
     );
 
-  /** Deletes all that stands in a topic: of some partitions nothing is left. */
-  const dropRecords = async (name: 'events' | 'deliveries') => {
-    const topic = `${service.config.topics.prefix}${name}`;
-    const ends = await log.admin.fetchTopicOffsets(topic);
-    const partitions = ends
-      .filter(({ low, high }) => low !== high)
-      .map(({ partition, high }) => ({ partition, offset: high }));
-    await log.admin.deleteTopicRecords({ topic, partitions });
-  };
+  /** Until each model has read all outcomes. */
+  const untilRead = () =>
+    service.withStores(async ({ progress, offsets }) => {
+      const ends = allPartitions(await offsets.ends('deliveries'));
+      await Promise.all(
+        lossyModels.map((model) => progress[model].reached('deliveries', ends, modelsTimeoutMs)),
+      );
+    });
+
+  const dropRecords = (name: 'events' | 'deliveries') => deleteRecords(service.config, name);
 
   const statusesOf = (ids: readonly string[]) =>
     Promise.all(ids.map(async (id) => (await client.get(`/v1/events/${id}`)).status));
@@ -86,6 +93,33 @@ describe('a log that has dropped its old events', function () {
     await service.startRole('delivery');
     await untilDelivered(between);
     expect(await statusesOf([...dropped, between])).to.deep.equal([...dropped, between].map(() => 200));
+  });
+
+  describe('of which a rebuild is asked for', () => {
+    let outcome: ProgramOutcome;
+    let aliasesBefore: readonly (AliasDocument | null)[];
+
+    const aliases = () =>
+      service.withStores((stores) => Promise.all(lossyModels.map((model) => stores.aliases.find(model))));
+
+    before(async () => {
+      aliasesBefore = await aliases();
+      outcome = await runCommand(service.settings, 'rebuild');
+    });
+
+    it('rejects it, with each model, how much it would lose, and the option that accepts the loss', () => {
+      const named = [...outcome.stderr.matchAll(/(\w+): up to (\d+) of (\d+) documents/g)];
+      const losing = named.map(([, model, lost]) => [model, Number(lost) > 0]);
+      expect([outcome.code, losing, outcome.stderr.includes('--accept-loss')]).to.deep.equal([
+        1,
+        lossyModels.map((model) => [model, true]),
+        true,
+      ]);
+    });
+
+    it('changes nothing', async () => {
+      expect(await aliases()).to.deep.equal(aliasesBefore);
+    });
   });
 
   describe('from which the models are built again', () => {

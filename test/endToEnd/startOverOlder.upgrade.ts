@@ -1,78 +1,27 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
-import process from 'node:process';
-import { stripVTControlCharacters } from 'node:util';
-
 import { expect } from 'chai';
 
 import { migrate } from '../../cli/migrate.js';
 import type { RoleName } from '../../cli/runRole.js';
 import { withStores } from '../../cli/stores.js';
 import { loadConfig } from '../../shared/config.js';
-import { createWatchdog } from '../../stack/watchdog.js';
 import { createClient, type Client } from '../support/client.js';
-import { eventually } from '../support/eventually.js';
 import { olderProgram } from '../support/olderProgram.js';
 import { createOpened } from '../support/opened.js';
 import { runProgramAt } from '../support/program.js';
 import { startRoleProcess } from '../support/roleProcess.js';
 import { isolatedSettings, type Settings } from '../support/settings.js';
+import { startProgram, type StartedProgram } from '../support/startCommand.js';
 
 const changedModels = ['accounts', 'events'] as const;
 /** Nothing is delivered. */
 const roleNames: readonly RoleName[] = ['projections', 'api'];
-const readyMs = 60_000;
-
-interface Started {
-  /** All that it has printed. */
-  readonly text: () => string;
-  readonly address: string;
-  readonly stop: () => Promise<number | null>;
-}
-
-/** `postrider start` of today, once it says that it is ready. */
-async function start(settings: Settings): Promise<Started> {
-  const watchdog = createWatchdog();
-  const child = spawn(process.execPath, [resolve('dist/cli/main.js'), 'start'], {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...settings },
-  });
-  watchdog.guard(child.pid ?? 0);
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      text += stripVTControlCharacters(chunk.toString());
-    });
-  }
-  const exited = once(child, 'exit').then(([code]) => {
-    watchdog.close();
-    return typeof code === 'number' ? code : null;
-  });
-  const stop = () => {
-    child.kill('SIGINT');
-    return exited;
-  };
-  try {
-    const address = await eventually(
-      'the line that it is ready',
-      () => /Postrider is ready at (\S+)/.exec(text)?.[1] ?? null,
-      readyMs,
-    );
-    return { text: () => text, address, stop };
-  } catch (error) {
-    await stop();
-    throw new Error(text, { cause: error });
-  }
-}
 
 /** What docs/operations.md says of it: it does by itself all that an upgrade takes, before it says that it is ready. */
 describe('postrider start over what an older version has left', function () {
   this.timeout(120_000);
 
   const opened = createOpened();
-  let started: Started;
+  let started: StartedProgram;
   let client: Client;
   let eventId: string;
 
@@ -93,7 +42,7 @@ describe('postrider start over what an older version has left', function () {
     eventId = String(body['id']);
     await Promise.all(roles.map(({ stop }) => stop()));
     await dropIndexes(settings);
-    started = await start(settings);
+    started = await startProgram(settings);
     opened.add('service', async () => {
       await started.stop();
     });

@@ -29,6 +29,24 @@ function deliveriesAfter(...facts: readonly InContext<DeliveryFact>[]): readonly
   return foldedDocument(eventsProjection, facts.map(deliveryRecord))?.deliveries;
 }
 
+describe('eventsProjection: a document of version 2', () => {
+  const convert = eventsProjection.conversions[2];
+  const replayed = foldedDocument(eventsProjection, [
+    eventRecord,
+    deliveryRecord(succeeded({ cycle: 1, replayId: testIdentifier('rpl') }), 0),
+  ]);
+
+  it('gets the names of its replays', () => {
+    const earlier = replayed && { ...replayed, replayed: [`${testIdentifier('rpl')}/done`] };
+    expect([earlier && convert?.(earlier, {}), replayed?.replayed?.length]).to.deep.equal([[replayed], 2]);
+  });
+
+  it('stays as it is without a replay', () => {
+    const earlier = foldedDocument(eventsProjection, [eventRecord]);
+    expect(earlier && convert?.(earlier, {})).to.deep.equal([earlier]);
+  });
+});
+
 describe('eventsProjection: an event', () => {
   const document = foldedDocument(eventsProjection, [eventRecord]);
 

@@ -56,12 +56,16 @@ export function batchesOf(partitions: Partitions, plan: readonly Fetch[]): reado
   return [...fetched, ...partitions.map((records, index) => records.slice(next[index]))];
 }
 
-/** The documents after these batches, folded and stored as the real model does it. */
+/**
+ * The documents after these batches, folded and stored as the real model does it.
+ * @param before the documents that are there before
+ */
 export function foldAll<Model extends ModelDocument>(
   projection: Projection<Model>,
   batches: readonly (readonly RawRecord[])[],
+  before: ReadonlyMap<string, Model> = new Map(),
 ): ReadonlyMap<string, Model> {
-  const stored = new Map<string, Model>();
+  const stored = new Map(before);
   for (const batch of batches) {
     const loaded = new Map(
       [...stored].map(([id, document]) => [id, without(document, projection.unreadFields)]),

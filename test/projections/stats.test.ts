@@ -3,12 +3,16 @@ import fc from 'fast-check';
 
 import { placed, type ReadRecord } from '../../projections/foldBatch.js';
 import { createFoldTogether } from '../../projections/folding.js';
+import type { Projection } from '../../projections/projection.js';
 import { createRecentRecords } from '../../projections/recentRecords.js';
 import { statsProjection } from '../../projections/stats.js';
+import { mergedCounts, nothingCounted, type DeliveryCounts } from '../../shared/domain/deliveryCounts.js';
+import type { ModelPositions } from '../../shared/mongo/generations.js';
 import type { ModelGeneration } from '../../shared/mongo/modelGeneration.js';
 import type { StatsDocument } from '../../shared/mongo/statsDocuments.js';
 import { recordIdOf } from '../../shared/topics/cloudEvent.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
+import type { TopicName } from '../../shared/topics/names.js';
 import type { RawRecord } from '../../shared/topics/record.js';
 import { canceled, deferred, failed, requested, succeeded } from '../support/deliveryFacts.js';
 import { secondsLater, testIdentifier, testRecordId } from '../support/facts.js';
@@ -109,6 +113,7 @@ function memoryGeneration() {
       return Promise.resolve('written');
     },
     advance: () => Promise.resolve('advanced'),
+    skip: () => Promise.resolve('advanced'),
   };
   return { generation, documents };
 }
@@ -140,6 +145,93 @@ async function foldAnew(partitions: Partitions, batches: readonly (readonly RawR
 
 function isSamePartition(one: RawRecord | undefined, other: RawRecord | undefined): boolean {
   return one?.topic === other?.topic && one?.partition === other?.partition;
+}
+
+/** The fold of version 1, which counted the records of all partitions in one document. */
+const inVersion1: Projection<StatsDocument> = {
+  ...statsProjection,
+  read: (record) => {
+    const decoded = statsProjection.read(record);
+    return decoded.readable
+      ? {
+          readable: true,
+          content: decoded.content.map(({ id, apply }) => {
+            const _id = id.replace(/\/\d+$/, '');
+            const applyInVersion1: typeof apply = (document) => {
+              const after = apply(document);
+              return after === null ? null : { ...after, _id };
+            };
+            return { id: _id, apply: applyInVersion1 };
+          }),
+        }
+      : decoded;
+  },
+};
+
+/** The counts of each minute and hour of every series, whichever partitions they are from. */
+function countsIn(documents: ReadonlyMap<string, StatsDocument>) {
+  const sums = new Map<string, DeliveryCounts>();
+  for (const [id, { parts }] of documents) {
+    for (const [number, counts] of Object.entries(parts)) {
+      const name = `${id.replace(/\/\d+$/, '')}/${number}`;
+      sums.set(name, mergedCounts(sums.get(name) ?? nothingCounted, counts));
+    }
+  }
+  return sums;
+}
+
+/** By topic and partition, the offset behind the last record of these batches. */
+function positionsBehind(batches: readonly (readonly RawRecord[])[]): ModelPositions {
+  const positions: Partial<Record<TopicName, Record<string, number>>> = {};
+  for (const { topic, partition, offset } of batches.flat()) {
+    positions[topic] = { ...positions[topic], [partition]: offset + 1 };
+  }
+  return positions;
+}
+
+describe('the conversion of stats from version 1', () => {
+  const convert = statsProjection.conversions[1] ?? (() => []);
+
+  it('counts every record once, wherever folding begins and whenever each document is read', () => {
+    fc.assert(
+      fc.property(
+        eventHistories.map(appended),
+        batchedFetches,
+        fc.nat(),
+        fc.array(fc.nat(), { minLength: 1 }),
+        (partitions, plan, from, later) => {
+          const batches = batchesOf(partitions, plan);
+          const begun = from % (batches.length + 1);
+          const folded = positionsBehind(batches.slice(0, begun));
+          const lastIds = [...foldAll(inVersion1, batches).keys()];
+          const converted = lastIds.flatMap((id, index) => {
+            const read = begun + ((later[index % later.length] ?? 0) % (batches.length - begun + 1));
+            const document = foldAll(inVersion1, batches.slice(0, read)).get(id);
+            return document === undefined ? [] : convert(document, folded);
+          });
+          const before = new Map(converted.map((document) => [document._id, document]));
+
+          expect(countsIn(foldAll(statsProjection, batches.slice(begun), before))).to.deep.equal(
+            countsIn(foldAll(statsProjection, batches)),
+          );
+        },
+      ),
+    );
+  });
+
+  it('makes one document of one that nothing is counted in any more', () => {
+    const [document] = foldAll(inVersion1, [[0, 1].map((partition) => attemptIn(partition, 0))]).values();
+    const made = document === undefined ? [] : convert(document, { deliveries: { '0': 1, '1': 1 } });
+
+    expect(made).to.deep.equal([
+      { ...document, _id: `${document?._id ?? ''}/0`, positions: { 'deliveries/0': 0 } },
+    ]);
+  });
+});
+
+function attemptIn(partition: number, offset: number): RawRecord {
+  const fact = succeeded({ number: 2 });
+  return rawRecord(deliveryRecords.encode(fact, fact.context), { partition, offset });
 }
 
 describe('the model stats', () => {

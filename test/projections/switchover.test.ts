@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 
+import type { ConvertSome } from '../../projections/conversion.js';
+import { createSwitchComparison } from '../../projections/switchComparison.js';
 import { createSwitchover, type Switchover, type SwitchoverTimes } from '../../projections/switchover.js';
 import { createAliases, type Aliases } from '../../shared/mongo/aliases.js';
 import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
@@ -14,7 +16,7 @@ import { modelDefinitions } from '../../shared/mongo/readModels.js';
 import { isolatedConfig } from '../support/settings.js';
 
 const { version } = modelDefinitions.webhooks;
-const logger = { info: () => undefined, warn: () => undefined };
+const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const atOnce: SwitchoverTimes = { knownAfter: 0, catchUp: 50, keepWriting: 0, unseen: 0 };
 const never = 3_600_000;
 
@@ -24,6 +26,9 @@ describe('projections/switchover', () => {
   let store: GenerationStore;
   let live: string;
   let built: string;
+  /** How many deleted records the live generation has read and the new one has not. */
+  let lostRecords: number;
+  let convert: ConvertSome;
 
   before(async () => {
     mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
@@ -35,6 +40,7 @@ describe('projections/switchover', () => {
   });
   beforeEach(async () => {
     await mongo.database.dropDatabase();
+    [lostRecords, convert] = [0, () => Promise.resolve('continues')];
     ({ live } = await store.ensureLive('webhooks'));
     built = (await store.startBuilding('webhooks', 'switch')) ?? '';
     await setMeta(live, { complete: true, positions: upTo(20) });
@@ -52,6 +58,19 @@ describe('projections/switchover', () => {
   const aliasNow = async (): Promise<AliasDocument> =>
     (await aliases.find('webhooks')) ?? { _id: 'webhooks', live: '' };
 
+  const losses = {
+    of: () => {
+      const counted = { before: new Date(), documents: lostRecords, allDocuments: lostRecords };
+      return Promise.resolve(
+        lostRecords === 0 ? null : { model: 'webhooks' as const, records: lostRecords, ...counted },
+      );
+    },
+  };
+  const passed = () => Promise.resolve(true);
+
+  const addDocuments = (generation: string, ...ids: readonly string[]) =>
+    mongo.database.collection<{ _id: string }>(generation).insertMany(ids.map((_id) => ({ _id })));
+
   /** One of the processes that take a rebuild on. */
   function process(times: Partial<SwitchoverTimes> = {}): Switchover {
     return createSwitchover({
@@ -59,6 +78,8 @@ describe('projections/switchover', () => {
       version,
       aliases,
       store,
+      convert: (generation) => convert(generation),
+      compare: createSwitchComparison({ model: 'webhooks', store, losses, reachesEnd: passed }),
       logger,
       dropEnded: async () => store.dropUnlisted('webhooks', await collectionNames()),
       times: { ...atOnce, ...times },
@@ -152,6 +173,84 @@ describe('projections/switchover', () => {
   it('gives a rebuild up whose documents were emptied', async () => {
     await mongo.database.collection(built).drop();
     expect((await advanced(process(), 1)).building).to.equal(undefined);
+  });
+
+  describe('to a generation that has fewer documents', () => {
+    beforeEach(async () => {
+      await setMeta(built, { complete: true, positions: upTo(20) });
+      await addDocuments(live, 'wh_1', 'wh_2');
+      await addDocuments(built, 'wh_1');
+    });
+
+    it('compares again before it rejects the generation', async () => {
+      const { live: liveThen, building } = await advanced(process(), 4);
+      expect([liveThen, building?.state]).to.deep.equal([live, 'switching']);
+    });
+
+    it('rejects it in the end, and says what it has', async () => {
+      expect(await advanced(process(), 6)).to.deep.equal({
+        _id: 'webhooks',
+        live,
+        rejected: { name: built, documents: 2, rejectedDocuments: 1, lostRecords: 0 },
+      });
+    });
+
+    it('switches to it after all if the documents have appeared', async () => {
+      const one = process();
+      await advanced(one, 4);
+      await addDocuments(built, 'wh_2');
+      expect((await advanced(one, 1)).live).to.equal(built);
+    });
+
+    it('switches to it if the documents were erased in both', async () => {
+      const one = process();
+      await advanced(one, 4);
+      await mongo.database.collection<{ _id: string }>(live).deleteOne({ _id: 'wh_2' });
+      expect((await advanced(one, 1)).live).to.equal(built);
+    });
+
+    it('switches to it if the operator has accepted the loss', async () => {
+      await aliases.acceptLoss('webhooks', built);
+      expect((await advanced(process(), 3)).live).to.equal(built);
+    });
+  });
+
+  it('rejects a generation that has not read records which the live one has read', async () => {
+    await setMeta(built, { complete: true, positions: upTo(20) });
+    lostRecords = 7;
+    const { live: liveThen, rejected } = await advanced(process(), 3);
+    expect([liveThen, rejected?.lostRecords]).to.deep.equal([live, 7]);
+  });
+
+  describe('from a conversion', () => {
+    beforeEach(async () => {
+      await aliases.unlist('webhooks', built);
+      built = (await store.startBuilding('webhooks', 'switch', { source: live })) ?? '';
+    });
+
+    it('does not switch while documents are converted', async () => {
+      const { live: liveThen, building } = await advanced(process(), 5);
+      expect([liveThen, building?.state]).to.deep.equal([live, 'converting']);
+    });
+
+    it('has the generation folded after the last document', async () => {
+      convert = ({ source, target }) =>
+        Promise.resolve(source === live && target === built ? 'ended' : 'given up');
+      expect((await advanced(process(), 1)).building?.state).to.equal('building');
+    });
+
+    it('gives the rebuild up if the converted generation is gone', async () => {
+      convert = () => Promise.resolve('given up');
+      expect((await advanced(process(), 1)).building).to.equal(undefined);
+    });
+
+    it('gives the rebuild up if another generation is live by now', async () => {
+      convert = () => Promise.resolve('ended');
+      await mongo.database
+        .collection<AliasDocument>(aliasCollection)
+        .updateOne({ _id: 'webhooks' }, { $set: { live: 'webhooks.v2.other' } });
+      expect((await advanced(process(), 1)).building).to.equal(undefined);
+    });
   });
 
   describe('for a comparison', () => {

@@ -11,10 +11,30 @@ export interface OlderProgram {
   readonly remove: () => Promise<void>;
 }
 
+/** A place of the compiled program that was different before. */
+export interface EarlierCode {
+  readonly file: string;
+  readonly now: string;
+  readonly before: string;
+}
+
+/** Version 1 of the model stats: a document counts the records of all partitions. */
+export const statsVersion1: readonly EarlierCode[] = [
+  ['return `${statsIdPrefix(series, part, at)}/${partition}`;', 'return statsIdPrefix(series, part, at);'],
+  ['$gte: `${prefixAt(start)}/`', '$gte: prefixAt(start)'],
+  ["_id.split('/').slice(-2)", "_id.split('/').slice(-1)"],
+].map(([now = '', before = '']) => ({ file: 'dist/shared/mongo/statsDocuments.js', now, before }));
+
 const definitions = 'dist/shared/mongo/readModels.js';
 
-/** A copy of the program that differs in nothing but that these models are one version back. */
-export async function olderProgram(models: readonly ModelName[]): Promise<OlderProgram> {
+/**
+ * A copy of the program that differs in nothing but that these models are one version back.
+ * @param earlier what makes documents of that version differ from those of now
+ */
+export async function olderProgram(
+  models: readonly ModelName[],
+  earlier: readonly EarlierCode[] = [],
+): Promise<OlderProgram> {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-older-'));
   await cp('dist', join(folder, 'dist'), { recursive: true });
   for (const shared of ['node_modules', 'package.json', 'dashboard']) {
@@ -23,10 +43,21 @@ export async function olderProgram(models: readonly ModelName[]): Promise<OlderP
   const file = join(folder, definitions);
   const text = await readFile(file, 'utf8');
   await writeFile(file, models.reduce(withVersionBefore, text));
+  for (const code of earlier) {
+    await takeBack(folder, code);
+  }
   return {
     path: join(folder, 'dist/cli/main.js'),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+async function takeBack(folder: string, { file, now, before }: EarlierCode): Promise<void> {
+  const text = await readFile(join(folder, file), 'utf8');
+  if (!text.includes(now)) {
+    throw new Error(`${file} does not contain ${now}`);
+  }
+  await writeFile(join(folder, file), text.replace(now, before));
 }
 
 function withVersionBefore(text: string, model: ModelName): string {

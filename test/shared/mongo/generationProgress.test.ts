@@ -133,4 +133,32 @@ describe('the progress of a generation', () => {
       null,
     ]);
   });
+
+  describe('over records that the log has deleted', () => {
+    const skippedOf = async () => (await metas.findOne({ _id: metaId }))?.skipped;
+
+    it('counts those that were not read, and moves on', async () => {
+      await begin({ positions: { events: { '0': 2 } } });
+      await createGenerationProgress(metas).skip(all);
+      expect([await skippedOf(), await stored()]).to.deep.equal([
+        { events: { '0': 3, '2': 4 }, deliveries: { '0': 2 } },
+        { positions: { events: { '0': 5, '2': 4 }, deliveries: { '0': 2 } }, complete: true },
+      ]);
+    });
+
+    it('counts them once, however many processes skip them', async () => {
+      await begin();
+      await Promise.all([1, 2, 3].map(() => createGenerationProgress(metas).skip(all)));
+      expect(await skippedOf()).to.deep.equal({ events: { '0': 5, '2': 4 }, deliveries: { '0': 2 } });
+    });
+
+    it('adds up what is skipped one time after another', async () => {
+      await begin();
+      const progress = createGenerationProgress(metas);
+      await progress.skip([{ topic: 'events', partition: 0, offset: 2 }]);
+      await progress.advance([{ topic: 'events', partition: 0, offset: 6 }]);
+      await progress.skip([{ topic: 'events', partition: 0, offset: 9 }]);
+      expect(await skippedOf()).to.deep.equal({ events: { '0': 5 } });
+    });
+  });
 });

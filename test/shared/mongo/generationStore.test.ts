@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { UnavailableError } from '../../../shared/errors.js';
 import { createAliases, type Aliases } from '../../../shared/mongo/aliases.js';
 import { connectMongo, type Mongo } from '../../../shared/mongo/client.js';
 import { metaId, type MetaDocument } from '../../../shared/mongo/generations.js';
@@ -56,6 +57,41 @@ describe('shared/mongo/generationStore', () => {
     await mongo.database.collection<MetaDocument>(live).deleteMany({});
     const { live: next } = await store.ensureLive('webhooks');
     expect([next === live, await collectionNames(/^webhooks\./)]).to.deep.equal([false, [next]]);
+  });
+
+  describe('with the documents of the live generation', () => {
+    const folded = { positions: { webhooks: { 0: 2 } }, skipped: { webhooks: { 0: 1 } } };
+    let live: string;
+    beforeEach(async () => {
+      ({ live } = await store.ensureLive('webhooks'));
+      await mongo.database
+        .collection<MetaDocument>(live)
+        .updateOne({ _id: metaId }, { $set: { complete: true, ...folded } });
+    });
+
+    it('begins another one where the live one is, which is incomplete until they are converted', async () => {
+      const name = (await store.startBuilding('webhooks', 'switch', { source: live })) ?? '';
+      expect(await store.metaOf(name)).to.deep.include({ ...folded, complete: false });
+    });
+
+    it('lists the source, and that no process folds it yet', async () => {
+      const name = await store.startBuilding('webhooks', 'switch', { source: live, lossAccepted: true });
+      expect((await aliases.find('webhooks'))?.building).to.deep.equal({
+        name,
+        purpose: 'switch',
+        state: 'converting',
+        source: live,
+        lossAccepted: true,
+      });
+    });
+
+    it('begins none if they are gone', async () => {
+      await mongo.database.collection(live).drop();
+      const outcome = await store
+        .startBuilding('webhooks', 'switch', { source: live })
+        .catch((error: unknown) => error);
+      expect(outcome).to.be.instanceOf(UnavailableError);
+    });
   });
 
   it('leaves a live one of another version as it is', async () => {

@@ -18,6 +18,10 @@ const building: AliasDocument = {
   ...quiet,
   building: { name: second, purpose: 'switch', state: 'building' },
 };
+const converting: AliasDocument = {
+  ...quiet,
+  building: { name: second, purpose: 'switch', state: 'converting', source: first },
+};
 const switching: AliasDocument = {
   ...quiet,
   building: { name: second, purpose: 'switch', state: 'switching' },
@@ -50,6 +54,7 @@ describe('shared/mongo/generations', () => {
   const cases: readonly [string, AliasDocument, string | null, readonly string[], readonly string[]][] = [
     ['with one generation', quiet, first, [first], [first]],
     ['while another one is built', building, first, [first, second], [first]],
+    ['while documents are converted', converting, first, [first], [first]],
     ['shortly before a switch', switching, first, [first, second], [first, second]],
     ['shortly after a switch', switched, second, [second, first], [second, first]],
     ['later', kept, second, [second], [second]],

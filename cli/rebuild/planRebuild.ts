@@ -1,0 +1,72 @@
+import { isConvertible } from '../../projections/conversions.js';
+import type { ModelLoss } from '../../shared/modelLoss.js';
+import { versionOf, type AliasDocument } from '../../shared/mongo/generations.js';
+import { modelDefinitions, type ModelName } from '../../shared/mongo/readModels.js';
+import { CommandFailure } from '../failure.js';
+import type { Stores } from '../stores.js';
+
+/** How a model is rebuilt. */
+export interface RebuildPlan {
+  readonly model: ModelName;
+  /** The live generation whose documents are converted, because the log no longer has all that they were made from. */
+  readonly source?: string;
+  readonly lossAccepted: boolean;
+}
+
+type Planned = RebuildPlan | { readonly model: ModelName; readonly live: string; readonly loss: ModelLoss };
+
+/**
+ * Decides for each model whether it is built from the log or by a conversion of its documents. Changes nothing.
+ * @param acceptLoss whether a model that can be neither is built from what the log still has
+ * @throws CommandFailure if a model would lose documents and that is not accepted: it names each of them, and how much
+ */
+export async function planRebuilds(
+  stores: Stores,
+  models: readonly ModelName[],
+  acceptLoss: boolean,
+): Promise<readonly RebuildPlan[]> {
+  const planned = await Promise.all(models.map((model) => planRebuild(stores, model)));
+  const lossy = planned.filter((one) => 'loss' in one);
+  if (lossy.length > 0 && !acceptLoss) {
+    throw new CommandFailure(describeLosses(lossy));
+  }
+  return planned.map((one) =>
+    'loss' in one ? { model: one.model, lossAccepted: true } : { ...one, lossAccepted: acceptLoss },
+  );
+}
+
+async function planRebuild({ aliases, generations, losses }: Stores, model: ModelName): Promise<Planned> {
+  const fromLog = { model, lossAccepted: false };
+  const alias = await aliases.find(model);
+  const meta = alias === null ? null : await generations.metaOf(alias.live);
+  if (alias === null || meta === null || isRebuilt(alias, model)) {
+    return fromLog;
+  }
+  const { live } = alias;
+  const loss = await losses.ofRebuild(model, { name: live, skipped: meta.skipped ?? {} });
+  if (loss === null) {
+    return fromLog;
+  }
+  return isConvertible(model, versionOf(live)) ? { ...fromLog, source: live } : { model, live, loss };
+}
+
+/** Whether a rebuild of this version was begun before: it was planned then. */
+function isRebuilt({ building }: AliasDocument, model: ModelName): boolean {
+  return building?.purpose === 'switch' && versionOf(building.name) === modelDefinitions[model].version;
+}
+
+function describeLosses(lossy: readonly Extract<Planned, { readonly loss: ModelLoss }>[]): string {
+  return [
+    'The log has deleted records that these read models were made from. A rebuild would lose:',
+    ...lossy.map(({ live, loss }) => {
+      const { model, documents, allDocuments, records, before } = loss;
+      const { version } = modelDefinitions[model];
+      const reason =
+        versionOf(live) === version
+          ? ''
+          : ` Documents of version ${versionOf(live)} cannot be converted into version ${version}.`;
+      return `  ${model}: up to ${documents} of ${allDocuments} documents, from ${records} records before ${before.toISOString()}.${reason}`;
+    }),
+    'Nothing was changed. To rebuild them from the rest of the log and lose these documents, pass --accept-loss.',
+  ].join('\n');
+}

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+
+import { migrate } from '../../cli/migrate.js';
+import { withStores } from '../../cli/stores.js';
+import { loadConfig, type Config } from '../../shared/config.js';
+import { createAliases } from '../../shared/mongo/aliases.js';
+import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
+import type { EventDocument } from '../../shared/mongo/documents.js';
+import {
+  aliasCollection,
+  metaId,
+  type AliasDocument,
+  type MetaDocument,
+} from '../../shared/mongo/generations.js';
+import { accountRecords } from '../../shared/topics/accounts.js';
+import { accountDeleted } from '../support/accountFacts.js';
+import { appendBacklog } from '../support/backlog.js';
+import { deleteRecords } from '../support/deleteRecords.js';
+import { eventually } from '../support/eventually.js';
+import { contextOf, testIdentifier } from '../support/facts.js';
+import { createOpened } from '../support/opened.js';
+import { runProgram, type ProgramOutcome } from '../support/program.js';
+import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
+import { isolatedSettings, type Settings } from '../support/settings.js';
+
+/** So many that the conversion takes several seconds. */
+const events = 40_000;
+const erasedEvents = 2000;
+const later = 100;
+const waitMs = 90_000;
+const kept = testIdentifier('acct', 1);
+const erased = testIdentifier('acct', 2);
+
+/** The process that converts documents is killed, an account is deleted meanwhile, and another process continues. */
+describe('a conversion of documents whose process is killed', function () {
+  this.timeout(240_000);
+
+  const opened = createOpened();
+  let settings: Settings;
+  let config: Config;
+  let mongo: Mongo;
+  let outcome: ProgramOutcome;
+  let wasConverting: boolean;
+
+  before(async () => {
+    settings = await isolatedSettings();
+    config = loadConfig(settings);
+    await migrate(config);
+    mongo = await connectMongo(config.mongodb.url, 'test');
+    opened.add('mongodb', mongo.close);
+    const first = await startProjections();
+    await append(kept, events);
+    await append(erased, erasedEvents);
+    await eventually(
+      'the events',
+      async () => ((await countOfLive()) === events + erasedEvents ? true : null),
+      waitMs,
+    );
+    await first.stop();
+    await raiseVersion();
+    await deleteRecords(config, 'events');
+    const command = runProgram(settings, 'rebuild', 'events');
+    const second = await startProjections();
+    await eventually('some converted documents', async () => (await building())?.convertedTo ?? null, waitMs);
+    wasConverting = (await aliasOfEvents()).building?.state === 'converting';
+    await second.kill();
+    await withStores(config, ({ log }) =>
+      log.append(accountRecords.encode(accountDeleted(), contextOf(erased, { mode: null }))),
+    );
+    await append(kept, later);
+    await startProjections();
+    outcome = await command;
+  });
+  after(opened.releaseAll);
+
+  async function startProjections(): Promise<RoleProcess> {
+    const role = await startRoleProcess('projections', settings);
+    opened.add('projections', role.kill);
+    return role;
+  }
+
+  const append = (accountId: string, count: number) =>
+    withStores(config, ({ log }) => appendBacklog(log, accountId, count));
+
+  /** As if the model had been folded by a program of the version before, whose documents look the same. */
+  async function raiseVersion(): Promise<void> {
+    const { live } = await aliasOfEvents();
+    const earlier = live.replace('.v3.', '.v2.');
+    await mongo.database.collection(live).rename(earlier);
+    await mongo.database
+      .collection<AliasDocument>(aliasCollection)
+      .updateOne({ _id: 'events' }, { $set: { live: earlier } });
+  }
+
+  const aliasOfEvents = async () =>
+    (await createAliases(mongo.database).find('events')) ?? { _id: 'events', live: '' };
+
+  const building = async () =>
+    mongo.database
+      .collection<MetaDocument>((await aliasOfEvents()).building?.name ?? 'none')
+      .findOne({ _id: metaId });
+
+  const countOfLive = async () =>
+    Math.max(0, (await mongo.database.collection((await aliasOfEvents()).live).estimatedDocumentCount()) - 1);
+
+  const countOf = async (accountId: string) =>
+    mongo.database.collection<EventDocument>((await aliasOfEvents()).live).countDocuments({ accountId });
+
+  it('was killed while it converted', () => {
+    expect(wasConverting).to.equal(true);
+  });
+
+  it('is continued, and has every document, also those of events that came meanwhile', async () => {
+    await eventually(
+      'all documents',
+      async () => ((await countOf(kept)) === events + later ? true : null),
+      waitMs,
+    );
+    expect(outcome.code).to.equal(0);
+  });
+
+  it('leaves nothing of the account that was deleted meanwhile', async () => {
+    await eventually('the erasure', async () => ((await countOf(erased)) === 0 ? true : null), waitMs);
+  });
+});

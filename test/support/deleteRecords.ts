@@ -1,0 +1,19 @@
+import { withStores } from '../../cli/stores.js';
+import type { Config } from '../../shared/config.js';
+import { fullTopicName, type TopicName } from '../../shared/topics/names.js';
+
+/** Deletes all records of these topics, as retention does it in time. Of some partitions nothing is left. */
+export async function deleteRecords(config: Config, ...topics: readonly TopicName[]): Promise<void> {
+  await withStores(config, async ({ kafka }) => {
+    const admin = kafka.admin();
+    await admin.connect();
+    for (const topic of topics.map((name) => fullTopicName(config.topics.prefix, name))) {
+      const bounds = await admin.fetchTopicOffsets(topic);
+      const partitions = bounds
+        .filter(({ low, high }) => low !== high)
+        .map(({ partition, high }) => ({ partition, offset: high }));
+      await admin.deleteTopicRecords({ topic, partitions });
+    }
+    await admin.disconnect();
+  });
+}
