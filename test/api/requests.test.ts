@@ -92,7 +92,7 @@ describe('api: requests that try to be something else', () => {
 
   it('that are not HTTP are told where their error is explained', async () => {
     expect(await answerTo(get('v1/events'), /\r\n\r\n\{.*\}$/s)).to.contain(
-      '\r\nLink: </docs/errors/parameter_invalid>; rel="help"\r\n',
+      '\r\nLink: </docs/errors/http_invalid>; rel="help"\r\n',
     );
   });
 

@@ -35,7 +35,9 @@ describe('settingNames', () => {
   it('are those that the documentation of the operation lists', () => {
     const page = readFileSync('docs/operations.md', 'utf8');
     const firstCells = [...page.matchAll(/^\| (`[A-Z][^|]*)\|/gm)].flatMap(([, cell]) => cell ?? []);
-    const documented = firstCells.flatMap((cell) => cell.match(/[A-Z_]+/g) ?? []);
+    const documented = firstCells.flatMap((cell) =>
+      [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].flatMap(([, name]) => name ?? []),
+    );
 
     expect(documented).to.have.members([...settingNames]);
   });

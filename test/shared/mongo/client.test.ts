@@ -154,7 +154,7 @@ describe('shared/mongo/client with TLS and a user', () => {
     });
     const url = `mongodb+srv://${credentials}@cluster.test/tests`;
     const settings = settingsOf({ MONGODB_URL: url });
-    expect(dns.getServers()).to.have.length(1);
+    expect(dns.promises.getServers()).to.have.length(1);
     expect(await withMongo(settings, stores)).to.equal(true);
   });
 });

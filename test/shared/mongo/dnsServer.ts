@@ -33,9 +33,10 @@ export async function startDnsServer({ domain, host, port }: Answers): Promise<(
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
 
-  const servers = dns.getServers();
+  // Of `dns.promises`, which the driver uses: `dns.setServers` misses them if `node:dns/promises` was imported before.
+  const servers = dns.promises.getServers();
   const { lookup } = dns;
-  dns.setServers([`127.0.0.1:${socket.address().port}`]);
+  dns.promises.setServers([`127.0.0.1:${socket.address().port}`]);
   // Node asks the system for addresses, not the servers of `setServers`.
   const lookUpHere = Object.assign(
     (name: string, ...rest: unknown[]) => {
@@ -46,7 +47,7 @@ export async function startDnsServer({ domain, host, port }: Answers): Promise<(
   Object.assign(dns, { lookup: lookUpHere });
   return async () => {
     Object.assign(dns, { lookup });
-    dns.setServers(servers);
+    dns.promises.setServers(servers);
     socket.close();
     await once(socket, 'close');
   };
