@@ -44,7 +44,7 @@ describe('shared/kafka/client with secured brokers over time', () => {
     const read = new Set<string>();
     const lost: string[] = [];
     await admin.connect();
-    await admin.createTopics({ topics: [{ topic, numPartitions: 1 }], waitForLeaders: true });
+    await admin.createTopics({ topics: [{ topic, numPartitions: 1 }], timeout: 30_000 });
     await producer.connect();
     await consumer.connect();
     await consumer.subscribe({ topic, fromBeginning: true });

@@ -22,7 +22,7 @@ async function exchange(settings: Settings): Promise<string> {
   const read: string[] = [];
   try {
     await admin.connect();
-    await admin.createTopics({ topics: [{ topic, numPartitions: 1 }], waitForLeaders: true });
+    await admin.createTopics({ topics: [{ topic, numPartitions: 1 }], timeout: 30_000 });
     await producer.connect();
     await producer.send({ topic, messages: [{ value: 'a record' }] });
     await consumer.connect();
