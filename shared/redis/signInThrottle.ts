@@ -38,7 +38,7 @@ export const signInLimits = {
   device: 10,
 } as const;
 
-export const signInPeriodSeconds = 15 * 60;
+const signInPeriodSeconds = 15 * 60;
 
 type Kind = keyof typeof signInLimits;
 
