@@ -11,6 +11,14 @@ export const disablingMutations: readonly Mutation[] = [
     grep: 'a 410',
   },
   {
+    name: 'each process has a record of its own for a 410',
+    file: 'consumers/disabling/disableWebhook.ts',
+    find: 'const seed = Buffer.from(`${id}/${epoch}`);',
+    replace: 'const seed = Buffer.from(`${id}/${epoch}/${Math.random()}`);',
+    test: 'test/consumers/disabling/disableWebhook.test.ts',
+    grep: 'one record id for each epoch',
+  },
+  {
     name: 'a 410 ends its delivery as failed',
     file: 'consumers/delivery/outcomeFacts.ts',
     find: 'value: { ...value, final: false }',

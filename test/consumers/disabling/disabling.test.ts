@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
 
+import { startDelivery } from '../../../consumers/delivery/main.js';
 import { createIdentifiers } from '../../../shared/domain/identifiers.js';
 import type { WebhookFact } from '../../../shared/domain/webhook.js';
+import { createLogger } from '../../../shared/logger.js';
+import { allPartitions } from '../../../shared/mongo/modelProgress.js';
 import { createRandom } from '../../../shared/random.js';
 import { webhookRecords } from '../../../shared/topics/webhooks.js';
+import { createClient as createApiClient } from '../../api/support/client.js';
 import { createClient, type Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { contextOf, testActor } from '../../support/facts.js';
@@ -13,12 +17,15 @@ import { startService, type TestService } from '../../support/service.js';
 
 const identifiers = createIdentifiers(createRandom());
 const failingAfterMs = 1500;
+/** No more than one process may have in flight to a webhook, so that all of them wait for the answer. */
+const attemptsInFlight = 20;
 
 type Resource = Readonly<Record<string, unknown>>;
 
 describe('webhooks that are disabled by what they answer', () => {
   let service: TestService;
   let accountId: string;
+  let liveKey: string;
   let client: Client;
   let receiver: Receiver;
   let webhookId: string;
@@ -38,8 +45,8 @@ describe('webhooks that are disabled by what they answer', () => {
 
   beforeEach(async () => {
     const account = await service.createAccount();
-    accountId = account.id;
-    client = createClient(service.address, account.liveKey);
+    ({ id: accountId, liveKey } = account);
+    client = createClient(service.address, liveKey);
     held = [];
     answer = 500;
     receiver = await startReceiver((_request, response) => {
@@ -89,6 +96,27 @@ describe('webhooks that are disabled by what they answer', () => {
   const whenActive = () =>
     eventually('an active webhook', async () => ((await webhook())['status'] === 'active' ? true : null));
 
+  /** Changes the status as a user does, and returns once the change can be read. */
+  const setStatus = async (status: 'active' | 'disabled') => {
+    const changed = await createApiClient(service.address, liveKey).patchJson(`/v1/webhooks/${webhookId}`, {
+      status,
+    });
+    expect(changed.status).to.equal(200);
+  };
+
+  /** The entries of the audit log about disablings of the webhook, once the log of webhooks is in its model. */
+  const disablings = async (): Promise<readonly unknown[]> => {
+    await service.withStores(async ({ offsets, progress }) => {
+      const ends = allPartitions(await offsets.ends('webhooks'));
+      expect(await progress.audit.reached('webhooks', ends, 20_000)).to.equal(true);
+    });
+    const { body } = await client.get('/v1/audit-log?limit=100');
+    return (body['data'] as readonly Resource[])
+      .filter(({ resource }) => (resource as Resource)['id'] === webhookId)
+      .map(({ action }) => action)
+      .filter((action) => action === 'webhook.disabled');
+  };
+
   describe('a 410', () => {
     it('disables the webhook', async () => {
       answer = 410;
@@ -117,6 +145,35 @@ describe('webhooks that are disabled by what they answer', () => {
       await postEvent();
       const delivery = await deliveryIn('canceled', waiting);
       expect(delivery['error']).to.deep.include({ code: 'webhook_disabled' });
+    });
+
+    it('is one entry of the audit log for each epoch, however many attempts of several processes get it', async () => {
+      const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
+      const second = await startDelivery(service.config, logger, () => new Date());
+      try {
+        answer = null;
+        const eventIds = await Promise.all(Array.from({ length: attemptsInFlight }, postEvent));
+        await receiver.received(attemptsInFlight);
+        answer = 410;
+        held.forEach((response) => response.writeHead(410).end());
+        await Promise.all(eventIds.map((eventId) => deliveryIn('canceled', eventId)));
+        expect(await disablings()).to.deep.equal(['webhook.disabled']);
+        await setStatus('active');
+        await deliveryIn('canceled', await postEvent());
+        expect(await disablings()).to.deep.equal(['webhook.disabled', 'webhook.disabled']);
+      } finally {
+        await second.stop();
+      }
+    });
+
+    it('adds no entry of the audit log if a user disabled the webhook while the answer was awaited', async () => {
+      answer = null;
+      const eventId = await postEvent();
+      await receiver.received(1);
+      await setStatus('disabled');
+      held.forEach((response) => response.writeHead(410).end());
+      await deliveryIn('canceled', eventId);
+      expect(await disablings()).to.deep.equal(['webhook.disabled']);
     });
 
     it('disables nothing where the webhook was disabled and enabled while the answer was awaited', async () => {
