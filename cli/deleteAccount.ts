@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { erasableModels } from '../projections/erasing/erasable.js';
-import { isIdentifier } from '../shared/domain/identifiers.js';
+import type { AccountFact } from '../shared/domain/account.js';
+import { createIdentifiers, isIdentifier } from '../shared/domain/identifiers.js';
 import { createAccountReservations } from '../shared/mongo/accountReservations.js';
-import type { AccountDocument } from '../shared/mongo/documents.js';
 import { createErasure } from '../shared/mongo/erasure.js';
+import { createRandom } from '../shared/random.js';
+import { accountRecords } from '../shared/topics/accounts.js';
 import { changeAccount, missingAccount, type AccountStores } from './changeAccount.js';
 import { CommandFailure } from './failure.js';
 import type { Stores } from './stores.js';
@@ -19,29 +21,54 @@ const pollMs = 250;
 const countedAtMost = 10_000;
 const patienceMs = 60_000;
 
+/** An account to be deleted. What was deleted before may still have something to be removed. */
+export type DeletableAccount =
+  | { readonly status: 'live'; readonly name: string }
+  | { readonly status: 'deleted' }
+  /** The log has lost its data key, so that no process can read what it is called. */
+  | { readonly status: 'unreadable' };
+
 /**
- * The account to be deleted: one that was deleted may still have something to be removed.
- * @throws CommandFailure where there never was such an account
+ * The account to be deleted.
+ * @throws CommandFailure if there never was such an account
  */
 export async function accountToDelete(
   { models }: Pick<Stores, 'models'>,
   accountId: string,
-): Promise<AccountDocument> {
-  const [account] = isIdentifier('acct', accountId)
-    ? (await models.accounts.findByIds([accountId])).documents
-    : [];
+): Promise<DeletableAccount> {
+  const ids = isIdentifier('acct', accountId) ? [accountId] : [];
+  const [key] = (await models.accountKeys.findByIds(ids)).documents;
+  if (key?.lacksKey === true) {
+    return { status: 'unreadable' };
+  }
+  const [account] = (await models.accounts.findByIds(ids)).documents;
   if (account === undefined) {
     throw missingAccount(accountId);
   }
-  return account;
+  return account.isDeleted === true ? { status: 'deleted' } : { status: 'live', name: account.name };
+}
+
+function deletionBy({ operator }: Pick<Stores, 'operator'>): AccountFact {
+  return { type: 'postrider.account.deleted', value: { actor: operator } };
 }
 
 /** Deletes an account for good. All else follows from this one record, whatever becomes of the process that wrote it. */
 export function markDeleted(stores: AccountStores, accountId: string): Promise<void> {
-  return changeAccount(stores, accountId, () => ({
-    fact: { type: 'postrider.account.deleted', value: { actor: stores.operator } },
-    result: undefined,
-  }));
+  return changeAccount(stores, accountId, () => ({ fact: deletionBy(stores), result: undefined }));
+}
+
+/**
+ * Deletes an account whose data key the log has lost. A command would wait for the model of accounts, which is not complete until the
+ * deletion is in the log. So it is appended without the account's lease: it is final, whatever precedes or follows it.
+ */
+export async function markUnreadableDeleted(
+  stores: Pick<Stores, 'log' | 'operator'>,
+  accountId: string,
+): Promise<void> {
+  const at = new Date();
+  const id = createIdentifiers(createRandom()).createRecordId(at);
+  const context = { id, key: accountId, accountId, mode: null, at };
+  await stores.log.append(accountRecords.encode(deletionBy(stores), context));
 }
 
 /**

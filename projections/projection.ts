@@ -34,8 +34,14 @@ export interface ErasableProjection {
   readonly documentsOf?: (account: ErasedAccount) => Readonly<Record<string, unknown>>;
 }
 
+/** Which records of its topics a model gets, and how. */
+export interface SiftedProjection extends ErasableProjection {
+  /** Whether it reads sealed records by their headers alone: they are not opened for it. */
+  readonly leavesSealed?: boolean;
+}
+
 /** How one read model follows from the log. */
-export interface Projection<Model extends ModelDocument> extends ModelStorage<Model>, ErasableProjection {
+export interface Projection<Model extends ModelDocument> extends ModelStorage<Model>, SiftedProjection {
   readonly name: ModelName;
   /**
    * How many of the last records of each partition are known by their ids, so that one that was appended again is left out.

@@ -3,7 +3,7 @@ import type { DeletedAccounts } from '../shared/deletedAccounts.js';
 import { openRecords } from '../shared/sealedRecords.js';
 import { accountIdOf } from '../shared/topics/cloudEvent.js';
 import type { RawRecord } from '../shared/topics/record.js';
-import type { ErasableProjection } from './projection.js';
+import type { SiftedProjection } from './projection.js';
 
 /** What is to be folded of some records, and how it read before it was sealed. */
 export type Sift = (records: readonly RawRecord[]) => Promise<readonly RawRecord[]>;
@@ -16,14 +16,17 @@ export interface SiftDependencies {
 /**
  * Leaves out the records of deleted accounts, whose documents were removed and must not come back, also when the model is built
  * again from the log; and opens what is sealed: folds never decrypt. Nothing is folded before it is known which accounts were deleted,
- * and which keys there are.
+ * and which keys there are. If the key of an account is missing that was not deleted, the batch fails, so that no record is lost.
  */
-export function createSift({ documentsOf }: ErasableProjection, { deleted, keys }: SiftDependencies): Sift {
+export function createSift(
+  { documentsOf, leavesSealed = false }: SiftedProjection,
+  { deleted, keys }: SiftDependencies,
+): Sift {
   const withoutDeleted: Sift = async (records) => {
     const ids = documentsOf === undefined ? nobody : await deleted.ids();
     return ids.size === 0 ? records : records.filter((record) => !ids.has(accountIdOf(record)));
   };
-  return async (records) => openRecords(await withoutDeleted(records), keys);
+  return leavesSealed ? withoutDeleted : async (records) => openRecords(await withoutDeleted(records), keys);
 }
 
 const nobody: ReadonlySet<string> = new Set();

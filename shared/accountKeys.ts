@@ -5,18 +5,36 @@ import { UnavailableError } from './errors.js';
 import type { TopicOffsets } from './kafka/topicOffsets.js';
 import type { AccountKeyDocument } from './mongo/documents.js';
 import { allPartitions, type ModelProgress } from './mongo/modelProgress.js';
-import type { ReadModel } from './mongo/readModels.js';
+import { modelDefinitions, type ReadModel } from './mongo/readModels.js';
 import { createSecretBox, type EncryptionKey } from './secretBox.js';
 import { accountKeysTopic } from './topics/names.js';
 
-/** The key of an account, or that it was destroyed. */
-export type AccountKey = Buffer | 'destroyed';
+/**
+ * The key of an account, or what has become of it. It is destroyed if the account was deleted. It is missing if the account has sealed
+ * records and the log contains neither its key nor its deletion: then keys were lost, or are newer than the rest of the log.
+ */
+export type AccountKey = Buffer | 'destroyed' | 'missing';
+
+/** The error for accounts whose data keys the log has lost. The operator must restore the keys, or delete the accounts. */
+export class MissingAccountKeyError extends Error {
+  override readonly name = 'MissingAccountKeyError';
+
+  /** @param accountIds at least one; the message names the first three */
+  constructor(accountIds: readonly string[]) {
+    const named = accountIds.slice(0, namedAtMost).join(', ');
+    const more = accountIds.length > namedAtMost ? ' and others' : '';
+    super(
+      `The topic ${accountKeysTopic} has no key for the sealed records of ${named}${more}, and no record says that the account was deleted. ` +
+        'Restore the topic from its newest backup. An account whose key exists in no backup is lost: postrider account delete ID',
+    );
+  }
+}
 
 /** The data keys of accounts: what is personal in records that are kept for ever is sealed with them. */
 export interface AccountKeys {
   /**
-   * Those of these accounts. An account that has none is missing: that is a firm answer.
-   * @throws UnavailableError where it cannot be told now, or no encryption key opens one
+   * Those of these accounts. An account that never had one has no entry: that is a firm answer.
+   * @throws UnavailableError if it cannot be told now, or no encryption key opens one
    */
   find: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, AccountKey>>;
   /** 32 random bytes for an account, and the same sealed with the first encryption key. */
@@ -31,6 +49,8 @@ export interface AccountKeysDependencies {
 
 const keyBytes = 32;
 const modelTimeoutMs = 4000;
+/** How many accounts a message names. */
+export const namedAtMost = 3;
 
 /** Nothing is remembered: a key that is destroyed must not live on in a process. */
 export function createAccountKeys(
@@ -39,9 +59,12 @@ export function createAccountKeys(
 ): AccountKeys {
   const box = createSecretBox(encryptionKeys);
 
-  const openedOf = ({ _id: accountId, key: sealed }: AccountKeyDocument): AccountKey => {
-    if (sealed === null) {
+  const openedOf = ({ _id: accountId, key: sealed, isDeleted }: AccountKeyDocument): AccountKey => {
+    if (isDeleted === true) {
       return 'destroyed';
+    }
+    if (sealed === null) {
+      return 'missing';
     }
     const key = box.open(sealed, accountId);
     if (key === null) {
@@ -58,11 +81,10 @@ export function createAccountKeys(
   return {
     find: async (accountIds) => {
       const known = await findInModel(accountIds);
-      if (accountIds.every((id) => known.has(id))) {
+      if (accountIds.every((id) => (known.get(id) ?? 'missing') !== 'missing')) {
         return known;
       }
-      const ends = allPartitions(await offsets.ends(accountKeysTopic));
-      if (!(await progress.accountKeys.reached(accountKeysTopic, ends, modelTimeoutMs))) {
+      if (!(await hasReadLog({ progress, offsets }, modelTimeoutMs))) {
         throw new UnavailableError('the data keys of accounts are being read from the log');
       }
       return findInModel(accountIds);
@@ -72,4 +94,18 @@ export function createAccountKeys(
       return { key, sealed: box.seal(key, accountId) };
     },
   };
+}
+
+/**
+ * Whether the model has read, within a time in milliseconds, what its topics contain now: the keys, and the deletions, of which each is behind all sealed
+ * records of its account.
+ */
+export async function hasReadLog(
+  { progress, offsets }: Pick<AccountKeysDependencies, 'progress' | 'offsets'>,
+  timeoutMs: number,
+): Promise<boolean> {
+  const reached = modelDefinitions.accountKeys.topics.map(async (topic) =>
+    progress.accountKeys.reached(topic, allPartitions(await offsets.ends(topic)), timeoutMs),
+  );
+  return (await Promise.all(reached)).every((isReached) => isReached);
 }

@@ -6,6 +6,7 @@ import { verifyRecordFormat } from './kafka/recordFormat/verifyRecordFormat.js';
 import { createTopicOffsets, type TopicBounds } from './kafka/topicOffsets.js';
 import type { Releasers } from './lifecycle.js';
 import type { Logger } from './logger.js';
+import { createAccountKeyCheck } from './missingAccountKeys.js';
 import { createModelLosses, type ModelLosses } from './modelLoss.js';
 import { createReaderChecks, createWriterChecks } from './modelChecks.js';
 import { createAliases, type Aliases } from './mongo/aliases.js';
@@ -65,6 +66,7 @@ export async function openConnections(
   const aliases = createAliases(mongo.database);
   const generations = createGenerationStore({ database: mongo.database, offsets });
   const progress = createProgress(models);
+  const accountKeyCheck = createAccountKeyCheck({ models, progress, offsets });
   return {
     kafka,
     mongo,
@@ -77,8 +79,8 @@ export async function openConnections(
     endedGenerations: createEndedGenerations({ aliases, generations, groups, prefix: config.topics.prefix }),
     losses: createLosses({ kafka, mongo, offsets }, config.topics.prefix),
     progress,
-    readerChecks: createReaderChecks({ models, progress, offsets }),
-    writerChecks: createWriterChecks(models),
+    readerChecks: [...createReaderChecks({ models, progress, offsets }), accountKeyCheck],
+    writerChecks: [...createWriterChecks(models), accountKeyCheck],
     kafkaCheck: {
       name: 'kafka',
       check: async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { AccountKeys } from './accountKeys.js';
+import { MissingAccountKeyError, type AccountKeys } from './accountKeys.js';
 import { createSecretBox } from './secretBox.js';
 import { accountIdOf, recordIdOf } from './topics/cloudEvent.js';
 import type { OutgoingRecord, RawRecord } from './topics/record.js';
@@ -26,9 +26,10 @@ export function sealRecord(record: OutgoingRecord, accountId: string, key: Buffe
 }
 
 /**
- * Records as they were before they were sealed. Those whose key was destroyed are left out: nobody can read them any more, and
- * nobody is to. What its own key does not open stays as it is, and is found unreadable.
- * @throws UnavailableError where it is not known which keys there are
+ * Records as they were before they were sealed. The records of deleted accounts are left out: their keys are destroyed, so that no
+ * process can read them. What its own key does not open stays as it is, and is found unreadable.
+ * @throws UnavailableError if it is not known now which keys there are
+ * @throws MissingAccountKeyError if the key of an account is missing that was not deleted: without its records the account would be gone
  */
 export async function openRecords(
   records: readonly RawRecord[],
@@ -39,16 +40,21 @@ export async function openRecords(
     return records;
   }
   const found = await keys.find(accountIds);
+  const missing = accountIds.filter((id) => (found.get(id) ?? 'missing') === 'missing');
+  if (missing.length > 0) {
+    throw new MissingAccountKeyError(missing);
+  }
   return records.flatMap((record) => {
-    const key = found.get(accountIdOf(record));
     if (!isSealed(record)) {
       return [record];
     }
-    return key === undefined || key === 'destroyed' ? [] : [opened(record, key)];
+    const key = found.get(accountIdOf(record));
+    return Buffer.isBuffer(key) ? [opened(record, key)] : [];
   });
 }
 
-function isSealed({ headers }: RawRecord): boolean {
+/** Whether the value of a record is sealed with the data key of its account. */
+export function isSealed({ headers }: RawRecord): boolean {
   return headers[header]?.toString() === sealedWith;
 }
 

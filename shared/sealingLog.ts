@@ -1,4 +1,4 @@
-import type { AccountKeys } from './accountKeys.js';
+import { MissingAccountKeyError, type AccountKeys } from './accountKeys.js';
 import type { Clock } from './clock.js';
 import { createIdentifiers } from './domain/identifiers.js';
 import { UnavailableError } from './errors.js';
@@ -41,6 +41,10 @@ export function createSealingLog({ log, keys, clock }: SealingLogDependencies): 
     const key = (await keys.find([accountId])).get(accountId);
     if (key === 'destroyed') {
       throw new UnavailableError(`${accountId} was deleted`);
+    }
+    if (key === 'missing') {
+      // Unsealed, what is personal in the record could never be erased.
+      throw new UnavailableError(new MissingAccountKeyError([accountId]).message);
     }
     return key;
   };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { accountToDelete, markDeleted, waitUntilErased } from '../deleteAccount.js';
+import { accountToDelete, markDeleted, markUnreadableDeleted, waitUntilErased } from '../deleteAccount.js';
 import { readConfig } from '../environment.js';
 import { print } from '../output.js';
 import { createProgressBar } from '../progressBar.js';
@@ -28,12 +28,19 @@ export function addDeleteAccountCommand(account: Command): void {
 
 async function deleteAccount(stores: Stores, id: string, isSure: boolean): Promise<void> {
   const account = await accountToDelete(stores, id);
-  if (account.isDeleted !== true) {
+  if (account.status === 'live') {
     if (!isSure) {
       const question = `This deletes ${id} and all its data for good. Type its name (${account.name}) to go on:`;
       await askForName(question, account.name);
     }
     await markDeleted(stores, id);
+  }
+  if (account.status === 'unreadable') {
+    if (!isSure) {
+      const question = `The data key of ${id} is missing, so its name is unknown. This deletes the account and all its data permanently. Type its id to continue:`;
+      await askForName(question, id);
+    }
+    await markUnreadableDeleted(stores, id);
   }
   const bar = createProgressBar('removed');
   await waitUntilErased(stores, id, bar.show).finally(bar.clear);

@@ -39,8 +39,11 @@ export function createDestroyKey({
 }
 
 function stepFor({ key, destroyed }: AccountKeyDocument, now: Date): 'append' | 'wait' | 'done' {
-  if (key !== null || destroyed === null) {
+  if (key !== null) {
     return 'append';
+  }
+  if (destroyed === null) {
+    return 'done';
   }
   if (destroyed.last.getTime() - destroyed.first.getTime() >= betweenTombstonesMs) {
     return 'done';

@@ -57,12 +57,16 @@ export type LiveAccountDocument = Omit<Account, 'id'> & ResourceDocument;
 
 export type ReplayDocument = Omit<Replay, 'id'> & ModelDocument;
 
-/** The data key of an account. */
+/** The data key of an account, and whether one is missing. */
 export interface AccountKeyDocument extends ModelDocument {
-  /** Sealed with an encryption key, for this account alone; null once it was destroyed. */
+  /** Sealed with an encryption key, for this account alone; null if it was destroyed, or was never read. */
   readonly key: SealedSecret | null;
   /** When the first and the last record said that it is destroyed. */
   readonly destroyed: { readonly first: Date; readonly last: Date } | null;
+  /** Present once the deletion of the account was read: its key is no longer needed. */
+  readonly isDeleted?: true;
+  /** Present while the account has sealed records, and neither a key that opens them nor its deletion was read. */
+  readonly lacksKey?: true;
 }
 
 /** One entry of the audit log. `positions` is empty: nothing is ever folded into it again. */

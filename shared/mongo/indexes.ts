@@ -96,4 +96,6 @@ export const auditIndexes = {
 export const accountKeyIndexes = {
   /** Those that are sealed with another key, which every start looks for. */
   bySealingKey: { key: { 'key.key': 1 } },
+  /** Accounts with sealed records and without a key, which every readiness check looks for: as a rule there are none. */
+  byMissingKey: { key: { lacksKey: 1 }, sparse: true },
 } as const satisfies Record<string, ListIndex>;

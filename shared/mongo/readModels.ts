@@ -78,7 +78,8 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
   },
   accountKeys: {
     version: 1,
-    topics: [accountKeysTopic],
+    // The second one says which accounts need a key: those with sealed records that were not deleted.
+    topics: [accountKeysTopic, 'accounts'],
     indexes: Object.values(accountKeyIndexes),
   },
   attempts: {

@@ -165,7 +165,7 @@ describe('postrider account delete', function () {
     const fields = left.map(({ model, text }) => [model, ...Object.keys(JSON.parse(text) as object)].sort());
     const webhook = ['_id', 'accountId', 'mode', 'positions', 'recordIds', 'status', 'webhooks'];
     expect(fields).to.have.deep.members([
-      ['_id', 'accountKeys', 'destroyed', 'key', 'positions'],
+      ['_id', 'accountKeys', 'destroyed', 'isDeleted', 'key', 'positions'],
       ['_id', 'accounts', 'deletedAt', 'isDeleted', 'positions', 'recordIds'],
       ['_id', 'holder', 'leases', 'number', 'unfenced', 'until', 'writable'],
       // Of each mode, and one of each person.

@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 
+import { accountKeysProjection } from '../../projections/accountKeys.js';
 import { accountsProjection } from '../../projections/accounts.js';
 import { eventsProjection } from '../../projections/events.js';
 import { createSift } from '../../projections/sift.js';
 import { UnavailableError } from '../../shared/errors.js';
+import { sealRecord } from '../../shared/sealedRecords.js';
+import { accountRecords } from '../../shared/topics/accounts.js';
 import { deliveryRecords } from '../../shared/topics/deliveries.js';
+import { accountCreated } from '../support/accountFacts.js';
 import { succeeded } from '../support/deliveryFacts.js';
 import { testIdentifier } from '../support/facts.js';
 import { rawRecord } from '../support/records.js';
@@ -29,6 +33,16 @@ describe('createSift', () => {
 
   it('leaves them to a fold that keeps nothing of them but ids', async () => {
     expect(await createSift(accountsProjection, { deleted, keys: noKeys })(records)).to.deep.equal(records);
+  });
+
+  it('opens nothing for a model that reads headers alone', async () => {
+    const record = sealRecord(
+      accountRecords.encode(accountCreated(), { ...accountCreated().context, accountId: liveId }),
+      liveId,
+      Buffer.alloc(32),
+    );
+    const sift = createSift(accountKeysProjection, { deleted, keys: noKeys });
+    expect(await sift([rawRecord(record)])).to.deep.equal([rawRecord(record)]);
   });
 
   it('lets nothing through while it is not known which were deleted', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import type { AccountKey } from '../../shared/accountKeys.js';
+import { MissingAccountKeyError, type AccountKey } from '../../shared/accountKeys.js';
 import { UnavailableError } from '../../shared/errors.js';
 import { openRecords, sealRecord } from '../../shared/sealedRecords.js';
 import { accountRecords } from '../../shared/topics/accounts.js';
@@ -43,13 +43,21 @@ describe('sealed records', () => {
     expect(opened?.value).to.deep.equal(plain.value);
   });
 
-  it('are left out once their key was destroyed', async () => {
+  it('are left out once their account was deleted', async () => {
     expect(await openRecords([rawRecord(sealed)], keysAre([one, 'destroyed']))).to.deep.equal([]);
   });
 
-  it('are left out where nothing of their key is left', async () => {
-    expect(await openRecords([rawRecord(sealed)], keysAre())).to.deep.equal([]);
-  });
+  for (const [what, keys] of Object.entries({
+    'is missing': keysAre([one, 'missing'], [other, otherKey]),
+    'was never there': keysAre([other, otherKey]),
+  })) {
+    it(`are never left out if their key ${what} and the account was not deleted: the error names it`, async () => {
+      const records = [rawRecord(sealed), rawRecord(sealRecord(recordOf(other), other, otherKey))];
+      const error = await openRecords(records, keys).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(MissingAccountKeyError);
+      expect([String(error).includes(one), String(error).includes(other)]).to.deep.equal([true, false]);
+    });
+  }
 
   it('stay sealed, and so unreadable, with another key', async () => {
     expect(await openRecords([rawRecord(sealed)], keysAre([one, otherKey]))).to.deep.equal([

@@ -36,6 +36,7 @@ describe('api/operations/handlers', () => {
           'model replays': 'ok',
           'accounts of now': 'ok',
           'webhooks of now': 'ok',
+          'account keys': 'ok',
           running: 'ok',
         },
       },

@@ -54,6 +54,10 @@ describe('createDestroyKey', () => {
   });
 
   it('has nothing to do for an account that never had a key', async () => {
-    expect(await destroyedAt(0)).to.deep.equal({ isLeft: false, appended: [] });
+    const unsealed = { key: null, destroyed: null };
+    expect([await destroyedAt(0), await destroyedAt(0, unsealed)]).to.deep.equal([
+      { isLeft: false, appended: [] },
+      { isLeft: false, appended: [] },
+    ]);
   });
 });
