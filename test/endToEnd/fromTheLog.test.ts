@@ -1,13 +1,11 @@
 import { expect } from 'chai';
-import { z } from 'zod';
 
 import { allPartitions } from '../../shared/mongo/modelProgress.js';
 import { modelDefinitions, modelNames } from '../../shared/mongo/readModels.js';
 import { openAccount, type TestAccount } from '../api/support/accounts.js';
 import { createApiKey } from '../api/support/apiKeys.js';
-import type { Client } from '../api/support/client.js';
 import { postEvent } from '../api/support/events.js';
-import { routeTable } from '../api/support/routeTable.js';
+import { changedAnswers, everyAnswer } from '../api/support/everyAnswer.js';
 import { createWebhook } from '../api/support/webhooks.js';
 import { eventually } from '../support/eventually.js';
 import { plainRecord } from '../support/log.js';
@@ -15,20 +13,8 @@ import { createOpened } from '../support/opened.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
-/** Routes of keys whose answers are not made from the log, and why. */
-const leftOut = new Map([
-  ['/v1/events/stream', 'it never ends'],
-  ['/v1/account', 'it shows what the account uses now'],
-]);
-
-/** What an answer has that is not made from the log: when a key was used last, and the id of an error's request. */
-const fieldsLeftOut = /"(lastUsedAt|requestId)":("[^"]*"|null)/g;
-
 const modelsTimeoutMs = 30_000;
 const day = 24 * 60 * 60 * 1000;
-
-const resourceSchema = z.object({ id: z.string() });
-const listSchema = z.object({ data: z.array(z.unknown()) });
 
 describe('every GET after MongoDB was emptied', function () {
   this.timeout(120_000);
@@ -52,10 +38,10 @@ describe('every GET after MongoDB was emptied', function () {
     account = await openAccount(service);
     await makeHistory();
     await untilQuiet();
-    answersBefore = await answers();
+    answersBefore = await everyAnswer(account, filteredLists());
     await service.withStores(({ mongo }) => mongo.database.dropDatabase());
     await untilComplete();
-    answersAfter = await answers();
+    answersAfter = await everyAnswer(account, filteredLists());
   });
   after(opened.releaseAll);
 
@@ -117,36 +103,6 @@ describe('every GET after MongoDB was emptied', function () {
     });
   }
 
-  /** Answers by path and key, without what is not made from the log. */
-  async function answers(): Promise<ReadonlyMap<string, string>> {
-    const found = new Map<string, string>();
-    for (const [mode, client] of Object.entries({ live: account.live, test: account.test })) {
-      for (const path of await pathsOf(client)) {
-        const { status, text } = await client.get(path);
-        found.set(`${mode} ${path}`, `${status} ${text.replace(fieldsLeftOut, '')}`);
-      }
-    }
-    return found;
-  }
-
-  async function pathsOf(client: Client): Promise<readonly string[]> {
-    const paths: string[] = [...filteredLists()];
-    for (const { method, access, path } of routeTable) {
-      if (method === 'GET' && access === 'api-key' && !leftOut.has(path)) {
-        paths.push(...(path.includes(':id') ? await pathsWithIds(client, path) : [path]));
-      }
-    }
-    return paths;
-  }
-
-  /** A path for each resource that the list has, and one for a resource that was never there. */
-  async function pathsWithIds(client: Client, path: string): Promise<readonly string[]> {
-    const { text } = await client.get(`${path.split('/:id')[0] ?? ''}?limit=100`);
-    const list = listSchema.safeParse(JSON.parse(text));
-    const ids = (list.data?.data ?? []).map((resource) => resourceSchema.parse(resource).id);
-    return [...ids, 'unknown'].map((id) => path.replace(':id', id));
-  }
-
   function filteredLists(): readonly string[] {
     const { good, bad } = webhookIds;
     // The same hours before and after.
@@ -180,8 +136,6 @@ describe('every GET after MongoDB was emptied', function () {
   });
 
   it('is answered as before, to the byte', () => {
-    const changed = [...answersBefore].filter(([path, answer]) => answersAfter.get(path) !== answer);
-    const shown = changed.map(([path, answer]) => ({ path, before: answer, after: answersAfter.get(path) }));
-    expect(shown).to.deep.equal([]);
+    expect(changedAnswers(answersBefore, answersAfter)).to.deep.equal([]);
   });
 });

@@ -61,7 +61,14 @@ export async function startService(
   overrides: Settings = {},
   started: readonly RoleName[] = roleNames,
 ): Promise<TestService> {
-  const settings = await isolatedSettings(overrides);
+  return startServiceWith(await isolatedSettings(overrides), started);
+}
+
+/** A service with exactly these settings, on servers that the caller has started. */
+export async function startServiceWith(
+  settings: Settings,
+  started: readonly RoleName[] = roleNames,
+): Promise<TestService> {
   const config = loadConfig(settings);
   const logger = createLogger({ role: 'test', level: config.log.level, isTerminal: false });
   const clock = () => new Date();

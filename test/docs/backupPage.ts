@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+
+/** A numbered step of a recipe: its text, and its commands if it has some. */
+export interface RecipeStep {
+  readonly text: string;
+  readonly commands: string | null;
+}
+
+/** The section of docs/operations.md on backups. */
+export interface BackupPage {
+  /** The first cell of each row of the table: what a backup contains. */
+  readonly parts: readonly string[];
+  readonly backUp: readonly RecipeStep[];
+  readonly restore: readonly RecipeStep[];
+}
+
+export async function readBackupPage(): Promise<BackupPage> {
+  const page = await readFile('docs/operations.md', 'utf8');
+  const section = /^## Backup and restore$(.*?)^## /ms.exec(page)?.[1] ?? '';
+  return {
+    parts: [...section.matchAll(/^\| (?!part |-)(.*?) \|/gm)].map(([, part = '']) => part.trim()),
+    backUp: stepsOf(section, 'Back up'),
+    restore: stepsOf(section, 'Restore'),
+  };
+}
+
+function stepsOf(section: string, title: string): readonly RecipeStep[] {
+  const recipe = section.split(/^### /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
+  return recipe
+    .split(/^(?=\d+\. )/m)
+    .slice(1)
+    .map((step) => ({
+      text: step.replace(/```.*?```/gs, '').trim(),
+      commands: /```sh\n(.*?)```/s.exec(step)?.[1] ?? null,
+    }));
+}
