@@ -24,11 +24,11 @@ describe('api/unsentBytes', () => {
 
   it('leaves an equal share to each owner when the process has reached its limit', () => {
     const unsent = createUnsentBytes(limits);
-    for (const owner of ['a', 'b', 'c']) {
-      unsent.add(owner, 300);
-    }
-    unsent.add('d', 100);
-    expect([unsent.hasRoom('d', 150), unsent.hasRoom('d', 151), unsent.hasRoom('a', 0)]).to.deep.equal([
+    unsent.add('a', 260);
+    unsent.add('b', 300);
+    unsent.add('c', 300);
+    unsent.add('d', 140);
+    expect([unsent.hasRoom('d', 110), unsent.hasRoom('d', 111), unsent.hasRoom('a', 10)]).to.deep.equal([
       true,
       false,
       false,
