@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { listen } from '../shared/listen.js';
 import type { ApiApplication } from './app.js';
@@ -59,6 +60,8 @@ const usualMaximumConnections = 10_000;
 
 /** What a stop waits for the answers that are under way: less than the process has in all. */
 const stopDeadlineMs = 12_000;
+/** How long a stop waits for the first request on a connection that has had none. */
+const unusedMs = 1000;
 
 /** Serves the application over HTTP. */
 export async function startServer(
@@ -144,26 +147,37 @@ interface OpenWork {
 }
 
 async function stop(server: Server, { underWay, connections }: OpenWork): Promise<void> {
+  // What has reached this machine is read first: the timers of a busy process run before its reads, and a reset would cut requests off.
+  await endOfTurn();
+  await endOfTurn();
   const closed = new Promise<void>((resolve) => {
-    server.close(() => {
+    NetServer.prototype.close.call(server, () => {
       resolve();
     });
   });
+  const closeIdle = () => {
+    // Node takes a complete answer for a sent one, and would cut it off while its client still reads.
+    if (![...underWay].some(({ writableEnded }) => writableEnded)) {
+      server.closeIdleConnections();
+    }
+  };
+  closeIdle();
   for (const response of underWay) {
     // An answer that was being sent before has announced nothing: its connection would stay open for the next request.
-    response.once('close', () => {
-      server.closeIdleConnections();
-    });
+    response.once('close', closeIdle);
   }
-  for (const socket of connections) {
-    // Clients open connections ahead. Node does not count one that has never been used as idle, and would wait for its first request.
-    if (socket.bytesRead === 0) {
-      socket.destroy();
+  const unused = setTimeout(() => {
+    for (const socket of connections) {
+      // Clients open connections ahead. Node does not count one that has never been used as idle, and would wait for its first request.
+      if (socket.bytesRead === 0) {
+        socket.destroy();
+      }
     }
-  }
+  }, unusedMs);
   const deadline = setTimeout(() => {
     server.closeAllConnections();
   }, stopDeadlineMs);
   await closed;
+  clearTimeout(unused);
   clearTimeout(deadline);
 }

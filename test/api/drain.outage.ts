@@ -9,7 +9,7 @@ import { openStream } from './support/eventStream.js';
 import { startLoadBalancer, type LoadBalancer } from './support/loadBalancer.js';
 
 const requestsPerSecond = 500;
-const drainDelay = '3s';
+const drainDelay = '5s';
 
 /** Requests at a constant rate, half of them events and half of them reads, whether or not those before are answered. */
 function startRequests({ send }: LoadBalancer, headers: Readonly<Record<string, string>>) {

@@ -12,6 +12,9 @@ import { createMetrics } from '../../shared/metrics.js';
 import { eventually } from '../support/eventually.js';
 import { openConnection } from './support/connection.js';
 
+/** More than the buffers of a connection take. */
+const largeBytes = 32 * 1024 * 1024;
+
 /**
  * A server whose `/slow` waits with its answer, and whose `/long` with the rest of its body. The query of a request is its name, and the
  * end of its answer.
@@ -30,6 +33,10 @@ async function startDrainable() {
       body.write('begin ');
       void released.then(() => body.end(name));
       context.body = body;
+      return;
+    }
+    if (path === '/large') {
+      context.body = `${'x'.repeat(largeBytes)}${name}`;
       return;
     }
     if (path === '/slow') {
@@ -169,5 +176,22 @@ describe('api/drain', () => {
     await stopped;
     await inFlight.ended();
     expect(inFlight.received()).to.match(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nb$/u);
+  });
+
+  it('sends an answer to its end when it stops while the client reads slowly', async () => {
+    const [reader, other] = [await open(), await open()];
+    reader.socket.pause();
+    reader.write(get('/large?a'));
+    other.write(get('/slow?b'));
+    await handles('a');
+    await handles('b');
+    const stopped = server.stop();
+    drainable.release('b');
+    await other.ended();
+    reader.socket.resume();
+    await stopped;
+    await reader.ended();
+    expect(reader.received().length).to.be.greaterThan(largeBytes);
+    expect(reader.received().at(-1)).to.equal('a');
   });
 });

@@ -56,7 +56,7 @@ export function startLoadBalancer(): LoadBalancer {
           });
         });
         sent.once('error', (error) => {
-          resolve(error.message);
+          resolve(`${error.message}${sent.reusedSocket ? ' on a reused connection' : ''}`);
         });
         sent.end(body);
       });
