@@ -11,7 +11,10 @@ import { startLoadBalancer, type LoadBalancer } from './support/loadBalancer.js'
 const requestsPerSecond = 500;
 const drainDelay = '5s';
 
-/** Requests at a constant rate, half of them events and half of them reads, whether or not those before are answered. */
+/** The API limits the requests of an account that wait at once. Only a machine that cannot keep up has so many. */
+const mostUnanswered = 100;
+
+/** Requests at a constant rate, half of them events and half of them reads. */
 function startRequests({ send }: LoadBalancer, headers: Readonly<Record<string, string>>) {
   const results = new Map<number | string, number>();
   const unanswered = new Set<Promise<void>>();
@@ -21,12 +24,15 @@ function startRequests({ send }: LoadBalancer, headers: Readonly<Record<string, 
   const sendOne = async () => {
     const isRead = sent % 2 === 0;
     const result = isRead
-      ? await send({ path: '/v1/webhooks', headers })
+      ? await send({ path: '/v1/account', headers })
       : await send({ method: 'POST', path: '/v1/events', headers }, '{"type":"drained","data":{}}');
     results.set(result, (results.get(result) ?? 0) + 1);
   };
   const timer = setInterval(() => {
     for (; sent < ((performance.now() - startedAt) * requestsPerSecond) / 1000; sent += 1) {
+      if (unanswered.size >= mostUnanswered) {
+        continue;
+      }
       const sending = sendOne().finally(() => unanswered.delete(sending));
       unanswered.add(sending);
     }
@@ -76,7 +82,7 @@ describe('an API process that is told to stop', function () {
       codes.push(await process.stop());
     }
     const results = await requests.stop();
-    expect([...results.keys()]).to.have.members([200, 201]);
+    expect(Object.fromEntries(results)).to.have.all.keys('200', '201');
     expect(codes).to.deep.equal([0, 0]);
   });
 

@@ -1,4 +1,4 @@
-import { Agent, request, type RequestOptions } from 'node:http';
+import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { eventually } from '../../support/eventually.js';
@@ -18,6 +18,15 @@ export interface LoadBalancer {
 const pollMs = 500;
 /** The default of Kubernetes. */
 const pollTimeoutMs = 1000;
+
+/** @returns the status of a success */
+function resultOf({ complete, statusCode = 0 }: IncomingMessage, text: string): number | string {
+  if (!complete) {
+    return 'the answer was cut off';
+  }
+  const [, message = ''] = /"message":"([^"]*)"/.exec(text) ?? [];
+  return statusCode < 300 ? statusCode : `${statusCode} ${message}`;
+}
 
 export function startLoadBalancer(): LoadBalancer {
   const agent = new Agent({ keepAlive: true });
@@ -50,9 +59,12 @@ export function startLoadBalancer(): LoadBalancer {
       }
       return new Promise((resolve) => {
         const sent = request(address, { ...options, agent }, (response) => {
-          response.resume();
+          let text = '';
+          response.on('data', (chunk: Buffer) => {
+            text += chunk.toString();
+          });
           response.once('close', () => {
-            resolve(response.complete ? (response.statusCode ?? 0) : 'the answer was cut off');
+            resolve(resultOf(response, text));
           });
         });
         sent.once('error', (error) => {
