@@ -16,8 +16,9 @@ export interface LoadBalancer {
 }
 
 const pollMs = 500;
-/** The default of Kubernetes. */
+/** The defaults of Kubernetes. A process without an answer stays ready until so many polls in a row have failed. */
 const pollTimeoutMs = 1000;
+const failureThreshold = 3;
 
 /** @returns the status of a success */
 function resultOf({ complete, statusCode = 0 }: IncomingMessage, text: string): number | string {
@@ -36,12 +37,18 @@ export function startLoadBalancer(): LoadBalancer {
   let turn = 0;
 
   const poll = async (address: string) => {
+    let unanswered = 0;
     while (!stopped) {
       const isReady = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(pollTimeoutMs) }).then(
         ({ ok }) => ok,
-        () => false,
+        () => null,
       );
-      ready[isReady ? 'add' : 'delete'](address);
+      unanswered = isReady === null ? unanswered + 1 : 0;
+      if (isReady === true) {
+        ready.add(address);
+      } else if (isReady === false || unanswered >= failureThreshold) {
+        ready.delete(address);
+      }
       await pause(pollMs);
     }
   };
