@@ -40,8 +40,8 @@ describe('an assignment', () => {
   });
 
   it('waits once for the outcomes of attempts that the previous owner had in flight', async () => {
-    const { asked, of } = assignments();
     const begunAt = performance.now();
+    const { asked, of } = assignments();
     const { deliveriesAfterHandOver } = await of();
     asked.length = 0;
     const ends = await Promise.all([deliveriesAfterHandOver(), deliveriesAfterHandOver()]);
