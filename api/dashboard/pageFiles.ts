@@ -38,7 +38,8 @@ const maximumFiles = 500;
 const maximumBytes = 20 * 1024 * 1024;
 
 /**
- * Reads all files of a folder into memory, compressed ones as encodings of the files that they belong to. There are none where there is no such folder: then the page was not built.
+ * Reads all files of a folder into memory, compressed ones as encodings of the files that they belong to. Without the folder the page was not built,
+ * and there are no files.
  * @throws Error where there are more than a page has
  */
 export async function readPageFiles(folder: string): Promise<PageFiles> {

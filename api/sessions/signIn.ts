@@ -37,7 +37,7 @@ export interface SignInDependencies {
  *  limits of network and address ──► another member may match, or failed
  * ```
  *
- * A device cookie opens its own user only. Otherwise somebody could invite the address of another person to an own account, sign in
+ * A device cookie opens its own user only. Otherwise an attacker could invite the address of another person to an own account, sign in
  * there, and guess the person's other passwords with one cookie after the other.
  */
 export function createSignIn({ throttle, checkCredentials, deviceCookie }: SignInDependencies) {
