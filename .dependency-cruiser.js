@@ -1,5 +1,5 @@
 const production = '^(api|cli|consumers|projections|shared|stack)/';
-const purePartsOfShared = '^shared/(domain/|(clock|errors|processStat)\\.ts$)';
+const purePartsOfShared = '^shared/(domain/|core/(clock|errors)\\.ts$|runtime/processStat\\.ts$)';
 
 /** What a folder may import of this project, beside itself. The program in cli/ puts all of it together. */
 const importsOfFolders = {
@@ -16,15 +16,15 @@ const importsOfFolders = {
 /** The one place of production code that knows a package, so that its hazards are handled once. */
 const homesOfPackages = {
   koa: { packages: '@koa/[^/]+|koa|koa-[^/]+', home: '^api/' },
-  kafkajs: { packages: 'kafkajs', home: '^shared/kafka/' },
+  kafkajs: { packages: 'kafkajs', home: '^shared/log/' },
   // The local stack turns a fresh mongod into a replica set before the service can connect to it.
   mongodb: {
     packages: 'mongodb|mongodb-connection-string-url',
-    home: '^(shared/mongo/|shared/settings/mongodb\\.ts$|stack/mongod[^/]*\\.ts$)',
+    home: '^(shared/store/|shared/settings/mongodb\\.ts$|stack/servers/mongod\\.ts$)',
   },
-  aws: { packages: '@aws-sdk/[^/]+|aws4', home: '^shared/kafka/sasl/' },
-  redis: { packages: 'ioredis|rate-limiter-flexible', home: '^shared/redis/' },
-  'node-fetch': { packages: 'node-fetch', home: '^consumers/attempt[/.]' },
+  aws: { packages: '@aws-sdk/[^/]+|aws4', home: '^shared/log/sasl/' },
+  redis: { packages: 'ioredis|rate-limiter-flexible', home: '^shared/store/redis/' },
+  'node-fetch': { packages: 'node-fetch', home: '^consumers/http/' },
 };
 
 const folderRules = Object.entries(importsOfFolders).map(([folder, allowed]) => ({

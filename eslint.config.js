@@ -34,7 +34,7 @@ const namedEnvironmentReads = [
 ].map((selector) => ({
   selector,
   message:
-    'Add the setting to shared/config.ts. The environment is only handed on whole: loadConfig(process.env).',
+    'Add the setting to shared/settings/config.ts. The environment is only handed on whole: loadConfig(process.env).',
 }));
 
 export default defineConfig(
@@ -76,7 +76,7 @@ export default defineConfig(
         {
           object: 'process',
           property: 'env',
-          message: 'Take the setting as an argument; shared/config.ts names all.',
+          message: 'Take the setting as an argument; shared/settings/config.ts names all.',
         },
       ],
     },

@@ -1,58 +1,60 @@
+import type { ApiApplication } from './server/server.js';
 import Koa from 'koa';
-
-import { messageOf } from '../shared/errors.js';
-import type { GroupOffsets } from '../shared/kafka/groupOffsets.js';
-import type { LogAppender } from '../shared/kafka/laneProducer.js';
-import type { TopicOffsets } from '../shared/kafka/topicOffsets.js';
-import type { Logger } from '../shared/logger.js';
-import type { Metrics } from '../shared/metrics.js';
-import type { ModelProgress } from '../shared/mongo/modelProgress.js';
-import type { ReadModels } from '../shared/mongo/readModels.js';
-import { createReplayCounts } from '../shared/mongo/replayCounts.js';
-import type { Reservations } from '../shared/mongo/reservations.js';
-import type { Readiness } from '../shared/readiness.js';
-import type { RateLimiter } from '../shared/redis/rateLimiter.js';
-import type { StreamSlots } from '../shared/redis/streamSlots.js';
-import type { SecretBox } from '../shared/secretBox.js';
-import { createAccountHandlers } from './account/handlers.js';
-import { createAttemptHandlers } from './attempts/handlers.js';
-import { createAuditHandlers } from './audit/handlers.js';
-import { createClientOf } from './client.js';
-import { commonHeadersOf } from './commonHeaders.js';
-import type { RequestState } from './context.js';
+import { messageOf } from '../shared/core/errors.js';
+import type { GroupOffsets } from '../shared/log/client/groupOffsets.js';
+import type { LogAppender } from '../shared/log/producer/producer.js';
+import type { TopicOffsets } from '../shared/log/client/topicOffsets.js';
+import type { Logger } from '../shared/core/logger.js';
+import type { Metrics } from '../shared/runtime/metrics.js';
+import type { ModelProgress } from '../shared/store/models/modelProgress.js';
+import type { ReadModels } from '../shared/store/models/readModels.js';
+import { createReplayCounts } from '../shared/store/queries/replayCounts.js';
+import type { Reservations } from '../shared/store/coordination/reservations.js';
+import type { Readiness } from '../shared/runtime/readiness.js';
+import type { RateLimiter } from '../shared/store/redis/rateLimiter.js';
+import type { StreamSlots } from '../shared/store/redis/streamSlots.js';
+import type { SecretBox } from '../shared/security/secretBox.js';
+import { createAccountHandlers } from './resources/account/handlers.js';
+import { createAttemptHandlers } from './resources/attempts/handlers.js';
+import { createAuditHandlers } from './resources/audit/handlers.js';
+import type { RequestState, ApiContext } from './http/context.js';
 import { createDashboardHandlers } from './dashboard/handlers.js';
 import type { PageFiles } from './dashboard/pageFiles.js';
-import { createOnce } from './idempotency/once.js';
-import { createEventLookup } from './events/eventLookup.js';
-import { createEventHandlers } from './events/handlers.js';
-import { createResend } from './events/resend.js';
-import { createEventStreamHandlers } from './eventStream/handlers.js';
-import { createAuthentication } from './middleware/authentication.js';
+import { createIdempotency } from './idempotency/idempotency.js';
+import { createEventLookup } from './resources/events/eventLookup.js';
+import { createEventHandlers } from './resources/events/handlers.js';
+import { createResend } from './resources/events/resend.js';
+import { createEventStreamHandlers } from './resources/eventStream/handlers.js';
+import { createAuthentication, type Authenticate } from './middleware/authentication.js';
 import { createCompression } from './middleware/compression.js';
 import { createErrorMapping } from './middleware/errors.js';
 import { createJsonBody } from './middleware/jsonBody.js';
 import { createObservation } from './middleware/observation.js';
-import { createPermission } from './middleware/permission.js';
+import { createPermission, callerError } from './middleware/permission.js';
 import { createRateLimit } from './middleware/rateLimit.js';
 import { createRequestIds } from './middleware/requestId.js';
-import { createSending } from './middleware/sending.js';
-import { createReplayHandlers, type ReplayHandlers } from './replays/handlers.js';
-import { createReplayCommands } from './replays/replayCommands.js';
-import { createReplayLookup } from './replays/replayLookup.js';
-import { createSelectableEvents } from './replays/selectableEvents.js';
-import { createOperationHandlers } from './operations/handlers.js';
-import { createPeople, type People, type PeopleDependencies } from './people.js';
+import { createSending } from './middleware/responseMemory.js';
+import { createReplayHandlers, type ReplayHandlers } from './resources/replays/handlers.js';
+import { createReplayCommands } from './resources/replays/replayCommands.js';
+import { createReplayLookup } from './resources/replays/replayLookup.js';
+import { createSelectableEvents } from './resources/replays/selectableEvents.js';
+import { createOperationHandlers } from './resources/operations/handlers.js';
+import { createIdentityParts, type IdentityParts, type IdentityDependencies } from './identityHandlers.js';
 import { createRoutes, type Handlers } from './routes.js';
-import { createRouting, type Routing } from './routing.js';
-import { createStatsHandlers } from './stats/handlers.js';
-import { createUnsentBytes, type UnsentBytes } from './unsentBytes.js';
-import { createWebhookHandlers } from './webhooks/handlers.js';
-import { createSendTest } from './webhooks/sendTest.js';
-import { createWebhookCommands } from './webhooks/webhookCommands.js';
-import { createWebhookLookup, type WebhookLookup } from './webhooks/webhookLookup.js';
-import type { WebhookUrlRules } from './webhooks/webhookUrl.js';
+import { createRouting } from './routing.js';
+import { createStatsHandlers } from './resources/stats/handlers.js';
+import { createUnsentBytes, type UnsentBytes } from './server/unsentBytes.js';
+import { createWebhookHandlers } from './resources/webhooks/handlers.js';
+import { createSendTest } from './resources/webhooks/sendTest.js';
+import { createWebhookCommands } from './resources/webhooks/webhookCommands.js';
+import { createWebhookLookup, type WebhookLookup } from './resources/webhooks/webhookLookup.js';
+import type { WebhookUrlRules } from './resources/webhooks/webhookUrl.js';
+import { clientTraceOf } from './http/clientNetwork.js';
+import { isApiError } from './http/apiError.js';
+import type { RequestClient, Route } from './http/route.js';
+import type { SessionCookie } from './authentication/sessionCookie.js';
 
-export interface ApiDependencies extends PeopleDependencies {
+export interface ApiDependencies extends IdentityDependencies {
   readonly log: LogAppender;
   readonly offsets: TopicOffsets;
   readonly groups: Pick<GroupOffsets, 'committed'>;
@@ -82,17 +84,10 @@ export interface ApiDependencies extends PeopleDependencies {
   readonly logger: Logger;
 }
 
-export interface ApiApplication {
-  readonly koa: Koa<RequestState>;
-  /** The headers of every answer. */
-  readonly commonHeaders: Readonly<Record<string, string>>;
-  readonly routing: Routing;
-}
-
 /** The HTTP API as a Koa application. It listens to nothing by itself. */
 export function createApp(dependencies: ApiDependencies): ApiApplication {
   const { clock, identifiers, metrics, logger, trustedProxies } = dependencies;
-  const people = createPeople(dependencies);
+  const people = createIdentityParts(dependencies);
   const unsentBytes = createUnsentBytes();
   metrics.onScrape(() => {
     metrics.unsentBytes.set(unsentBytes.total());
@@ -107,7 +102,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
     jsonBody: createJsonBody,
     compression: createCompression(),
     clientOf: createClientOf(people),
-    once: createOnce(dependencies),
+    once: createIdempotency(dependencies),
   });
   const koa = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   koa.on('error', (error: unknown) => {
@@ -122,7 +117,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
   return { koa, routing, commonHeaders };
 }
 
-type OtherHandlers = Omit<Handlers, keyof People['handlers']>;
+type OtherHandlers = Omit<Handlers, keyof IdentityParts['handlers']>;
 
 function createHandlers(dependencies: ApiDependencies, unsentBytes: UnsentBytes): OtherHandlers {
   const { log, offsets, models, metrics, commandRunner: runner, auditTrail } = dependencies;
@@ -184,4 +179,49 @@ function createReplays(dependencies: ApiDependencies, webhooks: WebhookLookup): 
     selectable: createSelectableEvents({ ...dependencies, events: models.events, progress }),
     counts: createReplayCounts(models.events),
   });
+}
+
+/** One year, in seconds. */
+const secureTransport = 'max-age=31536000';
+
+/**
+ * The headers of every answer:
+ * - no cache stores the data of an account,
+ * - a browser goes by the content type alone, and hands no answer to a page of another origin,
+ * - a browser uses https only, if that is the public address (RFC 6797).
+ */
+export function commonHeadersOf(publicUrl: string): Readonly<Record<string, string>> {
+  return {
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    ...(new URL(publicUrl).protocol === 'https:' ? { 'Strict-Transport-Security': secureTransport } : {}),
+  };
+}
+
+interface ClientDependencies {
+  readonly authenticate: Authenticate;
+  readonly cookie: Pick<SessionCookie, 'read'>;
+}
+
+/** Tells a handler where a request comes from. */
+function createClientOf({ authenticate, cookie }: ClientDependencies) {
+  return (context: ApiContext, route: Route): RequestClient => {
+    const { headers } = context.req;
+    const trace = clientTraceOf(context);
+    return {
+      trace,
+      cookies: headers.cookie,
+      sessionValue: cookie.read(headers.cookie),
+      lastEventId: textOf(headers['last-event-id']),
+      isStillLetIn: async () => {
+        const caller = await authenticate({ headers, trace: () => trace }, 'peek');
+        return !isApiError(caller) && callerError(caller, route) === null;
+      },
+    };
+  };
+}
+
+function textOf(header: string | string[] | undefined): string | null {
+  return header === undefined || header === '' ? null : header.toString();
 }

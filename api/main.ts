@@ -1,46 +1,47 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-
-import { createAccountKeys } from '../shared/accountKeys.js';
-import type { Clock } from '../shared/clock.js';
-import { createCommandRunner, type CommandRunner } from '../shared/commandRunner.js';
-import type { Config } from '../shared/config.js';
-import { openConnections, type Connections } from '../shared/connections.js';
-import { createIdentifiers, type Identifiers } from '../shared/domain/identifiers.js';
-import { openMetricsPort } from '../shared/healthServer.js';
-import { createLaneProducer, type LogAppender } from '../shared/kafka/laneProducer.js';
-import { createReleasers, type Releasers } from '../shared/lifecycle.js';
-import type { Logger } from '../shared/logger.js';
-import { createMetrics } from '../shared/metrics.js';
-import { createKeyUses } from '../shared/mongo/keyUses.js';
-import { createLeases } from '../shared/mongo/leases.js';
-import { createPoolShares, type PoolShares } from '../shared/mongo/poolShares.js';
-import { createReservations, shareReservations } from '../shared/mongo/reservations.js';
-import { shareReads } from '../shared/mongo/sharedReads.js';
-import { refuseMissingKeys } from '../shared/neededKeys.js';
-import { createRandom } from '../shared/random.js';
-import { createReadiness, type Readiness, type ReadinessCheck } from '../shared/readiness.js';
-import { createRedis, type RedisConnection } from '../shared/redis/client.js';
-import { createRedisGuard } from '../shared/redis/guard.js';
-import { createRateLimiter } from '../shared/redis/rateLimiter.js';
-import { createSessions } from '../shared/redis/sessions.js';
-import { createSignInThrottle } from '../shared/redis/signInThrottle.js';
-import { createStreamSlots } from '../shared/redis/streamSlots.js';
-import { createPasswords } from '../shared/passwords.js';
-import { publicUrlOf } from '../shared/publicUrl.js';
-import { reportReadiness } from '../shared/readinessReport.js';
-import { createLossReport, type RunningRole } from '../shared/role.js';
-import { createSealingLog } from '../shared/sealingLog.js';
-import { createSecretBox } from '../shared/secretBox.js';
-import { createSecurityLog } from '../shared/securityLog.js';
-import { deliveryGroup } from '../shared/topics/groups.js';
-import { createApp, type ApiApplication } from './app.js';
+import { createAccountKeys } from '../shared/encryption/accountKeys.js';
+import type { Clock } from '../shared/core/clock.js';
+import { createCommandRunner, type CommandRunner } from '../shared/commands/commandRunner.js';
+import type { Config } from '../shared/settings/config.js';
+import { openConnections, type Connections } from '../shared/connections/connections.js';
+import { createIdentifiers, type Identifiers } from '../shared/domain/core/identifiers.js';
+import { openMetricsPort } from '../shared/runtime/healthServer.js';
+import { createLogProducer, type LogAppender } from '../shared/log/producer/producer.js';
+import { createReleasers, type Releasers } from '../shared/runtime/lifecycle.js';
+import type { Logger } from '../shared/core/logger.js';
+import { createMetrics } from '../shared/runtime/metrics.js';
+import { createLastUsed } from '../shared/store/coordination/lastUsed.js';
+import { createLeases } from '../shared/store/coordination/leases.js';
+import { createPoolShares, type PoolShares } from '../shared/store/client/poolShares.js';
+import { createReservations, shareReservations } from '../shared/store/coordination/reservations.js';
+import { shareReads } from '../shared/store/queries/sharedReads.js';
+import { checkEncryptionKeys } from '../shared/encryption/encryptionKeyCheck.js';
+import { createRandom } from '../shared/core/random.js';
+import { createReadiness, type Readiness, type ReadinessCheck } from '../shared/runtime/readiness.js';
+import { createRedis, type RedisConnection } from '../shared/store/redis/client.js';
+import { createRedisGuard } from '../shared/store/redis/redisGuard.js';
+import { createRateLimiter } from '../shared/store/redis/rateLimiter.js';
+import { createSessions } from '../shared/store/redis/sessions.js';
+import { createSignInThrottle } from '../shared/store/redis/signInThrottle.js';
+import { createStreamSlots } from '../shared/store/redis/streamSlots.js';
+import { createPasswords } from '../shared/security/passwords.js';
+import { publicUrlOf } from '../shared/settings/publicUrl.js';
+import { reportReadiness } from '../shared/runtime/readinessReport.js';
+import { createLossReport, type RunningRole } from '../shared/runtime/role.js';
+import { createSealingLog } from '../shared/encryption/sealingLog.js';
+import { createSecretBox } from '../shared/security/secretBox.js';
+import { createSecurityLog } from '../shared/security/securityLog.js';
+import { deliveryGroup } from '../shared/log/topics/groups.js';
+import { createApp } from './app.js';
 import { startDeliveryCatchUp } from './catchUp/deliveryCatchUp.js';
 import { readPageFiles } from './dashboard/pageFiles.js';
-import { pageFolder } from './dashboard/pageFolder.js';
-import { startServer, type ApiServerDependencies } from './server.js';
-import { createAuditTrail } from './trail/auditTrail.js';
-import { createAuditWriter } from './trail/auditWriter.js';
+import { startServer, type ApiApplication, type ApiServerDependencies } from './server/server.js';
+import { createAuditTrail } from './auditTrail/auditTrail.js';
+import { createAuditWriter } from './auditTrail/auditWriter.js';
+import { access } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** A client waits for the acknowledgement of its event: rather a 503 than no answer. */
 const log = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 * 1024 * 1024 };
@@ -60,16 +61,16 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     releasers.add('redis', redis.close);
     const connections = await openConnections(config, { role: 'api', logger, releasers });
     const { kafka, mongo, offsets, models, progress } = connections;
-    const producer = createLaneProducer(kafka, { prefix, partitions, ...log });
+    const producer = createLogProducer(kafka, { prefix, partitions, ...log });
     await producer.connect();
     releasers.add('log', producer.close);
     const { lost, report } = createLossReport(logger);
-    const stopLooking = await refuseMissingKeys({ models, clock, ...config }, report);
+    const stopLooking = await checkEncryptionKeys({ models, clock, ...config }, report);
     releasers.add('look for missing keys', stopLooking);
     const niceness = giveWay(connections, { prefix, releasers, logger });
     const identifiers = createIdentifiers(createRandom());
-    const keyUses = createKeyUses(mongo.database, { clock, logger });
-    releasers.add('key uses', keyUses.close);
+    const lastUsed = createLastUsed(mongo.database, { clock, logger });
+    releasers.add('key uses', lastUsed.close);
     const shares = createPoolShares(mongo.poolSize);
     const stopping = new AbortController();
     const application = createApp({
@@ -83,7 +84,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       models: shareReads(models, shares),
       eventsProgress: progress.events,
       ...createWriters(connections, producer, { config, clock, logger, releasers, identifiers }),
-      keyUses,
+      lastUsed,
       ...createRedisStores(redis, logger),
       stopping: stopping.signal,
       ...(await settingsOf(config)),
@@ -256,4 +257,20 @@ function createCommands(
     clock,
     progress: { webhooks, accounts, replays, deliveries: events },
   });
+}
+
+/** Where the build of the page is: beside the package's description, whether this runs compiled or not. */
+async function pageFolder(): Promise<string> {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!(await isThere(join(folder, 'package.json'))) && folder !== dirname(folder)) {
+    folder = dirname(folder);
+  }
+  return join(folder, 'dashboard', 'dist');
+}
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }

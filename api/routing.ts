@@ -1,16 +1,21 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import type Koa from 'koa';
 
-import { writeRefusal, writeReply } from './answer.js';
-import type { ApiContext, ApiMiddleware, RequestState } from './context.js';
-import type { Once, OnceRequest } from './idempotency/once.js';
+import { writeError, writeReply } from './http/answer.js';
+import type { ApiContext, ApiMiddleware, RequestState } from './http/context.js';
 import { isCompressed } from './middleware/compression.js';
 import { orNoBody } from './middleware/jsonBody.js';
-import { requireLiveMode } from './middleware/liveMode.js';
+import { requireLiveMode } from './middleware/permission.js';
 import { requireKnownMode } from './middleware/sessionRules.js';
-import { readQuery } from './query.js';
-import { refusal, type Refusal } from './refusal.js';
-import { noBody, type RequestClient, type Route } from './route.js';
+import {
+  readQuery,
+  noBody,
+  type RequestClient,
+  type Route,
+  type Idempotency,
+  type IdempotentRequest,
+} from './http/route.js';
+import { apiError, type ApiError } from './http/apiError.js';
 
 /** The steps between a route and its handler, in the order in which a request is checked. */
 export interface RouteSteps {
@@ -22,14 +27,14 @@ export interface RouteSteps {
   readonly jsonBody: (maximumBytes?: number) => ApiMiddleware;
   readonly compression: ApiMiddleware;
   readonly clientOf: (context: ApiContext, route: Route) => RequestClient;
-  readonly once: (request: OnceRequest) => Once;
+  readonly once: (request: IdempotentRequest) => Idempotency;
 }
 
 export interface Routing {
   /** Has the application hand each request to its route. */
   install: (app: Koa<RequestState>) => void;
   /** What to answer where no route takes this method and path: 404, or 405 with the methods that the path knows. */
-  refuse: (path: string) => Refusal;
+  refuse: (path: string) => ApiError;
 }
 
 /** The route table as middleware. */
@@ -39,21 +44,21 @@ export function createRouting(routes: readonly Route[], steps: RouteSteps): Rout
     router.register(route.path, [route.method], stepsOf(route, steps));
   }
 
-  const refuse = (path: string): Refusal => {
+  const refuse = (path: string): ApiError => {
     const layers = isDecodable(path) ? router.match(path, '').path : [];
     const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].sort().join(', ');
     return allowed === ''
-      ? refusal(
+      ? apiError(
           'route_not_found',
           'There is nothing at this path: check its spelling and case, and that it does not end with a slash.',
         )
-      : refusal('method_not_allowed', `This path takes ${allowed}: use one of them.`, {
+      : apiError('method_not_allowed', `This path takes ${allowed}: use one of them.`, {
           headers: { Allow: allowed },
         });
   };
 
   const refuseUnmatched: ApiMiddleware = (context) => {
-    writeRefusal(context, refuse(context.path));
+    writeError(context, refuse(context.path));
   };
 
   return {
@@ -100,7 +105,7 @@ function stepsOf(route: Route, steps: RouteSteps) {
 /** RFC 9112 section 3.2. Node's own check would answer without a request id. */
 const refuseWithoutHost: ApiMiddleware = async (context, next) => {
   if (context.req.headers.host === undefined && context.req.httpVersion === '1.1') {
-    writeRefusal(context, refusal('http_invalid', 'Send a Host header: HTTP/1.1 asks for one.'));
+    writeError(context, apiError('http_invalid', 'Send a Host header: HTTP/1.1 asks for one.'));
   } else {
     await next();
   }

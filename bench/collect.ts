@@ -1,4 +1,4 @@
-import { messageOf } from '../shared/errors.js';
+import { messageOf } from '../shared/core/errors.js';
 import type { Measured } from './measurement.js';
 import type { Failure, Report, Result } from './report/result.js';
 

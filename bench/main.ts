@@ -4,10 +4,10 @@ import process from 'node:process';
 
 import { CommanderError } from 'commander';
 
-import { print, tell } from '../cli/output.js';
-import { messageOf } from '../shared/errors.js';
-import { createReleasers } from '../shared/lifecycle.js';
-import { createLogger } from '../shared/logger.js';
+import { print, printStatus } from '../cli/terminal/output.js';
+import { messageOf } from '../shared/core/errors.js';
+import { createReleasers } from '../shared/runtime/lifecycle.js';
+import { createLogger } from '../shared/core/logger.js';
 import { createProgram, type Options } from './program.js';
 import { judge } from './report/bars.js';
 import { readReports, writePage } from './report/files.js';
@@ -65,7 +65,7 @@ async function runOnServers(options: Options): Promise<Report> {
         sharesPipelines: quick,
         backlogEvents: quick ? quickBacklogEvents : backlog,
         profileDirectory: profile === undefined ? null : resolve(profile),
-        onProgress: tell,
+        onProgress: printStatus,
         onMeasured: (report) => writeOutput(output, report),
         signal: stopping.signal,
       },
@@ -96,7 +96,7 @@ function textOf({ quick, results, failures }: Report): string {
 function warnOfOthers(results: readonly Result[]): void {
   const share = Math.max(0, ...results.map(({ othersShare }) => othersShare));
   if (share > toleratedOthersShare) {
-    tell(
+    printStatus(
       `Other programs took up to ${Math.round(share * 100)} % of the processors meanwhile: measure on an idle machine.`,
     );
   }
@@ -106,7 +106,7 @@ function warnOfOthers(results: readonly Result[]): void {
 function interruption(stopping: AbortController): Promise<never> {
   return new Promise((_, reject) => {
     const onSignal = () => {
-      tell('Stopping …');
+      printStatus('Stopping …');
       stopping.abort();
       reject(new Interruption('interrupted'));
       process.once('SIGINT', () => process.exit(interrupted));
@@ -128,7 +128,7 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof Interruption) {
     return interrupted;
   }
-  tell(`bench: ${messageOf(error)}`);
+  printStatus(`bench: ${messageOf(error)}`);
   return failed;
 }
 

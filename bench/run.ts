@@ -1,4 +1,4 @@
-import type { Releasers } from '../shared/lifecycle.js';
+import type { Releasers } from '../shared/runtime/lifecycle.js';
 import { collect, type Planned } from './collect.js';
 import { describeCommit, describeMachine } from './machine.js';
 import { measure, type Sizes } from './measurement.js';

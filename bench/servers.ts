@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Releasers } from '../shared/lifecycle.js';
+import type { Releasers } from '../shared/runtime/lifecycle.js';
 import { startStack, type RunningStack } from '../stack/stack.js';
 
 /** The servers that all pipelines of a run share, one after the other. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 import { roleMemory, roleOptions } from '../cli/start/roleMemory.js';
-import { loadConfig } from '../shared/config.js';
-import type { Releasers } from '../shared/lifecycle.js';
-import { createWatchdog } from '../stack/watchdog.js';
+import { loadConfig } from '../shared/settings/config.js';
+import type { Releasers } from '../shared/runtime/lifecycle.js';
+import { createWatchdog } from '../stack/processes/watchdog.js';
 import { startLoad, type Load } from './load/load.js';
 import type { Pipeline, PipelineSite } from './pipelines/pipeline.js';
 import type { ChildHost } from './processes/childProcess.js';

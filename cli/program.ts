@@ -2,7 +2,7 @@ import process from 'node:process';
 
 import { Command, CommanderError } from 'commander';
 
-import { messageWithServer } from '../shared/servers.js';
+import { messageWithServer } from '../shared/settings/servers.js';
 import { addAccountCommands } from './commands/account.js';
 import { addDlqCommands } from './commands/dlq.js';
 import { addLagCommand } from './commands/lag.js';
@@ -14,7 +14,7 @@ import { addRoleCommands } from './commands/roles.js';
 import { addSecretsCommands } from './commands/secrets.js';
 import { addStackCommands } from './commands/stack.js';
 import { addStartCommand } from './commands/start.js';
-import { endOnSignals } from './stopSignals.js';
+import { endOnSignals } from './terminal/stopSignals.js';
 
 /** Commands that handle signals themselves: they finish their work before they end. */
 const stopsInOrder: ReadonlySet<string> = new Set(['start', 'api', 'projections', 'delivery']);

@@ -1,38 +1,38 @@
-import { createAccountKeys } from '../shared/accountKeys.js';
-import type { Clock } from '../shared/clock.js';
-import type { Config } from '../shared/config.js';
-import { openConnections, type Connections } from '../shared/connections.js';
-import { createDeletedAccountSweep } from '../shared/deletedAccountSweep.js';
-import { createDeletedAccounts, type DeletedAccounts } from '../shared/deletedAccounts.js';
-import { openHealthPorts } from '../shared/healthServer.js';
-import { createDeadLetters } from '../shared/kafka/deadLetters.js';
-import { reportMembers } from '../shared/kafka/membersReport.js';
-import type { PreparePartition } from '../shared/kafka/preparedConsumer.js';
-import { createReleasers, type Releasers } from '../shared/lifecycle.js';
-import type { Logger } from '../shared/logger.js';
-import { createMetrics } from '../shared/metrics.js';
-import type { ModelDocument } from '../shared/mongo/documents.js';
-import { createErasure } from '../shared/mongo/erasure.js';
-import { modelDefinitions } from '../shared/mongo/readModels.js';
-import { refuseMissingKeys } from '../shared/neededKeys.js';
-import { createReadiness } from '../shared/readiness.js';
-import { reportReadiness } from '../shared/readinessReport.js';
-import { createLossReport, type RunningRole } from '../shared/role.js';
-import { deliveryGroups } from '../shared/topics/groups.js';
-import { accountKeysProjection } from './accountKeys.js';
-import { accountsProjection } from './accounts.js';
-import { createAliasWatch } from './aliasWatch.js';
-import { attemptsProjection } from './attempts.js';
-import { auditProjection } from './audit.js';
-import { createEraseAccount } from './erasing/eraseAccount.js';
-import { eventsProjection } from './events.js';
-import { startExpiry } from './expiry.js';
-import { createFoldedModel, type FetchSettings, type FoldSettings } from './foldedModel.js';
-import { startOutcomeCatchUp } from './outcomeCatchUp.js';
-import type { Projection } from './projection.js';
-import { replaysProjection } from './replays.js';
-import { statsProjection } from './stats.js';
-import { webhooksProjection } from './webhooks.js';
+import { createAccountKeys } from '../shared/encryption/accountKeys.js';
+import type { Clock } from '../shared/core/clock.js';
+import type { Config } from '../shared/settings/config.js';
+import { openConnections, type Connections } from '../shared/connections/connections.js';
+import { createDeletedAccountSweep } from '../shared/accounts/deletedAccountSweep.js';
+import { createDeletedAccounts, type DeletedAccounts } from '../shared/accounts/deletedAccounts.js';
+import { openHealthPorts } from '../shared/runtime/healthServer.js';
+import { createDeadLetters } from '../shared/log/deadLetters/deadLetters.js';
+import { reportMembers } from '../shared/log/lag/membersReport.js';
+import type { PreparePartition } from '../shared/log/group/assignmentBarrier.js';
+import { createReleasers, type Releasers } from '../shared/runtime/lifecycle.js';
+import type { Logger } from '../shared/core/logger.js';
+import { createMetrics } from '../shared/runtime/metrics.js';
+import type { ModelDocument } from '../shared/store/models/documents.js';
+import { createErasure } from '../shared/store/queries/erasure.js';
+import { modelDefinitions } from '../shared/store/models/readModels.js';
+import { checkEncryptionKeys } from '../shared/encryption/encryptionKeyCheck.js';
+import { createReadiness } from '../shared/runtime/readiness.js';
+import { reportReadiness } from '../shared/runtime/readinessReport.js';
+import { createLossReport, type RunningRole } from '../shared/runtime/role.js';
+import { deliveryGroups } from '../shared/log/topics/groups.js';
+import { accountKeysProjection } from './models/accountKeys.js';
+import { accountsProjection } from './models/accounts.js';
+import { createGenerationWatcher } from './generations/generationWatcher.js';
+import { attemptsProjection } from './models/attempts.js';
+import { auditProjection } from './models/audit.js';
+import { createEraseAccount } from './erasure/eraseAccount.js';
+import { eventsProjection } from './models/events.js';
+import { startExpiry } from './erasure/startExpiry.js';
+import { createModelProjection, type FetchSettings, type FoldSettings } from './modelProjection.js';
+import { startOutcomeCatchUp } from './generations/outcomeCatchUp.js';
+import type { Projection } from './models/projection.js';
+import { replaysProjection } from './models/replays.js';
+import { statsProjection } from './models/stats.js';
+import { webhooksProjection } from './models/webhooks.js';
 
 /**
  * Whoever has written waits for these models: fetches are answered as soon as a record is there. Where none comes each
@@ -74,12 +74,12 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     releasers.add('dead letter producer', () => producer.disconnect());
     const { lost, report } = createLossReport(logger);
     const { models } = connections;
-    const stopLooking = await refuseMissingKeys({ models, clock, ...config }, report);
+    const stopLooking = await checkEncryptionKeys({ models, clock, ...config }, report);
     releasers.add('look for missing keys', stopLooking);
     const deleted = createDeletedAccounts(models.accounts, { clock, forMs: openDeliveriesEndMs });
     const catchUp = startCatchUp(connections, releasers, logger);
     const folded = <Model extends ModelDocument>(projection: Projection<Model>, how: FoldSettings) =>
-      createFoldedModel(projection, {
+      createModelProjection(projection, {
         ...how,
         connections,
         sifting: { deleted, keys: createAccountKeys(connections, config.encryptionKeys) },
@@ -89,7 +89,7 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
         prefix,
         onLost: report,
       });
-    const watch = createAliasWatch({
+    const watch = createGenerationWatcher({
       aliases: connections.watch.aliases,
       logger,
       models: [

@@ -1,22 +1,22 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { startKafka } from './kafka.js';
-import { withLock } from './lock.js';
-import { startMongod } from './mongod.js';
-import { describeMachine, type Environment } from './parts/machine.js';
+import { startKafka } from './servers/kafka.js';
+import { withLock } from './processes/lock.js';
+import { startMongod } from './servers/mongod.js';
+import { describeMachine, type StackEnvironment } from './system/machine.js';
 import { obtainPrograms, type Programs } from './parts/programs.js';
-import { identifySelf, type ProcessIdentity } from './processIdentity.js';
-import { removeRecord, type StackAddresses, type StackRecord, writeRecord } from './record.js';
-import { startRedis } from './redis.js';
-import { settleFormerStart } from './running.js';
-import type { ServerHandle, ServerHost } from './server.js';
-import { allOf } from './wait.js';
-import { createWatchdog, type Watchdog } from './watchdog.js';
+import { identifySelf, type ProcessIdentity } from './system/processIdentity.js';
+import { removeRecord, type StackAddresses, type StackRecord, writeRecord } from './processes/stackRecord.js';
+import { startRedis } from './servers/redis.js';
+import { settleFormerStart } from './processes/runningStack.js';
+import type { ServerHandle, ServerHost } from './processes/serverProcess.js';
+import { allOf } from './system/wait.js';
+import { createWatchdog, type Watchdog } from './processes/watchdog.js';
 
-export type { StackAddresses } from './record.js';
-export { readRunningStack, stopDetachedStack } from './running.js';
-export type { ServerHandle } from './server.js';
+export type { StackAddresses } from './processes/stackRecord.js';
+export { readRunningStack, stopDetachedStack } from './processes/runningStack.js';
+export type { ServerHandle } from './processes/serverProcess.js';
 
 export interface StackOptions {
   /** Where data, logs, `stack.json` and the lock are: `.postrider` in a checkout. Made where it is missing. */
@@ -28,7 +28,7 @@ export interface StackOptions {
   /** Whether the servers end with this process, however it ends (the default), or stay until they are stopped. */
   readonly lifetime?: 'parent' | 'until-stopped';
   /** Where this machine's programs and caches are. */
-  readonly environment?: Environment;
+  readonly environment?: StackEnvironment;
 }
 
 export interface RunningStack {
@@ -68,7 +68,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
 }
 
 interface StartOptions extends StackOptions {
-  readonly environment: Environment;
+  readonly environment: StackEnvironment;
 }
 
 async function startServers(options: StartOptions, programs: Programs): Promise<RunningStack> {

@@ -1,7 +1,7 @@
-import type { GroupOffsets } from '../../shared/kafka/groupOffsets.js';
-import type { TopicOffsets } from '../../shared/kafka/topicOffsets.js';
-import type { Logger } from '../../shared/logger.js';
-import { createPasses } from '../../shared/passes.js';
+import type { GroupOffsets } from '../../shared/log/client/groupOffsets.js';
+import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
+import type { Logger } from '../../shared/core/logger.js';
+import { createPeriodicTask } from '../../shared/concurrency/periodicTask.js';
 import { afterLook, type CatchUpState } from './catchUpState.js';
 
 export interface DeliveryCatchUpDependencies {
@@ -32,7 +32,7 @@ export function startDeliveryCatchUp({
   restMs = defaultRestMs,
 }: DeliveryCatchUpDependencies): DeliveryCatchUp {
   let state: CatchUpState | null = null;
-  const passes = createPasses({
+  const passes = createPeriodicTask({
     pass: async () => {
       const [ends, committed] = await Promise.all([
         offsets.ends('events'),

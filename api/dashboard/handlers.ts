@@ -1,6 +1,6 @@
-import type { Reply } from '../answer.js';
-import { pageHeadersOf } from '../pageHeaders.js';
-import { refusal } from '../refusal.js';
+import type { Reply } from '../http/answer.js';
+import { pageHeadersOf } from '../http/pageHeaders.js';
+import { apiError } from '../http/apiError.js';
 import { pageFile, type PageFile, type PageFiles } from './pageFiles.js';
 
 export interface DashboardHandlers {
@@ -45,8 +45,8 @@ function answerOf({ content, encodings, contentType, tag }: PageFile, caching: s
   };
 }
 
-const notBuilt = refusal(
+const notBuilt = apiError(
   'route_not_found',
   'The dashboard was not built here: run "npm run build" and start the API again.',
 );
-const noAsset = refusal('route_not_found', 'There is no such file: load the page again.');
+const noAsset = apiError('route_not_found', 'There is no such file: load the page again.');

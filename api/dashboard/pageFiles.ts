@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 
-import type { Encodings } from '../encodings.js';
+import type { Encodings } from '../http/encodings.js';
 
 /** A file of the dashboard's page. */
 export interface PageFile {

@@ -1,4 +1,4 @@
-import { openRoute, type Route } from '../route.js';
+import { openRoute, type Route } from '../http/route.js';
 import type { DashboardHandlers } from './handlers.js';
 
 /** The page and its files: no operations of the API, so its description has none of them. */

@@ -1,5 +1,5 @@
-import type { Operation } from '../description/openApi.js';
-import { apiKeyScheme } from '../description/operation.js';
+import type { Operation } from '../openapi/openApiTypes.js';
+import { apiKeyScheme } from '../openapi/operation.js';
 
 /** An operation as a request of curl. What only its reader knows stands there as variables of the shell. */
 export function curlOf(method: string, path: string, operation: Operation): string {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 
-import { errorCodes, type ErrorCode } from '../errorCodes.js';
+import { errorCodes, type ErrorCode } from '../http/errorCodes.js';
 import { lineOf } from './commonMark.js';
 import { html, type Html } from './html.js';
 import { pageText } from './page.js';

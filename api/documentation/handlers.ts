@@ -1,9 +1,9 @@
-import { cacheableAnswer, type Answer, type Reply } from '../answer.js';
-import type { OpenApiDocument } from '../description/openApi.js';
-import { errorCodes, isErrorCode } from '../errorCodes.js';
-import { pageHeadersOf } from '../pageHeaders.js';
-import { refusal } from '../refusal.js';
-import type { Route } from '../route.js';
+import { cacheableAnswer, type Answer, type Reply } from '../http/answer.js';
+import type { OpenApiDocument } from '../openapi/openApiTypes.js';
+import { errorCodes, isErrorCode } from '../http/errorCodes.js';
+import { pageHeadersOf } from '../http/pageHeaders.js';
+import { apiError } from '../http/apiError.js';
+import type { Route } from '../http/route.js';
 import { errorPage, errorsPage } from './errorPages.js';
 import { operationsPage } from './operationsPage.js';
 import { style } from './style.js';
@@ -43,7 +43,7 @@ export function createDocumentationHandlers(
   };
 }
 
-const unknownCode = refusal(
+const unknownCode = apiError(
   'resource_missing',
   `There is no such error code: there are ${Object.keys(errorCodes).length}, all at /docs/errors.`,
 );

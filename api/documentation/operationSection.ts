@@ -1,6 +1,6 @@
-import type { Operation, Response } from '../description/openApi.js';
-import { apiKeyScheme } from '../description/operation.js';
-import { errorCodes, type ErrorCode } from '../errorCodes.js';
+import type { Operation, Response } from '../openapi/openApiTypes.js';
+import { apiKeyScheme } from '../openapi/operation.js';
+import { errorCodes, type ErrorCode } from '../http/errorCodes.js';
 import { lineOf, paragraphsOf } from './commonMark.js';
 import { curlOf } from './curl.js';
 import { html, type Html } from './html.js';

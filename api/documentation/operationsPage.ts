@@ -1,7 +1,7 @@
-import { errorsOf } from '../description/errors.js';
-import type { OpenApiDocument } from '../description/openApi.js';
-import { pathTemplate } from '../description/operation.js';
-import type { Route } from '../route.js';
+import { operationErrors } from '../openapi/operationErrors.js';
+import type { OpenApiDocument } from '../openapi/openApiTypes.js';
+import { pathTemplate } from '../openapi/operation.js';
+import type { Route } from '../http/route.js';
 import { paragraphsOf } from './commonMark.js';
 import { html, type Html } from './html.js';
 import { deliverySection, operationSection, type DocumentedOperation } from './operationSection.js';
@@ -42,7 +42,7 @@ export function operationsPage(routes: readonly Route[], document: OpenApiDocume
 function documentedOperations(route: Route, document: OpenApiDocument): readonly DocumentedOperation[] {
   const path = pathTemplate(route.path);
   const operation = document.paths[path]?.[route.method.toLowerCase()];
-  const errors = [...errorsOf(route).values()].flat();
+  const errors = [...operationErrors(route).values()].flat();
   return operation === undefined ? [] : [{ method: route.method, path, operation, errors }];
 }
 

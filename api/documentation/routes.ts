@@ -1,5 +1,5 @@
-import { errorCodes } from '../errorCodes.js';
-import { openRoute, type Route } from '../route.js';
+import { errorCodes } from '../http/errorCodes.js';
+import { openRoute, type Route } from '../http/route.js';
 import type { DocumentationHandlers } from './handlers.js';
 
 const shared = { tag: 'Description', response: null, isCacheable: true } as const;

@@ -1,4 +1,4 @@
-import type { JsonSchema, OpenApiDocument } from '../description/openApi.js';
+import type { JsonSchema, OpenApiDocument } from '../openapi/openApiTypes.js';
 import { lineOf } from './commonMark.js';
 import { html, type Html } from './html.js';
 

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 
 import { z } from 'zod';
 
-import type { Answer, Reply } from '../answer.js';
-import { isErrorCode, type ErrorCode } from '../errorCodes.js';
-import { isRefusal } from '../refusal.js';
+import type { Answer, Reply } from '../http/answer.js';
+import { isErrorCode, type ErrorCode } from '../http/errorCodes.js';
+import { isApiError } from '../http/apiError.js';
 
 const headers = z.record(z.string(), z.string());
 
@@ -26,7 +26,7 @@ const replySchema = z.union([answerSchema, refusalSchema]);
 
 /** A reply as it is stored. All that the API answers is UTF-8, so its bytes come back as they were. */
 export function encodeReply(reply: Reply): Buffer {
-  const stored = isRefusal(reply) ? reply : { ...reply, content: textOf(reply) };
+  const stored = isApiError(reply) ? reply : { ...reply, content: textOf(reply) };
   return Buffer.from(JSON.stringify(stored));
 }
 

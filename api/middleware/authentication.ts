@@ -1,28 +1,28 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import type { Clock } from '../../shared/clock.js';
-import { isApiKeySecret, isExpired } from '../../shared/domain/apiKey.js';
-import type { ClientTrace } from '../../shared/domain/fact.js';
-import type { KeyUses } from '../../shared/mongo/keyUses.js';
-import { writeRefusal } from '../answer.js';
-import type { ApiKeys, KeyCaller } from '../apiKeys.js';
-import type { Caller } from '../caller.js';
-import { clientTraceOf } from '../clientTrace.js';
-import type { ApiMiddleware } from '../context.js';
-import { isRefusal, unauthenticated, type Refusal } from '../refusal.js';
-import type { SessionCallers } from '../sessions/sessionCallers.js';
-import type { SessionCookie } from '../sessions/sessionCookie.js';
-import type { AuditTrail } from '../trail/auditTrail.js';
+import type { Clock } from '../../shared/core/clock.js';
+import { isApiKeySecret, isExpired } from '../../shared/domain/accounts/apiKey.js';
+import type { ClientTrace } from '../../shared/domain/core/fact.js';
+import type { LastUsed } from '../../shared/store/coordination/lastUsed.js';
+import { writeError } from '../http/answer.js';
+import type { ApiKeyLookup, KeyCaller } from '../authentication/apiKeyLookup.js';
+import type { Caller } from '../http/caller.js';
+import { clientTraceOf } from '../http/clientNetwork.js';
+import type { ApiMiddleware } from '../http/context.js';
+import { isApiError, unauthenticated, type ApiError } from '../http/apiError.js';
+import type { SessionLookup } from '../authentication/sessionLookup.js';
+import type { SessionCookie } from '../authentication/sessionCookie.js';
+import type { AuditTrail } from '../auditTrail/auditTrail.js';
 import { modeOf } from './sessionRules.js';
 
 /** RFC 9110 section 11.4: the scheme's name in any case, then spaces, then the credentials. */
 const credentials = /^bearer(?: +(.*))?$/i;
 
 export interface AuthenticationDependencies {
-  readonly apiKeys: ApiKeys;
-  readonly sessions: SessionCallers;
+  readonly apiKeys: ApiKeyLookup;
+  readonly sessions: SessionLookup;
   readonly cookie: Pick<SessionCookie, 'read'>;
-  readonly keyUses: Pick<KeyUses, 'note'>;
+  readonly lastUsed: Pick<LastUsed, 'note'>;
   readonly auditTrail: Pick<AuditTrail, 'keyUsed' | 'keyRejected'>;
   readonly clock: Clock;
 }
@@ -38,13 +38,16 @@ export interface AuthenticatedRequest {
  * The caller of a request: the owner of its key, or without `Authorization` the owner of its session.
  * @param look whether this is a request, or only a check whether the same credentials would still be accepted
  */
-export type Authenticate = (request: AuthenticatedRequest, look: 'use' | 'peek') => Promise<Caller | Refusal>;
+export type Authenticate = (
+  request: AuthenticatedRequest,
+  look: 'use' | 'peek',
+) => Promise<Caller | ApiError>;
 
 export function createAuthenticate(dependencies: AuthenticationDependencies): Authenticate {
-  const { apiKeys, sessions, cookie, keyUses, auditTrail, clock } = dependencies;
+  const { apiKeys, sessions, cookie, lastUsed, auditTrail, clock } = dependencies;
 
   const noteUse = (caller: KeyCaller, trace: () => ClientTrace) => {
-    keyUses.note(caller.keyId);
+    lastUsed.note(caller.keyId);
     if (!caller.isUsed) {
       auditTrail.keyUsed(caller, trace());
     }
@@ -55,7 +58,7 @@ export function createAuthenticate(dependencies: AuthenticationDependencies): Au
     if (secret === '') {
       return missingKey;
     }
-    const rejected = (caller: Caller | null, refused: Refusal): Refusal => {
+    const rejected = (caller: Caller | null, refused: ApiError): ApiError => {
       if (look === 'use') {
         auditTrail.keyRejected(caller, refused.refused, trace());
       }
@@ -65,7 +68,7 @@ export function createAuthenticate(dependencies: AuthenticationDependencies): Au
     if (caller === null) {
       return rejected(null, invalidKey);
     }
-    if (isRefusal(caller)) {
+    if (isApiError(caller)) {
       return caller;
     }
     if (isExpired(caller, clock())) {
@@ -91,8 +94,8 @@ export function createAuthentication(authenticate: Authenticate): ApiMiddleware 
   return async (context, next) => {
     const { headers } = context.req;
     const caller = await authenticate({ headers, trace: () => clientTraceOf(context) }, 'use');
-    if (isRefusal(caller)) {
-      writeRefusal(context, caller);
+    if (isApiError(caller)) {
+      writeError(context, caller);
       return;
     }
     context.state.caller = caller;

@@ -1,9 +1,9 @@
 import compress from 'koa-compress';
 import { constants } from 'node:zlib';
 
-import type { ApiContext, ApiMiddleware } from '../context.js';
-import { leastCompressedBytes } from '../encodings.js';
-import type { Route } from '../route.js';
+import type { ApiContext, ApiMiddleware } from '../http/context.js';
+import { leastCompressedBytes } from '../http/encodings.js';
+import type { Route } from '../http/route.js';
 
 /**
  * Whether answers of a route are compressed when they are made.

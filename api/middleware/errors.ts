@@ -1,8 +1,8 @@
-import { messageOf, UnavailableError } from '../../shared/errors.js';
-import type { Logger } from '../../shared/logger.js';
-import { writeRefusal } from '../answer.js';
-import type { ApiMiddleware } from '../context.js';
-import { refusal, type Refusal } from '../refusal.js';
+import { messageOf, UnavailableError } from '../../shared/core/errors.js';
+import type { Logger } from '../../shared/core/logger.js';
+import { writeError } from '../http/answer.js';
+import type { ApiMiddleware } from '../http/context.js';
+import { apiError, type ApiError } from '../http/apiError.js';
 
 /** The one place where what was thrown becomes an answer: 503 for what passes by itself, else 500 without its reason. */
 export function createErrorMapping(logger: Logger): ApiMiddleware {
@@ -16,23 +16,23 @@ export function createErrorMapping(logger: Logger): ApiMiddleware {
           { requestId, reason: error.message, cause: causeOf(error) },
           'a request could not be served now',
         );
-        writeRefusal(context, unavailable(error));
+        writeError(context, unavailable(error));
       } else {
         const stack = error instanceof Error ? error.stack : messageOf(error);
         logger.error({ requestId, route: route?.path, stack }, 'a request failed');
-        writeRefusal(context, internalError);
+        writeError(context, internalError);
       }
     }
   };
 }
 
-const internalError = refusal(
+const internalError = apiError(
   'internal_error',
   'Something failed here. Try again; if it goes on, report the request id.',
 );
 
-function unavailable({ message, retryAfterSeconds }: UnavailableError): Refusal {
-  return refusal('service_unavailable', `Try again later: ${message}.`, {
+function unavailable({ message, retryAfterSeconds }: UnavailableError): ApiError {
+  return apiError('service_unavailable', `Try again later: ${message}.`, {
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
   });
 }

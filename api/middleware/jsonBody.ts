@@ -4,11 +4,11 @@ import { MIMEType } from 'node:util';
 
 import bodyParser from 'koa-bodyparser';
 
-import { maximumBodyBytes, maximumDataDepth } from '../../shared/domain/event.js';
-import { readJsonObject } from '../../shared/domain/jsonText.js';
-import { writeRefusal } from '../answer.js';
-import type { ApiContext, ApiMiddleware, JsonBody } from '../context.js';
-import { isRefusal, refusal, type Refusal } from '../refusal.js';
+import { maximumBodyBytes, maximumDataDepth } from '../../shared/domain/events/event.js';
+import { readJsonObject } from '../../shared/domain/events/jsonText.js';
+import { writeError } from '../http/answer.js';
+import type { ApiContext, ApiMiddleware, JsonBody } from '../http/context.js';
+import { isApiError, apiError, type ApiError } from '../http/apiError.js';
 
 const mediaType = 'application/json';
 
@@ -30,9 +30,9 @@ const parserOptions = (maximumBytes: number) => ({
 /** Reads a JSON object of at most so many bytes from the request, and where each of its members stands. */
 export function createJsonBody(maximumBytes = maximumBodyBytes): ApiMiddleware {
   const parse = bodyParser(parserOptions(maximumBytes));
-  const tooLarge = refusal('payload_too_large', `Send at most ${String(maximumBytes)} bytes of body.`);
+  const tooLarge = apiError('payload_too_large', `Send at most ${String(maximumBytes)} bytes of body.`);
 
-  const read = async (context: ApiContext): Promise<JsonBody | Refusal> => {
+  const read = async (context: ApiContext): Promise<JsonBody | ApiError> => {
     if (Number(context.req.headers['content-length'] ?? 0) > maximumBytes) {
       return tooLarge;
     }
@@ -51,9 +51,9 @@ export function createJsonBody(maximumBytes = maximumBodyBytes): ApiMiddleware {
 
   return async (context, next) => {
     const body = await read(context);
-    if (isRefusal(body)) {
+    if (isApiError(body)) {
       await discardRest(context.req);
-      writeRefusal(context, body);
+      writeError(context, body);
       return;
     }
     context.state.body = body;
@@ -80,14 +80,14 @@ function hasBody({ headers }: IncomingMessage): boolean {
   );
 }
 
-function refusedHeaders(context: ApiContext): Refusal | null {
+function refusedHeaders(context: ApiContext): ApiError | null {
   const { headers } = context.req;
   if (headers['content-encoding'] !== undefined) {
-    return refusal('unsupported_media_type', 'Send the body without a Content-Encoding.');
+    return apiError('unsupported_media_type', 'Send the body without a Content-Encoding.');
   }
   return isJson(headers['content-type'] ?? '')
     ? null
-    : refusal('unsupported_media_type', `Send the body as ${mediaType} in UTF-8.`);
+    : apiError('unsupported_media_type', `Send the body as ${mediaType} in UTF-8.`);
 }
 
 function isJson(contentType: string): boolean {
@@ -118,21 +118,24 @@ async function discardRest(request: IncomingMessage): Promise<void> {
   await finished(request, { writable: false, signal: AbortSignal.timeout(discardMs) }).catch(() => undefined);
 }
 
-function readBytes(bytes: Buffer): JsonBody | Refusal {
+function readBytes(bytes: Buffer): JsonBody | ApiError {
   const reading = readJsonObject(bytes, maximumBodyDepth);
   if (!reading.valid) {
     return reading.reason === 'not_json'
-      ? refusal(
+      ? apiError(
           'json_invalid',
           `Send a body that is valid JSON. This one cannot be read: ${reading.message}.`,
         )
-      : refusal('parameter_invalid', 'The body must be a JSON object.');
+      : apiError('parameter_invalid', 'The body must be a JSON object.');
   }
   const { repeatedMember } = reading.text;
   // Parsers disagree on which of the two counts.
   return repeatedMember === null
     ? { bytes, text: reading.text }
-    : refusal('json_invalid', `Send each member once: the body has ${JSON.stringify(repeatedMember)} twice.`);
+    : apiError(
+        'json_invalid',
+        `Send each member once: the body has ${JSON.stringify(repeatedMember)} twice.`,
+      );
 }
 
-const cutOff = refusal('json_invalid', 'Send the whole body: the connection was lost before its end.');
+const cutOff = apiError('json_invalid', 'Send the whole body: the connection was lost before its end.');

@@ -1,6 +1,6 @@
-import type { Logger } from '../../shared/logger.js';
-import type { Metrics } from '../../shared/metrics.js';
-import type { ApiMiddleware } from '../context.js';
+import type { Logger } from '../../shared/core/logger.js';
+import type { Metrics } from '../../shared/runtime/metrics.js';
+import type { ApiMiddleware } from '../http/context.js';
 
 /** What a request to no known path is counted under: paths that clients make up must not become label values. */
 const noRoute = 'none';

@@ -1,9 +1,9 @@
-import { windowSeconds } from '../../shared/redis/counters.js';
-import type { RateLimiter } from '../../shared/redis/rateLimiter.js';
-import { writeRefusal } from '../answer.js';
-import type { Caller } from '../caller.js';
-import type { ApiMiddleware } from '../context.js';
-import { refusal, type Refusal } from '../refusal.js';
+import { windowSeconds } from '../../shared/store/redis/counters.js';
+import type { RateLimiter } from '../../shared/store/redis/rateLimiter.js';
+import { writeError } from '../http/answer.js';
+import type { Caller } from '../http/caller.js';
+import type { ApiMiddleware } from '../http/context.js';
+import { apiError, type ApiError } from '../http/apiError.js';
 
 /**
  * Lets as many requests through as the account's plan allows, in each mode by itself. All answers behind it say what the
@@ -25,7 +25,7 @@ export function createRateLimit(rateLimiter: RateLimiter): ApiMiddleware {
     if (allowed) {
       await next();
     } else {
-      writeRefusal(context, tooManyRequests(caller, resetSeconds));
+      writeError(context, tooManyRequests(caller, resetSeconds));
     }
   };
 }
@@ -40,8 +40,8 @@ export function limitOf({ requestsPerSecond }: Pick<Caller, 'requestsPerSecond'>
   return requestsPerSecond * windowSeconds;
 }
 
-function tooManyRequests({ mode, requestsPerSecond }: Caller, retryAfterSeconds: number): Refusal {
-  return refusal(
+function tooManyRequests({ mode, requestsPerSecond }: Caller, retryAfterSeconds: number): ApiError {
+  return apiError(
     'rate_limit_exceeded',
     `This account may send ${requestsPerSecond} requests a second in ${mode} mode. Try again after the time in Retry-After.`,
     { headers: { 'Retry-After': String(retryAfterSeconds) } },

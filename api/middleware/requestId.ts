@@ -1,6 +1,6 @@
-import type { Clock } from '../../shared/clock.js';
-import type { Identifiers } from '../../shared/domain/identifiers.js';
-import type { ApiMiddleware } from '../context.js';
+import type { Clock } from '../../shared/core/clock.js';
+import type { Identifiers } from '../../shared/domain/core/identifiers.js';
+import type { ApiMiddleware } from '../http/context.js';
 
 /**
  * Gives each request an id, in its answer and in the log.

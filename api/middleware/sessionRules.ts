@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import type { Mode } from '../../shared/domain/fact.js';
-import { writeRefusal } from '../answer.js';
-import type { Caller } from '../caller.js';
-import type { ApiContext, ApiMiddleware } from '../context.js';
-import { refusal, type Refusal } from '../refusal.js';
-import { isSameToken } from '../sessions/sessionCookie.js';
+import type { Mode } from '../../shared/domain/core/fact.js';
+import { writeError } from '../http/answer.js';
+import type { Caller } from '../http/caller.js';
+import type { ApiContext, ApiMiddleware } from '../http/context.js';
+import { apiError, type ApiError } from '../http/apiError.js';
+import { isSameToken } from '../authentication/sessionCookie.js';
 
 const modeHeader = 'postrider-mode';
 const tokenHeader = 'postrider-csrf';
@@ -21,10 +21,7 @@ export function modeOf(headers: IncomingHttpHeaders): Mode {
  * Refuses a change that a page of another origin has a browser send: it has the cookie, and cannot have the token. Browsers also say
  * where a request comes from (https://www.w3.org/TR/fetch-metadata/).
  */
-export function refusedForgery(
-  { method, req: { headers } }: ApiContext,
-  { session }: Caller,
-): Refusal | null {
+export function forgeryError({ method, req: { headers } }: ApiContext, { session }: Caller): ApiError | null {
   if (session === null || harmless.includes(method)) {
     return null;
   }
@@ -39,14 +36,14 @@ export const requireKnownMode: ApiMiddleware = async (context, next) => {
   if (isKnown || (context.state.caller?.session ?? null) === null) {
     await next();
   } else {
-    writeRefusal(context, unknownMode);
+    writeError(context, unknownMode);
   }
 };
 
-const forged = refusal(
+const forged = apiError(
   'csrf_invalid',
   'Send the csrfToken of the session in the header Postrider-CSRF, from a page of this origin.',
 );
-const unknownMode = refusal('parameter_invalid', 'Postrider-Mode must be live or test.', {
+const unknownMode = apiError('parameter_invalid', 'Postrider-Mode must be live or test.', {
   param: 'Postrider-Mode',
 });

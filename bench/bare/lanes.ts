@@ -9,7 +9,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-interface Lane {
+interface PartitionBatcher {
   readonly waiting: Waiting[];
   sending: boolean;
 }
@@ -23,9 +23,9 @@ const allInSyncReplicas = -1;
 export async function createLanes(kafka: Kafka, topic: string): Promise<Append> {
   const producer = kafka.producer({ allowAutoTopicCreation: false });
   await producer.connect();
-  const lanes = new Map<number, Lane>();
+  const lanes = new Map<number, PartitionBatcher>();
 
-  const send = async (partition: number, lane: Lane): Promise<void> => {
+  const send = async (partition: number, lane: PartitionBatcher): Promise<void> => {
     lane.sending = true;
     await endOfTurn();
     while (lane.waiting.length > 0) {

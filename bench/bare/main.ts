@@ -2,7 +2,7 @@ import process from 'node:process';
 
 import { Kafka, logLevel } from 'kafkajs';
 
-import { loadConfig } from '../../shared/config.js';
+import { loadConfig } from '../../shared/settings/config.js';
 import { startApi } from './api.js';
 import { startDelivery } from './delivery.js';
 import { startProjections } from './projections.js';

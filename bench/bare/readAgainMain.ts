@@ -3,8 +3,8 @@ import process from 'node:process';
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
 import { Binary, MongoClient, type AnyBulkWriteOperation } from 'mongodb';
 
-import { loadConfig } from '../../shared/config.js';
-import { eventIndexes } from '../../shared/mongo/indexes.js';
+import { loadConfig } from '../../shared/settings/config.js';
+import { eventIndexes } from '../../shared/store/models/indexes.js';
 import { answerParent } from '../processes/answerParent.js';
 import { consume } from './consume.js';
 

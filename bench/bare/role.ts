@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs';
 
-import type { Config } from '../../shared/config.js';
+import type { Config } from '../../shared/settings/config.js';
 
 /** What a process of the bare pipeline works with. */
 export interface BareContext {

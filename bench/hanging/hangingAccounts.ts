@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { createAccount } from '../../cli/createAccount.js';
-import { program } from '../../cli/operator.js';
-import { withStores, type Stores } from '../../cli/stores.js';
-import { createIdentifiers } from '../../shared/domain/identifiers.js';
-import { createRandom } from '../../shared/random.js';
-import { createSecretBox } from '../../shared/secretBox.js';
-import { encodeEvent } from '../../shared/topics/events.js';
-import { webhookRecords } from '../../shared/topics/webhooks.js';
+import { createAccount } from '../../cli/accounts/createAccount.js';
+import { program } from '../../cli/environment/operator.js';
+import { withStores, type Stores } from '../../cli/environment/stores.js';
+import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
+import { createRandom } from '../../shared/core/random.js';
+import { createSecretBox } from '../../shared/security/secretBox.js';
+import { encodeEvent } from '../../shared/log/records/events.js';
+import { webhookRecords } from '../../shared/log/records/webhooks.js';
 import type { PipelineSite } from '../pipelines/pipeline.js';
 
 /** Accounts whose webhooks all hang. */

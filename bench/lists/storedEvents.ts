@@ -1,9 +1,9 @@
-import { createIdentifiers, type Identifiers } from '../../shared/domain/identifiers.js';
-import { toBinary } from '../../shared/mongo/bytes.js';
-import { connectMongo } from '../../shared/mongo/client.js';
-import type { EventDocument, ModelDocument } from '../../shared/mongo/documents.js';
-import { aliasCollection, metaId, type AliasDocument } from '../../shared/mongo/generations.js';
-import { createRandom } from '../../shared/random.js';
+import { createIdentifiers, type Identifiers } from '../../shared/domain/core/identifiers.js';
+import { toBinary } from '../../shared/store/client/binary.js';
+import { connectMongo } from '../../shared/store/client/client.js';
+import type { EventDocument, ModelDocument } from '../../shared/store/models/documents.js';
+import { aliasCollection, metaId, type AliasDocument } from '../../shared/store/models/generations.js';
+import { createRandom } from '../../shared/core/random.js';
 
 /** An account's events as the read model has them, put there aside from the log. */
 export interface StoredEvents {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type Agent, type IncomingMessage } from 'node:http';
 
-import { messageOf } from '../../shared/errors.js';
+import { messageOf } from '../../shared/core/errors.js';
 
 export interface Post {
   readonly headers: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import { statField } from '../../shared/processStat.js';
+import { statField } from '../../shared/runtime/processStat.js';
 
 /** What a process has used since it was started. */
 export interface ProcessUsage {

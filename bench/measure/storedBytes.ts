@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
+import { connectMongo, type Mongo } from '../../shared/store/client/client.js';
 
 /** Bytes by what they are kept for. */
 export type StoredBytes = ReadonlyMap<string, number>;

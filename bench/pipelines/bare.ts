@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-import { migrate } from '../../cli/migrate.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
 import { startChild } from '../processes/childProcess.js';
 import type { Pipeline } from './pipeline.js';
 import { startRoles } from './roles.js';

@@ -1,7 +1,7 @@
 import { Kafka, logLevel } from 'kafkajs';
 
-import type { Config } from '../../shared/config.js';
-import { connectMongo } from '../../shared/mongo/client.js';
+import type { Config } from '../../shared/settings/config.js';
+import { connectMongo } from '../../shared/store/client/client.js';
 
 /**
  * Deletes the topics, groups and database of a pipeline that has stopped: servers that hold those of fifty others are slower

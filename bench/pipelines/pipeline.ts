@@ -1,4 +1,4 @@
-import type { Config } from '../../shared/config.js';
+import type { Config } from '../../shared/settings/config.js';
 import type { ChildHost, ChildProcess } from '../processes/childProcess.js';
 
 export type PipelineName = 'bare' | 'service';

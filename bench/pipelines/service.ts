@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
-import { createAccount } from '../../cli/createAccount.js';
-import { migrate } from '../../cli/migrate.js';
-import { withStores } from '../../cli/stores.js';
+import { createAccount } from '../../cli/accounts/createAccount.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import { withStores } from '../../cli/environment/stores.js';
 import { startChild } from '../processes/childProcess.js';
 import type { Pipeline, PipelineWebhook } from './pipeline.js';
 import { startRoles } from './roles.js';

@@ -2,7 +2,7 @@ import process from 'node:process';
 
 import { z } from 'zod';
 
-import { messageOf } from '../../shared/errors.js';
+import { messageOf } from '../../shared/core/errors.js';
 
 const questionSchema = z.object({ id: z.int(), question: z.unknown() });
 

@@ -5,8 +5,8 @@ import process from 'node:process';
 
 import { z } from 'zod';
 
-import type { Releasers } from '../../shared/lifecycle.js';
-import type { Watchdog } from '../../stack/watchdog.js';
+import type { Releasers } from '../../shared/runtime/lifecycle.js';
+import type { Watchdog } from '../../stack/processes/watchdog.js';
 import { readUsage } from '../measure/processUsage.js';
 
 export interface ChildOptions {

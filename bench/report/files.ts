@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { format, resolveConfig } from 'prettier';
 
-import { messageOf } from '../../shared/errors.js';
+import { messageOf } from '../../shared/core/errors.js';
 import type { Scenario } from '../scenarios/scenario.js';
 import { mergeReports } from './merge.js';
 import { renderPage } from './page/page.js';

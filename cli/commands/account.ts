@@ -1,18 +1,18 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 
-import type { Plan } from '../../shared/domain/account.js';
-import { termsOf } from '../../shared/domain/plan.js';
-import { signInUrl } from '../../shared/domain/signInLink.js';
-import { emailForm } from '../../shared/domain/user.js';
-import { publicUrlOf } from '../../shared/publicUrl.js';
-import { resume, setPlan, suspend } from '../changeAccount.js';
-import { createAccount, type CreatedAccount, type NewAccount } from '../createAccount.js';
-import { readConfig } from '../environment.js';
-import { listAccounts, type ListedAccount } from '../listAccounts.js';
-import { logOperatorCommand } from '../operator.js';
-import { print } from '../output.js';
-import { renewSignInLink } from '../signInLink.js';
-import { withStores } from '../stores.js';
+import type { Plan } from '../../shared/domain/accounts/account.js';
+import { termsOf } from '../../shared/domain/accounts/plan.js';
+import { signInUrl } from '../../shared/domain/accounts/signInLink.js';
+import { emailForm } from '../../shared/domain/accounts/user.js';
+import { publicUrlOf } from '../../shared/settings/publicUrl.js';
+import { resume, setPlan, suspend } from '../accounts/changeAccount.js';
+import { createAccount, type CreatedAccount, type NewAccount } from '../accounts/createAccount.js';
+import { readConfig } from '../environment/environment.js';
+import { listAccounts, type ListedAccount } from '../accounts/listAccounts.js';
+import { logOperatorCommand } from '../environment/operator.js';
+import { print } from '../terminal/output.js';
+import { renewSignInLink } from '../accounts/signInLink.js';
+import { withStores } from '../environment/stores.js';
 import { addDeleteAccountCommand } from './deleteAccount.js';
 
 interface CreateOptions {

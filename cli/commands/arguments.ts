@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 
-import { milliseconds } from '../../shared/domain/duration.js';
-import { topicNames, type TopicName } from '../../shared/topics/names.js';
-import type { RecordPosition } from '../../shared/topics/record.js';
+import { milliseconds } from '../../shared/domain/core/duration.js';
+import { topicNames, type TopicName } from '../../shared/log/topics/names.js';
+import type { RecordPosition } from '../../shared/log/encoding/record.js';
 
 const time = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 

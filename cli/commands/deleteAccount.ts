@@ -1,11 +1,16 @@
 import type { Command } from 'commander';
 
-import { accountToDelete, markDeleted, markUnreadableDeleted, waitUntilErased } from '../deleteAccount.js';
-import { readConfig } from '../environment.js';
-import { print } from '../output.js';
-import { createProgressBar } from '../progressBar.js';
-import { withStores, type Stores } from '../stores.js';
-import { askForName } from '../typedName.js';
+import {
+  accountToDelete,
+  markDeleted,
+  markUnreadableDeleted,
+  waitUntilErased,
+} from '../accounts/deleteAccount.js';
+import { readConfig } from '../environment/environment.js';
+import { print } from '../terminal/output.js';
+import { createProgressBar } from '../terminal/progressBar.js';
+import { withStores, type Stores } from '../environment/stores.js';
+import { askForName } from '../terminal/nameConfirmation.js';
 
 const explanation = `
 Its keys are refused within a second on every process, its webhooks get no further deliveries, and all that the read models hold of it is

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
-import { readConfig } from '../environment.js';
-import { readLags } from '../lag.js';
-import { describeLags } from '../lagText.js';
-import { logOperatorCommand } from '../operator.js';
-import { print } from '../output.js';
+import { readConfig } from '../environment/environment.js';
+import { readLags } from '../offsets/lag.js';
+import { describeLags } from '../offsets/lagText.js';
+import { logOperatorCommand } from '../environment/operator.js';
+import { print } from '../terminal/output.js';
 
 const explanation = `
 LAG is the records from the first that is not done to the end of the partition, OLDEST the age of that first one since it was

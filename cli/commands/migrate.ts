@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
-import type { TopicDifference } from '../../shared/kafka/topicDifferences.js';
-import { readConfig } from '../environment.js';
-import { migrate, type Migration } from '../migrate.js';
-import { logOperatorCommand } from '../operator.js';
-import { print, tell } from '../output.js';
+import type { TopicDifference } from '../../shared/log/client/topicDifferences.js';
+import { readConfig } from '../environment/environment.js';
+import { migrate, type Migration } from '../environment/migrateTopics.js';
+import { logOperatorCommand } from '../environment/operator.js';
+import { print, printStatus } from '../terminal/output.js';
 
 interface MigrateOptions {
   readonly dryRun?: boolean;
@@ -37,7 +37,7 @@ export function addMigrateCommand(program: Command): void {
         return;
       }
       migration.warnings.forEach((difference) => {
-        tell(`Warning: ${warningOf(difference)}`);
+        printStatus(`Warning: ${warningOf(difference)}`);
       });
       print(describe(migration, dryRun));
     });

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 
-import { deliveryGroup } from '../../shared/topics/groups.js';
-import { readConfig } from '../environment.js';
-import { logOperatorCommand } from '../operator.js';
-import { print } from '../output.js';
-import { setOffsets, type SetOffsets } from '../setOffsets.js';
-import { withStores } from '../stores.js';
+import { deliveryGroup } from '../../shared/log/topics/groups.js';
+import { readConfig } from '../environment/environment.js';
+import { logOperatorCommand } from '../environment/operator.js';
+import { print } from '../terminal/output.js';
+import { setOffsets, type SetOffsets } from '../offsets/setOffsets.js';
+import { withStores } from '../environment/stores.js';
 
 interface SetOptions {
   readonly toEnd?: boolean;

@@ -1,22 +1,22 @@
 import { Argument, Option, type Command } from 'commander';
 
-import type { Config } from '../../shared/config.js';
-import { modelNames, type ModelName } from '../../shared/mongo/readModels.js';
-import { readConfig } from '../environment.js';
-import { CommandFailure } from '../failure.js';
-import { logOperatorCommand } from '../operator.js';
-import { print, tell } from '../output.js';
+import type { Config } from '../../shared/settings/config.js';
+import { modelNames, type ModelName } from '../../shared/store/models/readModels.js';
+import { readConfig } from '../environment/environment.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+import { logOperatorCommand } from '../environment/operator.js';
+import { print, printStatus } from '../terminal/output.js';
 import { checkModel, type CheckedModel } from '../rebuild/checkModel.js';
 import {
-  describeDeletedBeginnings,
-  readDeletedBeginnings,
-  type DeletedBeginning,
-} from '../rebuild/deletedBeginnings.js';
+  describeTruncatedPartitions,
+  readTruncatedPartitions,
+  type TruncatedPartition,
+} from '../rebuild/truncatedPartitions.js';
 import { planRebuilds, type RebuildPlan } from '../rebuild/planRebuild.js';
 import { createProgressDisplay } from '../rebuild/progressDisplay.js';
 import type { ReportProgress } from '../rebuild/progress.js';
 import { rebuildModel, type RebuiltModel } from '../rebuild/rebuildModel.js';
-import { withStores, type Stores } from '../stores.js';
+import { withStores, type Stores } from '../environment/stores.js';
 
 interface RebuildOptions {
   readonly check?: boolean;
@@ -78,7 +78,7 @@ async function runCheck(models: readonly ModelName[], asJson: boolean): Promise<
   }
 }
 
-interface Work {
+interface RetryRecord {
   readonly config: Config;
   readonly stores: Stores;
   readonly report: ReportProgress;
@@ -86,23 +86,23 @@ interface Work {
 
 interface Outcomes<Result> {
   readonly results: readonly Result[];
-  readonly deleted: readonly DeletedBeginning[];
+  readonly deleted: readonly TruncatedPartition[];
 }
 
 /** Works on all models in parallel, after it has shown what the log no longer has of those that are built from it. */
 async function ofEach<Planned extends Pick<RebuildPlan, 'model' | 'source'>, Result>(
   command: string,
   plan: (stores: Stores) => Promise<readonly Planned[]>,
-  work: (work: Work, planned: Planned) => Promise<Result>,
+  work: (work: RetryRecord, planned: Planned) => Promise<Result>,
 ): Promise<Outcomes<Result>> {
   const config = await readConfig();
   return withStores(config, async (stores) => {
     const plans = await plan(stores);
     logOperatorCommand(config, command, { models: plans.map(({ model }) => model) });
     const built = plans.filter(({ source }) => source === undefined).map(({ model }) => model);
-    const deleted = await readDeletedBeginnings(stores, config.topics.prefix, built);
+    const deleted = await readTruncatedPartitions(stores, config.topics.prefix, built);
     if (deleted.length > 0) {
-      tell(describeDeletedBeginnings(deleted));
+      printStatus(describeTruncatedPartitions(deleted));
     }
     const display = createProgressDisplay();
     try {

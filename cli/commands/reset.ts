@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 
 import { readRunningStack, stopDetachedStack } from '../../stack/stack.js';
-import { confirmed } from '../confirmation.js';
-import { canStoreLocally, localDirectory } from '../environment.js';
-import { CommandFailure } from '../failure.js';
-import { tell } from '../output.js';
+import { confirmed } from '../terminal/confirmation.js';
+import { canStoreLocally, localDirectory } from '../environment/environment.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+import { printStatus } from '../terminal/output.js';
 
 const question = 'Delete all events, webhooks and accounts of this folder?';
 
@@ -24,6 +24,6 @@ export function addResetCommand(program: Command): void {
         throw new CommandFailure('"postrider start" runs here: stop it with Ctrl-C first.');
       }
       await rm(localDirectory, { recursive: true, force: true });
-      tell('All local data is deleted.');
+      printStatus('All local data is deleted.');
     });
 }

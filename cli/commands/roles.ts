@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
-import { readConfig } from '../environment.js';
-import { runRole, type RoleName, type StartRole } from '../runRole.js';
+import { readConfig } from '../environment/environment.js';
+import { runRole, type RoleName, type StartRole } from '../roles/runRole.js';
 
 interface Role {
   readonly name: RoleName;
@@ -24,7 +24,7 @@ const roles: readonly Role[] = [
   {
     name: 'delivery',
     description: 'deliver events to webhooks',
-    load: async () => (await import('../../consumers/delivery/main.js')).startDelivery,
+    load: async () => (await import('../../consumers/main.js')).startDelivery,
   },
 ];
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 
-import { readConfig } from '../environment.js';
-import { logOperatorCommand } from '../operator.js';
-import { print } from '../output.js';
-import { createProgressBar } from '../progressBar.js';
-import { reencryptSecrets, type Reencrypted } from '../reencryptSecrets.js';
-import { withStores } from '../stores.js';
+import { readConfig } from '../environment/environment.js';
+import { logOperatorCommand } from '../environment/operator.js';
+import { print } from '../terminal/output.js';
+import { createProgressBar } from '../terminal/progressBar.js';
+import { reencryptSecrets, type Reencrypted } from '../secrets/reencryptSecrets.js';
+import { withStores } from '../environment/stores.js';
 
 const explanation = `
 To rotate the key that secrets of webhooks are encrypted with:

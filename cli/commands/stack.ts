@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
 import { readRunningStack, startStack, stopDetachedStack, type StackAddresses } from '../../stack/stack.js';
-import { canStoreLocally, localDirectory, requireLocalStorage } from '../environment.js';
-import { CommandFailure } from '../failure.js';
-import { keepLocalSettings } from '../localSettings.js';
-import { print, tell } from '../output.js';
+import { canStoreLocally, localDirectory, requireLocalStorage } from '../environment/environment.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+import { keepLocalSettings } from '../environment/localSettings.js';
+import { print, printStatus } from '../terminal/output.js';
 
 interface StackCommandOptions {
   readonly json?: boolean;
@@ -23,7 +23,7 @@ export function addStackCommands(program: Command): void {
     .command('down')
     .description('stop them; their data stays')
     .action(async () => {
-      tell(
+      printStatus(
         (await stopDetachedStack(localDirectory))
           ? 'The local servers are stopped.'
           : 'No local servers run here.',
@@ -36,7 +36,7 @@ async function up(options: StackCommandOptions): Promise<void> {
   requireLocalStorage();
   const running = await readRunningStack(localDirectory);
   if (running !== null) {
-    tell('The local servers run already.');
+    printStatus('The local servers run already.');
   }
   const addresses = running ?? (await startDetached());
   await keepLocalSettings(localDirectory, {});
@@ -47,7 +47,7 @@ async function startDetached(): Promise<StackAddresses> {
   const started = await startStack({
     directory: localDirectory,
     lifetime: 'until-stopped',
-    onProgress: tell,
+    onProgress: printStatus,
   });
   return started.addresses;
 }

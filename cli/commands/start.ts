@@ -2,12 +2,12 @@ import process from 'node:process';
 
 import type { Command } from 'commander';
 
-import { loadConfig } from '../../shared/config.js';
-import { createReleasers, type Releasers } from '../../shared/lifecycle.js';
-import { createLogger } from '../../shared/logger.js';
+import { loadConfig } from '../../shared/settings/config.js';
+import { createReleasers, type Releasers } from '../../shared/runtime/lifecycle.js';
+import { createLogger } from '../../shared/core/logger.js';
 import { startStack, readRunningStack, type StackAddresses } from '../../stack/stack.js';
-import { createWatchdog } from '../../stack/watchdog.js';
-import { checkServers } from '../checkServers.js';
+import { createWatchdog } from '../../stack/processes/watchdog.js';
+import { checkServers } from '../environment/checkServers.js';
 import {
   canStoreLocally,
   localDirectory,
@@ -17,10 +17,10 @@ import {
   readEnvironment,
   requireLocalStorage,
   type Environment,
-} from '../environment.js';
-import { keepLocalSettings } from '../localSettings.js';
-import { migrate } from '../migrate.js';
-import { print, tell } from '../output.js';
+} from '../environment/environment.js';
+import { keepLocalSettings } from '../environment/localSettings.js';
+import { migrate } from '../environment/migrateTopics.js';
+import { print, printStatus } from '../terminal/output.js';
 import { createDemoAccount } from '../start/demoAccount.js';
 import { readyText } from '../start/readyText.js';
 import { rebuildOutdated } from '../start/rebuildOutdated.js';
@@ -56,7 +56,7 @@ async function start(acceptLoss: boolean): Promise<void> {
       print(ready);
       await stopped;
     }
-    tell('Stopping …');
+    printStatus('Stopping …');
   } finally {
     await releasers.releaseAll();
   }
@@ -106,8 +106,8 @@ async function localEnvironment(given: Environment, releasers: Releasers): Promi
 }
 
 async function startOwnStack(releasers: Releasers): Promise<StackAddresses> {
-  tell('Starting Kafka, MongoDB and Redis …');
-  const stack = await startStack({ directory: localDirectory, onProgress: tell });
+  printStatus('Starting Kafka, MongoDB and Redis …');
+  const stack = await startStack({ directory: localDirectory, onProgress: printStatus });
   releasers.add('local servers', stack.stop);
   return stack.addresses;
 }

@@ -1,6 +1,6 @@
-import { nameOfPosition, type DeadLetter } from '../../shared/topics/deadLetter.js';
-import type { TopicName } from '../../shared/topics/names.js';
-import type { RecordPosition } from '../../shared/topics/record.js';
+import { nameOfPosition, type DeadLetter } from '../../shared/log/records/deadLetter.js';
+import type { TopicName } from '../../shared/log/topics/names.js';
+import type { RecordPosition } from '../../shared/log/encoding/record.js';
 
 /** Which dead letters a command is about; what is null leaves all. */
 export interface DeadLetterFilter {

@@ -1,6 +1,6 @@
-import { nameOfPosition, type DeadLetter } from '../../shared/topics/deadLetter.js';
+import { nameOfPosition, type DeadLetter } from '../../shared/log/records/deadLetter.js';
 import type { DeadLetterFilter } from './filter.js';
-import { countOpen, findOpen, readOpen, type DeadLetterSource } from './openLetters.js';
+import { countOpen, findOpen, readOpen, type DeadLetterSource } from './openDeadLetters.js';
 
 /** A record that could not be read, whichever groups have said so. */
 export interface ListedDeadLetter {

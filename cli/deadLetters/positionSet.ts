@@ -1,14 +1,14 @@
-import type { RecordPosition } from '../../shared/topics/record.js';
+import type { RecordPosition } from '../../shared/log/encoding/record.js';
 
-type Place = Pick<RecordPosition, 'partition' | 'offset'>;
+type RecordOffset = Pick<RecordPosition, 'partition' | 'offset'>;
 
 /** Positions in one topic. A million of them take some forty megabytes: the whole of what is kept of a dead letter. */
 export interface PositionSet {
   readonly size: number;
-  add: (place: Place) => void;
-  has: (place: Place) => boolean;
-  delete: (place: Place) => void;
-  positions: () => Iterable<Place>;
+  add: (place: RecordOffset) => void;
+  has: (place: RecordOffset) => boolean;
+  delete: (place: RecordOffset) => void;
+  positions: () => Iterable<RecordOffset>;
 }
 
 export function createPositionSet(): PositionSet {

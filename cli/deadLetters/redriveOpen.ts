@@ -1,6 +1,6 @@
-import type { Redrive } from '../../shared/kafka/redrive.js';
-import type { DeadLetter } from '../../shared/topics/deadLetter.js';
-import { readOpen, type DeadLetterSource, type OpenLetters } from './openLetters.js';
+import type { Redrive } from '../../shared/log/deadLetters/redrive.js';
+import type { DeadLetter } from '../../shared/log/records/deadLetter.js';
+import { readOpen, type DeadLetterSource, type OpenLetters } from './openDeadLetters.js';
 
 /** As many records as a crash between their append and their markers would have appended twice. */
 const batchRecords = 100;

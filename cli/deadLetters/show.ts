@@ -1,7 +1,7 @@
-import { nameOfPosition, type DeadLetter } from '../../shared/topics/deadLetter.js';
-import type { RecordPosition } from '../../shared/topics/record.js';
-import { CommandFailure } from '../failure.js';
-import { readEntries, type DeadLetterSource } from './openLetters.js';
+import { nameOfPosition, type DeadLetter } from '../../shared/log/records/deadLetter.js';
+import type { RecordPosition } from '../../shared/log/encoding/record.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+import { readEntries, type DeadLetterSource } from './openDeadLetters.js';
 import { bytesOf, type ShownBytes } from './shownBytes.js';
 
 /** All that the dead letters know of one record. */

@@ -1,4 +1,4 @@
-import { renderTable } from '../table.js';
+import { renderTable } from '../terminal/table.js';
 import type { DeadLetterList, ListedDeadLetter } from './list.js';
 import type { ShownDeadLetter } from './show.js';
 import { onOneLine, type ShownBytes } from './shownBytes.js';

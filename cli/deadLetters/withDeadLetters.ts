@@ -1,8 +1,8 @@
-import type { Config } from '../../shared/config.js';
-import { createRedrive, type Redrive } from '../../shared/kafka/redrive.js';
-import { createTopicScan } from '../../shared/kafka/topicScan.js';
-import { withKafka } from '../withKafka.js';
-import type { DeadLetterSource, OnProgress } from './openLetters.js';
+import type { Config } from '../../shared/settings/config.js';
+import { createRedrive, type Redrive } from '../../shared/log/deadLetters/redrive.js';
+import { createTopicScan } from '../../shared/log/client/topicScan.js';
+import { withKafka } from '../environment/withKafka.js';
+import type { DeadLetterSource, OnProgress } from './openDeadLetters.js';
 
 /** The dead letters of a service, to be read and redriven. */
 export interface DeadLetterDesk extends DeadLetterSource {

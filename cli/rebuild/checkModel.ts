@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { isReached } from '../../shared/mongo/generations.js';
-import { createGenerationReader } from '../../shared/mongo/generationReader.js';
-import { endsOf } from '../../shared/mongo/modelEnds.js';
-import type { ModelName } from '../../shared/mongo/readModels.js';
-import { CommandFailure } from '../failure.js';
-import type { Stores } from '../stores.js';
-import { beginBuilding } from './beginBuilding.js';
+import { isReached } from '../../shared/store/models/generations.js';
+import { createGenerationReader } from '../../shared/store/generations/generationReader.js';
+import { endOffsetsOf } from '../../shared/store/generations/endOffsets.js';
+import type { ModelName } from '../../shared/store/models/readModels.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+import type { Stores } from '../environment/stores.js';
+import { startBuilding } from './startBuilding.js';
 import { createComparison, type ComparedGeneration, type ComparisonTotals } from './comparison.js';
-import { createHasExpired } from './expiredPairs.js';
+import { createHasExpired } from './expiredDocuments.js';
 import { recordsBelow, type ReportProgress } from './progress.js';
-import { settle } from './settle.js';
+import { recheckDifferences } from './recheckDifferences.js';
 
 export interface CheckedModel extends ComparisonTotals {
   readonly model: ModelName;
@@ -40,7 +40,7 @@ export async function checkModel(
   model: ModelName,
   { report, expiryMs }: CheckOptions,
 ): Promise<CheckedModel> {
-  const rebuilt = await beginBuilding(stores, model, 'check');
+  const rebuilt = await startBuilding(stores, model, 'check');
   const sign = setInterval(() => {
     void stores.aliases.seen(model, rebuilt).catch(() => undefined);
   }, signIntervalMs);
@@ -78,7 +78,7 @@ async function compare(
       throw new CommandFailure(`More than ${maximumCandidates} documents of ${model} differ.`);
     }
   }
-  await settle({ reader, comparison, compared }, candidates);
+  await recheckDifferences({ reader, comparison, compared }, candidates);
   return comparison.totals();
 }
 
@@ -116,7 +116,7 @@ async function approachEnd(
 ): Promise<void> {
   for (let approach = 1; approach <= maximumApproaches; approach += 1) {
     const startedAt = performance.now();
-    await buildTo(await endsOf(offsets, model));
+    await buildTo(await endOffsetsOf(offsets, model));
     if (performance.now() - startedAt < closeMs) {
       return;
     }

@@ -1,8 +1,8 @@
-import { canonicalText, differingFields, hashOf } from '../../shared/mongo/canonicalDocument.js';
-import type { ModelDocument } from '../../shared/mongo/documents.js';
-import type { ModelPositions } from '../../shared/mongo/generations.js';
-import type { DocumentPair } from '../../shared/mongo/generationReader.js';
-import type { HasExpired } from './expiredPairs.js';
+import { canonicalText, differingFields, hashOf } from '../../shared/store/queries/canonicalDocument.js';
+import type { ModelDocument } from '../../shared/store/models/documents.js';
+import type { ModelPositions } from '../../shared/store/models/generations.js';
+import type { DocumentPair } from '../../shared/store/generations/generationReader.js';
+import type { HasExpired } from './expiredDocuments.js';
 
 /** A generation of a model that is built for a comparison, as far as its command says. */
 export interface ComparedGeneration {

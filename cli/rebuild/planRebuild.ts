@@ -1,9 +1,9 @@
-import { isConvertible } from '../../projections/conversions.js';
-import type { ModelLoss } from '../../shared/modelLoss.js';
-import { versionOf, type AliasDocument } from '../../shared/mongo/generations.js';
-import { modelDefinitions, type ModelName } from '../../shared/mongo/readModels.js';
-import { CommandFailure } from '../failure.js';
-import type { Stores } from '../stores.js';
+import { isConvertible } from '../../projections/models/conversions.js';
+import type { ModelLoss } from '../../shared/connections/modelLoss.js';
+import { versionOf, type AliasDocument } from '../../shared/store/models/generations.js';
+import { modelDefinitions, type ModelName } from '../../shared/store/models/readModels.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+import type { Stores } from '../environment/stores.js';
 
 /** How a model is rebuilt. */
 export interface RebuildPlan {

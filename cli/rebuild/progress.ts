@@ -1,5 +1,5 @@
-import type { ModelPositions } from '../../shared/mongo/generations.js';
-import type { ModelName } from '../../shared/mongo/readModels.js';
+import type { ModelPositions } from '../../shared/store/models/generations.js';
+import type { ModelName } from '../../shared/store/models/readModels.js';
 
 export type RebuildStep = 'converting' | 'building' | 'switching' | 'comparing';
 

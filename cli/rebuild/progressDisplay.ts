@@ -2,9 +2,9 @@ import process from 'node:process';
 
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 
-import type { ModelName } from '../../shared/mongo/readModels.js';
-import { tell } from '../output.js';
-import { createPace, type Pace } from './pace.js';
+import type { ModelName } from '../../shared/store/models/readModels.js';
+import { printStatus } from '../terminal/output.js';
+import { createProgressRate, type ProgressRate } from './progressRate.js';
 import type { ReportProgress } from './progress.js';
 
 export interface ProgressDisplay {
@@ -30,13 +30,13 @@ function createBars(): ProgressDisplay {
     },
     Presets.shades_classic,
   );
-  const shown = new Map<ModelName, { readonly bar: SingleBar; readonly pace: Pace }>();
+  const shown = new Map<ModelName, { readonly bar: SingleBar; readonly pace: ProgressRate }>();
   return {
     report: (progress) => {
       const { model, step, done, total } = progress;
       const known = shown.get(model) ?? {
         bar: bars.create(total, 0, { model: model.padEnd(10) }),
-        pace: createPace(),
+        pace: createProgressRate(),
       };
       shown.set(model, known);
       known.bar.setTotal(total);
@@ -49,16 +49,19 @@ function createBars(): ProgressDisplay {
 }
 
 function createLines(): ProgressDisplay {
-  const last = new Map<ModelName, { readonly step: string; readonly at: number; readonly pace: Pace }>();
+  const last = new Map<
+    ModelName,
+    { readonly step: string; readonly at: number; readonly pace: ProgressRate }
+  >();
   return {
     report: (progress) => {
       const { model, step, done, total } = progress;
-      const known = last.get(model) ?? { step: '', at: 0, pace: createPace() };
+      const known = last.get(model) ?? { step: '', at: 0, pace: createProgressRate() };
       const { rate, left } = known.pace.after(progress);
       const now = performance.now();
       if (known.step !== step || now - known.at >= lineIntervalMs) {
         last.set(model, { step, at: now, pace: known.pace });
-        tell(`${model}: ${step}, ${done} of ${total}${left === '' ? '' : `, ${rate}/s, ${left}`}`);
+        printStatus(`${model}: ${step}, ${done} of ${total}${left === '' ? '' : `, ${rate}/s, ${left}`}`);
       }
     },
     close: () => undefined,

@@ -6,12 +6,12 @@ import {
   type BuildingGeneration,
   type PreviousGeneration,
   type RejectedGeneration,
-} from '../../shared/mongo/generations.js';
-import { endsOf } from '../../shared/mongo/modelEnds.js';
-import type { ModelName } from '../../shared/mongo/readModels.js';
-import { CommandFailure } from '../failure.js';
-import type { Stores } from '../stores.js';
-import { beginBuilding } from './beginBuilding.js';
+} from '../../shared/store/models/generations.js';
+import { endOffsetsOf } from '../../shared/store/generations/endOffsets.js';
+import type { ModelName } from '../../shared/store/models/readModels.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+import type { Stores } from '../environment/stores.js';
+import { startBuilding } from './startBuilding.js';
 import type { RebuildPlan } from './planRebuild.js';
 import { recordsBelow, type RebuildProgress, type ReportProgress } from './progress.js';
 
@@ -44,7 +44,7 @@ export async function rebuildModel(
 ): Promise<RebuiltModel> {
   const startedAt = performance.now();
   const options = { lossAccepted, ...(source !== undefined && { source }) };
-  const generation = await beginBuilding(stores, model, 'switch', options);
+  const generation = await startBuilding(stores, model, 'switch', options);
   const { documents, successorDocuments } = await untilSwitched(stores, model, generation, report);
   return {
     model,
@@ -111,7 +111,7 @@ async function amountsOf(
   if (source !== undefined && state === 'converting') {
     return { done: await generations.countOf(name), total: await generations.countOf(source) };
   }
-  const [meta, ends] = await Promise.all([generations.metaOf(name), endsOf(offsets, model)]);
+  const [meta, ends] = await Promise.all([generations.metaOf(name), endOffsetsOf(offsets, model)]);
   return { done: recordsBelow(meta?.positions), total: recordsBelow(ends) };
 }
 

@@ -1,8 +1,8 @@
-import type { Config } from '../../shared/config.js';
-import { allPartitions } from '../../shared/mongo/modelProgress.js';
-import { createAccount, type CreatedAccount } from '../createAccount.js';
-import { CommandFailure } from '../failure.js';
-import { withStores } from '../stores.js';
+import type { Config } from '../../shared/settings/config.js';
+import { allPartitions } from '../../shared/store/models/modelProgress.js';
+import { createAccount, type CreatedAccount } from '../accounts/createAccount.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+import { withStores } from '../environment/stores.js';
 
 const demoAccount = {
   name: 'Demo',

@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
 
-import { signInUrl } from '../../shared/domain/signInLink.js';
-import type { CreatedAccount } from '../createAccount.js';
+import { signInUrl } from '../../shared/domain/accounts/signInLink.js';
+import type { CreatedAccount } from '../accounts/createAccount.js';
 
 /** What `start` says once everything runs: the addresses, what belongs to the demo account on the first start, and a line to try. */
 export function readyText(address: string, demo: CreatedAccount | null): string {

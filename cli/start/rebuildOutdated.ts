@@ -1,11 +1,11 @@
-import type { Config } from '../../shared/config.js';
-import { versionOf } from '../../shared/mongo/generations.js';
-import { modelDefinitions, modelNames, type ModelName } from '../../shared/mongo/readModels.js';
-import { tell } from '../output.js';
+import type { Config } from '../../shared/settings/config.js';
+import { versionOf } from '../../shared/store/models/generations.js';
+import { modelDefinitions, modelNames, type ModelName } from '../../shared/store/models/readModels.js';
+import { printStatus } from '../terminal/output.js';
 import { createProgressDisplay } from '../rebuild/progressDisplay.js';
 import { planRebuilds, type RebuildPlan } from '../rebuild/planRebuild.js';
 import { rebuildModel } from '../rebuild/rebuildModel.js';
-import { withStores, type Stores } from '../stores.js';
+import { withStores, type Stores } from '../environment/stores.js';
 
 /**
  * Rebuilds the models whose documents another version of this program has written. The projections must run.
@@ -18,7 +18,7 @@ export async function rebuildOutdated(config: Config, acceptLoss: boolean): Prom
     if (plans.length === 0) {
       return;
     }
-    describePlans(plans).forEach(tell);
+    describePlans(plans).forEach(printStatus);
     const display = createProgressDisplay();
     try {
       await Promise.all(plans.map((plan) => rebuildModel(stores, plan, display.report)));

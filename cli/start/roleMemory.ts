@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.js';
+import type { Environment } from '../environment/environment.js';
 
 /**
  * How the process of a role takes memory, as far as environment variables say it.

@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.js';
+import type { Environment } from '../environment/environment.js';
 
 /**
  * `start` serves this machine alone, without a load balancer, unless its operator says otherwise. A delay would only keep the developer

@@ -4,11 +4,11 @@ import process from 'node:process';
 
 import { z } from 'zod';
 
-import type { Watchdog } from '../../stack/watchdog.js';
-import type { Environment } from '../environment.js';
-import { CommandFailure } from '../failure.js';
-import { tell } from '../output.js';
-import type { RoleMessage, RoleName } from '../runRole.js';
+import type { Watchdog } from '../../stack/processes/watchdog.js';
+import type { Environment } from '../environment/environment.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+import { printStatus } from '../terminal/output.js';
+import type { RoleMessage, RoleName } from '../roles/runRole.js';
 import { roleOptions, withRoleMemory } from './roleMemory.js';
 
 export interface Supervisor {
@@ -56,7 +56,7 @@ export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: Superviso
           }
           pauseMs =
             Date.now() - startedAt > provenAfterMs ? shortestPauseMs : Math.min(longestPauseMs, pauseMs * 2);
-          tell(
+          printStatus(
             `The ${role} process ended (${signal ?? String(code)}); it is started again in ${pauseMs} ms.`,
           );
           restart = setTimeout(() => {

@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 
 import { z } from 'zod';
 
-import { messageOf } from '../errors.js';
+import { messageOf } from '../core/errors.js';
 import { SettingError } from './settingError.js';
 
 /** How a client verifies its server and proves who it is, as `tls.connect` takes it. Without `ca`, Node's own authorities count. */

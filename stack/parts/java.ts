@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
-import { findProgram, type Machine } from './machine.js';
-import { failure, type Outcome } from './outcome.js';
+import { findProgram, type Machine } from '../system/machine.js';
+import { failure, type Outcome } from '../system/outcome.js';
 import type { Part } from './part.js';
 import { checkVersion } from './version.js';
 import { wheelWay } from './wheel.js';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { runCommand } from './command.js';
-import { type Machine, requireProgram } from './machine.js';
-import { failure, type Outcome, success } from './outcome.js';
+import { runCommand } from '../system/command.js';
+import { type Machine, requireProgram } from '../system/machine.js';
+import { failure, type Outcome, success } from '../system/outcome.js';
 import type { Part, Way } from './part.js';
 import { reach } from './reach.js';
 

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { runCommand } from './command.js';
-import { type Machine, requireProgram } from './machine.js';
-import { failure, type Outcome, success } from './outcome.js';
+import { runCommand } from '../system/command.js';
+import { type Machine, requireProgram } from '../system/machine.js';
+import { failure, type Outcome, success } from '../system/outcome.js';
 import type { Part, Way } from './part.js';
 import { reach } from './reach.js';
 import { checkVersion } from './version.js';

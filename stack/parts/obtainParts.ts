@@ -1,4 +1,4 @@
-import { StackError } from '../errors.js';
+import { StackError } from '../system/errors.js';
 import { fetchPart, searchPart, type FetchOptions, type Part, type Search } from './part.js';
 
 interface MissingPart {

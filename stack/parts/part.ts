@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { messageOf } from '../../shared/errors.js';
-import { hasCode } from '../errors.js';
-import { failure, type Outcome, success } from './outcome.js';
+import { messageOf } from '../../shared/core/errors.js';
+import { hasCode } from '../system/errors.js';
+import { failure, type Outcome, success } from '../system/outcome.js';
 
 /** One way to fetch a part that the machine lacks. */
 export interface Way {

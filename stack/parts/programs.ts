@@ -1,6 +1,6 @@
 import { javaPart } from './java.js';
 import { kafkaPart } from './kafka.js';
-import type { Machine } from './machine.js';
+import type { Machine } from '../system/machine.js';
 import { mongodPart } from './mongod.js';
 import { obtainParts } from './obtainParts.js';
 import { redisPart } from './redis.js';

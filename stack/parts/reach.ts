@@ -1,4 +1,4 @@
-import { failure, type Outcome, success } from './outcome.js';
+import { failure, type Outcome, success } from '../system/outcome.js';
 
 const limitMs = 5000;
 

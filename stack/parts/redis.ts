@@ -1,9 +1,9 @@
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { runCommand } from './command.js';
-import { type Machine, requireProgram } from './machine.js';
-import { failure, type Outcome, success } from './outcome.js';
+import { runCommand } from '../system/command.js';
+import { type Machine, requireProgram } from '../system/machine.js';
+import { failure, type Outcome, success } from '../system/outcome.js';
 import type { Part, Way } from './part.js';
 import { checkVersion } from './version.js';
 import { wheelWay } from './wheel.js';

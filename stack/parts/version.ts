@@ -1,6 +1,6 @@
-import { runCommand } from './command.js';
-import type { Machine } from './machine.js';
-import { failure, type Outcome, success } from './outcome.js';
+import { runCommand } from '../system/command.js';
+import type { Machine } from '../system/machine.js';
+import { failure, type Outcome, success } from '../system/outcome.js';
 
 const limitMs = 20_000;
 

@@ -1,9 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { runCommand } from './command.js';
-import type { Machine } from './machine.js';
-import { failure, type Outcome, success } from './outcome.js';
+import { runCommand } from '../system/command.js';
+import type { Machine } from '../system/machine.js';
+import { failure, type Outcome, success } from '../system/outcome.js';
 import type { Way } from './part.js';
 import { unpackZip } from './zip.js';
 

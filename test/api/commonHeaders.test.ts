@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import { commonHeadersOf } from '../../api/commonHeaders.js';
+import { commonHeadersOf } from '../../api/app.js';
 import { startApi } from '../../api/main.js';
-import { createLogger } from '../../shared/logger.js';
-import type { RunningRole } from '../../shared/role.js';
+import { createLogger } from '../../shared/core/logger.js';
+import type { RunningRole } from '../../shared/runtime/role.js';
 import { sharedService, type SharedService } from '../support/service.js';
 import { call } from './support/client.js';
 import { openConnection } from './support/connection.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { createProgram, type Options } from '../../bench/program.js';
 import { scenarios } from '../../bench/scenarios/all.js';
-import { messageOf } from '../../shared/errors.js';
+import { messageOf } from '../../shared/core/errors.js';
 
 async function optionsOf(...words: string[]): Promise<Options | string> {
   let taken: Options | string = 'nothing';

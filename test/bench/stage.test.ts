@@ -2,9 +2,9 @@ import { expect } from 'chai';
 
 import type { Pipeline, PipelineSite, PipelineWebhook } from '../../bench/pipelines/pipeline.js';
 import { createFreshStages, createSharedStages, type OpenStage } from '../../bench/stage.js';
-import { createReleasers } from '../../shared/lifecycle.js';
-import { createLogger } from '../../shared/logger.js';
-import { createWatchdog } from '../../stack/watchdog.js';
+import { createReleasers } from '../../shared/runtime/lifecycle.js';
+import { createLogger } from '../../shared/core/logger.js';
+import { createWatchdog } from '../../stack/processes/watchdog.js';
 import { createOpened } from '../support/opened.js';
 import { isolatedConfig } from '../support/settings.js';
 

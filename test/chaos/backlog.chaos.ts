@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { createAccount } from '../../cli/createAccount.js';
-import { migrate } from '../../cli/migrate.js';
-import type { RoleName } from '../../cli/runRole.js';
-import { withStores } from '../../cli/stores.js';
-import { loadConfig, type Config } from '../../shared/config.js';
-import { createIdentifiers } from '../../shared/domain/identifiers.js';
-import { tiers } from '../../shared/domain/tiers.js';
-import { createRandom } from '../../shared/random.js';
-import { encodeWork, type Work } from '../../shared/topics/work.js';
+import { createAccount } from '../../cli/accounts/createAccount.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import type { RoleName } from '../../cli/roles/runRole.js';
+import { withStores } from '../../cli/environment/stores.js';
+import { loadConfig, type Config } from '../../shared/settings/config.js';
+import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
+import { tiers } from '../../shared/domain/deliveries/tiers.js';
+import { createRandom } from '../../shared/core/random.js';
+import { encodeRetry, type RetryRecord } from '../../shared/log/records/retry.js';
 import { appendBacklog, appendInPortions } from '../support/backlog.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -105,7 +105,7 @@ describe(`a backlog of ${backlog.toLocaleString('en')}`, function () {
         const at = new Date();
         const dueAt = new Date(at.getTime() + shortestTier.delayMs);
         due.set(`${eventId}/${webhookId}`, dueAt.getTime());
-        const work: Work = {
+        const work: RetryRecord = {
           eventId,
           accountId: account.id,
           mode: 'live',
@@ -119,7 +119,7 @@ describe(`a backlog of ${backlog.toLocaleString('en')}`, function () {
           due: dueAt,
           positions: { event: null, outcome: null },
         };
-        return encodeWork(work, shortestTier, { id: identifiers.createRecordId(at), at });
+        return encodeRetry(work, shortestTier, { id: identifiers.createRecordId(at), at });
       };
       await appendInPortions(log, backlog, (index) => plan(ids[index] ?? '', hanging.id));
       await appendInPortions(log, 100, (index) => plan(ids[index] ?? '', healthy.id));

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
-import { migrate } from '../../cli/migrate.js';
-import { createAccount } from '../../cli/createAccount.js';
-import type { RoleName } from '../../cli/runRole.js';
-import { withStores, type Stores } from '../../cli/stores.js';
-import { loadConfig, type Config } from '../../shared/config.js';
-import { deliveryGroup } from '../../shared/topics/groups.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import { createAccount } from '../../cli/accounts/createAccount.js';
+import type { RoleName } from '../../cli/roles/runRole.js';
+import { withStores, type Stores } from '../../cli/environment/stores.js';
+import { loadConfig, type Config } from '../../shared/settings/config.js';
+import { deliveryGroup } from '../../shared/log/topics/groups.js';
 import { appendBacklog } from '../support/backlog.js';
 import { createClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';

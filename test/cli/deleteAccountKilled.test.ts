@@ -5,7 +5,7 @@ import process from 'node:process';
 
 import { expect } from 'chai';
 
-import { waitUntilErased } from '../../cli/deleteAccount.js';
+import { waitUntilErased } from '../../cli/accounts/deleteAccount.js';
 import { openAccount, type TestAccount } from '../api/support/accounts.js';
 import { openLogReader, type LogReader } from '../api/support/records.js';
 import { createWebhook } from '../api/support/webhooks.js';

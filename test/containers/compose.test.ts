@@ -5,7 +5,12 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { fileFormSettingNames, fileSettingOf, loadConfig, settingNames } from '../../shared/config.js';
+import {
+  fileFormSettingNames,
+  fileSettingOf,
+  loadConfig,
+  settingNames,
+} from '../../shared/settings/config.js';
 
 const composeSchema = z.object({
   services: z.record(

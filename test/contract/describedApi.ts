@@ -1,5 +1,5 @@
-import { createDocument } from '../../api/description/document.js';
-import type { OpenApiDocument } from '../../api/description/openApi.js';
+import { createDocument } from '../../api/openapi/document.js';
+import type { OpenApiDocument } from '../../api/openapi/openApiTypes.js';
 import { routeTable } from '../api/support/routeTable.js';
 
 /** The OpenAPI document, as every API process serves it. */

@@ -1,4 +1,4 @@
-import { errorCodes } from '../../api/errorCodes.js';
+import { errorCodes } from '../../api/http/errorCodes.js';
 
 const introduction = `# Error codes
 

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-import type { Header, Operation, Response } from '../../api/description/openApi.js';
-import { errorCodes, isErrorCode } from '../../api/errorCodes.js';
+import type { Header, Operation, Response } from '../../api/openapi/openApiTypes.js';
+import { errorCodes, isErrorCode } from '../../api/http/errorCodes.js';
 import { describedApi } from './describedApi.js';
 import { noteSeen } from './seen.js';
 
@@ -66,7 +66,7 @@ function findOperation(method: string, path: string): Described | null {
   return operations.find(({ method: own, form }) => own === asked && form.test(bare)) ?? null;
 }
 
-const firstRefusal = 400;
+const firstError = 400;
 
 /** The files of the dashboard's page are no operations. */
 function isPage(path: string): boolean {
@@ -75,7 +75,7 @@ function isPage(path: string): boolean {
 
 /** What no operation takes is answered with an error of its own. */
 function faultsOfRefusal({ method, path, status, text }: Exchange): readonly string[] {
-  if (method === 'HEAD' || (isPage(path) && status < firstRefusal)) {
+  if (method === 'HEAD' || (isPage(path) && status < firstError)) {
     return [];
   }
   const { error } = JSON.parse(text) as { error?: { code?: unknown } };

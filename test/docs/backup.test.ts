@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { deliveryGroups } from '../../shared/topics/groups.js';
-import { topicDefinitions } from '../../shared/topics/names.js';
+import { deliveryGroups } from '../../shared/log/topics/groups.js';
+import { topicDefinitions } from '../../shared/log/topics/names.js';
 import { readBackupPage } from './backupPage.js';
 
 const prefix = '<prefix>';

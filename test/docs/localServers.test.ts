@@ -3,7 +3,7 @@ import process from 'node:process';
 
 import { expect } from 'chai';
 
-import { describeMachine } from '../../stack/parts/machine.js';
+import { describeMachine } from '../../stack/system/machine.js';
 import { stackParts } from '../../stack/parts/programs.js';
 
 /** The rows of the table of local servers in the README, by the name of the part. */

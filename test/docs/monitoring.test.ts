@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { createMetrics } from '../../shared/metrics.js';
+import { createMetrics } from '../../shared/runtime/metrics.js';
 
 const rulesSchema = z.strictObject({
   groups: z.array(

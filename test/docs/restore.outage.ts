@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
 
-import type { RoleName } from '../../cli/runRole.js';
-import { createKafkaClient } from '../../shared/kafka/client.js';
-import { createLogger } from '../../shared/logger.js';
-import { allPartitions } from '../../shared/mongo/modelProgress.js';
-import { modelDefinitions, modelNames } from '../../shared/mongo/readModels.js';
-import { fullTopicName } from '../../shared/topics/names.js';
+import type { RoleName } from '../../cli/roles/runRole.js';
+import { createKafkaClient } from '../../shared/log/client/client.js';
+import { createLogger } from '../../shared/core/logger.js';
+import { allPartitions } from '../../shared/store/models/modelProgress.js';
+import { modelDefinitions, modelNames } from '../../shared/store/models/readModels.js';
+import { fullTopicName } from '../../shared/log/topics/names.js';
 import { startStack, type RunningStack } from '../../stack/stack.js';
 import { openAccount, type TestAccount } from '../api/support/accounts.js';
 import { createApiKey } from '../api/support/apiKeys.js';

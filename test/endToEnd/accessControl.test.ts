@@ -11,15 +11,15 @@ import {
 } from 'kafkajs';
 
 import { startApi } from '../../api/main.js';
-import { createAccount } from '../../cli/createAccount.js';
-import { migrate } from '../../cli/migrate.js';
-import type { RoleName, StartRole } from '../../cli/runRole.js';
-import { withStores } from '../../cli/stores.js';
-import { startDelivery } from '../../consumers/delivery/main.js';
+import { createAccount } from '../../cli/accounts/createAccount.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import type { RoleName, StartRole } from '../../cli/roles/runRole.js';
+import { withStores } from '../../cli/environment/stores.js';
+import { startDelivery } from '../../consumers/main.js';
 import { startProjections } from '../../projections/main.js';
-import { loadConfig, type Config } from '../../shared/config.js';
-import { createKafkaClient } from '../../shared/kafka/client.js';
-import { createLogger } from '../../shared/logger.js';
+import { loadConfig, type Config } from '../../shared/settings/config.js';
+import { createKafkaClient } from '../../shared/log/client/client.js';
+import { createLogger } from '../../shared/core/logger.js';
 import { startTestBroker } from '../support/broker.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';

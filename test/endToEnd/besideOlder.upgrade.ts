@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 
 import { startApi } from '../../api/main.js';
-import { migrate } from '../../cli/migrate.js';
-import type { RoleName, StartRole } from '../../cli/runRole.js';
-import { startDelivery } from '../../consumers/delivery/main.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import type { RoleName, StartRole } from '../../cli/roles/runRole.js';
+import { startDelivery } from '../../consumers/main.js';
 import { startProjections } from '../../projections/main.js';
-import { loadConfig } from '../../shared/config.js';
-import { createLogger } from '../../shared/logger.js';
-import type { RunningRole } from '../../shared/role.js';
+import { loadConfig } from '../../shared/settings/config.js';
+import { createLogger } from '../../shared/core/logger.js';
+import type { RunningRole } from '../../shared/runtime/role.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { olderProgram, type OlderProgram } from '../support/olderProgram.js';

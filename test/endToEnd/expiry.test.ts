@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { createIdentifiers } from '../../shared/domain/identifiers.js';
-import { encodeEvent } from '../../shared/topics/events.js';
+import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
+import { encodeEvent } from '../../shared/log/records/events.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { createOpened } from '../support/opened.js';

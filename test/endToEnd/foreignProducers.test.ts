@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ulid } from 'ulid';
 
-import { partitionOf } from '../../shared/topics/partition.js';
+import { partitionOf } from '../../shared/log/topics/partition.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
 import { createHangingAccounts } from '../../bench/hanging/hangingAccounts.js';
-import { createAccount } from '../../cli/createAccount.js';
-import { migrate } from '../../cli/migrate.js';
-import type { RoleName } from '../../cli/runRole.js';
-import { withStores } from '../../cli/stores.js';
-import { loadConfig, type Config } from '../../shared/config.js';
+import { createAccount } from '../../cli/accounts/createAccount.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import type { RoleName } from '../../cli/roles/runRole.js';
+import { withStores } from '../../cli/environment/stores.js';
+import { loadConfig, type Config } from '../../shared/settings/config.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { createOpened } from '../support/opened.js';

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { createAccount } from '../../cli/createAccount.js';
-import { migrate } from '../../cli/migrate.js';
-import { withStores } from '../../cli/stores.js';
-import { loadConfig, type Config } from '../../shared/config.js';
-import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
+import { createAccount } from '../../cli/accounts/createAccount.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import { withStores } from '../../cli/environment/stores.js';
+import { loadConfig, type Config } from '../../shared/settings/config.js';
+import { connectMongo, type Mongo } from '../../shared/store/client/client.js';
 import { openLogReader, type LogReader } from '../api/support/records.js';
 import { eventually } from '../support/eventually.js';
 import { createOpened } from '../support/opened.js';

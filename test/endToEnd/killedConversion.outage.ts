@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 
-import { migrate } from '../../cli/migrate.js';
-import { withStores } from '../../cli/stores.js';
-import { loadConfig, type Config } from '../../shared/config.js';
-import { createAliases } from '../../shared/mongo/aliases.js';
-import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
-import type { EventDocument } from '../../shared/mongo/documents.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import { withStores } from '../../cli/environment/stores.js';
+import { loadConfig, type Config } from '../../shared/settings/config.js';
+import { createAliases } from '../../shared/store/generations/aliases.js';
+import { connectMongo, type Mongo } from '../../shared/store/client/client.js';
+import type { EventDocument } from '../../shared/store/models/documents.js';
 import {
   aliasCollection,
   metaId,
   type AliasDocument,
   type MetaDocument,
-} from '../../shared/mongo/generations.js';
-import { accountRecords } from '../../shared/topics/accounts.js';
+} from '../../shared/store/models/generations.js';
+import { accountRecords } from '../../shared/log/records/accounts.js';
 import { accountDeleted } from '../support/accountFacts.js';
 import { appendBacklog } from '../support/backlog.js';
 import { deleteRecords } from '../support/deleteRecords.js';

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import type { Filter } from 'mongodb';
 
-import { migrate } from '../../cli/migrate.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
 import { checkModel } from '../../cli/rebuild/checkModel.js';
 import { rebuildModel } from '../../cli/rebuild/rebuildModel.js';
-import { withStores, type Stores } from '../../cli/stores.js';
-import { loadConfig, type Config } from '../../shared/config.js';
-import { createIdentifiers } from '../../shared/domain/identifiers.js';
-import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
-import type { ModelDocument } from '../../shared/mongo/documents.js';
-import type { AliasDocument } from '../../shared/mongo/generations.js';
-import { deliveryRecords } from '../../shared/topics/deliveries.js';
-import { deliveryGroup } from '../../shared/topics/groups.js';
+import { withStores, type Stores } from '../../cli/environment/stores.js';
+import { loadConfig, type Config } from '../../shared/settings/config.js';
+import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
+import { connectMongo, type Mongo } from '../../shared/store/client/client.js';
+import type { ModelDocument } from '../../shared/store/models/documents.js';
+import type { AliasDocument } from '../../shared/store/models/generations.js';
+import { deliveryRecords } from '../../shared/log/records/deliveries.js';
+import { deliveryGroup } from '../../shared/log/topics/groups.js';
 import { appendEvents } from '../support/appendEvents.js';
 import { failed, succeeded } from '../support/deliveryFacts.js';
 import { eventually } from '../support/eventually.js';

@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 
 import { expect } from 'chai';
 
-import { migrate } from '../../cli/migrate.js';
-import { withStores } from '../../cli/stores.js';
-import { loadConfig, type Config } from '../../shared/config.js';
-import { createAliases } from '../../shared/mongo/aliases.js';
-import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
-import type { AliasDocument } from '../../shared/mongo/generations.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import { withStores } from '../../cli/environment/stores.js';
+import { loadConfig, type Config } from '../../shared/settings/config.js';
+import { createAliases } from '../../shared/store/generations/aliases.js';
+import { connectMongo, type Mongo } from '../../shared/store/client/client.js';
+import type { AliasDocument } from '../../shared/store/models/generations.js';
 import { appendBacklog } from '../support/backlog.js';
 import { eventually } from '../support/eventually.js';
 import { testIdentifier } from '../support/facts.js';

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Admin } from 'kafkajs';
 
-import { markDeleted } from '../../cli/deleteAccount.js';
-import { migrate } from '../../cli/migrate.js';
-import type { RoleName } from '../../cli/runRole.js';
-import { createKafkaClient, type Kafka } from '../../shared/kafka/client.js';
-import { createLogger } from '../../shared/logger.js';
-import { fullTopicName } from '../../shared/topics/names.js';
+import { markDeleted } from '../../cli/accounts/deleteAccount.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import type { RoleName } from '../../cli/roles/runRole.js';
+import { createKafkaClient, type Kafka } from '../../shared/log/client/client.js';
+import { createLogger } from '../../shared/core/logger.js';
+import { fullTopicName } from '../../shared/log/topics/names.js';
 import { openAccount, type TestAccount } from '../api/support/accounts.js';
 import { createClient } from '../api/support/client.js';
 import { createWebhook } from '../api/support/webhooks.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import type { AliasDocument } from '../../shared/mongo/generations.js';
-import { allPartitions } from '../../shared/mongo/modelProgress.js';
+import type { AliasDocument } from '../../shared/store/models/generations.js';
+import { allPartitions } from '../../shared/store/models/modelProgress.js';
 import { createClient, type Client } from '../support/client.js';
 import { deleteRecords } from '../support/deleteRecords.js';
 import { eventually } from '../support/eventually.js';
@@ -159,7 +159,7 @@ describe('a log that has dropped its old events', function () {
         '--check',
         '--json',
       );
-      const { deleted } = JSON.parse(stdout) as { readonly deleted: readonly DeletedBeginning[] };
+      const { deleted } = JSON.parse(stdout) as { readonly deleted: readonly TruncatedPartition[] };
       const begun = await begunPartitions();
       const withTime = deleted.filter(({ since }) => since !== null).length;
 
@@ -183,13 +183,13 @@ describe('a log that has dropped its old events', function () {
   };
 });
 
-interface DeletedBeginning {
+interface TruncatedPartition {
   readonly topic: string;
   readonly partition: number;
   readonly from: number;
   readonly since: string | null;
 }
 
-function placeOf({ topic, partition, from }: DeletedBeginning) {
+function placeOf({ topic, partition, from }: TruncatedPartition) {
   return { topic, partition, from };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import type { RoleName } from '../../cli/runRole.js';
+import type { RoleName } from '../../cli/roles/runRole.js';
 import { eventually } from '../support/eventually.js';
 import { startService, type TestService } from '../support/service.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import { migrate } from '../../cli/migrate.js';
-import type { RoleName } from '../../cli/runRole.js';
-import { withStores } from '../../cli/stores.js';
-import { loadConfig } from '../../shared/config.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import type { RoleName } from '../../cli/roles/runRole.js';
+import { withStores } from '../../cli/environment/stores.js';
+import { loadConfig } from '../../shared/settings/config.js';
 import { createClient, type Client } from '../support/client.js';
 import { olderProgram } from '../support/olderProgram.js';
 import { createOpened } from '../support/opened.js';

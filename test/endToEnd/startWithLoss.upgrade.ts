@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
-import { migrate } from '../../cli/migrate.js';
-import type { RoleName } from '../../cli/runRole.js';
-import { withStores } from '../../cli/stores.js';
-import { loadConfig, type Config } from '../../shared/config.js';
-import type { AliasDocument } from '../../shared/mongo/generations.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import type { RoleName } from '../../cli/roles/runRole.js';
+import { withStores } from '../../cli/environment/stores.js';
+import { loadConfig, type Config } from '../../shared/settings/config.js';
+import type { AliasDocument } from '../../shared/store/models/generations.js';
 import { createClient } from '../support/client.js';
 import { deleteRecords } from '../support/deleteRecords.js';
 import { eventually } from '../support/eventually.js';

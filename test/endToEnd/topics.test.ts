@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { Kafka as CloudEventsBinding, type CloudEvent } from 'cloudevents';
 import type { KafkaMessage } from 'kafkajs';
 
-import { createKafkaClient } from '../../shared/kafka/client.js';
-import { createLogger } from '../../shared/logger.js';
+import { createKafkaClient } from '../../shared/log/client/client.js';
+import { createLogger } from '../../shared/core/logger.js';
 import { createClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
 import getPort from 'get-port';
 
-import { secretBytes, signatureHeaders } from '../../shared/domain/signature.js';
+import { secretBytes, signatureHeaders } from '../../shared/domain/webhooks/signature.js';
 
 const example = fileURLToPath(new URL('../../examples/receiver.mjs', import.meta.url));
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

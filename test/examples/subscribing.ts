@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Kafka } from 'kafkajs';
 
-import { createKafkaClient } from '../../shared/kafka/client.js';
-import { createLogger } from '../../shared/logger.js';
+import { createKafkaClient } from '../../shared/log/client/client.js';
+import { createLogger } from '../../shared/core/logger.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { createOpened } from '../support/opened.js';

@@ -2,9 +2,9 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { beginBuilding } from '../../cli/rebuild/beginBuilding.js';
-import { withStores } from '../../cli/stores.js';
-import { modelNames } from '../../shared/mongo/readModels.js';
+import { startBuilding } from '../../cli/rebuild/startBuilding.js';
+import { withStores } from '../../cli/environment/stores.js';
+import { modelNames } from '../../shared/store/models/readModels.js';
 import { appendEvents } from '../support/appendEvents.js';
 import { plainRecord } from '../support/log.js';
 import type { ObservedService } from './observedService.js';
@@ -24,7 +24,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     await step('20,000 events were appended and are delivered', 60);
     await withStores(service.config, async (stores) => {
       for (const model of modelNames) {
-        await beginBuilding(stores, model, 'switch');
+        await startBuilding(stores, model, 'switch');
       }
     });
     await step('all read models are rebuilt', 45);

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { createAccount, type CreatedAccount } from '../../cli/createAccount.js';
-import { migrate } from '../../cli/migrate.js';
-import type { RoleName } from '../../cli/runRole.js';
-import { withStores } from '../../cli/stores.js';
-import { loadConfig, type Config } from '../../shared/config.js';
-import { createKafkaClient } from '../../shared/kafka/client.js';
-import { createLaneProducer, type LogAppender } from '../../shared/kafka/laneProducer.js';
-import type { Releasers } from '../../shared/lifecycle.js';
-import { createLogger } from '../../shared/logger.js';
+import { createAccount, type CreatedAccount } from '../../cli/accounts/createAccount.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import type { RoleName } from '../../cli/roles/runRole.js';
+import { withStores } from '../../cli/environment/stores.js';
+import { loadConfig, type Config } from '../../shared/settings/config.js';
+import { createKafkaClient } from '../../shared/log/client/client.js';
+import { createLogProducer, type LogAppender } from '../../shared/log/producer/producer.js';
+import type { Releasers } from '../../shared/runtime/lifecycle.js';
+import { createLogger } from '../../shared/core/logger.js';
 import { startStack, type RunningStack } from '../../stack/stack.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
@@ -94,7 +94,7 @@ export async function startObservedService(opened: Releasers): Promise<ObservedS
 async function openLog(config: Config, opened: Releasers): Promise<LogAppender> {
   const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
   const kafka = createKafkaClient(config.kafka, { clientId: 'test', logger });
-  const producer = createLaneProducer(kafka, {
+  const producer = createLogProducer(kafka, {
     ...config.topics,
     deliveryTimeoutMs: 10_000,
     maximumWaitingBytes: 64 * 1024 * 1024,

@@ -28,7 +28,7 @@ export const documentationMutations: readonly Mutation[] = [
   },
   {
     name: 'an error does not lead to its page',
-    file: 'api/answer.ts',
+    file: 'api/http/answer.ts',
     find: "context.set('Link', helpLink(refusal));",
     replace: '',
     test: 'test/api/documentation/handlers.test.ts',

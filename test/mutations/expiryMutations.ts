@@ -1,7 +1,7 @@
 import type { Mutation } from './mutation.js';
 
-const sweep = 'projections/expirySweep.ts';
-const sweepTest = 'test/projections/expirySweep.test.ts';
+const sweep = 'projections/erasure/expirySweep.ts';
+const sweepTest = 'test/projections/erasure/expirySweep.test.ts';
 
 /** Ways to break the promise that nothing expires of which something is still to come. */
 export const expiryMutations: readonly Mutation[] = [
@@ -15,7 +15,7 @@ export const expiryMutations: readonly Mutation[] = [
   },
   {
     name: 'an event expires that is being tried again',
-    file: 'shared/mongo/expiredDocuments.ts',
+    file: 'shared/store/queries/expiredDocuments.ts',
     find: "['pending', 'retrying']",
     replace: "['pending']",
     test: sweepTest,
@@ -39,23 +39,23 @@ export const expiryMutations: readonly Mutation[] = [
   },
   {
     name: 'what is planned for an event that is gone waits for ever',
-    file: 'consumers/delivery/eventStates.ts',
+    file: 'consumers/lookups/eventStates.ts',
     find: "content === null && !hasReached(found.meta, 'events', awaited)",
     replace: 'content === null',
-    test: 'test/consumers/delivery/eventStates.test.ts',
+    test: 'test/consumers/lookups/eventStates.test.ts',
     grep: 'is nothing where the complete model',
   },
   {
     name: 'a model that is behind ends what is planned',
-    file: 'consumers/delivery/eventStates.ts',
+    file: 'consumers/lookups/eventStates.ts',
     find: "content === null && !hasReached(found.meta, 'events', awaited)",
     replace: 'awaited.size < 0',
-    test: 'test/consumers/delivery/eventStates.test.ts',
+    test: 'test/consumers/lookups/eventStates.test.ts',
     grep: 'while the model is behind the log',
   },
   {
     name: 'a redriven record is listed still',
-    file: 'shared/kafka/redrive.ts',
+    file: 'shared/log/deadLetters/redrive.ts',
     find: 'await appendAll(deadLetterTopic(topic), markers);',
     replace: 'void markers;',
     test: 'test/cli/deadLetters/redriveOpen.test.ts',

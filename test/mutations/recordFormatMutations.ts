@@ -1,16 +1,16 @@
 import type { Mutation } from './mutation.js';
 
 const folder = 'shared/kafka/recordFormat';
-const test = 'test/shared/kafka/recordFormat/recordFormat.test.ts';
+const test = 'test/shared/log/recordFormat/recordFormat.test.ts';
 
 /** Ways in which a record could be written or read otherwise than it is. */
 export const recordFormatMutations: readonly Mutation[] = [
   {
     name: 'kafkajs reads and writes records itself',
-    file: 'shared/kafka/kafkajs-internals/prepareKafkajs.ts',
+    file: 'shared/log/kafkajs-internals/prepareKafkajs.ts',
     find: '  replaceRecordFormat();\n',
     replace: '',
-    test: 'test/shared/kafka/deadLetters.test.ts',
+    test: 'test/shared/log/deadLetters/deadLetters.test.ts',
     grep: 'keeps the headers byte for byte',
   },
   {

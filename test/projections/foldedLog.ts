@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-import { foldBatch, placed } from '../../projections/foldBatch.js';
-import type { Folding, Projection } from '../../projections/projection.js';
-import type { ModelDocument } from '../../shared/mongo/documents.js';
-import type { DocumentChange } from '../../shared/mongo/documentWrites.js';
-import { partitionOf } from '../../shared/topics/partition.js';
-import type { OutgoingRecord, RawRecord } from '../../shared/topics/record.js';
+import { foldBatch, placed } from '../../projections/fold/foldBatch.js';
+import type { Folding, Projection } from '../../projections/models/projection.js';
+import type { ModelDocument } from '../../shared/store/models/documents.js';
+import type { DocumentChange } from '../../shared/store/models/documentWrites.js';
+import { partitionOf } from '../../shared/log/topics/partition.js';
+import type { OutgoingRecord, RawRecord } from '../../shared/log/encoding/record.js';
 import { rawRecord } from '../support/records.js';
 
 /** The records of each partition of all topics, in the order of their offsets. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-import type { DeliveryFact } from '../../shared/domain/delivery.js';
-import type { AcceptedEvent } from '../../shared/domain/event.js';
-import { accountRecords } from '../../shared/topics/accounts.js';
-import { deliveryRecords } from '../../shared/topics/deliveries.js';
-import { encodeEvent } from '../../shared/topics/events.js';
-import type { OutgoingRecord } from '../../shared/topics/record.js';
-import { webhookRecords } from '../../shared/topics/webhooks.js';
+import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import type { AcceptedEvent } from '../../shared/domain/events/event.js';
+import { accountRecords } from '../../shared/log/records/accounts.js';
+import { deliveryRecords } from '../../shared/log/records/deliveries.js';
+import { encodeEvent } from '../../shared/log/records/events.js';
+import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
+import { webhookRecords } from '../../shared/log/records/webhooks.js';
 import { accountCreated } from '../support/accountFacts.js';
 import { anyAccountFact, anyWebhookFact } from '../support/arbitraries.js';
 import { canceled, deferred, failed, failedForGood, requested, succeeded } from '../support/deliveryFacts.js';

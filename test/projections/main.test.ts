@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import type { Stores } from '../../cli/stores.js';
-import type { ModelName } from '../../shared/mongo/readModels.js';
-import { deliveryRecords } from '../../shared/topics/deliveries.js';
-import type { TopicName } from '../../shared/topics/names.js';
+import type { Stores } from '../../cli/environment/stores.js';
+import type { ModelName } from '../../shared/store/models/readModels.js';
+import { deliveryRecords } from '../../shared/log/records/deliveries.js';
+import type { TopicName } from '../../shared/log/topics/names.js';
 import { appendBacklog, appendInPortions } from '../support/backlog.js';
 import { succeeded } from '../support/deliveryFacts.js';
 import { eventually } from '../support/eventually.js';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { accountsProjection } from '../../projections/accounts.js';
-import { attemptsProjection } from '../../projections/attempts.js';
-import { auditProjection } from '../../projections/audit.js';
-import { eventsProjection } from '../../projections/events.js';
-import { webhooksProjection } from '../../projections/webhooks.js';
-import type { ModelDocument } from '../../shared/mongo/documents.js';
-import type { OutgoingRecord, RawRecord } from '../../shared/topics/record.js';
+import { accountsProjection } from '../../projections/models/accounts.js';
+import { attemptsProjection } from '../../projections/models/attempts.js';
+import { auditProjection } from '../../projections/models/audit.js';
+import { eventsProjection } from '../../projections/models/events.js';
+import { webhooksProjection } from '../../projections/models/webhooks.js';
+import type { ModelDocument } from '../../shared/store/models/documents.js';
+import type { OutgoingRecord, RawRecord } from '../../shared/log/encoding/record.js';
 import {
   appended,
   batchedFetches,

@@ -3,23 +3,23 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 import { expect } from 'chai';
 
-import { eventsProjection } from '../../projections/events.js';
-import type { Folding, Projection } from '../../projections/projection.js';
-import { createProjectionRunner } from '../../projections/runner.js';
-import { createSetAside } from '../../projections/setAside.js';
-import { createDeadLetters, type DeadLetters } from '../../shared/kafka/deadLetters.js';
-import { createGroupConsumer } from '../../shared/kafka/groupConsumer.js';
-import { createTopicOffsets } from '../../shared/kafka/topicOffsets.js';
-import { createMetrics } from '../../shared/metrics.js';
-import { toBinary } from '../../shared/mongo/bytes.js';
-import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
-import type { EventDocument } from '../../shared/mongo/documents.js';
-import { groupOf } from '../../shared/mongo/generations.js';
-import { createGenerationStore } from '../../shared/mongo/generationStore.js';
-import { openGeneration, type ModelGeneration } from '../../shared/mongo/modelGeneration.js';
-import { createModelWatch } from '../../shared/mongo/modelWatch.js';
-import { encodeEvent } from '../../shared/topics/events.js';
-import type { OutgoingRecord } from '../../shared/topics/record.js';
+import { eventsProjection } from '../../projections/models/events.js';
+import type { Folding, Projection } from '../../projections/models/projection.js';
+import { createProjectionRunner } from '../../projections/runtime/runner.js';
+import { createUnfoldedRecords } from '../../projections/runtime/unfoldedRecords.js';
+import { createDeadLetters, type DeadLetters } from '../../shared/log/deadLetters/deadLetters.js';
+import { createGroupConsumer } from '../../shared/log/group/groupConsumer.js';
+import { createTopicOffsets } from '../../shared/log/client/topicOffsets.js';
+import { createMetrics } from '../../shared/runtime/metrics.js';
+import { toBinary } from '../../shared/store/client/binary.js';
+import { connectMongo, type Mongo } from '../../shared/store/client/client.js';
+import type { EventDocument } from '../../shared/store/models/documents.js';
+import { groupOf } from '../../shared/store/models/generations.js';
+import { createGenerationStore } from '../../shared/store/generations/generationStore.js';
+import { openGeneration, type ModelGeneration } from '../../shared/store/generations/modelGeneration.js';
+import { createAliasCache } from '../../shared/store/models/aliasCache.js';
+import { encodeEvent } from '../../shared/log/records/events.js';
+import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import { eventually } from '../support/eventually.js';
 import { start, testIdentifier } from '../support/facts.js';
 import { openTestLog, type TestLog } from '../support/log.js';
@@ -115,12 +115,12 @@ describe('a projection that meets poison records', () => {
         ...{ groupId: group, topics: ['events', 'deliveries'], prefix, maximumWaitMs: 100 },
       }),
       generation: generationOf(openGeneration(database, live, projection)),
-      watch: createModelWatch(mongo.database),
+      watch: createAliasCache(mongo.database),
       onEmptied: () => undefined,
-      deadLetters: createSetAside({
+      deadLetters: createUnfoldedRecords({
         ...{ metrics, logger, prefix, isBuilding: () => isBuilding, deadLetters: deadLettersOf(real) },
       }),
-      sift: (records) => Promise.resolve(records),
+      filterAndDecrypt: (records) => Promise.resolve(records),
       onBatch: () => undefined,
     });
     await runner.start((error) => {

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 
-import { createProjectionRunner, type ProjectionRunner } from '../../projections/runner.js';
-import { statsProjection } from '../../projections/stats.js';
-import type { FetchedPart } from '../../shared/kafka/batchReader.js';
-import type { GroupConsumer, GroupConsumerHandlers } from '../../shared/kafka/groupConsumer.js';
-import { createLogger } from '../../shared/logger.js';
-import { connectMongo, type Mongo } from '../../shared/mongo/client.js';
-import { metaId, newGenerationName, type MetaDocument } from '../../shared/mongo/generations.js';
-import { openGeneration, type ModelGeneration } from '../../shared/mongo/modelGeneration.js';
-import { createModelWatch } from '../../shared/mongo/modelWatch.js';
-import { statsDocumentId, type StatsDocument } from '../../shared/mongo/statsDocuments.js';
-import { deliveryRecords } from '../../shared/topics/deliveries.js';
+import { createProjectionRunner, type ProjectionRunner } from '../../projections/runtime/runner.js';
+import { statsProjection } from '../../projections/models/stats.js';
+import type { FetchedPart } from '../../shared/log/group/batchReader.js';
+import type { GroupConsumer, GroupConsumerHandlers } from '../../shared/log/group/groupConsumer.js';
+import { createLogger } from '../../shared/core/logger.js';
+import { connectMongo, type Mongo } from '../../shared/store/client/client.js';
+import { metaId, newGenerationName, type MetaDocument } from '../../shared/store/models/generations.js';
+import { openGeneration, type ModelGeneration } from '../../shared/store/generations/modelGeneration.js';
+import { createAliasCache } from '../../shared/store/models/aliasCache.js';
+import { statsDocumentId, type StatsDocument } from '../../shared/store/models/statsDocuments.js';
+import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { succeeded } from '../support/deliveryFacts.js';
 import { eventually } from '../support/eventually.js';
 import { secondsLater, testIdentifier, testRecordId } from '../support/facts.js';
@@ -120,10 +120,10 @@ describe('createProjectionRunner, where a rebalance moves reading in the middle 
     const runner: ProjectionRunner = createProjectionRunner({
       projection: statsProjection,
       ...{ consumer, generation },
-      watch: createModelWatch(mongo.database),
+      watch: createAliasCache(mongo.database),
       deadLetters: { append: () => Promise.reject(new Error('nothing here is unreadable')) },
       offsets: { beginnings: () => Promise.resolve([0]) },
-      sift: (records) => Promise.resolve(records),
+      filterAndDecrypt: (records) => Promise.resolve(records),
       onEmptied: () => undefined,
       logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),
       onBatch: () => undefined,

@@ -1,7 +1,7 @@
-import { nameOfAttempt } from '../../consumers/delivery/pair.js';
-import type { LogAppender, TogetherAppended } from '../../shared/kafka/laneProducer.js';
-import { partitionOf } from '../../shared/topics/partition.js';
-import type { TopicName } from '../../shared/topics/names.js';
+import { attemptKey } from '../../consumers/engine/deliveryJob.js';
+import type { LogAppender, TogetherAppended } from '../../shared/log/producer/producer.js';
+import { partitionOf } from '../../shared/log/topics/partition.js';
+import type { TopicName } from '../../shared/log/topics/names.js';
 import type { Variant } from './world.js';
 
 interface BrokenPart {
@@ -17,7 +17,7 @@ export const brokenParts: readonly BrokenPart[] = [
     fault: 'reports a duplicate of work in flight as done',
     seed: 12,
     variant: {
-      work: (work) => ({ ...work, deliverPair: doneIfInFlight(work.deliverPair) }),
+      work: (work) => ({ ...work, deliver: doneIfInFlight(work.deliver) }),
     },
   },
   {
@@ -83,18 +83,18 @@ export const brokenParts: readonly BrokenPart[] = [
   },
 ];
 
-type DeliverPair = Parameters<NonNullable<Variant['work']>>[0]['deliverPair'];
+type Deliver = Parameters<NonNullable<Variant['work']>>[0]['deliver'];
 
-function doneIfInFlight(deliverPair: DeliverPair): DeliverPair {
+function doneIfInFlight(deliver: Deliver): Deliver {
   const inFlight = new Set<string>();
   return async (pair, arrival, signal) => {
-    const name = nameOfAttempt(pair);
+    const name = attemptKey(pair);
     if (inFlight.has(name)) {
       return 'done';
     }
     inFlight.add(name);
     try {
-      return await deliverPair(pair, arrival, signal);
+      return await deliver(pair, arrival, signal);
     } finally {
       inFlight.delete(name);
     }

@@ -1,14 +1,14 @@
-import { createGroups } from '../../consumers/delivery/groups.js';
-import { createPairWork, type PairWork } from '../../consumers/delivery/pairWork.js';
-import { createIdentifiers, type Identifiers } from '../../shared/domain/identifiers.js';
-import type { GroupConsumer } from '../../shared/kafka/groupConsumer.js';
-import type { LogAppender } from '../../shared/kafka/laneProducer.js';
-import { createTopicOffsets } from '../../shared/kafka/topicOffsets.js';
-import type { Logger } from '../../shared/logger.js';
-import { createMetrics } from '../../shared/metrics.js';
-import type { ReadModels } from '../../shared/mongo/readModels.js';
-import type { TopicName } from '../../shared/topics/names.js';
-import type { HttpAttempt } from '../../consumers/attempt/attempt.js';
+import { createGroups } from '../../consumers/groups.js';
+import { createDeliveryEngine, type DeliveryEngine } from '../../consumers/deliveryEngine.js';
+import { createIdentifiers, type Identifiers } from '../../shared/domain/core/identifiers.js';
+import type { GroupConsumer } from '../../shared/log/group/groupConsumer.js';
+import type { LogAppender } from '../../shared/log/producer/producer.js';
+import { createTopicOffsets } from '../../shared/log/client/topicOffsets.js';
+import type { Logger } from '../../shared/core/logger.js';
+import { createMetrics } from '../../shared/runtime/metrics.js';
+import type { ReadModels } from '../../shared/store/models/readModels.js';
+import type { TopicName } from '../../shared/log/topics/names.js';
+import type { HttpAttempt } from '../../consumers/http/httpAttempt.js';
 import { encryptionKeys } from './resources.js';
 import type { SimulatedModels } from './simulatedModels.js';
 import type { SimulatedLog } from './simulatedLog.js';
@@ -16,7 +16,7 @@ import type { Steps } from './steps.js';
 
 /** A part of a process that is replaced, to see that the promises notice it. */
 export interface Replacements {
-  readonly work?: (work: PairWork) => PairWork;
+  readonly work?: (work: DeliveryEngine) => DeliveryEngine;
   readonly log?: (log: LogAppender) => LogAppender;
   readonly consumer?: (consumer: GroupConsumer) => GroupConsumer;
   readonly models?: (models: ReadModels) => ReadModels;
@@ -69,7 +69,7 @@ export function startDeliveryProcess(context: DeliveryProcessContext): void {
   const parts = { ...unreplaced, ...replaced };
   const log = parts.log(appender);
   const offsets = createTopicOffsets({ fetchTopicOffsets: offsetsOf(context) }, '');
-  const work = createPairWork({
+  const work = createDeliveryEngine({
     processClocks: {
       now: () => performance.now(),
       idleMs: () => performance.eventLoopUtilization().idle,
@@ -93,7 +93,7 @@ export function startDeliveryProcess(context: DeliveryProcessContext): void {
     work: parts.work(work),
     replaysOf: () => () => Promise.reject(new Error('there are no replays here')),
     sweep: { onAssigned: ignore, start: ignore, stop: () => Promise.resolve() },
-    lostWork: () => Promise.resolve(null),
+    retentionRecovery: () => Promise.resolve(null),
     deadLettersOf: () => ({
       append: (_record, reason) => {
         isBroken(`a record went to the dead letters: ${reason}`);

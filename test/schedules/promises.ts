@@ -1,10 +1,10 @@
-import type { WebhookDocument } from '../../shared/mongo/documents.js';
-import type { TopicPartitionOffset } from '../../shared/kafka/topicPartition.js';
-import { recordIdOf } from '../../shared/topics/cloudEvent.js';
-import { deliveryRecords } from '../../shared/topics/deliveries.js';
-import type { RawRecord } from '../../shared/topics/record.js';
-import { decodeWork } from '../../shared/topics/work.js';
-import { webhookNotice } from '../../shared/webhookAge.js';
+import type { WebhookDocument } from '../../shared/store/models/documents.js';
+import type { TopicPartitionOffset } from '../../shared/log/client/topicPartition.js';
+import { recordIdOf } from '../../shared/log/encoding/cloudEvent.js';
+import { deliveryRecords } from '../../shared/log/records/deliveries.js';
+import type { RawRecord } from '../../shared/log/encoding/record.js';
+import { decodeRetry } from '../../shared/log/records/retry.js';
+import { acknowledgementDelay } from '../../shared/commands/maximumStaleness.js';
 import type { SimulatedGroup } from './simulatedGroup.js';
 
 /** What the promises are checked against, as the brokers know it. */
@@ -59,7 +59,7 @@ interface Attempt {
 }
 
 /** An event and a webhook, and all that the log has of them. */
-interface Pair {
+interface DeliveryJob {
   readonly name: string;
   readonly eventId: string;
   readonly webhook: WatchedWebhook;
@@ -87,7 +87,7 @@ interface WatchedWebhook {
 }
 
 export function createPromises(webhookIds: readonly string[], context: PromisesContext): Promises {
-  const pairs = new Map<string, Pair>();
+  const pairs = new Map<string, DeliveryJob>();
   const webhooks = new Map(webhookIds.map((id, index) => [id, watched(`webhook ${index + 1}`)]));
   const seenRecords = new Set<string>();
   const history: string[] = [];
@@ -102,12 +102,13 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
     broken ??= promise;
   };
 
-  const isRequired = ({ requiredWithEndings, webhook }: Pair) => requiredWithEndings === webhook.endings;
+  const isRequired = ({ requiredWithEndings, webhook }: DeliveryJob) =>
+    requiredWithEndings === webhook.endings;
 
-  const needsOutcome = (pair: Pair) => !pair.isFinal && (pair.isOpened || isRequired(pair));
+  const needsOutcome = (pair: DeliveryJob) => !pair.isFinal && (pair.isOpened || isRequired(pair));
 
   /** Whether a process that knows the log and the committed offsets alone comes to the next step of the pair. */
-  const isReachable = (pair: Pair): boolean => {
+  const isReachable = (pair: DeliveryJob): boolean => {
     const { events: ofEvents, retries } = context.groups();
     const { partition, offset, lastNumber } = pair;
     return (
@@ -133,7 +134,7 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
   const hadBefore = (partition: number, owner: string, moment: number) =>
     Object.values(context.groups()).some((group) => (group.hasSince(owner, partition) ?? Infinity) < moment);
 
-  const mayRepeat = ({ partition }: Pair, before: Attempt, owner: string): boolean => {
+  const mayRepeat = ({ partition }: DeliveryJob, before: Attempt, owner: string): boolean => {
     if (before.recordedAt !== null) {
       return owner !== before.owner && hadBefore(partition, owner, before.recordedAt);
     }
@@ -141,7 +142,7 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
     return before.hasFailed || context.isDead(before.owner) || isLost;
   };
 
-  const isFollowed = (pair: Pair, { number }: Attempt): boolean =>
+  const isFollowed = (pair: DeliveryJob, { number }: Attempt): boolean =>
     number !== null && !pair.isFinal && pair.retryRecords.some((record) => record.number === number + 1);
 
   const appendedEvent = ({ key, partition, offset }: RawRecord) => {
@@ -157,7 +158,7 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
     }
   };
 
-  const noteOutcome = (pair: Pair, number: number, recordId: string, owner: string | null) => {
+  const noteOutcome = (pair: DeliveryJob, number: number, recordId: string, owner: string | null) => {
     const attempt = pair.attempts.findLast(
       (one) => one.owner === owner && one.hasEnded && one.number === null,
     );
@@ -190,7 +191,7 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
   };
 
   const appendedRetry = (record: RawRecord) => {
-    const decoded = decodeWork(record);
+    const decoded = decodeRetry(record);
     const pair = decoded.readable
       ? pairs.get(`${decoded.content.eventId}/${decoded.content.webhookId}`)
       : undefined;
@@ -287,10 +288,10 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
       if (webhook !== undefined) {
         const isActive = document.status === 'active';
         webhook.activeSince = isActive
-          ? (webhook.activeSince ?? context.now() + webhookNotice.matching)
+          ? (webhook.activeSince ?? context.now() + acknowledgementDelay.matching)
           : null;
         const isEnd = !isActive && !webhook.isActive;
-        webhook.endedAt = isEnd ? (webhook.endedAt ?? context.now() + webhookNotice.attempting) : null;
+        webhook.endedAt = isEnd ? (webhook.endedAt ?? context.now() + acknowledgementDelay.attempting) : null;
       }
     },
     began: ({ owner, eventId, webhookId }) => {

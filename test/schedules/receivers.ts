@@ -1,5 +1,5 @@
-import type { AttemptOutcome, HttpAttempt } from '../../consumers/attempt/attempt.js';
-import { noAnswer } from '../../consumers/attempt/exchange.js';
+import type { AttemptOutcome, HttpAttempt } from '../../consumers/http/httpAttempt.js';
+import { noResponse } from '../../consumers/http/exchange.js';
 import type { Exchange, Promises } from './promises.js';
 import type { Steps } from './steps.js';
 import { scheduleBegin } from './virtualTime.js';
@@ -73,13 +73,13 @@ export function createReceivers(
   };
 }
 
-const answers: Record<Ending, ReturnType<typeof noAnswer>> = {
-  succeeds: { ...noAnswer({ code: 'timeout', message: '' }), statusCode: 200, error: null },
+const answers: Record<Ending, ReturnType<typeof noResponse>> = {
+  succeeds: { ...noResponse({ code: 'timeout', message: '' }), statusCode: 200, error: null },
   fails: {
-    ...noAnswer({ code: 'http_status', message: 'The receiver answered 500' }),
+    ...noResponse({ code: 'http_status', message: 'The receiver answered 500' }),
     statusCode: 500,
   },
-  'is cut off': noAnswer({ code: 'connection_reset', message: 'The connection was reset' }),
+  'is cut off': noResponse({ code: 'connection_reset', message: 'The connection was reset' }),
 };
 
 function outcomeOf(ending: Ending, beganAt: number, endedAt: number): AttemptOutcome {

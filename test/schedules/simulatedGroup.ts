@@ -1,9 +1,9 @@
-import type { GroupConsumer, GroupConsumerHandlers } from '../../shared/kafka/groupConsumer.js';
+import type { GroupConsumer, GroupConsumerHandlers } from '../../shared/log/group/groupConsumer.js';
 import {
   nameOfPartition,
   type TopicPartition,
   type TopicPartitionOffset,
-} from '../../shared/kafka/topicPartition.js';
+} from '../../shared/log/client/topicPartition.js';
 import type { SeededRandom } from './random.js';
 import type { SimulatedLog } from './simulatedLog.js';
 import type { Step, Steps, StepSource } from './steps.js';

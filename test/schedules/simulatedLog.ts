@@ -1,7 +1,12 @@
-import type { EndOffsets } from '../../shared/kafka/topicOffsets.js';
-import { partitionOf } from '../../shared/topics/partition.js';
-import type { TopicName } from '../../shared/topics/names.js';
-import type { OutgoingRecord, RawRecord, RecordPosition, Tombstone } from '../../shared/topics/record.js';
+import type { EndOffsets } from '../../shared/log/client/topicOffsets.js';
+import { partitionOf } from '../../shared/log/topics/partition.js';
+import type { TopicName } from '../../shared/log/topics/names.js';
+import type {
+  OutgoingRecord,
+  RawRecord,
+  RecordPosition,
+  Tombstone,
+} from '../../shared/log/encoding/record.js';
 import { scheduleBegin, type Timers } from './virtualTime.js';
 
 /** The topics of the log: what the brokers have, however little any process knows of it. */

@@ -1,7 +1,7 @@
-import { UnavailableError } from '../../shared/errors.js';
-import type { LogAppender, TogetherAppended } from '../../shared/kafka/laneProducer.js';
-import { partitionOf } from '../../shared/topics/partition.js';
-import type { RecordPosition } from '../../shared/topics/record.js';
+import { UnavailableError } from '../../shared/core/errors.js';
+import type { LogAppender, TogetherAppended } from '../../shared/log/producer/producer.js';
+import { partitionOf } from '../../shared/log/topics/partition.js';
+import type { RecordPosition } from '../../shared/log/encoding/record.js';
 import type { SeededRandom } from './random.js';
 import type { SimulatedLog } from './simulatedLog.js';
 import type { Step, Steps } from './steps.js';

@@ -1,7 +1,7 @@
-import { retryGroup, deliveryGroup } from '../../shared/topics/groups.js';
-import type { TopicName } from '../../shared/topics/names.js';
-import type { GroupConsumer } from '../../shared/kafka/groupConsumer.js';
-import { webhookNotice } from '../../shared/webhookAge.js';
+import { retryGroup, deliveryGroup } from '../../shared/log/topics/groups.js';
+import type { TopicName } from '../../shared/log/topics/names.js';
+import type { GroupConsumer } from '../../shared/log/group/groupConsumer.js';
+import { acknowledgementDelay } from '../../shared/commands/maximumStaleness.js';
 import { startDeliveryProcess, type Replacements } from './deliveryProcess.js';
 import { createProcessStates, type ProcessStates } from './processStates.js';
 import { createPromises, type Promises } from './promises.js';
@@ -131,7 +131,7 @@ function begin(resources: Resources, log: SimulatedLog, models: SimulatedModels,
   log.append(resources.account(), null);
   webhookIds.forEach((id) => log.append(resources.webhook(id, 'create', 0), null));
   models.catchUp();
-  steps.pass(webhookNotice.matching);
+  steps.pass(acknowledgementDelay.matching);
 }
 
 function memberOf(groups: World['groups'], groupId: string, owner: string): GroupConsumer {

@@ -1,4 +1,4 @@
-import { messageOf } from '../../shared/errors.js';
+import { messageOf } from '../../shared/core/errors.js';
 
 /** The message of the error with which a promise is rejected. */
 export async function failureOf(work: Promise<unknown>): Promise<string> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-import { createWatchdog } from '../../stack/watchdog.js';
+import { createWatchdog } from '../../stack/processes/watchdog.js';
 
 /**
  * Guards `sleep`s of a duration that no other process has: `guardProgram.ts DURATION released|guarded…`.

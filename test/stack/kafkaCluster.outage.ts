@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 
-import { isListening } from '../../stack/ports.js';
+import { isListening } from '../../stack/system/ports.js';
 import { eventually } from '../support/eventually.js';
 import { makeDirectory, removeDirectories } from './directories.js';
 import { type KafkaCluster, startKafkaCluster } from './kafkaCluster.js';

@@ -7,12 +7,12 @@ import {
   type KafkaRuntime,
   newClusterId,
   startKafkaNode,
-} from '../../stack/kafkaNode.js';
-import { localProperties } from '../../stack/kafka.js';
-import { loopback, withFreePorts } from '../../stack/ports.js';
-import type { ServerHandle, ServerHost } from '../../stack/server.js';
-import { allOf } from '../../stack/wait.js';
-import { createWatchdog } from '../../stack/watchdog.js';
+} from '../../stack/servers/kafkaNode.js';
+import { localProperties } from '../../stack/servers/kafka.js';
+import { loopback, withFreePorts } from '../../stack/system/ports.js';
+import type { ServerHandle, ServerHost } from '../../stack/processes/serverProcess.js';
+import { allOf } from '../../stack/system/wait.js';
+import { createWatchdog } from '../../stack/processes/watchdog.js';
 import { obtainKafkaRuntime } from './kafkaRuntime.js';
 
 export interface KafkaClusterOptions {

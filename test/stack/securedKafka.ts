@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { localProperties } from '../../stack/kafka.js';
-import { newClusterId, startKafkaNode, type KafkaProperties } from '../../stack/kafkaNode.js';
-import { loopback, withFreePorts } from '../../stack/ports.js';
-import type { ServerHandle } from '../../stack/server.js';
-import { createWatchdog } from '../../stack/watchdog.js';
+import { localProperties } from '../../stack/servers/kafka.js';
+import { newClusterId, startKafkaNode, type KafkaProperties } from '../../stack/servers/kafkaNode.js';
+import { loopback, withFreePorts } from '../../stack/system/ports.js';
+import type { ServerHandle } from '../../stack/processes/serverProcess.js';
+import { createWatchdog } from '../../stack/processes/watchdog.js';
 import type { Certificates } from '../support/certificates.js';
 import { obtainKafkaRuntime } from './kafkaRuntime.js';
 

@@ -24,7 +24,7 @@ export async function appendRecord({ kafka }: StackAddresses, topic: string, val
 }
 
 /** The value of a topic's first record. */
-export async function readRecord({ kafka }: StackAddresses, topic: string): Promise<string | undefined> {
+export async function readStackRecord({ kafka }: StackAddresses, topic: string): Promise<string | undefined> {
   const client = new Kafka({ brokers: [...kafka.brokers], logLevel: logLevel.NOTHING });
   const consumer = client.consumer({ groupId: 'reader' });
   await consumer.connect();

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { readRunningStack, type RunningStack, startStack } from '../../stack/stack.js';
-import { allOf } from '../../stack/wait.js';
+import { allOf } from '../../stack/system/wait.js';
 import { makeDirectory, removeDirectories } from './directories.js';
 import { failureOf } from './failures.js';
 import { processesWith } from './processes.js';
-import { appendRecord, insertDocument, readDocument, readRecord, sendRedis } from './serverClients.js';
+import { appendRecord, insertDocument, readDocument, readStackRecord, sendRedis } from './serverClients.js';
 
 describe('startStack', function () {
   this.timeout(90_000);
@@ -36,7 +36,7 @@ describe('startStack', function () {
     it('gives a Kafka that keeps records', async () => {
       await appendRecord(stack.addresses, 'letter', 'first');
 
-      expect(await readRecord(stack.addresses, 'letter')).to.equal('first');
+      expect(await readStackRecord(stack.addresses, 'letter')).to.equal('first');
     });
 
     it('gives a MongoDB with transactions that a majority has', async () => {
@@ -101,7 +101,7 @@ describe('startStack', function () {
       });
 
       it('finds the records', async () => {
-        expect(await readRecord(other.addresses, 'letter')).to.equal('kept');
+        expect(await readStackRecord(other.addresses, 'letter')).to.equal('kept');
       });
 
       it('finds the documents', async () => {

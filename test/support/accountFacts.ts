@@ -1,7 +1,7 @@
-import type { AccountFact, ApiKeyCreated, Plan } from '../../shared/domain/account.js';
-import type { Change, ClientTrace, RecordContext } from '../../shared/domain/fact.js';
-import type { ActionRecorded } from '../../shared/domain/recordedAction.js';
-import type { UserChanged, UserInvited, UserJoined } from '../../shared/domain/user.js';
+import type { AccountFact, ApiKeyCreated, Plan } from '../../shared/domain/accounts/account.js';
+import type { Change, ClientTrace, RecordContext } from '../../shared/domain/core/fact.js';
+import type { ActionRecorded } from '../../shared/domain/core/recordedAction.js';
+import type { UserChanged, UserInvited, UserJoined } from '../../shared/domain/accounts/user.js';
 import { contextOf, secondsLater, start, testActor, testIdentifier, type InContext } from './facts.js';
 
 type AccountFactInContext = InContext<AccountFact>;

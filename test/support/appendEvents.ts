@@ -1,7 +1,7 @@
-import { createIdentifiers } from '../../shared/domain/identifiers.js';
-import type { LogAppender } from '../../shared/kafka/laneProducer.js';
-import { createRandom } from '../../shared/random.js';
-import { encodeEvent } from '../../shared/topics/events.js';
+import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
+import type { LogAppender } from '../../shared/log/producer/producer.js';
+import { createRandom } from '../../shared/core/random.js';
+import { encodeEvent } from '../../shared/log/records/events.js';
 
 export interface AppendedEvent {
   readonly type?: string;

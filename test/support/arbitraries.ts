@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 
-import type { AccountFact } from '../../shared/domain/account.js';
-import type { DeliveryAttempted, DeliveryErrorCode, DeliveryFact } from '../../shared/domain/delivery.js';
-import type { AcceptedEvent } from '../../shared/domain/event.js';
-import type { Actor, Change, RecordContext } from '../../shared/domain/fact.js';
-import { createIdentifiers, type IdentifierPrefix } from '../../shared/domain/identifiers.js';
-import type { SealedSecret } from '../../shared/domain/signingSecrets.js';
-import { auditResourceTypes } from '../../shared/domain/recordedAction.js';
-import { roles } from '../../shared/domain/user.js';
-import type { WebhookChanges, WebhookFact } from '../../shared/domain/webhook.js';
-import type { ReplayFact } from '../../shared/domain/replay.js';
+import type { AccountFact } from '../../shared/domain/accounts/account.js';
+import type {
+  DeliveryAttempted,
+  DeliveryErrorCode,
+  DeliveryFact,
+} from '../../shared/domain/deliveries/delivery.js';
+import type { AcceptedEvent } from '../../shared/domain/events/event.js';
+import type { Actor, Change, RecordContext } from '../../shared/domain/core/fact.js';
+import { createIdentifiers, type IdentifierPrefix } from '../../shared/domain/core/identifiers.js';
+import type { SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
+import { auditResourceTypes } from '../../shared/domain/core/recordedAction.js';
+import { roles } from '../../shared/domain/accounts/user.js';
+import type { WebhookChanges, WebhookFact } from '../../shared/domain/webhooks/webhook.js';
+import type { ReplayFact } from '../../shared/domain/replays/replay.js';
 import { start } from './facts.js';
 
 /** Facts with any values that their types allow, for what must hold of all of them. */

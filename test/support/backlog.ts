@@ -1,8 +1,8 @@
-import { createIdentifiers } from '../../shared/domain/identifiers.js';
-import type { LogAppender } from '../../shared/kafka/laneProducer.js';
-import { createRandom } from '../../shared/random.js';
-import { encodeEvent } from '../../shared/topics/events.js';
-import type { OutgoingRecord } from '../../shared/topics/record.js';
+import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
+import type { LogAppender } from '../../shared/log/producer/producer.js';
+import { createRandom } from '../../shared/core/random.js';
+import { encodeEvent } from '../../shared/log/records/events.js';
+import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 
 /** What may wait for the log at once is bounded. */
 const portion = 1000;

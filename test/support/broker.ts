@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { localProperties } from '../../stack/kafka.js';
-import { type KafkaProperties, newClusterId, startKafkaNode } from '../../stack/kafkaNode.js';
-import { describeMachine } from '../../stack/parts/machine.js';
+import { localProperties } from '../../stack/servers/kafka.js';
+import { type KafkaProperties, newClusterId, startKafkaNode } from '../../stack/servers/kafkaNode.js';
+import { describeMachine } from '../../stack/system/machine.js';
 import { obtainPrograms } from '../../stack/parts/programs.js';
-import { loopback, withFreePorts } from '../../stack/ports.js';
-import type { ServerHandle } from '../../stack/server.js';
-import { createWatchdog } from '../../stack/watchdog.js';
+import { loopback, withFreePorts } from '../../stack/system/ports.js';
+import type { ServerHandle } from '../../stack/processes/serverProcess.js';
+import { createWatchdog } from '../../stack/processes/watchdog.js';
 
 /** A Kafka of one node for tests that hurt it, or that need other settings than the shared one has. */
 export interface TestBroker {

@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { createAccount } from '../../cli/createAccount.js';
-import { migrate } from '../../cli/migrate.js';
-import { withStores } from '../../cli/stores.js';
-import { loadConfig } from '../../shared/config.js';
+import { createAccount } from '../../cli/accounts/createAccount.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import { withStores } from '../../cli/environment/stores.js';
+import { loadConfig } from '../../shared/settings/config.js';
 import { startStack, type RunningStack } from '../../stack/stack.js';
 import { createClient, type ApiAnswer, type Client } from './client.js';
 import { eventually } from './eventually.js';

@@ -1,6 +1,6 @@
-import { withStores } from '../../cli/stores.js';
-import type { Config } from '../../shared/config.js';
-import { fullTopicName, type TopicName } from '../../shared/topics/names.js';
+import { withStores } from '../../cli/environment/stores.js';
+import type { Config } from '../../shared/settings/config.js';
+import { fullTopicName, type TopicName } from '../../shared/log/topics/names.js';
 
 /** Deletes all records of these topics, as retention does it in time. Of some partitions nothing is left. */
 export async function deleteRecords(config: Config, ...topics: readonly TopicName[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { DeliveryAttempted, DeliveryFact } from '../../shared/domain/delivery.js';
+import type { DeliveryAttempted, DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
 import { contextOf, secondsLater, testActor, testIdentifier, type InContext } from './facts.js';
 
 type DeliveryFactInContext = InContext<DeliveryFact>;

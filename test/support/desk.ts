@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 
-import { messageOf } from '../../shared/errors.js';
+import { messageOf } from '../../shared/core/errors.js';
 
 /** Where the desk is, in the environment of every process that runs tests. */
 const variable = 'TEST_DESK';

@@ -1,5 +1,5 @@
-import { identifierTime, type IdentifierPrefix } from '../../shared/domain/identifiers.js';
-import type { Actor, RecordContext } from '../../shared/domain/fact.js';
+import { identifierTime, type IdentifierPrefix } from '../../shared/domain/core/identifiers.js';
+import type { Actor, RecordContext } from '../../shared/domain/core/fact.js';
 
 /** A ULID that is the same whenever it is asked for. All are of one time: `start`. */
 export function testRecordId(number: number): string {

@@ -1,9 +1,9 @@
 import kafkajs, { type IHeaders, type Kafka, type Message } from 'kafkajs';
 import { ulid } from 'ulid';
 
-import { createKafkaClient } from '../../shared/kafka/client.js';
-import { createLogger } from '../../shared/logger.js';
-import { partitionOf } from '../../shared/topics/partition.js';
+import { createKafkaClient } from '../../shared/log/client/client.js';
+import { createLogger } from '../../shared/core/logger.js';
+import { partitionOf } from '../../shared/log/topics/partition.js';
 import { eventually } from './eventually.js';
 import { createOpened } from './opened.js';
 import type { SharedService } from './service.js';

@@ -50,7 +50,7 @@ let openBefore: readonly string[] = [];
 export const mochaHooks = {
   beforeAll: async () => {
     // Some tests use kafkajs without the program, and it retains what its first request has loaded.
-    const { replaceRecordFormat } = await import('../../shared/kafka/recordFormat/replaceRecordFormat.js');
+    const { replaceRecordFormat } = await import('../../shared/log/kafkajs-internals/replaceRecordFormat.js');
     replaceRecordFormat();
     // Mocha's own timer of a hook that is waited for is open here as it is below.
     await endOfTurn();

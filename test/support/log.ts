@@ -1,12 +1,12 @@
 import type { Admin, Kafka } from 'kafkajs';
 
-import type { Config } from '../../shared/config.js';
-import { createKafkaClient } from '../../shared/kafka/client.js';
-import { createLaneProducer, type LaneProducer } from '../../shared/kafka/laneProducer.js';
-import { carryOut, planTopics } from '../../shared/kafka/topicAdministration.js';
-import { createLogger, type Logger } from '../../shared/logger.js';
-import { topicDefinitions, type TopicName } from '../../shared/topics/names.js';
-import type { OutgoingRecord } from '../../shared/topics/record.js';
+import type { Config } from '../../shared/settings/config.js';
+import { createKafkaClient } from '../../shared/log/client/client.js';
+import { createLogProducer, type LogProducer } from '../../shared/log/producer/producer.js';
+import { carryOut, planTopics } from '../../shared/log/client/topicAdministration.js';
+import { createLogger, type Logger } from '../../shared/core/logger.js';
+import { topicDefinitions, type TopicName } from '../../shared/log/topics/names.js';
+import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import { isolatedConfig, type Settings } from './settings.js';
 
 /** Topics of its own on the shared broker, with a producer and an admin client. */
@@ -14,7 +14,7 @@ export interface TestLog {
   readonly config: Config;
   readonly kafka: Kafka;
   readonly admin: Admin;
-  readonly producer: LaneProducer;
+  readonly producer: LogProducer;
   readonly logger: Logger;
   readonly close: () => Promise<void>;
 }
@@ -26,7 +26,7 @@ export async function openTestLog(settings: Settings = {}): Promise<TestLog> {
   const admin = kafka.admin();
   await admin.connect();
   await carryOut(admin, await planTopics(admin, topicDefinitions(config.topics)));
-  const producer = createLaneProducer(kafka, {
+  const producer = createLogProducer(kafka, {
     ...config.topics,
     deliveryTimeoutMs: 10_000,
     maximumWaitingBytes: 64 * 1024 * 1024,

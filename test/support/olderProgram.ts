@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import type { ModelName } from '../../shared/mongo/readModels.js';
+import type { ModelName } from '../../shared/store/models/readModels.js';
 
 /** The compiled program as it was before read models got another version. */
 export interface OlderProgram {

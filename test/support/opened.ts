@@ -1,5 +1,5 @@
-import { createReleasers, type Releasers } from '../../shared/lifecycle.js';
-import { createLogger } from '../../shared/logger.js';
+import { createReleasers, type Releasers } from '../../shared/runtime/lifecycle.js';
+import { createLogger } from '../../shared/core/logger.js';
 
 /** What tests have opened and close in their last hook, whether they have passed or failed. */
 export function createOpened(): Releasers {

@@ -1,4 +1,4 @@
-import type { OutgoingRecord, RawRecord } from '../../shared/topics/record.js';
+import type { OutgoingRecord, RawRecord } from '../../shared/log/encoding/record.js';
 import { start } from './facts.js';
 
 /** A record as the Kafka client hands it over after the log has put it at that place. */

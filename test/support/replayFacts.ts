@@ -1,4 +1,4 @@
-import type { ReplayFact, ReplayRequested } from '../../shared/domain/replay.js';
+import type { ReplayFact, ReplayRequested } from '../../shared/domain/replays/replay.js';
 import { contextOf, secondsLater, start, testActor, testIdentifier, type InContext } from './facts.js';
 
 type ReplayFactInContext = InContext<ReplayFact>;

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-import type { RoleName } from '../../cli/runRole.js';
-import { createWatchdog } from '../../stack/watchdog.js';
+import type { RoleName } from '../../cli/roles/runRole.js';
+import { createWatchdog } from '../../stack/processes/watchdog.js';
 import type { Settings } from './settings.js';
 
 /** A role in a process of its own, compiled, as production runs it. */

@@ -1,15 +1,15 @@
 import { startApi } from '../../api/main.js';
-import { createAccount, type CreatedAccount } from '../../cli/createAccount.js';
-import { migrate } from '../../cli/migrate.js';
-import type { RoleName, StartRole } from '../../cli/runRole.js';
-import { withStores, type Stores } from '../../cli/stores.js';
-import { startDelivery } from '../../consumers/delivery/main.js';
+import { createAccount, type CreatedAccount } from '../../cli/accounts/createAccount.js';
+import { migrate } from '../../cli/environment/migrateTopics.js';
+import type { RoleName, StartRole } from '../../cli/roles/runRole.js';
+import { withStores, type Stores } from '../../cli/environment/stores.js';
+import { startDelivery } from '../../consumers/main.js';
 import { startProjections } from '../../projections/main.js';
-import { loadConfig, type Config } from '../../shared/config.js';
-import type { PlanTerms } from '../../shared/domain/account.js';
-import { createLogger } from '../../shared/logger.js';
-import type { RunningRole } from '../../shared/role.js';
-import { allOf } from '../../stack/wait.js';
+import { loadConfig, type Config } from '../../shared/settings/config.js';
+import type { PlanTerms } from '../../shared/domain/accounts/account.js';
+import { createLogger } from '../../shared/core/logger.js';
+import type { RunningRole } from '../../shared/runtime/role.js';
+import { allOf } from '../../stack/system/wait.js';
 import { ask } from './desk.js';
 import { isolatedSettings, type Settings } from './settings.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { loadConfig, type Config } from '../../shared/config.js';
+import { loadConfig, type Config } from '../../shared/settings/config.js';
 import type { StackAddresses } from '../../stack/stack.js';
 import { testStack } from './stack.js';
 

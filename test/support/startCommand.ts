@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { stripVTControlCharacters } from 'node:util';
 
-import { createWatchdog } from '../../stack/watchdog.js';
+import { createWatchdog } from '../../stack/processes/watchdog.js';
 import { eventually } from './eventually.js';
 import type { Settings } from './settings.js';
 

@@ -1,8 +1,8 @@
 import type { Collection, Db } from 'mongodb';
 
-import { evolveWebhook, type Webhook } from '../../shared/domain/webhook.js';
-import { connectMongo } from '../../shared/mongo/client.js';
-import type { ModelDocument, WebhookDocument } from '../../shared/mongo/documents.js';
+import { evolveWebhook, type Webhook } from '../../shared/domain/webhooks/webhook.js';
+import { connectMongo } from '../../shared/store/client/client.js';
+import type { ModelDocument, WebhookDocument } from '../../shared/store/models/documents.js';
 import {
   aliasCollection,
   metaId,
@@ -10,14 +10,14 @@ import {
   type AliasDocument,
   type MetaDocument,
   type ModelPositions,
-} from '../../shared/mongo/generations.js';
+} from '../../shared/store/models/generations.js';
 import {
   createReadModels,
   modelDefinitions,
   type DocumentsByModel,
   type ModelName,
   type ReadModels,
-} from '../../shared/mongo/readModels.js';
+} from '../../shared/store/models/readModels.js';
 import { isolatedConfig } from './settings.js';
 import { webhookCreated } from './webhookFacts.js';
 

@@ -1,10 +1,10 @@
-import type { SealedSecret } from '../../shared/domain/signingSecrets.js';
+import type { SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
 import type {
   DisabledReason,
   WebhookChanges,
   WebhookCreated,
   WebhookFact,
-} from '../../shared/domain/webhook.js';
+} from '../../shared/domain/webhooks/webhook.js';
 import { contextOf, testActor, testIdentifier, type InContext } from './facts.js';
 
 type WebhookFactInContext = InContext<WebhookFact>;

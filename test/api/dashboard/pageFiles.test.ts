@@ -8,14 +8,14 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
 
-import type { RequestState } from '../../../api/context.js';
-import { commonHeadersOf } from '../../../api/commonHeaders.js';
+import type { RequestState } from '../../../api/http/context.js';
+import { commonHeadersOf } from '../../../api/app.js';
 import { createDashboardHandlers } from '../../../api/dashboard/handlers.js';
 import { readPageFiles } from '../../../api/dashboard/pageFiles.js';
 import { dashboardRoutes } from '../../../api/dashboard/routes.js';
 import { createRequestIds } from '../../../api/middleware/requestId.js';
 import { createRouting } from '../../../api/routing.js';
-import { createIdentifiers } from '../../../shared/domain/identifiers.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { sharedService } from '../../support/service.js';
 import { call, errorOf, refusalOf } from '../support/client.js';
 

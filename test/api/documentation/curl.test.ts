@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
 import { curlOf } from '../../../api/documentation/curl.js';
-import { operationOf } from '../../../api/description/operation.js';
-import { createSchemaCollection } from '../../../api/description/schemaCollection.js';
+import { operationOf } from '../../../api/openapi/operation.js';
+import { createSchemaCollection } from '../../../api/openapi/componentSchemas.js';
 import { routeTable } from '../support/routeTable.js';
 
 function operation(operationId: string) {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { errorsOf } from '../../../api/description/errors.js';
-import { pathTemplate } from '../../../api/description/operation.js';
-import { errorCodes, isErrorCode } from '../../../api/errorCodes.js';
+import { operationErrors } from '../../../api/openapi/operationErrors.js';
+import { pathTemplate } from '../../../api/openapi/operation.js';
+import { errorCodes, isErrorCode } from '../../../api/http/errorCodes.js';
 import { sharedService } from '../../support/service.js';
 import { call, errorOf, refusalOf, type Response } from '../support/client.js';
 import { routeTable } from '../support/routeTable.js';
@@ -40,7 +40,7 @@ describe('api/documentation', () => {
     });
 
     it(`names the errors of ${method} ${path}`, () => {
-      const codes = [...errorsOf(route).values()].flat();
+      const codes = [...operationErrors(route).values()].flat();
       const section = sectionOf(page, operationId);
       expect(codes.filter((code) => !section.includes(`href="/docs/errors/${code}"`))).to.deep.equal([]);
     });

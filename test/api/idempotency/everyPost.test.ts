@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { noBody, takesIdempotencyKey, type Route } from '../../../api/route.js';
-import { connectMongo, type Mongo } from '../../../shared/mongo/client.js';
+import { noBody, takesIdempotencyKey, type Route } from '../../../api/http/route.js';
+import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { call, refusalOf } from '../support/client.js';
 import { openOwner, type Person } from '../support/people.js';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { attemptListSchema } from '../../../api/attempts/schemas.js';
-import { connectMongo, type Mongo } from '../../../shared/mongo/client.js';
+import { attemptListSchema } from '../../../api/resources/attempts/schemas.js';
+import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
 import { createOpened } from '../../support/opened.js';
 import { eventually } from '../../support/eventually.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';

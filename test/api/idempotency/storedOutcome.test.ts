@@ -2,16 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { jsonAnswer } from '../../../api/answer.js';
-import { createOnce, type OnceRequest } from '../../../api/idempotency/once.js';
-import { isRefusal } from '../../../api/refusal.js';
-import { createIdentifiers } from '../../../shared/domain/identifiers.js';
-import { UnavailableError } from '../../../shared/errors.js';
-import { createLogger } from '../../../shared/logger.js';
-import { connectMongo, type Mongo } from '../../../shared/mongo/client.js';
-import { createReservations, type Reservations } from '../../../shared/mongo/reservations.js';
-import { createRandom } from '../../../shared/random.js';
-import { createSecretBox } from '../../../shared/secretBox.js';
+import { jsonAnswer } from '../../../api/http/answer.js';
+import { createIdempotency } from '../../../api/idempotency/idempotency.js';
+import type { IdempotentRequest } from '../../../api/http/route.js';
+import { isApiError } from '../../../api/http/apiError.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
+import { createLogger } from '../../../shared/core/logger.js';
+import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import { createReservations, type Reservations } from '../../../shared/store/coordination/reservations.js';
+import { createRandom } from '../../../shared/core/random.js';
+import { createSecretBox } from '../../../shared/security/secretBox.js';
 import { isolatedConfig } from '../../support/settings.js';
 
 const caller = { accountId: 'acct_1', mode: 'live' } as const;
@@ -60,7 +61,7 @@ describe('api/idempotency/once: an outcome that cannot be stored at first', () =
   });
 
   const onceWith = (reservations: Reservations) =>
-    createOnce({
+    createIdempotency({
       reservations,
       clock: () => new Date(),
       identifiers: createIdentifiers(createRandom()),
@@ -68,7 +69,7 @@ describe('api/idempotency/once: an outcome that cannot be stored at first', () =
       logger,
     });
 
-  const requestWith = (key: string): OnceRequest => ({
+  const requestWith = (key: string): IdempotentRequest => ({
     route: { method: 'POST', path: '/v1/events' },
     id: '',
     message: {
@@ -91,7 +92,7 @@ describe('api/idempotency/once: an outcome that cannot be stored at first', () =
       Promise.resolve(jsonAnswer({ made: 2 })),
     );
 
-    expect(isRefusal(repeat) ? repeat.refused : repeat.content).to.equal('{"made":1}');
+    expect(isApiError(repeat) ? repeat.refused : repeat.content).to.equal('{"made":1}');
   });
 
   it('frees the key of a request that failed, so a repeat is made', async () => {
@@ -107,7 +108,7 @@ describe('api/idempotency/once: an outcome that cannot be stored at first', () =
 
     expect([
       failure instanceof UnavailableError,
-      isRefusal(repeat) ? repeat.refused : repeat.content,
+      isApiError(repeat) ? repeat.refused : repeat.content,
     ]).to.deep.equal([true, '{"made":2}']);
   });
 });

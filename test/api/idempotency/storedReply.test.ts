@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { encodeReply, replayedReply } from '../../../api/idempotency/storedReply.js';
-import { isRefusal, refusal } from '../../../api/refusal.js';
+import { isApiError, apiError } from '../../../api/http/apiError.js';
 import { validData } from '../support/jsonCases.js';
 
 const replayed = { 'Idempotent-Replayed': 'true' };
@@ -11,7 +11,7 @@ describe('api/idempotency/storedReply', () => {
   for (const data of validData) {
     it(`gives back ${JSON.stringify(data.slice(0, 40))} byte for byte`, () => {
       const reply = replayedReply(encodeReply({ content: Buffer.from(data) }));
-      expect(isRefusal(reply) ? null : reply.content).to.equal(data);
+      expect(isApiError(reply) ? null : reply.content).to.equal(data);
     });
   }
 
@@ -21,7 +21,7 @@ describe('api/idempotency/storedReply', () => {
         const bytes = Buffer.from(content);
         const reply = replayedReply(encodeReply({ content: bytes }));
 
-        expect(isRefusal(reply) ? null : reply.content).to.equal(bytes.toString());
+        expect(isApiError(reply) ? null : reply.content).to.equal(bytes.toString());
       }),
     );
   });
@@ -40,7 +40,10 @@ describe('api/idempotency/storedReply', () => {
   });
 
   it('gives back a refusal as one', () => {
-    const refused = refusal('resource_missing', 'There is none.', { param: 'id', headers: { Allow: 'GET' } });
+    const refused = apiError('resource_missing', 'There is none.', {
+      param: 'id',
+      headers: { Allow: 'GET' },
+    });
     expect(replayedReply(encodeReply(refused))).to.deep.equal({
       ...refused,
       headers: { Allow: 'GET', ...replayed },

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { eventSchema } from '../../../api/events/schemas.js';
-import { webhookWithSecretSchema } from '../../../api/webhooks/schemas.js';
-import { connectMongo, type Mongo } from '../../../shared/mongo/client.js';
+import { eventSchema } from '../../../api/resources/events/schemas.js';
+import { webhookWithSecretSchema } from '../../../api/resources/webhooks/schemas.js';
+import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
 import { createOpened } from '../../support/opened.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { read, refusalOf, type Response } from '../support/client.js';

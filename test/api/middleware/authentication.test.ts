@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { apiKeySecret, apiKeySecretBytes } from '../../../shared/domain/apiKey.js';
+import { apiKeySecret, apiKeySecretBytes } from '../../../shared/domain/accounts/apiKey.js';
 import { eventually } from '../../support/eventually.js';
 import { addApiKey, deleteApiKey, openAccount, type TestAccount } from '../support/accounts.js';
 import { call, createClient, errorOf, refusalOf } from '../support/client.js';

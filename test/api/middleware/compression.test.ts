@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 
 import { isCompressed } from '../../../api/middleware/compression.js';
-import type { Route } from '../../../api/route.js';
+import type { Route } from '../../../api/http/route.js';
 import { eventually } from '../../support/eventually.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { openStream } from '../support/eventStream.js';

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import Koa from 'koa';
 
-import type { RequestState } from '../../../api/context.js';
+import type { RequestState } from '../../../api/http/context.js';
 import { createErrorMapping } from '../../../api/middleware/errors.js';
 import { createRequestIds } from '../../../api/middleware/requestId.js';
-import { createIdentifiers } from '../../../shared/domain/identifiers.js';
-import { UnavailableError } from '../../../shared/errors.js';
-import { createLogger } from '../../../shared/logger.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
+import { createLogger } from '../../../shared/core/logger.js';
 import { call, errorOf, refusalOf } from '../support/client.js';
 
 describe('api/middleware/errors', () => {

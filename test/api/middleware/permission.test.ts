@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { scopes, type PlanTerms, type Scope } from '../../../shared/domain/account.js';
+import { scopes, type PlanTerms, type Scope } from '../../../shared/domain/accounts/account.js';
 import {
   addApiKey,
   appendToAccount,
@@ -80,8 +80,8 @@ describe('api/middleware/permission', () => {
       const isLetIn = permission === 'any to read' ? scope.endsWith(':read') : permission === scope;
       it(`${isLetIn ? 'lets' : 'does not let'} a key with ${scope} do ${operation}`, async () => {
         const response = await send(operation, scope);
-        const refusal = response.status === 403 ? errorOf(response).code : null;
-        expect(refusal).to.equal(isLetIn ? null : 'insufficient_scope');
+        const apiError = response.status === 403 ? errorOf(response).code : null;
+        expect(apiError).to.equal(isLetIn ? null : 'insufficient_scope');
       });
     }
   }
@@ -126,8 +126,8 @@ describe('api/middleware/permission', () => {
   });
 
   it('looks at the rate before the scope', async () => {
-    const limited = await openAccount(account.service, { plan: 'enterprise', requestsPerSecond: 1 });
-    const { secret } = await addApiKey(limited, { mode: 'live', scopes: ['events:read'] });
+    const limitConcurrency = await openAccount(account.service, { plan: 'enterprise', requestsPerSecond: 1 });
+    const { secret } = await addApiKey(limitConcurrency, { mode: 'live', scopes: ['events:read'] });
     const client = createClient(address, secret);
     const responses = await Promise.all(Array.from({ length: 20 }, () => client.get('/v1/webhooks')));
     const refusals = new Set(responses.map(refusalOf));

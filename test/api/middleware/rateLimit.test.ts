@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { createAccount, type CreatedAccount, type NewAccount } from '../../../cli/createAccount.js';
-import type { RunningRole } from '../../../shared/role.js';
-import { startTestRedis, type TestRedis } from '../../shared/redis/redisServer.js';
+import { createAccount, type CreatedAccount, type NewAccount } from '../../../cli/accounts/createAccount.js';
+import type { RunningRole } from '../../../shared/runtime/role.js';
+import { startTestRedis, type TestRedis } from '../../shared/store/redis/redisServer.js';
 import { eventually } from '../../support/eventually.js';
 import { sharedService, type SharedService } from '../../support/service.js';
 import { startAnotherApi } from '../support/anotherApi.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { isIdentifier } from '../../../shared/domain/identifiers.js';
+import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { call, errorOf } from '../support/client.js';
 

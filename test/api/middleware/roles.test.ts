@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import type { Role } from '../../../shared/domain/user.js';
+import type { Role } from '../../../shared/domain/accounts/user.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { errorOf } from '../support/client.js';
 import { openOwner, openPerson, type Person } from '../support/people.js';

@@ -1,7 +1,7 @@
 import { startApi } from '../../../api/main.js';
-import { createLogger } from '../../../shared/logger.js';
-import type { RunningRole } from '../../../shared/role.js';
-import { redisAt } from '../../shared/redis/connections.js';
+import { createLogger } from '../../../shared/core/logger.js';
+import type { RunningRole } from '../../../shared/runtime/role.js';
+import { redisAt } from '../../shared/store/redis/connections.js';
 import type { SharedService } from '../../support/service.js';
 
 /** Another process of the service's API, but for the process. */

@@ -1,4 +1,4 @@
-import type { LiveAccountDocument } from '../../../shared/mongo/documents.js';
+import type { LiveAccountDocument } from '../../../shared/store/models/documents.js';
 
 export const memberEmail = 'ada@example.com';
 

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { sessionSchema } from '../../../api/sessions/schemas.js';
-import { invitedUserSchema } from '../../../api/users/schemas.js';
-import type { Role } from '../../../shared/domain/user.js';
+import { sessionSchema } from '../../../api/resources/sessions/schemas.js';
+import { invitedUserSchema } from '../../../api/resources/users/schemas.js';
+import type { Role } from '../../../shared/domain/accounts/user.js';
 import type { TestAccount } from './accounts.js';
 import { call, read, type Call, type Response } from './client.js';
 

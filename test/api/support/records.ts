@@ -1,8 +1,8 @@
 import type { Consumer } from 'kafkajs';
 
-import { createKafkaClient } from '../../../shared/kafka/client.js';
-import { createLogger } from '../../../shared/logger.js';
-import { fullTopicName, type TopicName } from '../../../shared/topics/names.js';
+import { createKafkaClient } from '../../../shared/log/client/client.js';
+import { createLogger } from '../../../shared/core/logger.js';
+import { fullTopicName, type TopicName } from '../../../shared/log/topics/names.js';
 import { eventually } from '../../support/eventually.js';
 import type { TestService } from '../../support/service.js';
 
@@ -43,7 +43,7 @@ export async function openLogReader(
     topics: topics.map((name) => fullTopicName(prefix, name)),
     fromBeginning: true,
   });
-  await follow(consumer, seen, reached);
+  await streamEvents(consumer, seen, reached);
 
   const allOf = async (name: TopicName) => {
     const topic = fullTopicName(prefix, name);
@@ -66,7 +66,7 @@ export async function openLogReader(
   };
 }
 
-async function follow(
+async function streamEvents(
   consumer: Consumer,
   seen: Map<string, SeenRecord[]>,
   reached: Map<string, number>,

@@ -1,18 +1,22 @@
 import type { Collection, Db } from 'mongodb';
 
-import { pageQuery, type PageRange, type Selection } from '../../../api/paging.js';
-import type { Delivery, DeliveryStatus } from '../../../shared/domain/delivery.js';
-import { toBinary } from '../../../shared/mongo/bytes.js';
-import { connectMongo } from '../../../shared/mongo/client.js';
-import type { EventDocument } from '../../../shared/mongo/documents.js';
+import { pageQuery, type PageRange, type Selection } from '../../../api/http/paging.js';
+import type { Delivery, DeliveryStatus } from '../../../shared/domain/deliveries/delivery.js';
+import { toBinary } from '../../../shared/store/client/binary.js';
+import { connectMongo } from '../../../shared/store/client/client.js';
+import type { EventDocument } from '../../../shared/store/models/documents.js';
 import {
   aliasCollection,
   metaId,
   newGenerationName,
   type AliasDocument,
   type MetaDocument,
-} from '../../../shared/mongo/generations.js';
-import { createReadModels, modelDefinitions, type ReadModels } from '../../../shared/mongo/readModels.js';
+} from '../../../shared/store/models/generations.js';
+import {
+  createReadModels,
+  modelDefinitions,
+  type ReadModels,
+} from '../../../shared/store/models/readModels.js';
 import { isolatedConfig } from '../../support/settings.js';
 
 /** A model of events in a database of its own, which tests fill by themselves: no log stands behind it. */

@@ -1,4 +1,4 @@
-import { webhookListSchema, webhookWithSecretSchema } from '../../../api/webhooks/schemas.js';
+import { webhookListSchema, webhookWithSecretSchema } from '../../../api/resources/webhooks/schemas.js';
 import { read, type Client } from './client.js';
 
 const url = 'https://example.com/hook';

@@ -7,7 +7,7 @@ import { runClosedLoop } from '../../../bench/load/closedLoop.js';
 import { sequenceIn } from '../../../bench/load/eventBody.js';
 import { runOpenLoop } from '../../../bench/load/openLoop.js';
 import { runStubbornLoop } from '../../../bench/load/stubbornLoop.js';
-import { messageOf } from '../../../shared/errors.js';
+import { messageOf } from '../../../shared/core/errors.js';
 
 type Handle = (sequence: number, response: ServerResponse) => void;
 

@@ -7,10 +7,10 @@ import { expect } from 'chai';
 import type { RunningPipeline } from '../../../bench/pipelines/pipeline.js';
 import { startRoles } from '../../../bench/pipelines/roles.js';
 import { startChild, type ChildHost } from '../../../bench/processes/childProcess.js';
-import { messageOf } from '../../../shared/errors.js';
-import { createReleasers, type Releasers } from '../../../shared/lifecycle.js';
-import { createLogger } from '../../../shared/logger.js';
-import { createWatchdog, type Watchdog } from '../../../stack/watchdog.js';
+import { messageOf } from '../../../shared/core/errors.js';
+import { createReleasers, type Releasers } from '../../../shared/runtime/lifecycle.js';
+import { createLogger } from '../../../shared/core/logger.js';
+import { createWatchdog, type Watchdog } from '../../../stack/processes/watchdog.js';
 
 /** Listens where it is told to, as a role does, and ends when it is asked for its end. */
 const listening = `

@@ -7,10 +7,10 @@ import { expect } from 'chai';
 import { z } from 'zod';
 
 import { startChild, type ChildHost } from '../../../bench/processes/childProcess.js';
-import { messageOf } from '../../../shared/errors.js';
-import { createReleasers, type Releasers } from '../../../shared/lifecycle.js';
-import { createLogger } from '../../../shared/logger.js';
-import { createWatchdog, type Watchdog } from '../../../stack/watchdog.js';
+import { messageOf } from '../../../shared/core/errors.js';
+import { createReleasers, type Releasers } from '../../../shared/runtime/lifecycle.js';
+import { createLogger } from '../../../shared/core/logger.js';
+import { createWatchdog, type Watchdog } from '../../../stack/processes/watchdog.js';
 import { eventually } from '../../support/eventually.js';
 
 const sayRunning = `process.send({ type: 'running', address: 'http://127.0.0.1:1' });`;

@@ -7,7 +7,7 @@ import { check } from 'prettier';
 
 import { readReports, writePage } from '../../../bench/report/files.js';
 import { scenarios } from '../../../bench/scenarios/all.js';
-import { messageOf } from '../../../shared/errors.js';
+import { messageOf } from '../../../shared/core/errors.js';
 import { reportOf, resultOf } from './reports.js';
 
 describe('the files of the benchmark', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import type { ListedAccount } from '../../../cli/listAccounts.js';
-import { createAccount } from '../../../cli/createAccount.js';
+import type { ListedAccount } from '../../../cli/accounts/listAccounts.js';
+import { createAccount } from '../../../cli/accounts/createAccount.js';
 import { runCommand, runProgram } from '../../support/program.js';
 import { sharedService, type SharedService } from '../../support/service.js';
 

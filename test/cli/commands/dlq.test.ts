@@ -4,11 +4,11 @@ import { expect } from 'chai';
 
 import type { DeadLetterList, ListedDeadLetter } from '../../../cli/deadLetters/list.js';
 import type { ShownDeadLetter } from '../../../cli/deadLetters/show.js';
-import { createDeadLetters } from '../../../shared/kafka/deadLetters.js';
-import { createIdentifiers } from '../../../shared/domain/identifiers.js';
-import { createMetrics } from '../../../shared/metrics.js';
-import { encodeEvent } from '../../../shared/topics/events.js';
-import type { OutgoingRecord } from '../../../shared/topics/record.js';
+import { createDeadLetters } from '../../../shared/log/deadLetters/deadLetters.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { createMetrics } from '../../../shared/runtime/metrics.js';
+import { encodeEvent } from '../../../shared/log/records/events.js';
+import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { createClient, type Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestLog, type TestLog } from '../../support/log.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import type { ListedLag } from '../../../cli/lag.js';
-import { createGroupOffsets } from '../../../shared/kafka/groupOffsets.js';
-import { partitionOf } from '../../../shared/topics/partition.js';
+import type { ListedLag } from '../../../cli/offsets/lag.js';
+import { createGroupOffsets } from '../../../shared/log/client/groupOffsets.js';
+import { partitionOf } from '../../../shared/log/topics/partition.js';
 import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';
 import { createOpened } from '../../support/opened.js';
 import { runCommand } from '../../support/program.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import type { Migration } from '../../../cli/migrate.js';
+import type { Migration } from '../../../cli/environment/migrateTopics.js';
 import { runCommand, runProgram } from '../../support/program.js';
 import { isolatedSettings, type Settings } from '../../support/settings.js';
 

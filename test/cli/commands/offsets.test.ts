@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
-import { migrate } from '../../../cli/migrate.js';
-import type { SetOffsets } from '../../../cli/setOffsets.js';
-import { withStores } from '../../../cli/stores.js';
+import { migrate } from '../../../cli/environment/migrateTopics.js';
+import type { SetOffsets } from '../../../cli/offsets/setOffsets.js';
+import { withStores } from '../../../cli/environment/stores.js';
 import { startProjections } from '../../../projections/main.js';
-import { loadConfig } from '../../../shared/config.js';
-import { deliveryRecords } from '../../../shared/topics/deliveries.js';
+import { loadConfig } from '../../../shared/settings/config.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { appendBacklog } from '../../support/backlog.js';
 import { succeeded } from '../../support/deliveryFacts.js';
 import { eventually } from '../../support/eventually.js';

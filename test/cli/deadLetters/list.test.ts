@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
 import { listDeadLetters, type ListedDeadLetter } from '../../../cli/deadLetters/list.js';
-import type { ScanTopic } from '../../../shared/kafka/topicScan.js';
-import type { RawRecord } from '../../../shared/topics/record.js';
-import { deadLetterHeaders } from '../../../shared/topics/deadLetter.js';
+import type { ScanTopic } from '../../../shared/log/client/topicScan.js';
+import type { RawRecord } from '../../../shared/log/encoding/record.js';
+import { deadLetterHeaders } from '../../../shared/log/records/deadLetter.js';
 import { plainRecord } from '../../support/log.js';
 import { rawRecord } from '../../support/records.js';
 

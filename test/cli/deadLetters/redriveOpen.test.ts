@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 
 import { listDeadLetters } from '../../../cli/deadLetters/list.js';
-import { countOpen, findOpen, type DeadLetterSource } from '../../../cli/deadLetters/openLetters.js';
+import { countOpen, findOpen, type DeadLetterSource } from '../../../cli/deadLetters/openDeadLetters.js';
 import { redriveOpen } from '../../../cli/deadLetters/redriveOpen.js';
 import type { DeadLetterFilter } from '../../../cli/deadLetters/filter.js';
-import { createDeadLetters, type DeadLetters } from '../../../shared/kafka/deadLetters.js';
-import { createRedrive, type Redrive } from '../../../shared/kafka/redrive.js';
-import { createTopicScan } from '../../../shared/kafka/topicScan.js';
-import { createMetrics } from '../../../shared/metrics.js';
+import { createDeadLetters, type DeadLetters } from '../../../shared/log/deadLetters/deadLetters.js';
+import { createRedrive, type Redrive } from '../../../shared/log/deadLetters/redrive.js';
+import { createTopicScan } from '../../../shared/log/client/topicScan.js';
+import { createMetrics } from '../../../shared/runtime/metrics.js';
 import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';
 import { createOpened } from '../../support/opened.js';
 import { readTopic } from '../../support/readTopic.js';

@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 import { createSupervisor } from '../../../cli/start/supervisor.js';
-import { createWatchdog } from '../../../stack/watchdog.js';
+import { createWatchdog } from '../../../stack/processes/watchdog.js';
 
 const [role] = process.argv.slice(2);
 

@@ -1,26 +1,26 @@
 import { expect } from 'chai';
 
-import { createDeliverWork } from '../../../consumers/retry/deliverWork.js';
-import { createDueWork } from '../../../consumers/retry/dueWork.js';
-import { tiers } from '../../../shared/domain/tiers.js';
-import { encodeWork } from '../../../shared/topics/work.js';
+import { createHandleRetry } from '../../../consumers/sources/retries.js';
+import { createDueRetries } from '../../../consumers/sources/dueRetries.js';
+import { tiers } from '../../../shared/domain/deliveries/tiers.js';
+import { encodeRetry } from '../../../shared/log/records/retry.js';
 import { start, testRecordId } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
 import { workDueAt } from './tierMember.js';
 
 /** What is done with a due record of a webhook that crowds its partition. */
-async function doneWith(stood: boolean): Promise<readonly string[]> {
+async function doneWith(predatesAssignment: boolean): Promise<readonly string[]> {
   const done: string[] = [];
   const note = (what: string) => {
     done.push(what);
     return Promise.resolve('done' as const);
   };
-  const handle = createDeliverWork({
+  const handle = createHandleRetry({
     assignments: {
       prepare: () => undefined,
       of: () =>
         Promise.resolve({
-          stood: () => stood,
+          predatesAssignment: () => predatesAssignment,
           deliveries: [],
           deliveriesAfterHandOver: () => Promise.resolve([]),
         }),
@@ -30,10 +30,10 @@ async function doneWith(stood: boolean): Promise<readonly string[]> {
       knownOf: () => Promise.resolve({ deliveries: [] }),
       contentOf: () => Promise.reject(new Error('nothing is sent')),
     },
-    crowd: { during: (_record, _owner, work) => work(true) },
+    windowShare: { during: (_record, _owner, work) => work(true) },
     lines: { run: (_owner, work) => work() },
     deferrals: { defer: () => ({ due: start, tier: tiers[1] }) },
-    pursuePair: () => note('looked up'),
+    resumeDelivery: () => note('looked up'),
     log: {
       plan: async () => {
         await note('put off');
@@ -41,11 +41,11 @@ async function doneWith(stood: boolean): Promise<readonly string[]> {
       record: () => Promise.reject(new Error('nothing is recorded')),
     },
     deadLetters: { append: () => Promise.reject(new Error('all is readable')) },
-    dueWork: createDueWork(),
+    dueRetries: createDueRetries(),
     clock: () => new Date(),
   });
-  const record = encodeWork(workDueAt(start, 1), tiers[0], { id: testRecordId(1), at: start });
-  await handle(rawRecord(record), new AbortController().signal, { takenAt: 0, isCrowded: false });
+  const record = encodeRetry(workDueAt(start, 1), tiers[0], { id: testRecordId(1), at: start });
+  await handle(rawRecord(record), new AbortController().signal, { takenAt: 0, isOverShare: false });
   return done;
 }
 

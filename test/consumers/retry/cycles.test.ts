@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
-import { attemptListSchema } from '../../../api/attempts/schemas.js';
-import { eventSchema } from '../../../api/events/schemas.js';
-import { createIdentifiers } from '../../../shared/domain/identifiers.js';
-import { tiers } from '../../../shared/domain/tiers.js';
-import { createRandom } from '../../../shared/random.js';
-import { encodeWork, type Work } from '../../../shared/topics/work.js';
+import { attemptListSchema } from '../../../api/resources/attempts/schemas.js';
+import { eventSchema } from '../../../api/resources/events/schemas.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { tiers } from '../../../shared/domain/deliveries/tiers.js';
+import { createRandom } from '../../../shared/core/random.js';
+import { encodeRetry, type RetryRecord } from '../../../shared/log/records/retry.js';
 import { createClient, read, type Client } from '../../api/support/client.js';
 import { postEvent } from '../../api/support/events.js';
 import { createWebhook } from '../../api/support/webhooks.js';
@@ -174,13 +174,13 @@ describe('cycles of a delivery', function () {
       await disableAndEnable(webhookId);
       const { id } = await postEvent(client);
       const at = new Date();
-      const work: Work = {
+      const work: RetryRecord = {
         ...{ eventId: id, accountId: account.id, mode: 'live', webhookId, cycle: 0, replayId: null },
         ...{ number: 2, attemptsMade: 1, trigger: 'retry', epoch: 0, due: at },
         positions: { event: null, outcome: null },
       };
       await service.withStores(({ log }) =>
-        log.append(encodeWork(work, shortestTier, { id: identifiers.createRecordId(at), at })),
+        log.append(encodeRetry(work, shortestTier, { id: identifiers.createRecordId(at), at })),
       );
       const { error } = await deliveryWith(id, 'canceled', 0);
 

@@ -1,18 +1,18 @@
-import { createGroupAttempts } from '../../../consumers/delivery/groupAttempts.js';
-import { createGroups, type DeliveryGroup } from '../../../consumers/delivery/groups.js';
-import { createPairLog, type PairLog } from '../../../consumers/delivery/pairLog.js';
-import { createIdentifiers } from '../../../shared/domain/identifiers.js';
-import { createGroupConsumer } from '../../../shared/kafka/groupConsumer.js';
-import { createMetrics, type Metrics } from '../../../shared/metrics.js';
-import { createRandom } from '../../../shared/random.js';
-import { createTopicOffsets } from '../../../shared/kafka/topicOffsets.js';
-import type { Work } from '../../../shared/topics/work.js';
+import { createPausableAttempts } from '../../../consumers/engine/pausableAttempts.js';
+import { createGroups, type DeliveryGroup } from '../../../consumers/groups.js';
+import { createOutcomeLog, type OutcomeLog } from '../../../consumers/engine/outcomeLog.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { createGroupConsumer } from '../../../shared/log/group/groupConsumer.js';
+import { createMetrics, type Metrics } from '../../../shared/runtime/metrics.js';
+import { createRandom } from '../../../shared/core/random.js';
+import { createTopicOffsets } from '../../../shared/log/client/topicOffsets.js';
+import type { RetryRecord } from '../../../shared/log/records/retry.js';
 import { testIdentifier } from '../../support/facts.js';
 import type { TestLog } from '../../support/log.js';
 
 /** A planned attempt that has come out of the tiers, and when. */
 export interface Begun {
-  readonly work: Pick<Work, 'eventId' | 'webhookId'>;
+  readonly work: Pick<RetryRecord, 'eventId' | 'webhookId'>;
   readonly at: number;
 }
 
@@ -26,8 +26,8 @@ const identifiers = createIdentifiers(createRandom());
 const clock = () => new Date();
 
 /** Writes work records to the tiers of a test's log. */
-export function tierLog(log: Pick<TestLog, 'producer'>): PairLog {
-  return createPairLog({ log: log.producer, identifiers, clock });
+export function tierLog(log: Pick<TestLog, 'producer'>): OutcomeLog {
+  return createOutcomeLog({ log: log.producer, identifiers, clock });
 }
 
 export function createTierMember(log: TestLog): TierMember {
@@ -41,17 +41,17 @@ export function createTierMember(log: TestLog): TierMember {
     connections: { offsets: createTopicOffsets(log.admin, prefix) },
     memberOf: (group) => createGroupConsumer(log.kafka, log.logger, { ...group, prefix }),
     work: {
-      refusedAccount: unexpected,
+      accountCheck: unexpected,
       assignments: {
         prepare: () => undefined,
         of: () =>
           Promise.resolve({
-            stood: () => false,
+            predatesAssignment: () => false,
             deliveries: [],
             deliveriesAfterHandOver: () => Promise.resolve([]),
           }),
       },
-      groupAttempts: createGroupAttempts(),
+      pausableAttempts: createPausableAttempts(),
       states: {
         of: () => Promise.resolve({ deliveries: [] }),
         knownOf: unexpected,
@@ -64,16 +64,16 @@ export function createTierMember(log: TestLog): TierMember {
           throw new Error('nothing is crowded here');
         },
       },
-      failingWatch: { notice: () => undefined, stop: () => Promise.resolve() },
-      deliverPair: unexpected,
-      pursuePair: ({ identity }) => {
+      autoDisable: { notice: () => undefined, stop: () => Promise.resolve() },
+      deliver: unexpected,
+      resumeDelivery: ({ identity }) => {
         begun.push({ work: identity, at: Date.now() });
         return Promise.resolve('done');
       },
     },
     replaysOf: () => unexpected,
     sweep: { onAssigned: () => undefined, start: () => undefined, stop: () => Promise.resolve() },
-    lostWork: () => Promise.resolve(null),
+    retentionRecovery: () => Promise.resolve(null),
     deadLettersOf: () => ({ append: unexpected }),
     clock,
     metrics,
@@ -87,7 +87,7 @@ export function createTierMember(log: TestLog): TierMember {
 }
 
 /** A planned attempt of an event of its own. */
-export function workDueAt(due: Date, number: number): Work {
+export function workDueAt(due: Date, number: number): RetryRecord {
   return {
     eventId: identifiers.create('evt', clock()),
     accountId: testIdentifier('acct'),

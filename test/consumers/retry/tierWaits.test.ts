@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import type { Work } from '../../../shared/topics/work.js';
+import type { RetryRecord } from '../../../shared/log/records/retry.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestLog, plainRecord } from '../../support/log.js';
 import { createOpened } from '../../support/opened.js';
-import { createSeeded } from '../../shared/kafka/seeded.js';
+import { createSeeded } from '../../shared/log/group/seeded.js';
 import { createTierMember, tierLog, workDueAt, type TierMember } from './tierMember.js';
 
 /** A second, and the shortest tier. */
@@ -35,7 +35,7 @@ async function openScene() {
       });
       return member;
     },
-    planAfter: async (delaysMs: readonly number[]): Promise<readonly Work[]> => {
+    planAfter: async (delaysMs: readonly number[]): Promise<readonly RetryRecord[]> => {
       const { plan } = tierLog(log);
       const works = delaysMs.map((delayMs, index) => workDueAt(new Date(Date.now() + delayMs), index));
       await Promise.all(works.map((work) => plan(work)));
@@ -44,13 +44,13 @@ async function openScene() {
   };
 }
 
-function latenesses(works: readonly Work[], { begun }: TierMember): readonly number[] {
+function latenesses(works: readonly RetryRecord[], { begun }: TierMember): readonly number[] {
   return works.flatMap(({ eventId, due }) =>
     begun.filter(({ work }) => work.eventId === eventId).map(({ at }) => at - due.getTime()),
   );
 }
 
-function allBegun(works: readonly Work[], member: TierMember): Promise<TierMember['begun']> {
+function allBegun(works: readonly RetryRecord[], member: TierMember): Promise<TierMember['begun']> {
   return eventually(
     'all planned attempts',
     () => (member.begun.length >= works.length ? member.begun : null),

@@ -1,6 +1,6 @@
-import { identifierPattern } from '../../../shared/domain/identifiers.js';
-import { anyType, type TopicContract } from '../../../shared/topics/contract.js';
-import { topicDefinitions, type TopicDefinition } from '../../../shared/topics/names.js';
+import { identifierPattern } from '../../../shared/domain/core/identifiers.js';
+import { anyType, type TopicContract } from '../../../shared/log/records/topicContracts.js';
+import { topicDefinitions, type TopicDefinition } from '../../../shared/log/topics/names.js';
 import { jsonSchemaOf, publicTopics } from './jsonSchemas.js';
 
 const prefix = 'postrider.';

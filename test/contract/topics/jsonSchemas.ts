@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { topicContracts, type TopicContract } from '../../../shared/topics/contract.js';
+import { topicContracts, type TopicContract } from '../../../shared/log/records/topicContracts.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -5,10 +5,10 @@ import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { deliveryRecords } from '../../../shared/topics/deliveries.js';
-import { encodeEvent } from '../../../shared/topics/events.js';
-import type { OutgoingRecord } from '../../../shared/topics/record.js';
-import { webhookRecords } from '../../../shared/topics/webhooks.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import { encodeEvent } from '../../../shared/log/records/events.js';
+import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
+import { webhookRecords } from '../../../shared/log/records/webhooks.js';
 import { anyContext, anyDeliveryFact, anyEvent, anyWebhookFact } from '../../support/arbitraries.js';
 import { publicTopics } from './jsonSchemas.js';
 import { publishedFiles, publishedFolder } from './publishedFiles.js';

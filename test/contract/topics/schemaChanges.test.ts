@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 
-import { timeSchema } from '../../../shared/topics/schemas.js';
+import { timeSchema } from '../../../shared/log/encoding/schemas.js';
 import { jsonSchemaOf, type TopicSchemas } from './jsonSchemas.js';
 import { currentRelease, lastRelease } from './release.js';
 import { refusedChanges } from './schemaChanges.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { payloadOf } from '../../../consumers/delivery/payload.js';
+import { payloadOf } from '../../../consumers/engine/executeAttempt.js';
 import { sentRequest } from '../../../dashboard/events/sentRequest.js';
-import { signatureHeaders } from '../../../shared/domain/signature.js';
+import { signatureHeaders } from '../../../shared/domain/webhooks/signature.js';
 
 const id = 'evt_01HZZZZZZZZZZZZZZZZZZZZZZZ';
 const created = '2026-11-21T12:00:00.250Z';

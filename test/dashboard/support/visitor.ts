@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 
-import type { PlanTerms } from '../../../shared/domain/account.js';
+import type { PlanTerms } from '../../../shared/domain/accounts/account.js';
 import { createClient, type Client } from '../../support/client.js';
 import { sharedService, type SharedService } from '../../support/service.js';
 import { openBrowser } from './browser.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { faultOfEventType } from '../../../dashboard/events/eventType.js';
 import { faultOfTypes, faultOfUrl, typesIn } from '../../../dashboard/webhooks/webhookRules.js';
-import { isEventType } from '../../../shared/domain/event.js';
+import { isEventType } from '../../../shared/domain/events/event.js';
 
 describe('what the form of a webhook says', () => {
   it('agrees with the service on event types', () => {

@@ -1,4 +1,4 @@
-import { loadConfig, SettingError, type Config } from '../../../shared/config.js';
+import { loadConfig, SettingError, type Config } from '../../../shared/settings/config.js';
 import type { Settings } from '../../support/settings.js';
 
 const required: Settings = {

@@ -11,10 +11,10 @@ import { expect } from 'chai';
 import { kafkaPart } from '../../../stack/parts/kafka.js';
 import {
   describeMachine,
-  type Environment,
+  type StackEnvironment,
   findProgram,
   type Machine,
-} from '../../../stack/parts/machine.js';
+} from '../../../stack/system/machine.js';
 import { mongodPart } from '../../../stack/parts/mongod.js';
 import { obtainParts } from '../../../stack/parts/obtainParts.js';
 import type { Part } from '../../../stack/parts/part.js';
@@ -42,7 +42,7 @@ describe('downloads', () => {
     await removeDirectories();
   });
 
-  async function machineWithout(environment: Environment = {}): Promise<Machine> {
+  async function machineWithout(environment: StackEnvironment = {}): Promise<Machine> {
     const tools = await makeDirectory();
     for (const name of ['tar', 'gzip']) {
       await symlink((await findProgram(describeMachine(process.env), name)) ?? '', join(tools, name));

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 
 import { javaPart } from '../../../stack/parts/java.js';
 import { kafkaPart } from '../../../stack/parts/kafka.js';
-import { describeMachine, type Environment, type Machine } from '../../../stack/parts/machine.js';
+import { describeMachine, type StackEnvironment, type Machine } from '../../../stack/system/machine.js';
 import { mongodPart } from '../../../stack/parts/mongod.js';
 import { obtainParts } from '../../../stack/parts/obtainParts.js';
 import type { Part } from '../../../stack/parts/part.js';
@@ -27,7 +27,7 @@ describe('a machine without tools', () => {
 
   afterEach(removeDirectories);
 
-  function machine(environment: Environment = {}): Machine {
+  function machine(environment: StackEnvironment = {}): Machine {
     return { ...describeMachine({ PATH: tools, XDG_CACHE_HOME: cache, ...environment }), isRoot: false };
   }
 

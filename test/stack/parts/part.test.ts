@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { failure, success } from '../../../stack/parts/outcome.js';
+import { failure, success } from '../../../stack/system/outcome.js';
 import { obtainParts } from '../../../stack/parts/obtainParts.js';
 import type { Part, Way } from '../../../stack/parts/part.js';
 import { makeDirectory, removeDirectories } from '../directories.js';

@@ -1,4 +1,4 @@
-import type { RoleName } from '../../../cli/runRole.js';
+import type { RoleName } from '../../../cli/roles/runRole.js';
 import { startRoleProcess, type RoleProcess } from '../roleProcess.js';
 import type { Settings } from '../settings.js';
 

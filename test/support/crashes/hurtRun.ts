@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { createAccount } from '../../../cli/createAccount.js';
-import { migrate } from '../../../cli/migrate.js';
-import { withStores } from '../../../cli/stores.js';
-import { loadConfig, type Config } from '../../../shared/config.js';
-import { isFinal, type Delivery } from '../../../shared/domain/delivery.js';
-import { createSeeded } from '../../shared/kafka/seeded.js';
+import { createAccount } from '../../../cli/accounts/createAccount.js';
+import { migrate } from '../../../cli/environment/migrateTopics.js';
+import { withStores } from '../../../cli/environment/stores.js';
+import { loadConfig, type Config } from '../../../shared/settings/config.js';
+import { isFinal, type Delivery } from '../../../shared/domain/deliveries/delivery.js';
+import { createSeeded } from '../../shared/log/group/seeded.js';
 import { createClient, type Client } from '../client.js';
 import type { Settings } from '../settings.js';
 import { startCrew, type Crew } from './crew.js';
@@ -171,13 +171,13 @@ async function untilEnded(
     for (const { _id: id, ...webhook } of (await models.webhooks.findAll({})).documents) {
       names.set(id, webhook.status === 'deleted' ? '' : (webhook.url.split('/').at(-1) ?? ''));
     }
-    const endsOf = async (ids: readonly string[]) => {
+    const endOffsetsOf = async (ids: readonly string[]) => {
       const { documents } = await models.events.findByIds(ids, { without: ['data'] });
       return documents.filter(
         ({ deliveries }) => deliveries.length === webhooks.length && deliveries.every(isFinal),
       );
     };
-    const ended = await untilAllEnded([...accepted], endsOf);
+    const ended = await untilAllEnded([...accepted], endOffsetsOf);
     const codes = ledger.read();
     return ended.flatMap(({ _id: id, deliveries }) =>
       deliveries.map((delivery) => {
@@ -194,13 +194,13 @@ async function untilEnded(
  */
 async function untilAllEnded<Ended extends { readonly _id: string }>(
   ids: readonly string[],
-  endsOf: (ids: readonly string[]) => Promise<readonly Ended[]>,
+  endOffsetsOf: (ids: readonly string[]) => Promise<readonly Ended[]>,
 ): Promise<readonly Ended[]> {
   const ended = new Map<string, Ended>();
   let open = ids;
   let movedAt = Date.now();
   while (open.length > 0) {
-    const found = await endsOf(open.slice(0, askedAtOnce));
+    const found = await endOffsetsOf(open.slice(0, askedAtOnce));
     found.forEach((one) => ended.set(one._id, one));
     open = open.filter((id) => !ended.has(id));
     movedAt = found.length > 0 ? Date.now() : movedAt;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { createAccount } from '../../../cli/createAccount.js';
-import { migrate } from '../../../cli/migrate.js';
-import { withStores } from '../../../cli/stores.js';
-import { loadConfig, type Config } from '../../../shared/config.js';
+import { createAccount } from '../../../cli/accounts/createAccount.js';
+import { migrate } from '../../../cli/environment/migrateTopics.js';
+import { withStores } from '../../../cli/environment/stores.js';
+import { loadConfig, type Config } from '../../../shared/settings/config.js';
 import { eventually } from '../eventually.js';
 import { startReceiver, type Receiver } from '../receiver.js';
 import { startRoleProcess, type RoleProcess } from '../roleProcess.js';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { withStores, type Stores } from '../../../cli/stores.js';
-import type { Config } from '../../../shared/config.js';
-import { isFinal, type Delivery } from '../../../shared/domain/delivery.js';
+import { withStores, type Stores } from '../../../cli/environment/stores.js';
+import type { Config } from '../../../shared/settings/config.js';
+import { isFinal, type Delivery } from '../../../shared/domain/deliveries/delivery.js';
 import type { Received } from './receivers.js';
 
 /** What must come of the accepted events. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { createSeeded } from '../../shared/kafka/seeded.js';
+import { createSeeded } from '../../shared/log/group/seeded.js';
 import { brokers, deliveryProcesses, planFaults } from './faultPlan.js';
 
 const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 });

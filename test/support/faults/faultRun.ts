@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { createAccount } from '../../../cli/createAccount.js';
-import { migrate } from '../../../cli/migrate.js';
-import { withStores } from '../../../cli/stores.js';
-import type { Releasers } from '../../../shared/lifecycle.js';
-import { loadConfig, type Config } from '../../../shared/config.js';
-import { createSeeded } from '../../shared/kafka/seeded.js';
+import { createAccount } from '../../../cli/accounts/createAccount.js';
+import { migrate } from '../../../cli/environment/migrateTopics.js';
+import { withStores } from '../../../cli/environment/stores.js';
+import type { Releasers } from '../../../shared/runtime/lifecycle.js';
+import { loadConfig, type Config } from '../../../shared/settings/config.js';
+import { createSeeded } from '../../shared/log/group/seeded.js';
 import { settingsOn } from '../settings.js';
 import { readEnds, type Ends } from './ends.js';
 import { deliveryProcesses, describeFault, planFaults, type Fault, type FaultRound } from './faultPlan.js';

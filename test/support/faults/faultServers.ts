@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 
-import { startMongod } from '../../../stack/mongod.js';
-import { describeMachine } from '../../../stack/parts/machine.js';
+import { startMongod } from '../../../stack/servers/mongod.js';
+import { describeMachine } from '../../../stack/system/machine.js';
 import { obtainPrograms } from '../../../stack/parts/programs.js';
-import { startRedis } from '../../../stack/redis.js';
+import { startRedis } from '../../../stack/servers/redis.js';
 import type { StackAddresses } from '../../../stack/stack.js';
-import type { ServerHandle } from '../../../stack/server.js';
-import { createWatchdog } from '../../../stack/watchdog.js';
+import type { ServerHandle } from '../../../stack/processes/serverProcess.js';
+import { createWatchdog } from '../../../stack/processes/watchdog.js';
 import { startKafkaCluster, type KafkaCluster } from '../../stack/kafkaCluster.js';
 import { brokers } from './faultPlan.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { RoleName } from '../../../cli/runRole.js';
+import type { RoleName } from '../../../cli/roles/runRole.js';
 import { startRoleProcess, type RoleProcess } from '../roleProcess.js';
 import type { Settings } from '../settings.js';
 

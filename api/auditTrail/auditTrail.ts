@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+
+import type { Clock } from '../../shared/core/clock.js';
+import type { Actor, ClientTrace } from '../../shared/domain/core/fact.js';
+import { type Identifiers, identifierTime } from '../../shared/domain/core/identifiers.js';
+import { seededIdentity, type Identity } from '../../shared/domain/core/identity.js';
+import {
+  newFields,
+  type AuditChanges,
+  type AuditResource,
+  type RecordedAction,
+} from '../../shared/domain/core/recordedAction.js';
+import type { SecurityLog } from '../../shared/security/securityLog.js';
+import type { KeyCaller } from '../authentication/apiKeyLookup.js';
+import type { Caller } from '../http/caller.js';
+import type { Member } from '../authentication/credentials.js';
+import { securityFieldsOf, type AuditedFact, type AuditWriter, type RecordedFact } from './auditWriter.js';
+import { createHourlyLimit, hourOf } from './hourlyLimit.js';
+
+export interface CallerAction {
+  readonly action: RecordedAction;
+  readonly resource: AuditResource;
+  readonly changes: AuditChanges;
+}
+
+/**
+ * Writes the actions that no other record contains: into the audit log of their account, or into the security log if they belong to
+ * none. Except for `record`, nothing fails, and nothing but `signedIn` and `signedOut` waits.
+ */
+export interface AuditTrail {
+  /**
+   * Writes an action before it takes effect, once for all requests with one identity.
+   * @throws UnavailableError if it cannot be written: then the action must not take effect
+   */
+  readonly record: (caller: Caller, action: CallerAction, identity: Identity) => Promise<void>;
+  readonly signedIn: (member: Member, method: SignInMethod, client: ClientTrace) => Promise<void>;
+  readonly signedOut: (caller: Caller, client: ClientTrace) => Promise<void>;
+  /** @param members the users who were tried; none if the email address or the link is unknown */
+  readonly signInFailed: (members: readonly Member[], failure: SignInFailure, client: ClientTrace) => void;
+  readonly signInLimited: (method: SignInMethod, client: ClientTrace) => void;
+  readonly keyUsed: (caller: KeyCaller, client: ClientTrace) => void;
+  /** @param reason the error code of the response */
+  readonly keyRejected: (caller: Caller | null, reason: string, client: ClientTrace) => void;
+}
+
+export type SignInMethod = 'password' | 'link';
+
+export interface SignInFailure {
+  readonly method: SignInMethod;
+  readonly reason: 'wrong_password' | 'unknown_link' | 'account_suspended';
+}
+
+export interface AuditTrailDependencies {
+  readonly auditWriter: Pick<AuditWriter, 'write' | 'writeSoon'>;
+  readonly securityLog: SecurityLog;
+  readonly clock: Clock;
+  readonly identifiers: Identifiers;
+}
+
+/** The actor of a sign-in that failed: the client has not shown who it is. */
+const unknownClient: Actor = { type: 'system', id: null, name: 'unknown client' };
+
+export function createAuditTrail(dependencies: AuditTrailDependencies): AuditTrail {
+  const { auditWriter, securityLog, clock, identifiers } = dependencies;
+  const gate = createHourlyLimit();
+
+  const writeNow = (accountId: string, fact: RecordedFact) => {
+    const at = clock();
+    return auditWriter.writeSoon({ accountId, fact, id: identifiers.createRecordId(at), at });
+  };
+
+  /** Writes one entry for all equal occurrences in an hour. */
+  const writeHourly = (entry: AuditedFact, occurrence: string, id: (at: Date) => string) => {
+    const at = clock();
+    const answer = gate(entry.accountId, occurrence, at);
+    if (answer === 'first') {
+      void auditWriter.writeSoon({ ...entry, id: id(at), at });
+    } else if (answer === 'too many') {
+      const reason = 'the account has too many entries in this hour';
+      securityLog.write('audit_entry_not_written', { ...securityFieldsOf(entry), reason });
+    }
+  };
+
+  /** The id follows from the occurrence, so that several processes write one entry: a fold ignores an id that it has read before. */
+  const writeRejection = (accountId: string, fact: RecordedFact) => {
+    const { action, resource, changes, client } = fact.value;
+    const occurrence = JSON.stringify([action, resource, changes, client?.network]);
+    writeHourly({ accountId, fact }, occurrence, (at) => idOf(`${accountId} ${occurrence}`, hourOf(at)));
+  };
+
+  return {
+    record: async ({ accountId, mode, actor }, action, identity) => {
+      const value = { ...action, mode, actor, client: null };
+      const fact = { type: 'postrider.action.recorded', value } as const;
+      await auditWriter.write({ accountId, fact, id: identity.recordId('audit'), at: identity.created });
+    },
+
+    signedIn: ({ account, user }, method, client) => {
+      const actor: Actor = { type: 'user', id: user.id, name: user.name };
+      return writeNow(account._id, ofUser('user.signed_in', user.id, { changes: { method }, client, actor }));
+    },
+
+    signedOut: ({ accountId, actor }, client) =>
+      writeNow(accountId, ofUser('user.signed_out', actor.id ?? '', { changes: {}, client, actor })),
+
+    signInFailed: (members, failure, client) => {
+      if (members.length === 0) {
+        securityLog.write('sign_in_failed', { ...client, ...failure });
+      }
+      for (const { account, user } of members) {
+        const changes = { ...failure };
+        writeRejection(
+          account._id,
+          ofUser('user.sign_in_failed', user.id, { changes, client, actor: unknownClient }),
+        );
+      }
+    },
+
+    signInLimited: (method, client) => {
+      securityLog.write('sign_in_limited', { ...client, method });
+    },
+
+    keyUsed: ({ accountId, keyId, mode, actor, isUsed }, client) => {
+      if (!isUsed) {
+        const fact = { type: 'postrider.api-key.first-used', value: { keyId, mode, client, actor } } as const;
+        const occurrence = `first use of ${keyId}`;
+        writeHourly({ accountId, fact }, occurrence, () => idOf(occurrence, identifierTime(keyId)));
+      }
+    },
+
+    keyRejected: (caller, reason, client) => {
+      if (caller === null) {
+        securityLog.write('key_rejected', { ...client, reason });
+        return;
+      }
+      const { accountId, mode, actor } = caller;
+      const resource = { type: 'api_key', id: actor.id ?? '' } as const;
+      const changes = newFields({ reason });
+      const value = { action: 'api_key.rejected', mode, resource, changes, client, actor };
+      writeRejection(accountId, { type: 'postrider.action.recorded', value });
+    },
+  };
+}
+
+function ofUser(
+  action: RecordedAction,
+  id: string,
+  { changes, client, actor }: { changes: Record<string, string>; client: ClientTrace; actor: Actor },
+): RecordedFact {
+  const resource = { type: 'user', id } as const;
+  return {
+    type: 'postrider.action.recorded',
+    value: { action, mode: null, resource, changes: newFields(changes), client, actor },
+  };
+}
+
+/** A record id that follows from a text. */
+function idOf(text: string, at: Date): string {
+  const seed = createHash('sha256').update(text).digest();
+  return seededIdentity({ created: at, isRepeat: false, seed }).recordId();
+}

@@ -1,0 +1,63 @@
+import { type User, normalEmail } from '../../shared/domain/accounts/user.js';
+import type { LiveAccountDocument } from '../../shared/store/models/documents.js';
+import type { ReadModels } from '../../shared/store/models/readModels.js';
+import type { Passwords } from '../../shared/security/passwords.js';
+import { completeDocuments } from '../http/completeDocuments.js';
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  readonly accountId?: string | undefined;
+}
+
+/** A user of an account. */
+export interface Member {
+  readonly account: LiveAccountDocument;
+  readonly user: User;
+}
+
+/** The members with this email address, those of the oldest accounts first, and those of them that have this password. */
+export interface CheckedCredentials {
+  readonly members: readonly Member[];
+  readonly matching: readonly Member[];
+}
+
+/**
+ * Checks credentials. The members that a person has in several accounts share a salt (`createPasswords`), so the time that it takes
+ * does not depend on how many there are.
+ * @param network the client's network
+ */
+export type CheckCredentials = (credentials: Credentials, network: string) => Promise<CheckedCredentials>;
+
+/** The number of a person's accounts that one sign-in tries, the oldest accounts first. */
+const maximumTried = 10;
+
+export function createCheckCredentials(
+  accounts: Pick<ReadModels['accounts'], 'findAll'>,
+  passwords: Pick<Passwords, 'matches'>,
+): CheckCredentials {
+  return async ({ email, password, accountId }, network) => {
+    const members = (await membersWith(accounts, normalEmail(email)))
+      .filter(({ account }) => accountId === undefined || account._id === accountId)
+      .slice(0, maximumTried);
+    const hashes = members.flatMap(({ user }) => (user.password === null ? [] : [user.password.hash]));
+    const matches = await passwords.matches(password, hashes, network);
+    return { members, matching: members.filter((_, index) => matches[index] === true) };
+  };
+}
+
+/** The members with this email address and a password, those of the oldest accounts first. */
+export async function membersWith(
+  accounts: Pick<ReadModels['accounts'], 'findAll'>,
+  email: string,
+): Promise<readonly Member[]> {
+  const filter = { users: { $elemMatch: { email, 'password.hash': { $type: 'string' } } } };
+  return completeDocuments(await accounts.findAll(filter))
+    .filter((account) => account.isDeleted !== true)
+    .toSorted((one, other) => one.created.getTime() - other.created.getTime())
+    .flatMap((account) =>
+      account.users
+        .filter((user) => user.email === email && user.password !== null)
+        .map((user) => ({ account, user })),
+    );
+}

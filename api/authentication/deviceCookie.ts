@@ -1,0 +1,67 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+
+import type { Clock } from '../../shared/core/clock.js';
+import type { EncryptionKey } from '../../shared/security/secretBox.js';
+import { cookieAttributes, cookieIn, cookieName, isSameToken } from './sessionCookie.js';
+
+/** A browser on which a person has signed in before. */
+export interface KnownDevice {
+  /** Different for each sign-in. */
+  readonly id: string;
+  readonly userId: string;
+}
+
+/**
+ * The device cookie, as OWASP describes it ("Slow Down Online Guessing Attacks with Device Cookies"): a browser that has signed in
+ * before has a limit of failures of its own, so attempts from elsewhere do not keep its user out.
+ */
+export interface DeviceCookie {
+  /** Null if there is none that this service has signed for this email address within its lifetime. */
+  readonly read: (cookies: string | undefined, email: string) => KnownDevice | null;
+  /** The `Set-Cookie` header for the browser of a person who has just signed in. */
+  readonly give: (user: { readonly id: string; readonly email: string }) => string;
+}
+
+export interface DeviceCookieDependencies {
+  /** The first key signs; all keys verify. */
+  readonly encryptionKeys: readonly EncryptionKey[];
+  readonly isSecure: boolean;
+  readonly clock: Clock;
+  readonly randomBytes: (count: number) => Buffer;
+}
+
+const lifetimeSeconds = 180 * 24 * 60 * 60;
+const idBytes = 16;
+/** User id, time in seconds since 1970, device id, signature. */
+const form = /^(usr_[0-9A-Z]{26})\.(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
+
+export function createDeviceCookie(dependencies: DeviceCookieDependencies): DeviceCookie {
+  const { encryptionKeys, isSecure, clock, randomBytes } = dependencies;
+  const name = cookieName('device', isSecure);
+  const attributes = cookieAttributes('Strict', isSecure);
+  const [first = Buffer.alloc(0), ...others] = encryptionKeys.map(({ bytes }) => signingKeyOf(bytes));
+  const now = () => Math.floor(clock().getTime() / 1000);
+
+  return {
+    read: (cookies, email) => {
+      const [, userId = '', issued = '', id = '', signature = ''] = form.exec(cookieIn(cookies, name)) ?? [];
+      const expected = [first, ...others].map((key) => signatureOf(key, [userId, issued, id, email]));
+      const isSigned = expected.some((candidate) => isSameToken(signature, candidate));
+      return isSigned && now() < Number(issued) + lifetimeSeconds ? { id, userId } : null;
+    },
+    give: ({ id: userId, email }) => {
+      const fields = [userId, String(now()), randomBytes(idBytes).toString('base64url')];
+      const value = [...fields, signatureOf(first, [...fields, email])].join('.');
+      return `${name}=${value}; Max-Age=${String(lifetimeSeconds)}; ${attributes}`;
+    },
+  };
+}
+
+/** A key for this purpose alone (RFC 5869): a signature says nothing about the encryption key. */
+function signingKeyOf(encryptionKey: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'postrider device cookie', 32));
+}
+
+function signatureOf(key: Buffer, fields: readonly string[]): string {
+  return createHmac('sha256', key).update(fields.join('\n')).digest('base64url');
+}

@@ -1,0 +1,62 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+import { longestSeconds } from '../../shared/store/redis/sessions.js';
+
+/** The cookie that a session's value lives in: random bytes that no script of the page can read. */
+export interface SessionCookie {
+  /** The value in a `Cookie` header; null where there is none that could be a session's. */
+  read: (cookies: string | undefined) => string | null;
+  /** The `Set-Cookie` header that gives a browser its session. */
+  give: (value: string) => string;
+  /** The one that takes it away. */
+  take: () => string;
+}
+
+/** Random bytes in each value. */
+export const sessionValueBytes = 32;
+
+const valueForm = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * @param isSecure whether people reach the service by https: then the cookie goes over nothing else, and the prefix `__Host-`
+ * keeps other hosts of the domain from setting it (draft-ietf-httpbis-rfc6265bis section 4.1.3.2)
+ */
+export function createSessionCookie(isSecure: boolean): SessionCookie {
+  const name = cookieName('session', isSecure);
+  const attributes = cookieAttributes('Lax', isSecure);
+  return {
+    read: (cookies) => {
+      const value = cookieIn(cookies, name);
+      return valueForm.test(value) ? value : null;
+    },
+    give: (value) => `${name}=${value}; Max-Age=${longestSeconds}; ${attributes}`,
+    take: () => `${name}=; Max-Age=0; ${attributes}`,
+  };
+}
+
+export function cookieName(purpose: 'session' | 'device', isSecure: boolean): string {
+  return `${isSecure ? '__Host-' : ''}postrider_${purpose}`;
+}
+
+export function cookieAttributes(sameSite: 'Lax' | 'Strict', isSecure: boolean): string {
+  return `Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
+}
+
+/** The value of a cookie in a `Cookie` header; empty if it is missing. */
+export function cookieIn(cookies: string | undefined, name: string): string {
+  const pairs = (cookies ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+}
+
+/**
+ * What a page of ours sends with each change, and a page of others cannot know: it follows from the session's value, so there is
+ * nothing to keep.
+ */
+export function csrfTokenOf(value: string): string {
+  return createHmac('sha256', value).update('csrf').digest('base64url');
+}
+
+export function isSameToken(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '../../shared/core/clock.js';
+import { hashOfSecret } from '../../shared/domain/accounts/apiKey.js';
+import type { Mode } from '../../shared/domain/core/fact.js';
+import { scopesOfRole } from '../../shared/domain/accounts/permissions.js';
+import type { User } from '../../shared/domain/accounts/user.js';
+import type { LiveAccountDocument } from '../../shared/store/models/documents.js';
+import type { ReadModels } from '../../shared/store/models/readModels.js';
+import { longestSeconds, type Sessions, type StoredSession } from '../../shared/store/redis/sessions.js';
+import type { Caller } from '../http/caller.js';
+import { completeDocuments } from '../http/completeDocuments.js';
+import { createTtlCache } from './ttlCache.js';
+import { csrfTokenOf } from './sessionCookie.js';
+
+export interface SessionLookup {
+  /**
+   * Whose session this is. Null where it has ended: by itself, or since the person's password or the account is not what it was.
+   * @param look whether this is a use, which moves the session's idle time on
+   * @throws UnavailableError while sessions or accounts cannot be looked up
+   */
+  find: (value: string, mode: Mode, look: 'use' | 'peek') => Promise<Caller | null>;
+}
+
+export interface SessionLookupDependencies {
+  readonly sessions: Pick<Sessions, 'find' | 'end'>;
+  readonly accounts: Pick<ReadModels['accounts'], 'findByIds'>;
+  readonly clock: Clock;
+  /** A clock that never goes back, in milliseconds. */
+  readonly elapsedMs: () => number;
+}
+
+interface Holder {
+  readonly account: LiveAccountDocument;
+  readonly user: User;
+}
+
+export function createSessionLookup(dependencies: SessionLookupDependencies): SessionLookup {
+  const { sessions, accounts, clock, elapsedMs } = dependencies;
+  const lookups = createTtlCache<LiveAccountDocument>(async (id) => {
+    const [account] = completeDocuments(await accounts.findByIds([id], { owner: id }));
+    return account === undefined || account.isDeleted === true ? null : account;
+  }, elapsedMs);
+
+  /** What was found a moment ago may be from before the very change that this session began with. */
+  const holderOf = async (stored: StoredSession): Promise<Holder | null> =>
+    holderIn(await lookups.find(stored.accountId), stored) ??
+    holderIn(await lookups.findNow(stored.accountId), stored);
+
+  const isTooOld = ({ created }: StoredSession) =>
+    created.getTime() + longestSeconds * 1000 <= clock().getTime();
+
+  return {
+    find: async (value, mode, look) => {
+      const id = hashOfSecret(value);
+      const stored = await sessions.find(id, look);
+      if (stored === null) {
+        return null;
+      }
+      const holder = isTooOld(stored) ? null : await holderOf(stored);
+      if (holder === null) {
+        await sessions.end(id);
+        return null;
+      }
+      return callerOf(holder, mode, { id, csrfToken: csrfTokenOf(value) });
+    },
+  };
+}
+
+function holderIn(account: LiveAccountDocument | null, stored: StoredSession): Holder | null {
+  const user = account?.users.find(({ id }) => id === stored.userId);
+  return account !== null &&
+    user?.password?.id === stored.passwordId &&
+    account.suspensions === stored.suspensions
+    ? { account, user }
+    : null;
+}
+
+function callerOf(
+  { account, user }: Holder,
+  mode: Mode,
+  session: { readonly id: string; readonly csrfToken: string },
+): Caller {
+  const { _id: accountId, plan, requestsPerSecond, isSuspended } = account;
+  const { id, name, email, role } = user;
+  return {
+    accountId,
+    mode,
+    plan,
+    requestsPerSecond,
+    scopes: scopesOfRole(role),
+    isSuspended,
+    expiresAt: null,
+    actor: { type: 'user', id, name },
+    session: { ...session, user: { id, name, email, role } },
+  };
+}

@@ -1,0 +1,95 @@
+import { createBoundedMap } from '../../shared/concurrency/boundedMap.js';
+
+/** A cache of look-ups whose answers are at most half a second old. */
+export interface TtlCache<Found> {
+  /** As of a moment ago. Concurrent requests for one key share a look-up. */
+  readonly find: (key: string) => Promise<Found | null>;
+  /** As of now. */
+  readonly findNow: (key: string) => Promise<Found | null>;
+  /** Whether the key was found before, or is answered without another look-up. */
+  readonly knows: (key: string) => boolean;
+}
+
+/** A deletion takes effect within a second: half of it here, the rest is the projection's. */
+const foundForMs = 500;
+/** A new resource is found within a second, also if a client tried it just before it existed. */
+const notFoundForMs = 200;
+const maximumCached = 10_000;
+
+interface LookupInFlight<Found> {
+  readonly found: Promise<Found | null>;
+  readonly askedAt: number;
+}
+
+interface Hit<Found> {
+  readonly found: Found;
+  readonly askedAt: number;
+}
+
+/**
+ * Hits and misses are cached apart: a client can cause any number of misses, and they evict no hit.
+ * @param lookUp gets what was found for the key before, or null
+ * @param elapsedMs a clock that never goes back, in milliseconds
+ */
+export function createTtlCache<Found extends object>(
+  lookUp: (key: string, before: Found | null) => Promise<Found | null>,
+  elapsedMs: () => number,
+): TtlCache<Found> {
+  const inFlight = new Map<string, LookupInFlight<Found>>();
+  const hits = createBoundedMap<string, Hit<Found>>(maximumCached);
+  const misses = createBoundedMap<string, number>(maximumCached);
+
+  const store = (key: string, found: Found | null, askedAt: number) => {
+    if (found === null) {
+      hits.delete(key);
+      misses.set(key, askedAt);
+    } else {
+      misses.delete(key);
+      hits.set(key, { found, askedAt });
+    }
+  };
+
+  const begin = (key: string): Promise<Found | null> => {
+    const askedAt = elapsedMs();
+    const end = (found?: Found | null) => {
+      // If a later look-up of the key is in flight, it knows more.
+      if (inFlight.get(key) === lookup) {
+        inFlight.delete(key);
+        if (found !== undefined) {
+          store(key, found, askedAt);
+        }
+      }
+    };
+    const lookup = { found: lookUp(key, hits.get(key)?.found ?? null), askedAt };
+    inFlight.set(key, lookup);
+    lookup.found.then(end, () => {
+      end();
+    });
+    return lookup.found;
+  };
+
+  /** What is answered without another look-up; undefined if one is needed. */
+  const recent = (key: string): Found | null | Promise<Found | null> | undefined => {
+    const now = elapsedMs();
+    const isRecent = (askedAt: number, maximumAgeMs: number) => now < askedAt + maximumAgeMs;
+    const hit = hits.get(key);
+    if (hit !== undefined && isRecent(hit.askedAt, foundForMs)) {
+      return hit.found;
+    }
+    const missedAt = misses.get(key);
+    if (missedAt !== undefined && isRecent(missedAt, notFoundForMs)) {
+      return null;
+    }
+    const lookup = inFlight.get(key);
+    return lookup !== undefined && isRecent(lookup.askedAt, foundForMs) ? lookup.found : undefined;
+  };
+
+  return {
+    find: async (key) => {
+      const known = recent(key);
+      return known === undefined ? begin(key) : known;
+    },
+    findNow: begin,
+    knows: (key) => hits.has(key) || recent(key) !== undefined,
+  };
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+import type { JsonSchema } from './openApiTypes.js';
+
+/** Zod schemas as JSON Schema. Those with an id become components, which the others refer to. */
+export interface SchemaCollection {
+  /** What a client may send. */
+  readonly input: (schema: z.ZodType) => JsonSchema;
+  /** What a client gets: objects have no fields beside the ones that are named. */
+  readonly output: (schema: z.ZodType) => JsonSchema;
+  /** The schemas with an id that were met so far, by id. */
+  readonly components: () => Readonly<Record<string, JsonSchema>>;
+}
+
+const definitions = '#/$defs/';
+
+export function createSchemaCollection(): SchemaCollection {
+  const components = new Map<string, JsonSchema>();
+
+  const convert = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
+    const {
+      $schema: _,
+      $defs = {},
+      ...root
+    } = withComponentReferences(z.toJSONSchema(schema, { io, override: simplify }));
+    for (const [id, component] of Object.entries($defs)) {
+      components.set(id, component);
+    }
+    return root;
+  };
+
+  return {
+    input: (schema) => convert(schema, 'input'),
+    output: (schema) => convert(schema, 'output'),
+    components: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+function withComponentReferences(schema: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' ? value.replace(definitions, '#/components/schemas/') : value,
+  ) as JsonSchema;
+}
+
+interface Override {
+  readonly zodSchema: z.core.$ZodTypes;
+  readonly jsonSchema: JsonSchema;
+}
+
+/** Says what a client has to know, where the form of the check would say less, or more. */
+function simplify({ zodSchema, jsonSchema }: Override): void {
+  const { describedAs } = z.globalRegistry.get(zodSchema) ?? {};
+  if (typeof describedAs === 'object') {
+    const { description } = jsonSchema;
+    for (const keyword of Object.keys(jsonSchema)) {
+      Reflect.deleteProperty(jsonSchema, keyword);
+    }
+    Object.assign(jsonSchema, { description }, describedAs);
+  }
+  if (jsonSchema.format === 'date-time') {
+    // Zod's own pattern knows the days of every month.
+    jsonSchema.pattern = 'Z$';
+  }
+}

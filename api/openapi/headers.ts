@@ -1,0 +1,120 @@
+import { takesIdempotencyKey, type Route } from '../http/route.js';
+import { referenceTo, type Header, type Reference } from './openApiTypes.js';
+
+const text = { type: 'string' } as const;
+
+/** Every header that an answer can have, as the document describes it. */
+export const headers = {
+  RequestId: {
+    description: 'The id of this request. Name it where you ask for help.',
+    required: true,
+    schema: { ...text, pattern: '^req_[0-9A-HJKMNP-TV-Z]{26}$' },
+  },
+  RateLimitPolicy: {
+    description: 'The limit: `q` requests in `w` seconds, for the account in this mode.',
+    required: true,
+    schema: { ...text, pattern: '^"[a-z]+";q=\\d+;w=\\d+$' },
+    example: '"pro";q=100;w=1',
+  },
+  RateLimit: {
+    description: 'What is left of the limit: `r` requests, for the next `t` seconds.',
+    required: true,
+    schema: { ...text, pattern: '^"[a-z]+";r=\\d+;t=\\d+$' },
+    example: '"pro";r=57;t=1',
+  },
+  RetryAfter: {
+    description: 'The seconds to wait before the next try.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+    example: '1',
+  },
+  Location: {
+    description: 'The path of what was created.',
+    required: true,
+    schema: { ...text, pattern: '^/v1/' },
+  },
+  'Set-Cookie': {
+    description: 'Gives the browser its session, or takes it away.',
+    required: true,
+    schema: { ...text, pattern: '^(__Host-)?postrider_session=' },
+  },
+  IdempotentReplayed: {
+    description: 'The answer to an earlier request with the same `Idempotency-Key`.',
+    required: false,
+    schema: { ...text, enum: ['true'] },
+  },
+  WwwAuthenticate: {
+    description: 'How to authenticate (RFC 6750).',
+    required: true,
+    schema: { ...text, pattern: '^Bearer ' },
+    example: 'Bearer realm="postrider"',
+  },
+  Link: {
+    description: 'The page about this error (RFC 8288).',
+    required: true,
+    schema: { ...text, pattern: '^</docs/errors/[a-z_]+>; rel="help"$' },
+    example: '</docs/errors/resource_missing>; rel="help"',
+  },
+  ETag: {
+    description: 'Send it as `If-None-Match` to learn whether this has changed.',
+    required: true,
+    schema: { ...text, pattern: '^"' },
+  },
+} as const satisfies Readonly<Record<string, Header>>;
+
+type HeaderReferences = Readonly<Record<string, Header | Reference>>;
+
+const common: HeaderReferences = { 'Request-Id': referenceTo('headers', 'RequestId') };
+
+const limits: HeaderReferences = {
+  'RateLimit-Policy': referenceTo('headers', 'RateLimitPolicy'),
+  RateLimit: referenceTo('headers', 'RateLimit'),
+};
+
+/** Where the request may not have come as far as the rate limit. */
+const limitsIfCounted: HeaderReferences = {
+  'RateLimit-Policy': { ...headers.RateLimitPolicy, required: false },
+  RateLimit: { ...headers.RateLimit, required: false },
+};
+
+const ofStatus: Readonly<Record<number, HeaderReferences>> = {
+  401: { 'WWW-Authenticate': referenceTo('headers', 'WwwAuthenticate') },
+  // Only where it is for the key's scopes.
+  403: { 'WWW-Authenticate': { ...headers.WwwAuthenticate, required: false } },
+  429: { 'Retry-After': referenceTo('headers', 'RetryAfter') },
+  503: { 'Retry-After': referenceTo('headers', 'RetryAfter') },
+};
+
+const unauthenticated = 401;
+/** Also for a network that sends keys that do not exist. */
+const tooManyRequests = 429;
+const firstServerError = 500;
+
+export function successHeaders(route: Route): HeaderReferences {
+  const own = (route.successHeaders ?? []).map((name) => [name, referenceTo('headers', name)] as const);
+  return {
+    ...common,
+    ...(route.access === 'api-key' ? limits : {}),
+    ...(takesIdempotencyKey(route)
+      ? { 'Idempotent-Replayed': referenceTo('headers', 'IdempotentReplayed') }
+      : {}),
+    ...(route.isCacheable === true ? { ETag: referenceTo('headers', 'ETag') } : {}),
+    ...Object.fromEntries(own),
+  };
+}
+
+export function errorHeaders(access: Route['access'], status: number): HeaderReferences {
+  return {
+    ...common,
+    Link: referenceTo('headers', 'Link'),
+    ...limitsOf(access, status),
+    ...ofStatus[status],
+  };
+}
+
+function limitsOf(access: Route['access'], status: number): HeaderReferences {
+  if (access === 'anyone' || status === unauthenticated) {
+    return {};
+  }
+  return status < firstServerError && status !== tooManyRequests ? limits : limitsIfCounted;
+}

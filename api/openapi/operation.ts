@@ -1,0 +1,92 @@
+import type { z } from 'zod';
+
+import { noBody, takesIdempotencyKey, type Route } from '../http/route.js';
+import type { JsonSchema, Operation, Parameter } from './openApiTypes.js';
+import { responsesOf } from './responses.js';
+import type { SchemaCollection } from './componentSchemas.js';
+
+/** The names of the security schemes. */
+export const apiKeyScheme = 'apiKey';
+export const sessionScheme = 'session';
+
+/** A route as an operation of the document. */
+export function operationOf(route: Route, schemas: SchemaCollection): Operation {
+  const { operationId, tag, summary, description, access, body, examples } = route;
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: access === 'anyone' ? [] : securityOf(route),
+    parameters: [
+      ...pathParameters(route),
+      ...queryParameters(route.query, schemas),
+      ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
+    ],
+    ...(body === noBody
+      ? {}
+      : {
+          requestBody: {
+            required: route.bodyIsOptional !== true,
+            content: { 'application/json': { schema: schemas.input(body), example: examples?.body } },
+          },
+        }),
+    responses: responsesOf(route, schemas),
+  };
+}
+
+function securityOf({ scope, audience }: Route): Operation['security'] {
+  const session = { [sessionScheme]: [] };
+  return audience === undefined || audience === 'readers'
+    ? [{ [apiKeyScheme]: scope === null ? [] : [scope] }, session]
+    : [session];
+}
+
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Repeat a request with the same key and body, and it takes effect once: for 24 hours it is answered as the first one was.',
+  // Bare, or a quoted string (RFC 9651 section 3.3.3). White space around the value of a header is not part of it.
+  schema: {
+    type: 'string',
+    pattern: String.raw`^(?:[!#-~](?:[ -~]{0,253}[!-~])?|"(?:[ !#-\[\]-~]|\\["\\]){1,255}")$`,
+  },
+};
+
+const parameterInPath = /:(\w+)/g;
+
+/** `/v1/events/{id}` for `/v1/events/:id`. */
+export function pathTemplate(path: string): string {
+  return path.replaceAll(parameterInPath, '{$1}');
+}
+
+function pathParameters({ path, pathParameter: known }: Route): readonly Parameter[] {
+  return [...path.matchAll(parameterInPath)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: known?.description ?? 'The id of the resource.',
+    schema: { type: 'string', ...(known === undefined ? {} : { enum: [...known.values] }) },
+  }));
+}
+
+function queryParameters(query: z.ZodType, schemas: SchemaCollection): readonly Parameter[] {
+  const { properties = {}, required = [] } = schemas.input(query);
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = objectOf(property);
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    };
+  });
+}
+
+/** JSON Schema allows `true` and `false` in the place of a schema; zod writes neither for a property. */
+function objectOf(schema: JsonSchema | boolean): JsonSchema {
+  return typeof schema === 'boolean' ? {} : schema;
+}

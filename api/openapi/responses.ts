@@ -1,0 +1,122 @@
+import { STATUS_CODES } from 'node:http';
+
+import { z } from 'zod';
+
+import { errorCodes, type ErrorCode } from '../http/errorCodes.js';
+import type { Route } from '../http/route.js';
+import { operationErrors } from './operationErrors.js';
+import { errorHeaders, successHeaders } from './headers.js';
+import type { Content, Response, Responses } from './openApiTypes.js';
+import type { SchemaCollection } from './componentSchemas.js';
+
+const exampleRequestId = 'req_01M7YDPVFCXGPKVZ39MTD48GR5';
+
+/** Every answer of an operation, by status. */
+export function responsesOf(route: Route, schemas: SchemaCollection): Responses {
+  return { ...successesOf(route, schemas), ...errorResponses(route, schemas), ...failureOf(route, schemas) };
+}
+
+function successesOf(route: Route, schemas: SchemaCollection): Responses {
+  const headers = successHeaders(route);
+  const success = {
+    description: STATUS_CODES[route.successStatus] ?? '',
+    headers,
+    content: contentOf(route, schemas),
+  };
+  return {
+    [route.successStatus]: success,
+    ...otherSuccessOf(route, schemas),
+    ...(route.isCacheable === true ? { 304: { description: 'It has not changed.', headers } } : {}),
+  };
+}
+
+function otherSuccessOf(route: Route, schemas: SchemaCollection): Responses {
+  const { otherSuccess } = route;
+  return otherSuccess === undefined
+    ? {}
+    : {
+        [otherSuccess.status]: {
+          description: STATUS_CODES[otherSuccess.status] ?? '',
+          headers: successHeaders(route),
+          content: {
+            'application/json': {
+              schema: schemas.output(otherSuccess.response),
+              example: otherSuccess.example,
+            },
+          },
+        },
+      };
+}
+
+function failureOf(route: Route, schemas: SchemaCollection): Responses {
+  const { failureStatus } = route;
+  return failureStatus === undefined
+    ? {}
+    : {
+        [failureStatus]: {
+          description: STATUS_CODES[failureStatus] ?? '',
+          headers: successHeaders(route),
+          content: contentOf(route, schemas),
+        },
+      };
+}
+
+function errorResponses(route: Route, schemas: SchemaCollection): Responses {
+  return Object.fromEntries(
+    [...operationErrors(route)].map(([status, codes]) => [
+      String(status),
+      errorResponse(route.access, status, codes, schemas),
+    ]),
+  );
+}
+
+function contentOf(
+  { response, examples, mediaType = 'text/plain' }: Route,
+  schemas: SchemaCollection,
+): Content {
+  return response === null
+    ? { [mediaType]: { schema: { type: 'string' } } }
+    : {
+        'application/json': {
+          schema: schemas.output(response),
+          ...(examples === undefined ? {} : { example: examples.response }),
+        },
+      };
+}
+
+function errorResponse(
+  access: Route['access'],
+  status: number,
+  codes: readonly ErrorCode[],
+  schemas: SchemaCollection,
+): Response {
+  const [code] = codes;
+  return {
+    description: codes.map((each) => `\`${each}\`: ${errorCodes[each].meaning}`).join('\n\n'),
+    headers: errorHeaders(access, status),
+    content: {
+      'application/json': {
+        schema: schemas.output(errorSchema(codes)),
+        ...(code === undefined ? {} : { example: exampleOf(code) }),
+      },
+    },
+  };
+}
+
+/** The envelope of these errors. */
+function errorSchema(codes: readonly ErrorCode[]) {
+  return z.object({
+    error: z.object({
+      type: z.enum([...new Set(codes.map((code) => errorCodes[code].type))]),
+      code: z.enum(codes),
+      message: z.string().meta({ description: 'For the person who reads it. Programs go by the code.' }),
+      param: z.string().nullable().meta({ description: 'The field or parameter that is at fault.' }),
+      requestId: z.string(),
+    }),
+  });
+}
+
+function exampleOf(code: ErrorCode) {
+  const { type, meaning } = errorCodes[code];
+  return { error: { type, code, message: meaning, param: null, requestId: exampleRequestId } };
+}

@@ -1,0 +1,53 @@
+import type { Mode } from '../../../shared/domain/core/fact.js';
+import { maximumWebhooksPerMode } from '../../../shared/domain/webhooks/webhook.js';
+import type { LiveAccountDocument } from '../../../shared/store/models/documents.js';
+import type { ReadModels } from '../../../shared/store/models/readModels.js';
+import type { RateLimiter } from '../../../shared/store/redis/rateLimiter.js';
+import { jsonAnswer } from '../../http/answer.js';
+import { limitOf, nameOfCounter } from '../../middleware/rateLimit.js';
+import type { KeyHandler, noBody, noQuery } from '../../http/route.js';
+import type { WebhookLookup } from '../webhooks/webhookLookup.js';
+import { readAccount } from '../../authentication/readAccount.js';
+
+export interface AccountHandlers {
+  readonly retrieve: KeyHandler<typeof noBody, typeof noQuery>;
+}
+
+export interface AccountHandlerDependencies {
+  readonly accounts: Pick<ReadModels['accounts'], 'findByIds'>;
+  readonly webhooks: Pick<WebhookLookup, 'count'>;
+  readonly rateLimiter: Pick<RateLimiter, 'used'>;
+}
+
+export function createAccountHandlers(dependencies: AccountHandlerDependencies): AccountHandlers {
+  const { accounts, webhooks, rateLimiter } = dependencies;
+
+  const usageOf = async (account: LiveAccountDocument, mode: Mode) => {
+    const { _id: accountId, apiKeys } = account;
+    const [requestsThisSecond, webhookCount] = await Promise.all([
+      rateLimiter.used(nameOfCounter({ accountId, mode }), limitOf(account)),
+      webhooks.count({ accountId, mode }),
+    ]);
+    const keyCount = apiKeys.filter((apiKey) => apiKey.mode === mode).length;
+    return { requestsThisSecond, webhooks: webhookCount, apiKeys: keyCount };
+  };
+
+  return {
+    retrieve: async ({ caller: { accountId, session } }) => {
+      const account = await readAccount(accounts, accountId);
+      const { name, email, plan, isSuspended, created, requestsPerSecond } = account;
+      const [live, test] = await Promise.all([usageOf(account, 'live'), usageOf(account, 'test')]);
+      return jsonAnswer({
+        id: accountId,
+        name,
+        email,
+        plan,
+        status: isSuspended ? 'suspended' : 'active',
+        created: created.toISOString(),
+        limits: { requestsPerSecond, webhooks: maximumWebhooksPerMode },
+        usage: { live, test },
+        session: session === null ? null : { user: session.user, csrfToken: session.csrfToken },
+      });
+    },
+  };
+}

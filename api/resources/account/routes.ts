@@ -1,0 +1,77 @@
+import { keyRoute, noBody, noQuery, type Route } from '../../http/route.js';
+import type { AccountHandlers } from './handlers.js';
+import { csrfTokenExample, sessionUserExample } from '../sessions/examples.js';
+import { z } from 'zod';
+import { timeSchema } from '../../http/schemas.js';
+import { sessionUserSchema } from '../sessions/schemas.js';
+
+export function accountRoutes(account: AccountHandlers): readonly Route[] {
+  return [
+    keyRoute({
+      method: 'GET',
+      path: '/v1/account',
+      operationId: 'retrieveAccount',
+      tag: 'Account',
+      summary: 'Retrieve the account',
+      description:
+        'Plan, limits and what is used of them, of the account that the key or the session belongs to. Any key that may read, and ' +
+        'everybody who is signed in, may ask.',
+      scope: null,
+      audience: 'readers',
+      body: noBody,
+      query: noQuery,
+      successStatus: 200,
+      response: accountSchema,
+      hasSecret: true,
+      errors: [],
+      examples: { response: accountExample },
+      handle: account.retrieve,
+    }),
+  ];
+}
+
+/** What the API's description shows. A test checks it against its schema. */
+const accountExample = {
+  id: 'acct_01M7YDPTQM04NT3X3AX52TZD0R',
+  name: 'Shop',
+  email: 'ada@example.com',
+  plan: 'pro',
+  status: 'active',
+  created: '2026-11-21T06:46:40.628Z',
+  limits: { requestsPerSecond: 100, webhooks: 100 },
+  usage: {
+    live: { requestsThisSecond: 1, webhooks: 2, apiKeys: 1 },
+    test: { requestsThisSecond: 0, webhooks: 0, apiKeys: 1 },
+  },
+  session: { user: sessionUserExample, csrfToken: csrfTokenExample },
+};
+
+const count = z.int().min(0);
+
+const modeUsageSchema = z
+  .object({
+    requestsThisSecond: count.meta({ description: 'This request is one of them, in its own mode.' }),
+    webhooks: count,
+    apiKeys: count.meta({ description: 'Expired ones are among them.' }),
+  })
+  .meta({ id: 'ModeUsage' });
+
+export const accountSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    plan: z.enum(['free', 'pro', 'enterprise']),
+    status: z.enum(['active', 'suspended']),
+    created: timeSchema,
+    limits: z.object({
+      requestsPerSecond: z.number().meta({ description: 'In each mode.' }),
+      webhooks: count.meta({ description: 'In each mode.' }),
+    }),
+    usage: z.object({ live: modeUsageSchema, test: modeUsageSchema }),
+    session: z
+      .object({ user: sessionUserSchema, csrfToken: z.string() })
+      .nullable()
+      .meta({ description: 'Of the person who asks; null for an API key.' }),
+  })
+  .meta({ id: 'Account' });

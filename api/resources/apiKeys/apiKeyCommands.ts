@@ -1,0 +1,101 @@
+import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
+import type { AccountFact, ApiKey } from '../../../shared/domain/accounts/account.js';
+import {
+  apiKeySecret,
+  hasMaximumOfApiKeys,
+  isLastFullKey,
+  maximumApiKeysPerMode,
+  traceOfSecret,
+} from '../../../shared/domain/accounts/apiKey.js';
+import type { Identity } from '../../../shared/domain/core/identity.js';
+import type { ReadModels } from '../../../shared/store/models/readModels.js';
+import { accountRecords } from '../../../shared/log/records/accounts.js';
+import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
+import { accountRecordContext } from '../../authentication/accountRecord.js';
+import type { Caller } from '../../http/caller.js';
+import { planRequired } from '../../middleware/permission.js';
+import { missingResource, apiError, type ApiError } from '../../http/apiError.js';
+import { readKeyRing } from './keyRing.js';
+
+export type ApiKeySettings = Pick<ApiKey, 'name' | 'mode' | 'scopes' | 'expiresAt'>;
+
+export interface CreatedApiKey {
+  readonly apiKey: Omit<ApiKey, 'hash'>;
+  /** Shown once: a hash is what is kept. */
+  readonly secret: string;
+}
+
+/** Changes of an account's keys. Each runs alone in its account, and holds everywhere within a second of its answer. */
+export interface ApiKeyCommands {
+  create: (caller: Caller, settings: ApiKeySettings, identity: Identity) => Promise<CreatedApiKey | ApiError>;
+  remove: (caller: Caller, id: string, identity: Identity) => Promise<{ readonly id: string } | ApiError>;
+}
+
+export interface ApiKeyCommandDependencies {
+  readonly runner: CommandRunner;
+  readonly accounts: Pick<ReadModels['accounts'], 'findByIds'>;
+}
+
+export function createApiKeyCommands(dependencies: ApiKeyCommandDependencies): ApiKeyCommands {
+  const { runner, accounts } = dependencies;
+
+  const decideToCreate = async (caller: Caller, settings: ApiKeySettings, identity: Identity) => {
+    const { created } = identity;
+    const id = identity.id('key');
+    const { account } = await readKeyRing(accounts, caller);
+    const secret = apiKeySecret(settings.mode, identity.secret());
+    const kept = { ...settings, ...traceOfSecret(settings.mode, secret) };
+    const result: CreatedApiKey = { apiKey: { ...kept, id, created }, secret };
+    if (account.apiKeys.some((apiKey) => apiKey.id === id)) {
+      return { records: [], result };
+    }
+    if (settings.scopes !== null && account.plan !== 'enterprise') {
+      return { records: [], result: planRequired };
+    }
+    if (hasMaximumOfApiKeys(account, settings.mode)) {
+      return { records: [], result: tooMany };
+    }
+    const value = { ...kept, keyId: id, actor: caller.actor };
+    const fact: AccountFact = { type: 'postrider.api-key.created', value };
+    return { records: [recordOf(caller, fact, identity)], result };
+  };
+
+  const decideToRemove = async (caller: Caller, id: string, identity: Identity) => {
+    const { account, find } = await readKeyRing(accounts, caller);
+    const apiKey = find(id);
+    if (apiKey === null) {
+      return { records: [], result: missingResource('API key', id) };
+    }
+    if (isLastFullKey(account, apiKey, identity.created)) {
+      return { records: [], result: lastKey };
+    }
+    const { name, mode } = apiKey;
+    const fact: AccountFact = {
+      type: 'postrider.api-key.deleted',
+      value: { keyId: id, name, mode, actor: caller.actor },
+    };
+    return { records: [recordOf(caller, fact, identity)], result: { id } };
+  };
+
+  const run = <Result>({ accountId }: Caller, decide: () => Promise<Decision<Result | ApiError>>) =>
+    runner.run({ accountId, topic: 'accounts', decide });
+
+  return {
+    create: (caller, settings, identity) =>
+      run<CreatedApiKey>(caller, () => decideToCreate(caller, settings, identity)),
+    remove: (caller, id, identity) => run<{ id: string }>(caller, () => decideToRemove(caller, id, identity)),
+  };
+}
+
+function recordOf({ accountId }: Caller, fact: AccountFact, identity: Identity): OutgoingRecord {
+  return accountRecords.encode(fact, accountRecordContext(accountId, identity));
+}
+
+const tooMany = apiError(
+  'parameter_invalid',
+  `An account has at most ${String(maximumApiKeysPerMode)} API keys in each mode, expired ones included: delete one first.`,
+);
+const lastKey = apiError(
+  'last_key',
+  'This is the last full key of its mode that has not expired. Create another full key first.',
+);

@@ -1,0 +1,46 @@
+import type { AuditDocument } from '../../../shared/store/models/documents.js';
+import { auditIndexes } from '../../../shared/store/models/indexes.js';
+import type { ReadModel } from '../../../shared/store/models/readModels.js';
+
+type Entry = Pick<AuditDocument, 'accountId' | 'actor'>;
+
+/** What the actors of some entries are called whose records do not say it, by their ids. Who has no name is missing. */
+export type ActorNames = (entries: readonly Entry[]) => Promise<ReadonlyMap<string, string>>;
+
+const { byName } = auditIndexes;
+const newestFirst = { created: -1, _id: -1 } as const;
+
+/**
+ * Records that anyone may subscribe to have the id of a person or a key and no name. The audit log has it all the same: what
+ * they were called last is in the entry of the invitation, the creation or the last change, also of those who are gone.
+ */
+export function createActorNames(entries: Pick<ReadModel<AuditDocument>, 'findPage'>): ActorNames {
+  const nameOf = async (accountId: string, id: string): Promise<string | null> => {
+    const filter = { accountId, 'resource.id': id, ...byName.partialFilterExpression };
+    const [latest] = await entries.findPage({
+      ranges: [{ filter, sort: newestFirst }],
+      limit: 1,
+      owner: accountId,
+      index: byName.key,
+    });
+    return latest === undefined ? null : lastNameIn(latest);
+  };
+
+  return async (shown) => {
+    const unnamed = new Map(
+      shown.flatMap(({ accountId, actor: { id, name } }) =>
+        id === null || name !== null ? [] : [[id, accountId] as const],
+      ),
+    );
+    const found = await Promise.all(
+      [...unnamed].map(async ([id, accountId]) => [id, await nameOf(accountId, id)] as const),
+    );
+    return new Map(found.flatMap(([id, name]) => (name === null ? [] : [[id, name] as const])));
+  };
+}
+
+function lastNameIn({ action, changes }: AuditDocument): string | null {
+  const { name } = changes;
+  const last = action.endsWith('.deleted') ? name?.from : name?.to;
+  return typeof last === 'string' ? last : null;
+}

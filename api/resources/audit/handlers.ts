@@ -1,0 +1,72 @@
+import { isRecordId } from '../../../shared/domain/core/identifiers.js';
+import type { AuditDocument } from '../../../shared/store/models/documents.js';
+import { auditIndexes } from '../../../shared/store/models/indexes.js';
+import type { ReadModel } from '../../../shared/store/models/readModels.js';
+import { jsonAnswer } from '../../http/answer.js';
+import type { Caller } from '../../http/caller.js';
+import { completeDocuments } from '../../http/completeDocuments.js';
+import { rangeOf, readPage, type Place, type Selection } from '../../http/paging.js';
+import { isApiError } from '../../http/apiError.js';
+import type { KeyHandler, noBody } from '../../http/route.js';
+import { createActorNames } from './actorNames.js';
+import type { listAuditLogQuery } from './schemas.js';
+
+export interface AuditHandlers {
+  readonly list: KeyHandler<typeof noBody, typeof listAuditLogQuery>;
+}
+
+type Reader = Pick<Caller, 'accountId' | 'mode'>;
+
+/** @param entries the model: a cursor that is missing in it was never an id of the list, unless it is not complete */
+export function createAuditHandlers(
+  entries: Pick<ReadModel<AuditDocument>, 'findByIds' | 'findPage' | 'findListPage'>,
+): AuditHandlers {
+  const namesOf = createActorNames(entries);
+
+  const placeOf = async (reader: Reader, id: string): Promise<Place | null> => {
+    const [entry] = isRecordId(id)
+      ? completeDocuments(await entries.findByIds([id], { owner: reader.accountId }))
+      : [];
+    return entry !== undefined && isShownTo(reader, entry) ? { id, created: entry.created } : null;
+  };
+
+  return {
+    list: async ({ caller, query }) => {
+      const range = await rangeOf(query, (id) => placeOf(caller, id));
+      const page = await readPage(entries, selectionOf(caller), range);
+      if (isApiError(page)) {
+        return page;
+      }
+      const names = await namesOf(page.items);
+      const data = page.items.map((entry) => auditRepresentation(entry, names));
+      return jsonAnswer({ data, hasMore: page.hasMore });
+    },
+  };
+}
+
+/** A live key manages the whole account and sees all of it; a test key sees what is about test data and test keys. */
+function selectionOf({ accountId, mode }: Reader): Selection {
+  return mode === 'live'
+    ? { filter: { accountId }, index: auditIndexes.all.key }
+    : { filter: { accountId, mode }, index: auditIndexes.byMode.key };
+}
+
+function isShownTo(reader: Reader, entry: AuditDocument): boolean {
+  return entry.accountId === reader.accountId && (reader.mode === 'live' || entry.mode === 'test');
+}
+
+function auditRepresentation(
+  { _id: id, created, actor, action, resource, changes, client }: AuditDocument,
+  names: ReadonlyMap<string, string>,
+) {
+  const name = actor.name ?? names.get(actor.id ?? '') ?? null;
+  return {
+    id,
+    at: created.toISOString(),
+    actor: { ...actor, name },
+    action,
+    resource,
+    changes,
+    client: client ?? null,
+  };
+}

@@ -1,0 +1,66 @@
+import { deliveryStatuses, type DeliveryStatus } from '../../../shared/domain/deliveries/delivery.js';
+import { eventIndexes } from '../../../shared/store/models/indexes.js';
+import type { OrderedRange } from '../../../shared/store/models/readModels.js';
+import type { Caller } from '../../http/caller.js';
+import type { Selection } from '../../http/paging.js';
+
+/** What a list of events may be narrowed by. */
+export interface EventFilter {
+  readonly type?: readonly string[] | undefined;
+  readonly createdGte?: Date | undefined;
+  readonly createdGt?: Date | undefined;
+  readonly createdLte?: Date | undefined;
+  readonly createdLt?: Date | undefined;
+  readonly webhookId?: string | undefined;
+  /** With `webhookId`, the status of that webhook's delivery. */
+  readonly deliveryStatus?: DeliveryStatus | undefined;
+}
+
+type Condition = OrderedRange['filter'];
+
+/** The events of an account and mode that a filter leaves. One whose own record was not read yet has no account. */
+export function eventSelection(
+  { accountId, mode }: Pick<Caller, 'accountId' | 'mode'>,
+  given: EventFilter,
+): Selection {
+  const filter = { accountId, mode, ...ofTypes(given), ...createdWithin(given), ...withDelivery(given) };
+  return { filter, index: indexFor(given).key };
+}
+
+/**
+ * Each filter by itself has an index, and so has a webhook with a status. Any others are looked at one by one on the way
+ * through the index that leaves the fewest: most deliveries are `delivered`, so that this says less than a type.
+ */
+function indexFor({ type, webhookId, deliveryStatus }: EventFilter) {
+  if (webhookId !== undefined) {
+    return eventIndexes.byWebhook;
+  }
+  const isRare = deliveryStatus !== undefined && deliveryStatus !== 'delivered';
+  if (type !== undefined && !isRare) {
+    return eventIndexes.byType;
+  }
+  return deliveryStatus === undefined ? eventIndexes.all : eventIndexes.byStatus;
+}
+
+function ofTypes({ type }: EventFilter): Condition {
+  return type === undefined ? {} : { type: { $in: type } };
+}
+
+function createdWithin({ createdGte, createdGt, createdLte, createdLt }: EventFilter): Condition {
+  const bounds = Object.entries({ $gte: createdGte, $gt: createdGt, $lte: createdLte, $lt: createdLt });
+  const given = bounds.filter(([, bound]) => bound !== undefined);
+  return given.length === 0 ? {} : { created: Object.fromEntries(given) };
+}
+
+/** A webhook's events lie in the index by status: only a list of all statuses lets them be merged in the list's order. */
+function withDelivery({ webhookId, deliveryStatus }: EventFilter): Condition {
+  if (webhookId === undefined) {
+    return deliveryStatus === undefined ? {} : { 'deliveries.status': deliveryStatus };
+  }
+  const status = deliveryStatus ?? { $in: deliveryStatuses };
+  // The second one is what the index is partial by.
+  return {
+    deliveries: { $elemMatch: { webhookId, status } },
+    'deliveries.status': { $exists: true },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
+import type { Mode } from '../../../shared/domain/core/fact.js';
+import type { Page } from '../../http/paging.js';
+
+/** An event as an answer shows it. */
+export interface ShownEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly created: Date;
+  /** The JSON text of `data`, as it was sent. */
+  readonly data: Buffer;
+  readonly deliveries: readonly Delivery[];
+  readonly mode: Mode;
+}
+
+const comma = Buffer.from(',');
+
+/** The JSON of an event. Its `data` is copied, never parsed: numbers keep their digits and keys their order. */
+export function eventJson(event: ShownEvent): Buffer {
+  return Buffer.concat(partsOf(event));
+}
+
+/** The JSON of a list of events. */
+export function eventListJson({ items, hasMore }: Page<ShownEvent>): Buffer {
+  const parts = items.flatMap((event, index) => (index === 0 ? partsOf(event) : [comma, ...partsOf(event)]));
+  return Buffer.concat([Buffer.from('{"data":['), ...parts, Buffer.from(`],"hasMore":${String(hasMore)}}`)]);
+}
+
+function partsOf({ id, type, created, data, deliveries, mode }: ShownEvent): Buffer[] {
+  const beginning = JSON.stringify({ id, type, created: created.toISOString() }).slice(0, -1);
+  const end = JSON.stringify({ deliveries: deliveries.map(deliveryJson), mode }).slice(1);
+  return [Buffer.from(`${beginning},"data":`), data, Buffer.from(`,${end}`)];
+}
+
+function deliveryJson(delivery: Delivery) {
+  return {
+    webhookId: delivery.webhookId,
+    status: delivery.status,
+    statusCode: delivery.statusCode,
+    deliveredAt: delivery.deliveredAt?.toISOString() ?? null,
+    attemptCount: delivery.attemptCount,
+    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+    error: delivery.error === null ? null : { code: delivery.error.code, message: delivery.error.message },
+  };
+}

@@ -1,0 +1,124 @@
+import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
+import type { DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
+import type { Identity } from '../../../shared/domain/core/identity.js';
+import { newFields } from '../../../shared/domain/core/recordedAction.js';
+import { decideResend } from '../../../shared/domain/deliveries/resend.js';
+import type { WebhookDocument } from '../../../shared/store/models/documents.js';
+import type { ReadModel } from '../../../shared/store/models/readModels.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
+import type { Caller } from '../../http/caller.js';
+import { completeDocuments } from '../../http/completeDocuments.js';
+import { missingResource, apiError, type ApiError } from '../../http/apiError.js';
+import type { AuditTrail, CallerAction } from '../../auditTrail/auditTrail.js';
+import { storedWebhook } from '../webhooks/storedWebhook.js';
+import type { EventLookup } from './eventLookup.js';
+import type { StoredEvent } from './storedEvent.js';
+
+export interface ResendDependencies {
+  readonly runner: CommandRunner;
+  readonly auditTrail: Pick<AuditTrail, 'record'>;
+  readonly lookup: EventLookup;
+  readonly webhooks: Pick<ReadModel<WebhookDocument>, 'findByIds'>;
+}
+
+export interface ResendRequest {
+  readonly caller: Caller;
+  /** Of the event. */
+  readonly id: string;
+  /** Null for every delivery whose webhook is active. */
+  readonly webhookId: string | null;
+  readonly identity: Identity;
+}
+
+/** Gives the event as it is once all that was asked for is `pending`. */
+export type Resend = (request: ResendRequest) => Promise<StoredEvent | ApiError>;
+
+/**
+ * Asks for deliveries anew. The record that says so is the hand-over itself: whoever attempts deliveries reads it from the log,
+ * and no crash can come between the two.
+ */
+export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDependencies): Resend {
+  const decide = async (request: ResendRequest): Promise<Decision<ApiError | null>> => {
+    const { caller, id, webhookId } = request;
+    const event = await lookup.find(caller, id);
+    if (event === null) {
+      return refused(missingResource('event', id));
+    }
+    const { deliveries } = event;
+    const found = completeDocuments(
+      await webhooks.findByIds(
+        deliveries.map((delivery) => delivery.webhookId),
+        { owner: caller.accountId },
+      ),
+    );
+    const own = found.map(storedWebhook).filter((webhook) => webhook !== null);
+    const decision = decideResend({ webhookId, actor: caller.actor }, { deliveries, webhooks: own });
+    if ('refused' in decision) {
+      return refused(decision.refused === 'disabled' ? noneActive : missingDelivery(id, webhookId));
+    }
+    const records = decision.facts
+      .filter(({ value }) => !isAskedFor(event, value.webhookId, request.identity))
+      .map((fact) => recordOf(fact, request));
+    if (records.length > 0) {
+      const resent = decision.facts.map(({ value }) => value.webhookId);
+      await auditTrail.record(caller, resendOf(id, resent), request.identity);
+    }
+    return { records, result: null };
+  };
+
+  return async (request) => {
+    const { caller, id } = request;
+    // Before the lease is taken: an event that does not exist must not hold up the account's other changes.
+    if ((await lookup.find(caller, id)) === null) {
+      return missingResource('event', id);
+    }
+    const { accountId } = caller;
+    const outcome = await runner.run({
+      accountId,
+      topic: 'deliveries',
+      key: id,
+      decide: () => decide(request),
+    });
+    return outcome ?? (await lookup.find(caller, id)) ?? missingResource('event', id);
+  };
+}
+
+function resendOf(id: string, webhookIds: readonly string[]): CallerAction {
+  return {
+    action: 'event.resent',
+    resource: { type: 'event', id },
+    changes: newFields({ webhookIds }),
+  };
+}
+
+function refused(result: ApiError): Decision<ApiError | null> {
+  return { records: [], result };
+}
+
+/**
+ * Whether an earlier request with this identity has asked for this delivery already, or another one has since: of what began
+ * cycles before the current one nothing is kept. Ids of records sort by the time of their request.
+ */
+function isAskedFor({ deliveries }: StoredEvent, webhookId: string, identity: Identity): boolean {
+  const requestId = deliveries.find((candidate) => candidate.webhookId === webhookId)?.requestId ?? null;
+  return identity.isRepeat && requestId !== null && requestId >= identity.recordId(webhookId);
+}
+
+function recordOf(
+  fact: Extract<DeliveryFact, { type: 'postrider.delivery.requested' }>,
+  { caller, id: key, identity }: ResendRequest,
+): OutgoingRecord {
+  const { accountId, mode } = caller;
+  const recordId = identity.recordId(fact.value.webhookId);
+  return deliveryRecords.encode(fact, { id: recordId, key, accountId, mode, at: identity.created });
+}
+
+const noneActive = apiError(
+  'webhook_disabled',
+  'No webhook is active that this could be delivered to: enable it first.',
+);
+
+function missingDelivery(id: string, webhookId: string | null): ApiError {
+  return apiError('resource_missing', `The event ${id} has no delivery to a webhook ${String(webhookId)}.`);
+}

@@ -1,0 +1,67 @@
+import { openRoute, type Route } from '../../http/route.js';
+import type { OperationHandlers } from './handlers.js';
+import { z } from 'zod';
+
+const tag = 'Operations';
+
+export function operationRoutes(operations: OperationHandlers): readonly Route[] {
+  const { metrics } = operations;
+  return [
+    checkHealth(operations),
+    checkReadiness(operations),
+    ...(metrics === null ? [] : [readMetrics(metrics)]),
+  ];
+}
+
+function checkHealth(operations: OperationHandlers): Route {
+  return openRoute({
+    path: '/healthz',
+    operationId: 'checkHealth',
+    tag,
+    summary: 'Ask whether the process runs',
+    description: 'For an orchestrator: where this is not answered, the process is to be restarted.',
+    response: healthSchema,
+    isProbe: true,
+    examples: { response: { status: 'ok' } },
+    handle: operations.health,
+  });
+}
+
+function checkReadiness(operations: OperationHandlers): Route {
+  return openRoute({
+    path: '/readyz',
+    operationId: 'checkReadiness',
+    tag,
+    summary: 'Ask whether the process can serve',
+    description:
+      'For a load balancer: 503 while MongoDB or a read model that requests need is unavailable, and from the moment the process ' +
+      'begins to stop. It does not depend on Kafka: while only Kafka is unavailable, reads continue and writes are answered with 503. ' +
+      '`checks` is missing if the operator serves it on another port.',
+    response: readinessSchema,
+    isProbe: true,
+    failureStatus: 503,
+    examples: { response: { ready: true, checks: { mongodb: 'ok', kafka: 'ok', running: 'ok' } } },
+    handle: operations.readiness,
+  });
+}
+
+function readMetrics(handle: NonNullable<OperationHandlers['metrics']>): Route {
+  return openRoute({
+    path: '/metrics',
+    operationId: 'readMetrics',
+    tag,
+    summary: 'Read the metrics of the process',
+    description: 'In the text format of Prometheus.',
+    response: null,
+    isProbe: true,
+    handle,
+  });
+}
+
+const healthSchema = z.object({ status: z.literal('ok') });
+
+/** Each check by its name: `ok`, or what is missing. Without checks if another port serves the details. */
+const readinessSchema = z.object({
+  ready: z.boolean(),
+  checks: z.record(z.string(), z.string()).optional(),
+});

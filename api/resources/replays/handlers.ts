@@ -1,0 +1,111 @@
+import type { Replay } from '../../../shared/domain/replays/replay.js';
+import type { ReplayDocument } from '../../../shared/store/models/documents.js';
+import { replayIndexes } from '../../../shared/store/models/indexes.js';
+import type { ReadModel } from '../../../shared/store/models/readModels.js';
+import type { ReplayCounts } from '../../../shared/store/queries/replayCounts.js';
+import { storedReplay } from '../../../shared/store/queries/storedReplay.js';
+import { jsonAnswer, type Reply } from '../../http/answer.js';
+import { rangeOf, readPage } from '../../http/paging.js';
+import { isApiError, missingResource, type ApiError } from '../../http/apiError.js';
+import type { KeyHandler, noBody, noQuery } from '../../http/route.js';
+import type { WebhookLookup } from '../webhooks/webhookLookup.js';
+import { disabledWebhook } from './refusals.js';
+import type { ReplayCommands } from './replayCommands.js';
+import type { ReplayLookup } from './replayLookup.js';
+import type { createReplayBody, listReplaysQuery } from './schemas.js';
+import type { SelectableEvents } from './selectableEvents.js';
+
+export interface ReplayHandlers {
+  readonly create: KeyHandler<typeof createReplayBody, typeof noQuery>;
+  readonly list: KeyHandler<typeof noBody, typeof listReplaysQuery>;
+  readonly retrieve: KeyHandler<typeof noBody, typeof noQuery>;
+  readonly cancel: KeyHandler<typeof noBody, typeof noQuery>;
+}
+
+export interface ReplayHandlerDependencies {
+  readonly replays: Pick<ReadModel<ReplayDocument>, 'findListPage'>;
+  readonly lookup: ReplayLookup;
+  readonly webhooks: Pick<WebhookLookup, 'find'>;
+  readonly commands: ReplayCommands;
+  readonly selectable: SelectableEvents;
+  readonly counts: Pick<ReplayCounts, 'count'>;
+}
+
+const dryRunStatus = 200;
+
+export function createReplayHandlers(dependencies: ReplayHandlerDependencies): ReplayHandlers {
+  const { replays, lookup, webhooks, commands, selectable, counts } = dependencies;
+
+  const shown = async (replay: Replay) => {
+    const [done, failed] = await Promise.all([counts.count(replay, 'done'), counts.count(replay, 'failed')]);
+    return replayRepresentation({ replay, done, failed });
+  };
+
+  const answered = async (replay: Replay | ApiError): Promise<Reply> =>
+    isApiError(replay) ? replay : jsonAnswer(await shown(replay));
+
+  return {
+    create: async ({ caller, body, identity }) => {
+      const { webhookId, since, until = identity.created, types = null, only, dryRun } = body;
+      const webhook = await webhooks.find(caller, webhookId);
+      if (webhook === null) {
+        return missingResource('webhook', webhookId);
+      }
+      if (webhook.status === 'disabled') {
+        return disabledWebhook;
+      }
+      const filter = { since, until, types, only };
+      const eventsBelow = await selectable.below(only);
+      if (!dryRun) {
+        return answered(await commands.create({ caller, identity, webhookId, filter, eventsBelow }));
+      }
+      const { accountId, mode } = caller;
+      const scope = { accountId, mode, webhookId, subscription: webhook.events, filter, eventsBelow };
+      return { ...jsonAnswer({ matched: await selectable.count(scope) }), status: dryRunStatus };
+    },
+
+    list: async ({ caller, query }) => {
+      const { accountId, mode } = caller;
+      const range = await rangeOf(query, (id) => lookup.find(caller, id));
+      const selection = { filter: { accountId, mode }, index: replayIndexes.list.key };
+      const page = await readPage(replays, selection, range);
+      if (isApiError(page)) {
+        return page;
+      }
+      const data: Awaited<ReturnType<typeof shown>>[] = [];
+      // One after the other: a page of large ones must not have the database count all of them at once.
+      for (const document of page.items) {
+        data.push(await shown(storedReplay(document)));
+      }
+      return jsonAnswer({ data, hasMore: page.hasMore });
+    },
+
+    retrieve: async ({ caller, id }) =>
+      answered((await lookup.find(caller, id)) ?? missingResource('replay', id)),
+
+    cancel: async ({ caller, id, identity }) => answered(await commands.cancel(caller, id, identity)),
+  };
+}
+
+/** A replay and what has become of its deliveries. */
+interface ShownReplay {
+  readonly replay: Replay;
+  readonly done: number;
+  readonly failed: number;
+}
+
+/** A replay as an answer shows it. */
+function replayRepresentation({ replay, done, failed }: ShownReplay) {
+  const { since, until, types, only } = replay.filter;
+  return {
+    id: replay.id,
+    webhookId: replay.webhookId,
+    status: replay.status,
+    filter: { since: since.toISOString(), until: until.toISOString(), types, only },
+    matched: replay.matched,
+    done,
+    failed,
+    created: replay.created.toISOString(),
+    finishedAt: replay.finishedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,158 @@
+import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
+import type { RecordContext } from '../../../shared/domain/core/fact.js';
+import type { Identity } from '../../../shared/domain/core/identity.js';
+import {
+  evolveReplay,
+  type Replay,
+  type ReplayFact,
+  type ReplayRequested,
+} from '../../../shared/domain/replays/replay.js';
+import {
+  decideReplay,
+  decideReplayCancelation,
+  maximumRunningReplays,
+} from '../../../shared/domain/replays/replayDecisions.js';
+import { newFields } from '../../../shared/domain/core/recordedAction.js';
+import type { ReplayDocument } from '../../../shared/store/models/documents.js';
+import { replayIndexes } from '../../../shared/store/models/indexes.js';
+import type { ReadModel } from '../../../shared/store/models/readModels.js';
+import { replayRecords } from '../../../shared/log/records/replays.js';
+import type { Caller } from '../../http/caller.js';
+import { missingResource, apiError, type ApiError } from '../../http/apiError.js';
+import type { AuditTrail, CallerAction } from '../../auditTrail/auditTrail.js';
+import type { WebhookLookup } from '../webhooks/webhookLookup.js';
+import { disabledWebhook } from './refusals.js';
+import type { ReplayLookup } from './replayLookup.js';
+
+export interface ReplayRequest extends Pick<ReplayRequested, 'webhookId' | 'filter' | 'eventsBelow'> {
+  readonly caller: Caller;
+  readonly identity: Identity;
+}
+
+/** Each runs alone in its account, and can be read by everyone when it returns. */
+export interface ReplayCommands {
+  /** A repeated request begins no second replay. */
+  create: (request: ReplayRequest) => Promise<Replay | ApiError>;
+  /** One that has ended stays as it is, and nothing is appended. */
+  cancel: (caller: Caller, id: string, identity: Identity) => Promise<Replay | ApiError>;
+}
+
+export interface ReplayCommandDependencies {
+  readonly runner: CommandRunner;
+  readonly auditTrail: Pick<AuditTrail, 'record'>;
+  readonly lookup: ReplayLookup;
+  readonly webhooks: Pick<WebhookLookup, 'find'>;
+  readonly replays: Pick<ReadModel<ReplayDocument>, 'count'>;
+}
+
+const topic = 'replays';
+
+export function createReplayCommands(dependencies: ReplayCommandDependencies): ReplayCommands {
+  const { runner, auditTrail, lookup, webhooks, replays } = dependencies;
+
+  const run = async (
+    { accountId }: Caller,
+    key: string | null,
+    decide: () => Promise<Decision<Replay | ApiError>>,
+  ) => runner.run({ accountId, topic, ...(key !== null && { key }), decide });
+
+  const countRunning = ({ accountId, mode }: Caller) =>
+    replays.count({
+      filter: { accountId, mode, status: 'running' },
+      index: replayIndexes.byStatus.key,
+      owner: accountId,
+    });
+
+  const decideToCreate = async ({ caller, identity, webhookId, ...request }: ReplayRequest) => {
+    const id = identity.id('rpl');
+    const existing = identity.isRepeat ? await lookup.find(caller, id) : null;
+    if (existing !== null) {
+      return { records: [], result: existing };
+    }
+    const webhook = await webhooks.find(caller, webhookId);
+    if (webhook === null) {
+      return refused(missingResource('webhook', webhookId));
+    }
+    if ((await countRunning(caller)) >= maximumRunningReplays) {
+      return refused(tooMany);
+    }
+    const fact = decideReplay({ ...request, webhook, actor: caller.actor });
+    if (fact === null) {
+      return refused(disabledWebhook);
+    }
+    await auditTrail.record(caller, requestOf(id, fact.value), identity);
+    return decided(null, fact, { caller, id, identity });
+  };
+
+  return {
+    // All of an account's replays count, so all partitions are waited for.
+    create: (request) => run(request.caller, null, () => decideToCreate(request)),
+
+    cancel: async (caller, id, identity) => {
+      // Before the lease is taken: a replay that does not exist must not hold up the account's other changes.
+      if ((await lookup.find(caller, id)) === null) {
+        return missingResource('replay', id);
+      }
+      const canceled = await run(caller, id, async () => {
+        const replay = await lookup.find(caller, id);
+        if (replay === null) {
+          return refused(missingResource('replay', id));
+        }
+        const fact = decideReplayCancelation(replay, 'requested', caller.actor);
+        if (fact === null) {
+          return { records: [], result: replay };
+        }
+        await auditTrail.record(caller, cancelationOf(id, replay), identity);
+        return decided(replay, fact, { caller, id, identity });
+      });
+      // It may have come to its end before the record did.
+      return (await lookup.find(caller, id)) ?? canceled;
+    },
+  };
+}
+
+function requestOf(id: string, { webhookId, filter }: ReplayRequested): CallerAction {
+  const { since, until, types, only } = filter;
+  const times = { since: since.toISOString(), until: until.toISOString() };
+  return {
+    action: 'replay.requested',
+    resource: { type: 'replay', id },
+    changes: newFields({ webhookId, ...times, types, only }),
+  };
+}
+
+function cancelationOf(id: string, { status }: Replay): CallerAction {
+  return {
+    action: 'replay.canceled',
+    resource: { type: 'replay', id },
+    changes: { status: { from: status, to: 'canceled' } },
+  };
+}
+
+interface Author {
+  readonly caller: Caller;
+  /** Of the replay. */
+  readonly id: string;
+  readonly identity: Identity;
+}
+
+/** A fact as the record that says it, and the replay after it. */
+function decided(
+  replay: Replay | null,
+  fact: ReplayFact,
+  { caller, id: key, identity }: Author,
+): Decision<Replay | ApiError> {
+  const { accountId, mode } = caller;
+  const context: RecordContext = { id: identity.recordId(), key, accountId, mode, at: identity.created };
+  const after = evolveReplay(replay, { ...fact, context });
+  return { records: [replayRecords.encode(fact, context)], result: after ?? missingResource('replay', key) };
+}
+
+function refused(result: ApiError): Decision<Replay | ApiError> {
+  return { records: [], result };
+}
+
+const tooMany = apiError(
+  'parameter_invalid',
+  `At most ${String(maximumRunningReplays)} replays of an account may run: wait until one is completed, or cancel one.`,
+);

@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { ReplaySelection } from '../../../shared/domain/replays/replay.js';
+import type { ReplayScope } from '../../../shared/domain/replays/replaySelection.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
+import { withTimeout } from '../../../shared/concurrency/withTimeout.js';
+import type { GroupOffsets } from '../../../shared/log/client/groupOffsets.js';
+import type { TopicOffsets } from '../../../shared/log/client/topicOffsets.js';
+import type { EventDocument } from '../../../shared/store/models/documents.js';
+import { allPartitions, type ModelProgress } from '../../../shared/store/models/modelProgress.js';
+import type { ReadModel } from '../../../shared/store/models/readModels.js';
+import { countSelected } from '../../../shared/store/queries/replayCandidates.js';
+
+/** The events that a replay may take, as the log stands now. */
+export interface SelectableEvents {
+  /** By partition of `events`, the offset below which a replay that begins now takes them. */
+  below: (only: ReplaySelection) => Promise<readonly number[]>;
+  /**
+   * How many a replay of this scope would match.
+   * @throws UnavailableError where that takes longer than a request may
+   */
+  count: (scope: ReplayScope) => Promise<number>;
+}
+
+export interface SelectableEventsDependencies {
+  readonly events: Pick<ReadModel<EventDocument>, 'countPage'>;
+  /** The progress of the model `events`. */
+  readonly progress: ModelProgress;
+  readonly offsets: TopicOffsets;
+  readonly groups: Pick<GroupOffsets, 'committed'>;
+  /** The group that makes first attempts. */
+  readonly deliveryGroup: string;
+}
+
+const logTimeoutMs = 5000;
+/** So long a request counts at most. */
+const countTimeoutMs = 5000;
+/** Three times as long as the group lets pass between two commits: where it is not behind, it has committed by then. */
+const commitPatienceMs = 1500;
+const commitPollMs = 100;
+
+export function createSelectableEvents(dependencies: SelectableEventsDependencies): SelectableEvents {
+  const { events, progress, offsets, groups, deliveryGroup } = dependencies;
+
+  const committed = () =>
+    groups.committed(deliveryGroup, 'events').catch((error: unknown) => {
+      throw new UnavailableError('the log does not answer', { cause: error });
+    });
+
+  /**
+   * Below what the group has committed every event has got all the deliveries that it will get by itself. Above it an event may be
+   * without one only because its turn has not come: so it is not missing yet.
+   */
+  const settledBelow = async (ends: readonly number[]): Promise<readonly number[]> => {
+    const deadline = Date.now() + commitPatienceMs;
+    for (;;) {
+      const offsetsOfGroup = await committed();
+      const settled = ends.map((end, partition) => Math.min(end, offsetsOfGroup[partition] ?? 0));
+      const isAtEnd = settled.every((offset, partition) => offset === ends[partition]);
+      const hasBegun = offsetsOfGroup.some((offset) => offset !== null);
+      if (isAtEnd || !hasBegun || Date.now() >= deadline) {
+        return settled;
+      }
+      await pause(commitPollMs);
+    }
+  };
+
+  const reached = async (topic: 'events' | 'deliveries', below: readonly number[], deadline: number) => {
+    if (!(await progress.reached(topic, allPartitions(below), deadline - Date.now()))) {
+      throw tooLate;
+    }
+  };
+
+  return {
+    below: async (only) => {
+      const ends = await withTimeout(offsets.ends('events'), logTimeoutMs, 'the log does not answer');
+      return only === 'missing'
+        ? withTimeout(settledBelow(ends), logTimeoutMs, 'the log does not answer')
+        : ends;
+    },
+    count: async (scope) => {
+      const deadline = Date.now() + countTimeoutMs;
+      const deliveries = await withTimeout(
+        offsets.ends('deliveries'),
+        logTimeoutMs,
+        'the log does not answer',
+      );
+      await reached('events', scope.eventsBelow, deadline);
+      await reached('deliveries', deliveries, deadline);
+      const count = await countSelected(events, scope, { goesOn: () => Date.now() < deadline });
+      if (count === null) {
+        throw tooLate;
+      }
+      return count;
+    },
+  };
+}
+
+const tooLate = new UnavailableError(
+  'there are too many events to be counted while you wait: take a shorter span of time, or no dryRun',
+);

@@ -1,0 +1,169 @@
+import type { z } from 'zod';
+
+import type { Clock } from '../../../shared/core/clock.js';
+import { hashOfSecret } from '../../../shared/domain/accounts/apiKey.js';
+import type { Identifiers } from '../../../shared/domain/core/identifiers.js';
+import { freshIdentity } from '../../../shared/domain/core/identity.js';
+import type { LastUsed } from '../../../shared/store/coordination/lastUsed.js';
+import type { Passwords } from '../../../shared/security/passwords.js';
+import type { Sessions } from '../../../shared/store/redis/sessions.js';
+import type { SignInThrottle } from '../../../shared/store/redis/signInThrottle.js';
+import { jsonAnswer, type Reply } from '../../http/answer.js';
+import { suspended } from '../../middleware/permission.js';
+import { apiError, unauthenticated, type ApiError } from '../../http/apiError.js';
+import type { KeyHandler, noBody, noQuery, OpenHandler, RequestClient } from '../../http/route.js';
+import type { Member } from '../../authentication/credentials.js';
+import type { DeviceCookie } from '../../authentication/deviceCookie.js';
+import type { signInBody, useLinkBody } from './schemas.js';
+import { csrfTokenOf, sessionValueBytes, type SessionCookie } from '../../authentication/sessionCookie.js';
+import { orForgiven, type SignInOutcome, type SignInRequest } from './signIn.js';
+import type { LinkRedemptions } from './redeemLink.js';
+import type { AuditTrail, SignInMethod } from '../../auditTrail/auditTrail.js';
+
+export interface SessionHandlers {
+  readonly signIn: OpenHandler<typeof signInBody>;
+  readonly signInByLink: OpenHandler<typeof useLinkBody>;
+  readonly signOut: KeyHandler<typeof noBody, typeof noQuery>;
+}
+
+export interface SessionHandlerDependencies {
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+  readonly deviceCookie: Pick<DeviceCookie, 'give'>;
+  readonly throttle: SignInThrottle;
+  readonly passwords: Pick<Passwords, 'hash'>;
+  readonly signIn: (request: SignInRequest) => Promise<SignInOutcome>;
+  readonly linkUses: LinkRedemptions;
+  readonly auditTrail: AuditTrail;
+  readonly lastUsed: Pick<LastUsed, 'note'>;
+  readonly clock: Clock;
+  readonly identifiers: Identifiers;
+  readonly randomBytes: (count: number) => Buffer;
+}
+
+export function createSessionHandlers(dependencies: SessionHandlerDependencies): SessionHandlers {
+  const { sessions, cookie, deviceCookie, throttle, passwords, signIn, linkUses, auditTrail, clock } =
+    dependencies;
+
+  /** The session that the browser had ends: a value that somebody else has put there is worth nothing from now on. */
+  const begin = async (member: Member, client: RequestClient, method: SignInMethod): Promise<Reply> => {
+    const { account, user } = member;
+    const { sessionValue } = client;
+    const value = dependencies.randomBytes(sessionValueBytes).toString('base64url');
+    if (sessionValue !== null) {
+      await sessions.end(hashOfSecret(sessionValue));
+    }
+    await sessions.begin(hashOfSecret(value), {
+      accountId: account._id,
+      userId: user.id,
+      passwordId: user.password?.id ?? '',
+      suspensions: account.suspensions,
+      created: clock(),
+    });
+    dependencies.lastUsed.note(user.id);
+    await auditTrail.signedIn(member, method, client.trace);
+    return {
+      ...jsonAnswer(sessionRepresentation({ account, user }, value)),
+      cookies: [cookie.give(value), deviceCookie.give(user)],
+    };
+  };
+
+  const rejectSuspended = (member: Member, client: RequestClient, method: SignInMethod): ApiError | null => {
+    if (!member.account.isSuspended) {
+      return null;
+    }
+    auditTrail.signInFailed([member], { method, reason: 'account_suspended' }, client.trace);
+    return suspended;
+  };
+
+  const useLink = async (
+    body: z.output<typeof useLinkBody>,
+    client: RequestClient,
+  ): Promise<Reply | null> => {
+    const found = await linkUses.find(body.token, clock());
+    if (found === null) {
+      return null;
+    }
+    const refused = rejectSuspended(found, client, 'link');
+    if (refused !== null) {
+      return refused;
+    }
+    const sibling = await linkUses.siblingHash(found.user);
+    const passwordHash = await passwords.hash(body.password, client.trace.network, sibling);
+    const identity = freshIdentity(clock(), dependencies.identifiers, dependencies.randomBytes);
+    const member = await linkUses.use(found.account._id, { ...body, passwordHash }, identity);
+    return member === null ? null : begin(member, client, 'link');
+  };
+
+  return {
+    signIn: async ({ body, client }) => {
+      await sessions.checkReachable();
+      const { trace, cookies } = client;
+      const outcome = await signIn({ credentials: body, network: trace.network, cookies });
+      switch (outcome.kind) {
+        case 'limited':
+          auditTrail.signInLimited('password', trace);
+          return tooManyFailures(outcome.waitSeconds);
+        case 'failed':
+          auditTrail.signInFailed(outcome.members, { method: 'password', reason: 'wrong_password' }, trace);
+          return wrongCredentials;
+        case 'member':
+          return (
+            rejectSuspended(outcome.member, client, 'password') ?? begin(outcome.member, client, 'password')
+          );
+        default: {
+          const never: never = outcome;
+          return never;
+        }
+      }
+    },
+
+    signInByLink: async ({ body, client }) => {
+      await sessions.checkReachable();
+      const admission = await throttle.admit({ network: client.trace.network, email: null });
+      if (!admission.admitted) {
+        auditTrail.signInLimited('link', client.trace);
+        return tooManyFailures(admission.waitSeconds);
+      }
+      const reply = await orForgiven(admission, () => useLink(body, client));
+      if (reply === null) {
+        auditTrail.signInFailed([], { method: 'link', reason: 'unknown_link' }, client.trace);
+        return wrongLink;
+      }
+      await admission.forgive();
+      return reply;
+    },
+
+    signOut: async ({ caller, client }) => {
+      await sessions.end(caller.session?.id ?? '');
+      await auditTrail.signedOut(caller, client.trace);
+      return { ...jsonAnswer({ deleted: true }), cookies: [cookie.take()] };
+    },
+  };
+}
+
+function sessionRepresentation({ account, user }: Member, value: string) {
+  const { id, name, email, role } = user;
+  return {
+    user: { id, name, email, role },
+    account: { id: account._id, name: account.name, plan: account.plan },
+    csrfToken: csrfTokenOf(value),
+  };
+}
+
+function tooManyFailures(waitSeconds: number): ApiError {
+  return apiError(
+    'rate_limit_exceeded',
+    'Too many sign-ins have failed. Try again after the time in Retry-After.',
+    { headers: { 'Retry-After': String(waitSeconds) } },
+  );
+}
+
+const wrongCredentials = unauthenticated(
+  'credentials_invalid',
+  'The email address or the password is wrong.',
+);
+const wrongLink = unauthenticated(
+  'link_invalid',
+  'This link is not known, was used, or is too old. Ask for a new one.',
+);

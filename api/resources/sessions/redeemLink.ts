@@ -1,0 +1,97 @@
+import type { CommandRunner } from '../../../shared/commands/commandRunner.js';
+import type { Identity } from '../../../shared/domain/core/identity.js';
+import { hashOfToken, userOfLink } from '../../../shared/domain/accounts/signInLink.js';
+import {
+  evolvePeople,
+  statusOf,
+  type User,
+  type UserFact,
+  type UserJoined,
+} from '../../../shared/domain/accounts/user.js';
+import type { AccountDocument, LiveAccountDocument } from '../../../shared/store/models/documents.js';
+import type { ReadModels } from '../../../shared/store/models/readModels.js';
+import { accountRecords } from '../../../shared/log/records/accounts.js';
+import { accountRecordContext } from '../../authentication/accountRecord.js';
+import { completeDocuments } from '../../http/completeDocuments.js';
+import { membersWith, type Member } from '../../authentication/credentials.js';
+
+export interface LinkRedemption {
+  readonly token: string;
+  readonly name?: string | undefined;
+  readonly passwordHash: string;
+}
+
+export interface LinkRedemptions {
+  /** Whose link it is, if it can be used now. */
+  find: (token: string, now: Date) => Promise<Member | null>;
+  /** The password hash of another member with the user's email address; null if there is none. */
+  siblingHash: (user: User) => Promise<string | null>;
+  /** Uses it up: the person as the link has made it, or null where another request was faster. */
+  use: (accountId: string, use: LinkRedemption, identity: Identity) => Promise<Member | null>;
+}
+
+export interface LinkRedemptionDependencies {
+  readonly runner: CommandRunner;
+  readonly accounts: Pick<ReadModels['accounts'], 'findAll' | 'findByIds'>;
+}
+
+export function createLinkRedemptions({ runner, accounts }: LinkRedemptionDependencies): LinkRedemptions {
+  return {
+    find: async (token, now) => {
+      const hash = hashOfToken(token);
+      const [account] = completeDocuments(await accounts.findAll({ 'users.link.hash': hash }));
+      return memberOf(account, hash, now);
+    },
+    siblingHash: async ({ id, email }) => {
+      const others = (await membersWith(accounts, email)).filter(({ user }) => user.id !== id);
+      return others[0]?.user.password?.hash ?? null;
+    },
+    use: (accountId, use, identity) =>
+      runner.run<Member | null>({
+        accountId,
+        topic: 'accounts',
+        decide: async () => {
+          const [account] = completeDocuments(await accounts.findByIds([accountId], { owner: accountId }));
+          const linkHash = hashOfToken(use.token);
+          const member = memberOf(account, linkHash, identity.created);
+          return member === null
+            ? { records: [], result: null }
+            : joining(member.account, joinedBy(member.user, use, linkHash), identity);
+        },
+      }),
+  };
+}
+
+function memberOf(account: AccountDocument | undefined, linkHash: string, now: Date): Member | null {
+  if (account === undefined || account.isDeleted === true) {
+    return null;
+  }
+  const user = userOfLink(account, linkHash, now);
+  return user === null ? null : { account, user };
+}
+
+function joinedBy(user: User, { name, passwordHash }: LinkRedemption, linkHash: string): UserJoined {
+  const status = statusOf(user);
+  const joinedName = name ?? user.name;
+  return {
+    userId: user.id,
+    linkHash,
+    passwordHash,
+    changes: {
+      ...(status === 'invited' ? { status: { from: status, to: 'active' } } : {}),
+      ...(joinedName === user.name ? {} : { name: { from: user.name, to: joinedName } }),
+    },
+    actor: { type: 'user', id: user.id, name: joinedName },
+  };
+}
+
+function joining(account: LiveAccountDocument, value: UserJoined, identity: Identity) {
+  const context = accountRecordContext(account._id, identity);
+  const fact: UserFact = { type: 'postrider.user.joined', value };
+  const after = { ...account, ...evolvePeople(account, { ...fact, context }) };
+  const user = after.users.find(({ id }) => id === value.userId);
+  if (user === undefined) {
+    throw new Error('a link leaves nobody behind');
+  }
+  return { records: [accountRecords.encode(fact, context)], result: { account: after, user } };
+}

@@ -1,0 +1,111 @@
+import { normalEmail } from '../../../shared/domain/accounts/user.js';
+import type { SignInAdmission, SignInThrottle } from '../../../shared/store/redis/signInThrottle.js';
+import type {
+  CheckCredentials,
+  CheckedCredentials,
+  Credentials,
+  Member,
+} from '../../authentication/credentials.js';
+import type { DeviceCookie, KnownDevice } from '../../authentication/deviceCookie.js';
+
+/** The outcome of an attempt to sign in with a password. */
+export type SignInOutcome =
+  | { readonly kind: 'limited'; readonly waitSeconds: number }
+  /** @param members the users whose password was tried */
+  | { readonly kind: 'failed'; readonly members: readonly Member[] }
+  | { readonly kind: 'member'; readonly member: Member };
+
+export interface SignInRequest {
+  readonly credentials: Credentials;
+  /** The client's network. */
+  readonly network: string;
+  /** The `Cookie` header. */
+  readonly cookies: string | undefined;
+}
+
+export interface SignInDependencies {
+  readonly throttle: SignInThrottle;
+  readonly checkCredentials: CheckCredentials;
+  readonly deviceCookie: Pick<DeviceCookie, 'read'>;
+}
+
+/**
+ * Signs in with a password, within the limits of failures.
+ *
+ * ```
+ *  device cookie of user U? ── no, or its limit is reached ──► limits of network and address ──► any member may match
+ *           │ yes                                                        │ reached ──► limited
+ *           ▼
+ *  U's password matches? ── yes ──► signed in, whatever others have done to the limits of network and address
+ *           │ no
+ *           ▼
+ *  limits of network and address ──► another member may match, or failed
+ * ```
+ *
+ * A device cookie opens its own user only. Otherwise an attacker could invite the address of another person to an own account, sign in
+ * there, and guess the person's other passwords with one cookie after the other.
+ */
+export function createSignIn({ throttle, checkCredentials, deviceCookie }: SignInDependencies) {
+  const signInFromDevice = async (
+    { credentials, network }: SignInRequest,
+    { userId }: KnownDevice,
+  ): Promise<SignInOutcome & { readonly isOwn: boolean }> => {
+    const checked = await checkCredentials(credentials, network);
+    const own = checked.matching.find(({ user }) => user.id === userId);
+    if (own !== undefined) {
+      return { kind: 'member', member: own, isOwn: true };
+    }
+    const email = normalEmail(credentials.email);
+    const admission = await throttle.admit({ network, email });
+    if (!admission.admitted) {
+      // The answer to a wrong password: it must not reveal whether another member's password was right.
+      return { kind: 'failed', members: checked.members, isOwn: false };
+    }
+    return { ...(await settled(checked, admission)), isOwn: false };
+  };
+
+  return async (request: SignInRequest): Promise<SignInOutcome> => {
+    const { credentials, network, cookies } = request;
+    const email = normalEmail(credentials.email);
+    const device = deviceCookie.read(cookies, email);
+    const ofDevice = device === null ? null : await throttle.admitDevice(device.id);
+    if (device !== null && ofDevice?.admitted === true) {
+      const { isOwn, ...outcome } = await orForgiven(ofDevice, () => signInFromDevice(request, device));
+      if (isOwn) {
+        await ofDevice.forgive();
+      }
+      return outcome;
+    }
+    const admission = await throttle.admit({ network, email });
+    return admission.admitted
+      ? orForgiven(admission, async () => settled(await checkCredentials(credentials, network), admission))
+      : { kind: 'limited', waitSeconds: admission.waitSeconds };
+  };
+}
+
+type Admitted = Extract<SignInAdmission, { admitted: true }>;
+
+async function settled(
+  { members, matching }: CheckedCredentials,
+  { forgive }: Admitted,
+): Promise<SignInOutcome> {
+  const [member] = matching;
+  if (member === undefined) {
+    return { kind: 'failed', members };
+  }
+  await forgive();
+  return { kind: 'member', member };
+}
+
+/** An attempt that could not be checked is not a failure. */
+export async function orForgiven<Result>(
+  { forgive }: Admitted,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await forgive();
+    throw error;
+  }
+}

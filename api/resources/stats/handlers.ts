@@ -1,0 +1,92 @@
+import type { Clock } from '../../../shared/core/clock.js';
+import {
+  mergedCounts,
+  nothingCounted,
+  type DeliveryCounts,
+} from '../../../shared/domain/deliveries/deliveryCounts.js';
+import { percentile } from '../../../shared/domain/deliveries/durationHistogram.js';
+import type { ReadModel } from '../../../shared/store/models/readModels.js';
+import {
+  countsOfParts,
+  slicesOf,
+  statsDocumentsWithin,
+  type StatsDocument,
+  type StatsPart,
+  type StatsSeries,
+} from '../../../shared/store/models/statsDocuments.js';
+import { jsonAnswer } from '../../http/answer.js';
+import { completeDocuments } from '../../http/completeDocuments.js';
+import { isApiError } from '../../http/apiError.js';
+import type { KeyHandler, noBody } from '../../http/route.js';
+import type { deliveryStatsQuery } from './schemas.js';
+import { statsRange, type BucketSize, type StatsRange } from './statsRange.js';
+
+export interface StatsHandlers {
+  readonly deliveries: KeyHandler<typeof noBody, typeof deliveryStatsQuery>;
+}
+
+export interface StatsHandlerDependencies {
+  readonly stats: Pick<ReadModel<StatsDocument>, 'findAll'>;
+  readonly clock: Clock;
+}
+
+export function createStatsHandlers({ stats, clock }: StatsHandlerDependencies): StatsHandlers {
+  return {
+    deliveries: async ({ caller: { accountId, mode }, query }) => {
+      const range = statsRange(query, clock());
+      if (isApiError(range)) {
+        return range;
+      }
+      const { bucket, webhookId = null } = query;
+      const counts = await countsOf(stats, { accountId, mode, webhookId }, { ...range, bucket });
+      const data = startsOf(range).map((start) =>
+        bucketOf(start, counts.get(start.getTime()) ?? nothingCounted),
+      );
+      return jsonAnswer({ data });
+    },
+  };
+}
+
+/** Days are added up from their hours. */
+function partOf(bucket: BucketSize): StatsPart {
+  return bucket === 'minute' ? 'minute' : 'hour';
+}
+
+function startsOf({ start, end, bucketMs }: StatsRange): readonly Date[] {
+  return Array.from({ length: (end - start) / bucketMs }, (_, index) => new Date(start + index * bucketMs));
+}
+
+/** What happened in each bucket, by its start: of all partitions, and of days all hours. */
+async function countsOf(
+  stats: StatsHandlerDependencies['stats'],
+  series: StatsSeries,
+  { bucket, start, end, bucketMs }: StatsRange & { readonly bucket: BucketSize },
+): Promise<ReadonlyMap<number, DeliveryCounts>> {
+  const part = partOf(bucket);
+  const sums = new Map<number, DeliveryCounts>();
+  for (const slice of slicesOf({ start, end }, part)) {
+    const filter = statsDocumentsWithin(series, part, slice);
+    const found = completeDocuments(await stats.findAll(filter, { owner: series.accountId }));
+    for (const [at, counts] of found.flatMap((document) => countsOfParts(document, part))) {
+      // The first and the last document may have more of an hour or a day than the slice.
+      if (at >= slice.start && at < slice.end) {
+        const bucketStart = Math.floor(at / bucketMs) * bucketMs;
+        sums.set(bucketStart, mergedCounts(sums.get(bucketStart) ?? nothingCounted, counts));
+      }
+    }
+  }
+  return sums;
+}
+
+function bucketOf(start: Date, { events, succeeded, failed, statusCodes, durations }: DeliveryCounts) {
+  return {
+    start: start.toISOString(),
+    events,
+    succeeded,
+    failed,
+    p50Ms: percentile(durations, 0.5),
+    p95Ms: percentile(durations, 0.95),
+    p99Ms: percentile(durations, 0.99),
+    byStatusCode: statusCodes,
+  };
+}

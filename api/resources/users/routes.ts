@@ -1,0 +1,120 @@
+import { keyRoute, noBody, noQuery, type Route } from '../../http/route.js';
+import type { UserHandlers } from './handlers.js';
+import {
+  deletedUserSchema,
+  invitedUserSchema,
+  inviteUserBody,
+  listUsersQuery,
+  updatedUserSchema,
+  updateUserBody,
+  userListSchema,
+} from './schemas.js';
+import { sessionUserExample } from '../sessions/examples.js';
+
+const tag = 'Account';
+const ofOwners = { scope: null, audience: 'sessions of owners' } as const;
+
+export function userRoutes(users: UserHandlers): readonly Route[] {
+  return [inviteUser(users), listUsers(users), updateUser(users), deleteUser(users)];
+}
+
+function inviteUser(users: UserHandlers): Route {
+  return keyRoute({
+    ...ofOwners,
+    method: 'POST',
+    path: '/v1/users',
+    operationId: 'inviteUser',
+    tag,
+    summary: 'Invite a person',
+    description:
+      'A viewer reads, a developer also posts events and works with webhooks, an owner does everything. `signInUrl` is a one-time link ' +
+      'for the person, shown this once: it sets the password, and holds for 7 days. An account has at most 100 people.',
+    body: inviteUserBody,
+    query: noQuery,
+    successStatus: 201,
+    response: invitedUserSchema,
+    errors: ['user_exists'],
+    examples: { body: inviteExample, response: invitedUserExample },
+    handle: users.invite,
+  });
+}
+
+function listUsers(users: UserHandlers): Route {
+  return keyRoute({
+    method: 'GET',
+    path: '/v1/users',
+    operationId: 'listUsers',
+    tag,
+    summary: 'List people',
+    description: 'Who may sign in to the account, newest first. `lastSignInAt` is at most a minute behind.',
+    scope: null,
+    body: noBody,
+    query: listUsersQuery,
+    successStatus: 200,
+    response: userListSchema,
+    errors: ['cursor_invalid'],
+    examples: { response: { data: [userExample], hasMore: false } },
+    handle: users.list,
+  });
+}
+
+function updateUser(users: UserHandlers): Route {
+  return keyRoute({
+    ...ofOwners,
+    method: 'PATCH',
+    path: '/v1/users/:id',
+    operationId: 'updateUser',
+    tag,
+    summary: 'Change a person',
+    description:
+      'Another role or name, which hold on every process within a second, or a new one-time link: it holds for 24 hours, and takes the ' +
+      'place of any other. The last owner who can sign in stays one.',
+    body: updateUserBody,
+    query: noQuery,
+    successStatus: 200,
+    response: updatedUserSchema,
+    errors: ['resource_missing', 'last_owner'],
+    examples: { body: { role: 'owner' }, response: userExample },
+    handle: users.update,
+  });
+}
+
+function deleteUser(users: UserHandlers): Route {
+  return keyRoute({
+    ...ofOwners,
+    method: 'DELETE',
+    path: '/v1/users/:id',
+    operationId: 'deleteUser',
+    tag,
+    summary: 'Delete a person',
+    description:
+      'All sessions of the person end within a second. The last owner who can sign in cannot be deleted.',
+    body: noBody,
+    query: noQuery,
+    successStatus: 200,
+    response: deletedUserSchema,
+    errors: ['resource_missing', 'last_owner'],
+    examples: { response: { id: userExample.id, deleted: true } },
+    handle: users.remove,
+  });
+}
+
+/** What the API's description shows. A test checks each against its schema. */
+
+const userExample = {
+  ...sessionUserExample,
+  status: 'active',
+  created: '2026-11-21T06:46:40.628Z',
+  lastSignInAt: '2026-11-21T09:12:31.007Z',
+};
+
+const inviteExample = { email: 'grace@example.com', role: 'developer', name: 'Grace' };
+
+const invitedUserExample = {
+  id: 'usr_01M7YDPVFCXGPKVZ39MTD48GR5',
+  ...inviteExample,
+  status: 'invited',
+  created: '2026-11-21T10:02:11.940Z',
+  lastSignInAt: null,
+  signInUrl: 'https://postrider.example.com/dashboard/link#token=gIcb-9k2wT15t4UL4KpIHOOeqs6ta56AvpMBJ0nnobw',
+};

@@ -1,0 +1,192 @@
+import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
+import type { Identity } from '../../../shared/domain/core/identity.js';
+import { createSignInLink } from '../../../shared/domain/accounts/signInLink.js';
+import {
+  evolvePeople,
+  isLastOwner,
+  maximumUsers,
+  type People,
+  type Role,
+  type User,
+  type UserChanged,
+  type UserFact,
+} from '../../../shared/domain/accounts/user.js';
+import type { ReadModels } from '../../../shared/store/models/readModels.js';
+import { accountRecords } from '../../../shared/log/records/accounts.js';
+import { accountRecordContext } from '../../authentication/accountRecord.js';
+import { readAccount } from '../../authentication/readAccount.js';
+import type { Caller } from '../../http/caller.js';
+import { missingResource, apiError, type ApiError } from '../../http/apiError.js';
+
+export interface Invitation {
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role;
+}
+
+export interface UserUpdate {
+  readonly name?: string | null | undefined;
+  readonly role?: Role | undefined;
+  readonly newLink?: true | undefined;
+}
+
+/** A person, and the token of the link that was made: shown once, a hash is what is kept. */
+export interface UserWithToken {
+  readonly user: User;
+  readonly token: string | null;
+}
+
+type Outcome<Result> = Promise<Result | ApiError>;
+
+/** Changes of an account's people. Each runs alone in its account, and holds everywhere within a second of its answer. */
+export interface UserCommands {
+  invite: (caller: Caller, invitation: Invitation, identity: Identity) => Outcome<UserWithToken>;
+  update: (caller: Caller, id: string, update: UserUpdate, identity: Identity) => Outcome<UserWithToken>;
+  remove: (caller: Caller, id: string, identity: Identity) => Outcome<{ readonly id: string }>;
+}
+
+export interface UserCommandDependencies {
+  readonly runner: CommandRunner;
+  readonly accounts: Pick<ReadModels['accounts'], 'findByIds'>;
+}
+
+export function createUserCommands({ runner, accounts }: UserCommandDependencies): UserCommands {
+  const run = <Result>(
+    { accountId }: Caller,
+    decide: (people: People) => Decision<Result | ApiError>,
+  ): Promise<Result | ApiError> =>
+    runner.run({
+      accountId,
+      topic: 'accounts',
+      decide: async () => decide(await readAccount(accounts, accountId)),
+    });
+
+  const change = <Result>(
+    caller: Caller,
+    id: string,
+    decide: (people: People, user: User) => Decision<Result | ApiError>,
+  ) =>
+    run<Result>(caller, (people) => {
+      const user = people.users.find((known) => known.id === id);
+      return user === undefined ? refused(missingResource('user', id)) : decide(people, user);
+    });
+
+  return {
+    invite: (caller, invitation, identity) =>
+      run<UserWithToken>(caller, (people) => decideToInvite(people, invitation, { caller, identity })),
+    update: (caller, id, update, identity) =>
+      change<UserWithToken>(caller, id, (people, user) =>
+        decideToUpdate(people, user, update, { caller, identity }),
+      ),
+    remove: (caller, id, identity) =>
+      change<{ id: string }>(caller, id, (people, user) => {
+        if (isLastOwner(people, user)) {
+          return refused(lastOwner);
+        }
+        const value = { userId: id, email: user.email, actor: caller.actor };
+        const fact: UserFact = { type: 'postrider.user.deleted', value };
+        return { records: changed(people, fact, { caller, identity }).records, result: { id } };
+      }),
+  };
+}
+
+interface ChangeContext {
+  readonly caller: Caller;
+  readonly identity: Identity;
+}
+
+function decideToInvite(
+  people: People,
+  invitation: Invitation,
+  context: ChangeContext,
+): Decision<UserWithToken | ApiError> {
+  const { caller, identity } = context;
+  const id = identity.id('usr');
+  const { token, link } = createSignInLink(identity.secret(), null, identity.created);
+  const known = people.users.find((user) => user.id === id);
+  if (known !== undefined) {
+    return { records: [], result: { user: known, token } };
+  }
+  if (people.deletedUsers.includes(id)) {
+    return refused(missingResource('user', id));
+  }
+  if (people.users.some(({ email }) => email === invitation.email)) {
+    return refused(userExists);
+  }
+  if (people.users.length >= maximumUsers) {
+    return refused(tooMany);
+  }
+  const value = { ...invitation, userId: id, link, actor: caller.actor };
+  const { records, after } = changed(people, { type: 'postrider.user.invited', value }, context);
+  return { records, result: { user: userIn(after, id), token } };
+}
+
+function decideToUpdate(
+  people: People,
+  user: User,
+  update: UserUpdate,
+  context: ChangeContext,
+): Decision<UserWithToken | ApiError> {
+  const { caller, identity } = context;
+  const changes = changesOf(user, update);
+  if (changes.role !== undefined && isLastOwner(people, user)) {
+    return refused(lastOwner);
+  }
+  const issued =
+    update.newLink === true ? createSignInLink(identity.secret(), user, identity.created) : noLink;
+  if (issued.link === null && Object.keys(changes).length === 0) {
+    return { records: [], result: { user, token: null } };
+  }
+  const value: UserChanged = {
+    userId: user.id,
+    changes,
+    link: issued.link,
+    actor: caller.actor,
+  };
+  const { records, after } = changed(people, { type: 'postrider.user.changed', value }, context);
+  return { records, result: { user: userIn(after, user.id), token: issued.token } };
+}
+
+const noLink = { token: null, link: null };
+
+function changesOf(user: User, { role = user.role, name = user.name }: UserUpdate): UserChanged['changes'] {
+  return {
+    ...(role === user.role ? {} : { role: { from: user.role, to: role } }),
+    ...(name === user.name ? {} : { name: { from: user.name, to: name } }),
+  };
+}
+
+/** The record of a fact, and the people as the projection will have them. */
+function changed(people: People, fact: UserFact, { caller, identity }: ChangeContext) {
+  const context = accountRecordContext(caller.accountId, identity);
+  return {
+    records: [accountRecords.encode(fact, context)],
+    after: evolvePeople(people, { ...fact, context }),
+  };
+}
+
+function userIn({ users }: People, id: string): User {
+  const user = users.find((known) => known.id === id);
+  if (user === undefined) {
+    throw new Error('a change leaves nobody behind');
+  }
+  return user;
+}
+
+function refused(result: ApiError): Decision<ApiError> {
+  return { records: [], result };
+}
+
+const userExists = apiError(
+  'user_exists',
+  'A person of this account has this e-mail address already: change that one, or make a new link for it.',
+  { param: 'email' },
+);
+const lastOwner = apiError(
+  'last_owner',
+  'This is the last owner who can sign in. Make somebody else an owner first.',
+);
+const tooMany = apiError(
+  'parameter_invalid',
+  `An account has at most ${String(maximumUsers)} people: delete one first.`,
+);

@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { WebhookDocument } from '../../../shared/store/models/documents.js';
+import { webhookIndexes } from '../../../shared/store/models/indexes.js';
+import type { ReadModel } from '../../../shared/store/models/readModels.js';
+import { acknowledgementDelay } from '../../../shared/commands/maximumStaleness.js';
+import { jsonAnswer } from '../../http/answer.js';
+import { rangeOf, readPage } from '../../http/paging.js';
+import { isApiError, missingResource } from '../../http/apiError.js';
+import type { KeyHandler, noBody, noQuery } from '../../http/route.js';
+import type {
+  createWebhookBody,
+  listWebhooksQuery,
+  rotateSecretBody,
+  testWebhookBody,
+  updateWebhookBody,
+} from './schemas.js';
+import type { SendTest } from './sendTest.js';
+import { storedWebhook } from './storedWebhook.js';
+import type { WebhookCommands, WebhookWithSecret } from './webhookCommands.js';
+import type { WebhookLookup } from './webhookLookup.js';
+import { webhookUrlError, type WebhookUrlRules } from './webhookUrl.js';
+import type { Webhook } from '../../../shared/domain/webhooks/webhook.js';
+
+export interface WebhookHandlers {
+  readonly create: KeyHandler<typeof createWebhookBody, typeof noQuery>;
+  readonly list: KeyHandler<typeof noBody, typeof listWebhooksQuery>;
+  readonly retrieve: KeyHandler<typeof noBody, typeof noQuery>;
+  readonly update: KeyHandler<typeof updateWebhookBody, typeof noQuery>;
+  readonly rotateSecret: KeyHandler<typeof rotateSecretBody, typeof noQuery>;
+  readonly remove: KeyHandler<typeof noBody, typeof noQuery>;
+  readonly test: KeyHandler<typeof testWebhookBody, typeof noQuery>;
+}
+
+export interface WebhookHandlerDependencies {
+  readonly commands: WebhookCommands;
+  readonly webhooks: ReadModel<WebhookDocument>;
+  readonly lookup: WebhookLookup;
+  readonly sendTest: SendTest;
+  readonly urlRules: WebhookUrlRules;
+}
+
+/**
+ * Changes are answered once deliveries go by them: every event that is posted after the answer goes to the webhooks as they are then,
+ * none to one that is deleted or disabled, and none lacks the signature of a secret that was answered.
+ */
+export function createWebhookHandlers(dependencies: WebhookHandlerDependencies): WebhookHandlers {
+  const { commands, webhooks, lookup, sendTest, urlRules } = dependencies;
+  return {
+    create: async ({ caller, body, identity }) => {
+      const created = webhookUrlError(body.url, urlRules) ?? (await commands.create(caller, body, identity));
+      if (isApiError(created)) {
+        return created;
+      }
+      await pause(acknowledgementDelay.matching);
+      return jsonAnswer(withSecret(created), { Location: `/v1/webhooks/${created.webhook.id}` });
+    },
+
+    list: async ({ caller, query }) => {
+      const { accountId, mode } = caller;
+      const range = await rangeOf(query, (id) => lookup.placeOf(caller, id));
+      const status = query.status ?? { $in: ['active', 'disabled'] };
+      const selection = { filter: { accountId, mode, status }, index: webhookIndexes.list.key };
+      const page = await readPage(webhooks, selection, range);
+      if (isApiError(page)) {
+        return page;
+      }
+      const shown = page.items.map(storedWebhook).filter((webhook) => webhook !== null);
+      return jsonAnswer({ data: shown.map(webhookRepresentation), hasMore: page.hasMore });
+    },
+
+    retrieve: async ({ caller, id }) => {
+      const webhook = await lookup.find(caller, id);
+      return webhook === null ? missingResource('webhook', id) : jsonAnswer(webhookRepresentation(webhook));
+    },
+
+    update: async ({ caller, id, body, identity }) => {
+      const refused = body.url === undefined ? null : webhookUrlError(body.url, urlRules);
+      const updated = refused ?? (await commands.update(caller, id, body, identity));
+      if (isApiError(updated)) {
+        return updated;
+      }
+      await pause(updated.isDisabledNow ? acknowledgementDelay.attempting : acknowledgementDelay.matching);
+      return jsonAnswer(webhookRepresentation(updated.webhook));
+    },
+
+    rotateSecret: async ({ caller, id, body, identity }) => {
+      const rotated = await commands.rotateSecret(caller, id, body.expiresIn, identity);
+      if (isApiError(rotated)) {
+        return rotated;
+      }
+      await pause(acknowledgementDelay.attempting);
+      return jsonAnswer(withSecret(rotated));
+    },
+
+    remove: async ({ caller, id, identity }) => {
+      const removed = await commands.remove(caller, id, identity);
+      if (isApiError(removed)) {
+        return removed;
+      }
+      await pause(acknowledgementDelay.attempting);
+      return jsonAnswer({ id, deleted: true });
+    },
+
+    test: async ({ caller, id, body, identity }) => {
+      const eventId = await sendTest({ caller, id, type: body.type, identity });
+      return typeof eventId === 'string' ? jsonAnswer({ eventId }) : eventId;
+    },
+  };
+}
+
+function withSecret({ webhook, secret }: WebhookWithSecret) {
+  return { ...webhookRepresentation(webhook), secret };
+}
+
+type ShownWebhook = Omit<Webhook, 'accountId' | 'secrets' | 'eventsFrom' | 'epoch' | 'enabledAt'>;
+
+/** A webhook as an answer shows it: without its secrets. */
+function webhookRepresentation(webhook: ShownWebhook) {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    events: webhook.events,
+    status: webhook.status,
+    created: webhook.created.toISOString(),
+    description: webhook.description,
+    disabledReason: webhook.disabledReason,
+    mode: webhook.mode,
+  };
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+
+import { isEventType } from '../../../shared/domain/events/event.js';
+import { maximumEventTypes, maximumUrlLength } from '../../../shared/domain/webhooks/webhook.js';
+import { listOf, pagingParameters } from '../../http/paging.js';
+import {
+  eventTypeForm,
+  eventTypeRule,
+  eventTypeSchema,
+  modeSchema,
+  textSchema,
+  timeSchema,
+} from '../../http/schemas.js';
+import { must } from '../../http/validation.js';
+
+const defaultLimit = 100;
+const maximumDescriptionLength = 1000;
+const everyType = '*';
+const oneDaySeconds = 24 * 60 * 60;
+/** How long a rotated secret may go on signing: a week. */
+const longestExpirySeconds = 7 * oneDaySeconds;
+
+const statusSchema = z.enum(['active', 'disabled'], must('active or disabled'));
+
+export const testWebhookBody = z.strictObject({ type: eventTypeSchema.default('webhook.test') });
+
+const subscriptionSchema = z
+  .string()
+  .refine((type) => type === everyType || isEventType(type), eventTypeRule);
+
+const eventsSchema = z
+  .array(subscriptionSchema)
+  .min(1, must('a list of at least one event type'))
+  .max(maximumEventTypes, must(`a list of at most ${String(maximumEventTypes)} event types`))
+  .refine(
+    (types) => types.length === 1 || !types.includes(everyType),
+    must('event types, or * alone for all of them'),
+  );
+
+const urlSchema = z.string().meta({
+  description: 'Absolute, `https:`, without credentials and fragment.',
+  format: 'uri',
+  pattern: '^https://[^/]',
+  maxLength: maximumUrlLength,
+});
+
+const subscriptionsSchema = eventsSchema.meta({
+  description: 'Event types, or `*` alone for all of them.',
+  describedAs: {
+    anyOf: [
+      { type: 'array', items: { const: everyType }, minItems: 1, maxItems: 1 },
+      { type: 'array', items: eventTypeForm, minItems: 1, maxItems: maximumEventTypes },
+    ],
+  },
+});
+
+const descriptionSchema = textSchema(maximumDescriptionLength).nullable();
+
+export const createWebhookBody = z.strictObject({
+  url: urlSchema,
+  events: subscriptionsSchema,
+  description: descriptionSchema.default(null),
+});
+
+export const updateWebhookBody = z.strictObject({
+  url: urlSchema.optional(),
+  events: subscriptionsSchema.optional(),
+  description: descriptionSchema.optional(),
+  status: statusSchema.optional(),
+});
+
+const expiresInRule = must(`a whole number of seconds from 0 to ${String(longestExpirySeconds)}`);
+
+export const rotateSecretBody = z.strictObject({
+  expiresIn: z
+    .int(expiresInRule)
+    .min(0, expiresInRule)
+    .max(longestExpirySeconds, expiresInRule)
+    .default(oneDaySeconds)
+    .meta({ description: 'Seconds for which the secret before goes on signing too.' }),
+});
+
+export const listWebhooksQuery = z.strictObject({
+  ...pagingParameters(defaultLimit),
+  status: statusSchema.optional().meta({ description: 'Webhooks of this status.' }),
+});
+
+export const webhookSchema = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.string()),
+    status: statusSchema,
+    created: timeSchema,
+    description: z.string().nullable(),
+    disabledReason: z.enum(['manual', 'gone', 'failing']).nullable(),
+    mode: modeSchema,
+  })
+  .meta({ id: 'Webhook' });
+
+export const webhookWithSecretSchema = webhookSchema
+  .extend({ secret: z.string().meta({ description: '`whsec_` and the Base64 of the key that signs.' }) })
+  .meta({ id: 'WebhookWithSecret' });
+
+export const webhookListSchema = listOf(webhookSchema).meta({ id: 'WebhookList' });
+
+export const deletedWebhookSchema = z.object({ id: z.string(), deleted: z.literal(true) });
+
+export const testDeliverySchema = z.object({ eventId: z.string() });

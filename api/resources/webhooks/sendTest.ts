@@ -1,0 +1,58 @@
+import type { Identity } from '../../../shared/domain/core/identity.js';
+import { newFields } from '../../../shared/domain/core/recordedAction.js';
+import type { LogAppender } from '../../../shared/log/producer/producer.js';
+import type { Metrics } from '../../../shared/runtime/metrics.js';
+import { encodeEvent } from '../../../shared/log/records/events.js';
+import type { Caller } from '../../http/caller.js';
+import { missingResource, apiError, type ApiError } from '../../http/apiError.js';
+import type { AuditTrail } from '../../auditTrail/auditTrail.js';
+import type { WebhookLookup } from './webhookLookup.js';
+
+export interface SendTestDependencies {
+  readonly log: LogAppender;
+  readonly lookup: Pick<WebhookLookup, 'find'>;
+  readonly metrics: Pick<Metrics, 'eventsAccepted'>;
+  readonly auditTrail: Pick<AuditTrail, 'record'>;
+}
+
+export interface TestRequest {
+  readonly caller: Caller;
+  /** Of the webhook. */
+  readonly id: string;
+  /** Of the event that is sent. */
+  readonly type: string;
+  readonly identity: Identity;
+}
+
+/** Gives the id of the event that goes to the webhook alone, once the log has it. */
+export type SendTest = (request: TestRequest) => Promise<string | ApiError>;
+
+export function createSendTest({ log, lookup, metrics, auditTrail }: SendTestDependencies): SendTest {
+  return async ({ caller, id: webhookId, type, identity }) => {
+    const webhook = await lookup.find(caller, webhookId);
+    if (webhook === null) {
+      return missingResource('webhook', webhookId);
+    }
+    if (webhook.status === 'disabled') {
+      return disabled;
+    }
+    const { accountId, mode } = caller;
+    const id = identity.id('evt');
+    const data = Buffer.from(JSON.stringify({ webhookId, message: explanation }));
+    const event = { id, accountId, mode, type, created: identity.created, data, onlyWebhookId: webhookId };
+    const action = {
+      action: 'webhook.tested',
+      resource: { type: 'webhook', id: webhookId },
+      changes: newFields({ eventId: id, type }),
+    } as const;
+    await auditTrail.record(caller, action, identity);
+    await log.append(encodeEvent(event));
+    metrics.eventsAccepted.inc({ mode });
+    return id;
+  };
+}
+
+const explanation =
+  'This is a test delivery. Somebody asked for it to see whether this webhook receives and verifies events; nothing has happened.';
+
+const disabled = apiError('webhook_disabled', 'The webhook is disabled: enable it first.');

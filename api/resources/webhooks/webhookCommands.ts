@@ -1,0 +1,175 @@
+import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
+import type { RecordContext } from '../../../shared/domain/core/fact.js';
+import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
+import type { Identity } from '../../../shared/domain/core/identity.js';
+import {
+  evolveWebhook,
+  maximumWebhooksPerMode,
+  type Webhook,
+  type WebhookFact,
+  type WebhookSettings,
+  type WebhookState,
+} from '../../../shared/domain/webhooks/webhook.js';
+import { decideWebhookUpdate, type WebhookUpdate } from '../../../shared/domain/webhooks/webhookDecisions.js';
+import { withTimeout } from '../../../shared/concurrency/withTimeout.js';
+import type { TopicOffsets } from '../../../shared/log/client/topicOffsets.js';
+import type { SecretBox } from '../../../shared/security/secretBox.js';
+import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
+import { webhookRecords } from '../../../shared/log/records/webhooks.js';
+import type { Caller } from '../../http/caller.js';
+import { missingResource, apiError, type ApiError } from '../../http/apiError.js';
+import type { WebhookLookup } from './webhookLookup.js';
+
+export interface WebhookWithSecret {
+  readonly webhook: Webhook;
+  /** `whsec_` and base64: shown once, kept sealed. */
+  readonly secret: string;
+}
+
+export interface UpdatedWebhook {
+  readonly webhook: Webhook;
+  readonly isDisabledNow: boolean;
+}
+
+type Outcome<Result> = Promise<Result | ApiError>;
+
+/**
+ * Changes of webhooks. Each runs alone in its account, and can be read by everyone when it returns. One with the identity of an
+ * earlier one that has taken effect appends nothing and comes to the same result.
+ */
+export interface WebhookCommands {
+  create: (caller: Caller, settings: WebhookSettings, identity: Identity) => Outcome<WebhookWithSecret>;
+  update: (caller: Caller, id: string, update: WebhookUpdate, identity: Identity) => Outcome<UpdatedWebhook>;
+  /** @param expiresIn seconds for which the secret before it goes on signing */
+  rotateSecret: (
+    caller: Caller,
+    id: string,
+    expiresIn: number,
+    identity: Identity,
+  ) => Outcome<WebhookWithSecret>;
+  remove: (caller: Caller, id: string, identity: Identity) => Outcome<{ readonly id: string }>;
+}
+
+export interface WebhookCommandDependencies {
+  readonly runner: CommandRunner;
+  readonly lookup: WebhookLookup;
+  readonly offsets: TopicOffsets;
+  readonly secretBox: SecretBox;
+}
+
+const topic = 'webhooks';
+const offsetsTimeoutMs = 5000;
+/** As Standard Webhooks 1.0.0 writes secrets. */
+const secretPrefix = 'whsec_';
+
+export function createWebhookCommands(dependencies: WebhookCommandDependencies): WebhookCommands {
+  const { runner, lookup, offsets, secretBox } = dependencies;
+
+  const run = <Result>({ accountId }: Caller, decide: () => Promise<Decision<Result | ApiError>>) =>
+    runner.run({ accountId, topic, decide });
+
+  /** Runs a command on a webhook that is there. */
+  const change = async <Result>(
+    caller: Caller,
+    id: string,
+    decide: (webhook: Webhook) => Decision<Result> | Promise<Decision<Result>>,
+  ): Promise<Result | ApiError> =>
+    isIdentifier('wh', id)
+      ? run<Result>(caller, async () => {
+          const webhook = await lookup.find(caller, id);
+          return webhook === null ? { records: [], result: missingResource('webhook', id) } : decide(webhook);
+        })
+      : missingResource('webhook', id);
+
+  const decideToCreate = async (caller: Caller, settings: WebhookSettings, identity: Identity) => {
+    const id = identity.id('wh');
+    const secret = identity.secret();
+    const isThere = identity.isRepeat && (await lookup.placeOf(caller, id)) !== null;
+    if (!isThere && (await lookup.count(caller)) >= maximumWebhooksPerMode) {
+      return { records: [], result: tooMany };
+    }
+    // Before the append, so that no event comes between: the webhook gets all from these offsets on.
+    const eventsFrom = await withTimeout(offsets.ends('events'), offsetsTimeoutMs, 'the log does not answer');
+    const { actor } = caller;
+    const value = { ...settings, secret: secretBox.seal(secret, id), eventsFrom, actor };
+    const { records, after } = changed(null, [{ type: 'postrider.webhook.created', value }], {
+      caller,
+      id,
+      identity,
+    });
+    return { records: isThere ? [] : records, result: shownWithSecret(after, secret) };
+  };
+
+  return {
+    create: (caller, settings, identity) =>
+      run<WebhookWithSecret>(caller, () => decideToCreate(caller, settings, identity)),
+
+    update: (caller, id, update, identity) =>
+      change<UpdatedWebhook>(caller, id, (webhook) => {
+        const facts = decideWebhookUpdate(webhook, update, caller.actor);
+        const { records, after } = changed(webhook, facts, { caller, id, identity });
+        const isDisabledNow = facts.some(({ type }) => type === 'postrider.webhook.disabled');
+        return { records, result: { webhook: after, isDisabledNow } };
+      }),
+
+    rotateSecret: (caller, id, expiresIn, identity) =>
+      change<WebhookWithSecret>(caller, id, async (webhook) => {
+        const secret = identity.secret();
+        const previousExpiresAt = new Date(identity.created.getTime() + expiresIn * 1000);
+        const value = { secret: secretBox.seal(secret, id), previousExpiresAt, actor: caller.actor };
+        const fact: WebhookFact = { type: 'postrider.webhook.secret-rotated', value };
+        const isDone =
+          identity.isRepeat && (await lookup.knowsRecord(caller, id, identity.recordId(fact.type)));
+        const { records, after } = changed(webhook, isDone ? [] : [fact], { caller, id, identity });
+        return { records, result: shownWithSecret(after, secret) };
+      }),
+
+    remove: (caller, id, identity) =>
+      change<{ readonly id: string }>(caller, id, () => {
+        const fact: WebhookFact = { type: 'postrider.webhook.deleted', value: { actor: caller.actor } };
+        return { records: recordsOf(inContext([fact], { caller, id, identity })), result: { id } };
+      }),
+  };
+}
+
+interface ChangeContext {
+  readonly caller: Caller;
+  /** Of the webhook. */
+  readonly id: string;
+  readonly identity: Identity;
+}
+
+type FactInContext = WebhookFact & { readonly context: RecordContext };
+
+/** Facts as records will have them. Those of one request are of different types, so the type tells them apart. */
+function inContext(facts: readonly WebhookFact[], change: ChangeContext): readonly FactInContext[] {
+  const { caller, id: key, identity } = change;
+  const { accountId, mode } = caller;
+  return facts.map((fact) => ({
+    ...fact,
+    context: { id: identity.recordId(fact.type), key, accountId, mode, at: identity.created },
+  }));
+}
+
+function recordsOf(facts: readonly FactInContext[]): readonly OutgoingRecord[] {
+  return facts.map((fact) => webhookRecords.encode(fact, fact.context));
+}
+
+/** The records of these facts, and the webhook as the projection will have it. */
+function changed(before: Webhook | null, facts: readonly WebhookFact[], change: ChangeContext) {
+  const changes = inContext(facts, change);
+  const after = changes.reduce<WebhookState>(evolveWebhook, before);
+  if (after === null || after.status === 'deleted') {
+    throw new Error('a change leaves no webhook behind');
+  }
+  return { records: recordsOf(changes), after };
+}
+
+function shownWithSecret(webhook: Webhook, secret: Buffer): WebhookWithSecret {
+  return { webhook, secret: `${secretPrefix}${secret.toString('base64')}` };
+}
+
+const tooMany = apiError(
+  'webhook_limit_reached',
+  `An account has at most ${String(maximumWebhooksPerMode)} webhooks in each mode: delete one first.`,
+);

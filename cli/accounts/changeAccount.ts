@@ -1,0 +1,94 @@
+import type { AccountFact, Plan, PlanTerms } from '../../shared/domain/accounts/account.js';
+import type { Actor } from '../../shared/domain/core/fact.js';
+import { createIdentifiers, isIdentifier } from '../../shared/domain/core/identifiers.js';
+import { termsOf } from '../../shared/domain/accounts/plan.js';
+import type { LiveAccountDocument } from '../../shared/store/models/documents.js';
+import { createRandom } from '../../shared/core/random.js';
+import { accountRecords } from '../../shared/log/records/accounts.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+import type { Stores } from '../environment/stores.js';
+
+export type AccountStores = Pick<Stores, 'models' | 'commands' | 'operator'>;
+
+/** Null where the account is that way already. */
+type Decide<Result> = (account: LiveAccountDocument) => {
+  readonly fact: AccountFact | null;
+  readonly result: Result;
+};
+
+/**
+ * Puts an account on a plan.
+ * @param agreed requests a second of an Enterprise account; null for what it has, or the plan's own number
+ */
+export function setPlan(
+  stores: AccountStores,
+  accountId: string,
+  plan: Plan,
+  agreed: number | null,
+): Promise<PlanTerms> {
+  return changeAccount(stores, accountId, (account) => {
+    const terms = termsOf(plan, agreed, account);
+    const isSame = account.plan === terms.plan && account.requestsPerSecond === terms.requestsPerSecond;
+    return { fact: isSame ? null : planChanged(account, terms, stores.operator), result: terms };
+  });
+}
+
+export function suspend(stores: AccountStores, accountId: string): Promise<void> {
+  return changeAccount(stores, accountId, ({ isSuspended }) => ({
+    fact: isSuspended ? null : { type: 'postrider.account.suspended', value: { actor: stores.operator } },
+    result: undefined,
+  }));
+}
+
+export function resume(stores: AccountStores, accountId: string): Promise<void> {
+  return changeAccount(stores, accountId, ({ isSuspended }) => ({
+    fact: isSuspended ? { type: 'postrider.account.resumed', value: { actor: stores.operator } } : null,
+    result: undefined,
+  }));
+}
+
+function planChanged(before: PlanTerms, after: PlanTerms, actor: Actor): AccountFact {
+  return {
+    type: 'postrider.account.plan-changed',
+    value: {
+      changes: {
+        plan: { from: before.plan, to: after.plan },
+        requestsPerSecond: { from: before.requestsPerSecond, to: after.requestsPerSecond },
+      },
+      actor,
+    },
+  };
+}
+
+/**
+ * Changes an account that was not deleted by what `decide` makes of it, and returns once the change holds.
+ * @throws CommandFailure where there is no such account
+ */
+export function changeAccount<Result>(
+  { models, commands }: Pick<AccountStores, 'models' | 'commands'>,
+  accountId: string,
+  decide: Decide<Result>,
+): Promise<Result> {
+  if (!isIdentifier('acct', accountId)) {
+    return Promise.reject(missingAccount(accountId));
+  }
+  return commands.run({
+    accountId,
+    topic: 'accounts',
+    decide: async () => {
+      const [account] = (await models.accounts.findByIds([accountId])).documents;
+      if (account === undefined || account.isDeleted === true) {
+        throw missingAccount(accountId);
+      }
+      const { fact, result } = decide(account);
+      const at = new Date();
+      const id = createIdentifiers(createRandom()).createRecordId(at);
+      const context = { id, key: accountId, accountId, mode: null, at };
+      return { records: fact === null ? [] : [accountRecords.encode(fact, context)], result };
+    },
+  });
+}
+
+export function missingAccount(accountId: string): CommandFailure {
+  return new CommandFailure(`There is no account ${accountId}: \`postrider account list\` shows all.`);
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+
+import type { AccountFact, PlanTerms } from '../../shared/domain/accounts/account.js';
+import { apiKeySecret, apiKeySecretBytes, traceOfSecret } from '../../shared/domain/accounts/apiKey.js';
+import type { Actor, Mode } from '../../shared/domain/core/fact.js';
+import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
+import { createSignInLink, signInTokenBytes } from '../../shared/domain/accounts/signInLink.js';
+import { normalEmail, type UserInvited } from '../../shared/domain/accounts/user.js';
+import type { CommandRunner } from '../../shared/commands/commandRunner.js';
+import { createRandom } from '../../shared/core/random.js';
+import { accountRecords } from '../../shared/log/records/accounts.js';
+import { program } from '../environment/operator.js';
+
+export interface NewAccount extends PlanTerms {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** What is shown once: of the keys and the link only hashes are kept. */
+export interface CreatedAccount {
+  readonly id: string;
+  readonly liveKey: string;
+  readonly testKey: string;
+  /** Of a one-time link with which the first owner signs in to the dashboard. */
+  readonly signInToken: string;
+}
+
+/**
+ * Creates an account with a full live key, a full test key and its first owner, and returns once they can be used.
+ * @param actor the operator who creates it
+ */
+export async function createAccount(
+  commands: CommandRunner,
+  account: NewAccount,
+  at: Date,
+  actor: Actor = program,
+): Promise<CreatedAccount> {
+  const identifiers = createIdentifiers(createRandom());
+  const id = identifiers.create('acct', at);
+  const live = createKey('live', identifiers.create('key', at), actor);
+  const test = createKey('test', identifiers.create('key', at), actor);
+  const { token, link } = createSignInLink(randomBytes(signInTokenBytes), null, at);
+  const owner: UserInvited = {
+    userId: identifiers.create('usr', at),
+    email: normalEmail(account.email),
+    name: null,
+    role: 'owner',
+    link,
+    actor,
+  };
+  const facts: readonly [mode: Mode | null, fact: AccountFact][] = [
+    [null, { type: 'postrider.account.created', value: { ...account, actor } }],
+    [null, live.fact],
+    [null, test.fact],
+    [null, { type: 'postrider.user.invited', value: owner }],
+  ];
+  const records = facts.map(([mode, fact]) =>
+    accountRecords.encode(fact, { id: identifiers.createRecordId(at), key: id, accountId: id, mode, at }),
+  );
+  return commands.run({
+    accountId: id,
+    topic: 'accounts',
+    createsAccount: true,
+    decide: () =>
+      Promise.resolve({
+        records,
+        result: { id, liveKey: live.secret, testKey: test.secret, signInToken: token },
+      }),
+  });
+}
+
+function createKey(mode: Mode, keyId: string, actor: Actor): { secret: string; fact: AccountFact } {
+  const secret = apiKeySecret(mode, randomBytes(apiKeySecretBytes));
+  return {
+    secret,
+    fact: {
+      type: 'postrider.api-key.created',
+      value: {
+        keyId,
+        name: `First ${mode} key`,
+        mode,
+        scopes: null,
+        expiresAt: null,
+        ...traceOfSecret(mode, secret),
+        actor,
+      },
+    },
+  };
+}

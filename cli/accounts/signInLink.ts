@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+
+import type { AccountFact } from '../../shared/domain/accounts/account.js';
+import type { Actor } from '../../shared/domain/core/fact.js';
+import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
+import { createSignInLink, signInTokenBytes } from '../../shared/domain/accounts/signInLink.js';
+import { normalEmail, type People } from '../../shared/domain/accounts/user.js';
+import { createRandom } from '../../shared/core/random.js';
+import { changeAccount, type AccountStores } from './changeAccount.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+
+/**
+ * Makes a one-time link for a person of an account, in the place of any other, and returns its token. An account that has nobody yet
+ * gets its first owner by it.
+ * @throws CommandFailure where the account has others, and nobody with this address
+ */
+export function renewSignInLink(
+  stores: AccountStores,
+  accountId: string,
+  email: string,
+  at: Date,
+): Promise<string> {
+  return changeAccount(stores, accountId, (account) => {
+    const { token, fact } = linkFor(account, { email: normalEmail(email), at, actor: stores.operator });
+    return { fact, result: token };
+  });
+}
+
+function linkFor(
+  { users }: Pick<People, 'users'>,
+  { email, at, actor }: { readonly email: string; readonly at: Date; readonly actor: Actor },
+): { readonly token: string; readonly fact: AccountFact } {
+  const user = users.find((known) => known.email === email) ?? null;
+  if (user === null && users.length > 0) {
+    throw new CommandFailure(`Nobody in this account has the address ${email}: an owner can invite them.`);
+  }
+  const { token, link } = createSignInLink(randomBytes(signInTokenBytes), user, at);
+  if (user !== null) {
+    const value = { userId: user.id, changes: {}, link, actor };
+    return { token, fact: { type: 'postrider.user.changed', value } };
+  }
+  const userId = createIdentifiers(createRandom()).create('usr', at);
+  const value = { userId, email, name: null, role: 'owner', link, actor } as const;
+  return { token, fact: { type: 'postrider.user.invited', value } };
+}

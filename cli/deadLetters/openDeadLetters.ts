@@ -1,0 +1,92 @@
+import type { ScanProgress, ScanTopic } from '../../shared/log/client/topicScan.js';
+import { readDeadLetter, type DeadLetter } from '../../shared/log/records/deadLetter.js';
+import { deadLetterTopic, fullTopicName, type TopicName } from '../../shared/log/topics/names.js';
+import { matches, type DeadLetterFilter } from './filter.js';
+import { createPositionSet, type PositionSet } from './positionSet.js';
+
+/** Told while dead letters are read. */
+export type OnProgress = (topic: TopicName, progress: ScanProgress) => void;
+
+export interface DeadLetterSource {
+  readonly scan: ScanTopic;
+  readonly prefix: string;
+  readonly onProgress: OnProgress;
+}
+
+/** Records among the dead letters of a topic that were not redriven. */
+export interface OpenLetters {
+  readonly topic: TopicName;
+  readonly positions: PositionSet;
+}
+
+type TakeLetters = (letters: readonly DeadLetter[]) => Promise<void>;
+
+/**
+ * The positions of records that match a filter and were not redriven, by topic. A marker stands behind what it is about, so
+ * that this is known only once all was read; what the records are is for a second reading, which keeps only what it shows.
+ */
+export async function findOpen(
+  source: DeadLetterSource,
+  filter: DeadLetterFilter,
+): Promise<readonly OpenLetters[]> {
+  const found: OpenLetters[] = [];
+  for (const topic of filter.topics) {
+    const positions = createPositionSet();
+    const redriven = createPositionSet();
+    await readEntries(source, topic, {
+      onLetters: (letters) => {
+        letters
+          .filter((letter) => matches(filter, letter, source.prefix))
+          .forEach(({ position }) => {
+            positions.add(position);
+          });
+        return Promise.resolve();
+      },
+      onRedriven: redriven.add,
+    });
+    for (const position of redriven.positions()) {
+      positions.delete(position);
+    }
+    found.push({ topic, positions });
+  }
+  return found;
+}
+
+/** Reads the letters of open records, every group's. */
+export async function readOpen(
+  source: DeadLetterSource,
+  { topic, positions }: OpenLetters,
+  take: TakeLetters,
+): Promise<void> {
+  if (positions.size > 0) {
+    const onLetters: TakeLetters = (letters) =>
+      take(letters.filter(({ position }) => positions.has(position)));
+    await readEntries(source, topic, { onLetters, onRedriven: () => undefined });
+  }
+}
+
+interface Handlers {
+  readonly onLetters: TakeLetters;
+  readonly onRedriven: (position: DeadLetter['position']) => void;
+}
+
+export async function readEntries(
+  { scan, prefix, onProgress }: DeadLetterSource,
+  topic: TopicName,
+  { onLetters, onRedriven }: Handlers,
+): Promise<void> {
+  await scan(deadLetterTopic(fullTopicName(prefix, topic)), async (records, progress) => {
+    onProgress(topic, progress);
+    const entries = records.map((record) => readDeadLetter(topic, record));
+    for (const entry of entries) {
+      if (entry.kind === 'redriven') {
+        onRedriven(entry.position);
+      }
+    }
+    await onLetters(entries.flatMap((entry) => (entry.kind === 'letter' ? [entry.letter] : [])));
+  });
+}
+
+export function countOpen(open: readonly OpenLetters[]): number {
+  return open.reduce((sum, { positions }) => sum + positions.size, 0);
+}

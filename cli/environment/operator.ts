@@ -1,0 +1,46 @@
+import { userInfo } from 'node:os';
+import process from 'node:process';
+
+import type { Config } from '../../shared/settings/config.js';
+import type { Actor } from '../../shared/domain/core/fact.js';
+import { createLogger } from '../../shared/core/logger.js';
+import { createSecurityLog } from '../../shared/security/securityLog.js';
+
+/** The actor of what the program does without an operator. */
+export const program: Actor = { type: 'operator', id: null, name: 'postrider' };
+
+/** The operator of a command: the name in the setting `POSTRIDER_OPERATOR`, or else the user of the operating system. */
+export function operatorOf({ operator }: Pick<Config, 'operator'>): Actor {
+  return { type: 'operator', id: null, name: operator ?? systemUser() };
+}
+
+/**
+ * Writes the security log line of a command that belongs to no account, as JSON on standard error: standard output has what the
+ * command prints. A command whose changes take a while writes it before the first one, any other after its success: the failure of a
+ * command that has done nothing is one line.
+ * @param command its words
+ * @param details its arguments, without secrets
+ */
+export function logOperatorCommand(
+  config: Pick<Config, 'operator' | 'log'>,
+  command: string,
+  details: Readonly<Record<string, unknown>> = {},
+): void {
+  const logger = createLogger({
+    role: 'cli',
+    level: config.log.level,
+    isTerminal: false,
+    stream: process.stderr,
+  });
+  const securityLog = createSecurityLog(logger, () => performance.now());
+  securityLog.write('operator_command', { operator: operatorOf(config).name, command, ...details });
+}
+
+/** In a container the user may have a number and no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${String(process.getuid?.() ?? 'unknown')}`;
+  }
+}

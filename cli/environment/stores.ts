@@ -1,0 +1,58 @@
+import { createAccountKeys } from '../../shared/encryption/accountKeys.js';
+import { createCommandRunner, type CommandRunner } from '../../shared/commands/commandRunner.js';
+import type { Config } from '../../shared/settings/config.js';
+import { openConnections, type Connections } from '../../shared/connections/connections.js';
+import type { Actor } from '../../shared/domain/core/fact.js';
+import { createLogProducer, type LogAppender } from '../../shared/log/producer/producer.js';
+import { createReleasers } from '../../shared/runtime/lifecycle.js';
+import { createLogger } from '../../shared/core/logger.js';
+import { createLeases } from '../../shared/store/coordination/leases.js';
+import { createSealingLog } from '../../shared/encryption/sealingLog.js';
+import { accountKeysTopic } from '../../shared/log/topics/names.js';
+import { checkKafka } from './checkServers.js';
+import { operatorOf } from './operator.js';
+
+/** What a command needs that changes or reads the service's state. */
+export interface Stores extends Connections {
+  readonly log: LogAppender;
+  readonly commands: CommandRunner;
+  /** The actor of the command's changes. */
+  readonly operator: Actor;
+}
+
+const producing = { deliveryTimeoutMs: 10_000, maximumWaitingBytes: 16 * 1024 * 1024 };
+
+/**
+ * Runs `work` with connections to all stores and closes them after it, also when it fails.
+ * @throws ServerUnreachableError if Kafka or MongoDB cannot be reached; whatever `work` throws
+ */
+export async function withStores<Result>(
+  config: Config,
+  work: (stores: Stores) => Promise<Result>,
+): Promise<Result> {
+  await checkKafka(config);
+  const logger = createLogger({ role: 'cli', level: 'silent', isTerminal: false });
+  const releasers = createReleasers(logger);
+  try {
+    const connections = await openConnections(config, { role: 'cli', logger, releasers });
+    const { prefix, partitions } = config.topics;
+    const producer = createLogProducer(connections.kafka, { prefix, partitions, ...producing });
+    await producer.connect();
+    releasers.add('log', producer.close);
+    const clock = () => new Date();
+    const log = createSealingLog({
+      log: producer,
+      keys: createAccountKeys(connections, config.encryptionKeys),
+      clock,
+    });
+    const commands = createCommandRunner({
+      ...{ log, clock },
+      offsets: connections.offsets,
+      leases: createLeases(connections.mongo.database),
+      progress: { ...connections.progress, [accountKeysTopic]: connections.progress.accountKeys },
+    });
+    return await work({ ...connections, log, commands, operator: operatorOf(config) });
+  } finally {
+    await releasers.releaseAll();
+  }
+}

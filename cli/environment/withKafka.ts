@@ -1,0 +1,17 @@
+import type { Config } from '../../shared/settings/config.js';
+import { createKafkaClient, type Kafka } from '../../shared/log/client/client.js';
+import { createLogger } from '../../shared/core/logger.js';
+import { checkKafka } from './checkServers.js';
+
+/**
+ * Runs `work` with a client of the log alone: for commands that need no database. The client connects to nothing by itself.
+ * @throws ServerUnreachableError if no broker accepts a connection; whatever `work` throws
+ */
+export async function withKafka<Result>(
+  config: Config,
+  work: (kafka: Kafka) => Promise<Result>,
+): Promise<Result> {
+  await checkKafka(config);
+  const logger = createLogger({ role: 'cli', level: 'silent', isTerminal: false });
+  return work(createKafkaClient(config.kafka, { clientId: 'postrider-cli', logger }));
+}

@@ -1,0 +1,83 @@
+import type { Config } from '../../shared/settings/config.js';
+import { readGroupLags, type GroupLag } from '../../shared/log/lag/groupLags.js';
+import { createOffsetTimestamps } from '../../shared/log/client/offsetTimestamps.js';
+import { modelDefinitions } from '../../shared/store/models/readModels.js';
+import { deliveryGroups, type GroupDefinition } from '../../shared/log/topics/groups.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+import { withKafka } from '../environment/withKafka.js';
+
+/** A group's progress with its sums, as it is printed. */
+export interface ListedLag extends Omit<GroupLag, 'partitions'> {
+  readonly lag: number;
+  /** Of the oldest record that is not done; null where there is none, or its time is not known. */
+  readonly oldestUnfinishedSeconds: number | null;
+  readonly partitions: readonly ListedPartition[];
+}
+
+export interface ListedPartition {
+  readonly topic: string;
+  readonly partition: number;
+  readonly end: number;
+  readonly committed: number | null;
+  readonly lag: number;
+  readonly oldestUnfinishedSeconds: number | null;
+}
+
+/**
+ * How far each group is.
+ * @param only one group, with or without the prefix of the topics; null for all
+ * @throws CommandFailure where there is no such group
+ */
+export async function readLags(config: Config, only: string | null): Promise<readonly ListedLag[]> {
+  const { prefix } = config.topics;
+  const lags = await withKafka(config, async (kafka) => {
+    const admin = kafka.admin();
+    await admin.connect();
+    try {
+      const times = createOffsetTimestamps(kafka, prefix);
+      return await readGroupLags({ admin, times, prefix }, (known) => groupsOf(prefix, known));
+    } finally {
+      await admin.disconnect();
+    }
+  });
+  const chosen = lags.filter(({ group }) => only === null || group === only || group === `${prefix}${only}`);
+  if (chosen.length === 0) {
+    const names = lags.map(({ group }) => group).join(', ');
+    throw new CommandFailure(`There is no group ${String(only)}. There are: ${names}.`);
+  }
+  const now = new Date();
+  return chosen.map((group) => listedLag(group, now));
+}
+
+/** The groups of the deliveries and the models, also those that Kafka does not know, and all others with the prefix. */
+function groupsOf(prefix: string, known: readonly string[]): readonly GroupDefinition[] {
+  const deliveries = deliveryGroups(prefix);
+  const models = Object.entries(modelDefinitions).flatMap(([model, { version, topics }]) => {
+    const own = known.filter((groupId) => groupId.startsWith(`${prefix}${model}.v`));
+    // One is there for each generation of the model, whatever its version.
+    const groupIds = own.length === 0 ? [`${prefix}${model}.v${version}`] : own;
+    return groupIds.map((groupId) => ({ groupId, topics }));
+  });
+  const own = [...deliveries, ...models];
+  const others = known.filter((groupId) => !own.some((group) => group.groupId === groupId));
+  return [...own, ...others.map((groupId) => ({ groupId, topics: [] }))];
+}
+
+function listedLag({ partitions, ...group }: GroupLag, now: Date): ListedLag {
+  const listed = partitions.map(({ oldest, ...partition }) => ({
+    ...partition,
+    oldestUnfinishedSeconds: oldest === null ? null : secondsBetween(oldest, now),
+  }));
+  const ages = listed.flatMap(({ oldestUnfinishedSeconds }) => oldestUnfinishedSeconds ?? []);
+  return {
+    ...group,
+    lag: listed.reduce((sum, { lag }) => sum + lag, 0),
+    oldestUnfinishedSeconds: ages.length === 0 ? null : Math.max(...ages),
+    partitions: listed,
+  };
+}
+
+/** A producer's clock may be ahead of ours. */
+function secondsBetween(earlier: Date, later: Date): number {
+  return Math.max(0, Math.round((later.getTime() - earlier.getTime()) / 1000));
+}

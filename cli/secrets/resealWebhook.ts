@@ -1,0 +1,75 @@
+import type { Change } from '../../shared/domain/core/fact.js';
+import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
+import { validAt, type SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
+import type { WebhookDocument } from '../../shared/store/models/documents.js';
+import { createRandom } from '../../shared/core/random.js';
+import type { SecretBox } from '../../shared/security/secretBox.js';
+import { webhookRecords } from '../../shared/log/records/webhooks.js';
+import type { Stores } from '../environment/stores.js';
+
+export interface OwnedWebhook {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/** What became of one webhook's secrets, or of an account's data key. */
+export interface Resealed {
+  /** Of the webhook or account. */
+  readonly id: string;
+  /** How many are sealed with the first key now that were not before. */
+  readonly count: number;
+  /** The ids of keys that the others need: they are not known, or are not what sealed them. */
+  readonly missingKeys: readonly string[];
+}
+
+/**
+ * Seals the secrets of a webhook that still sign with the first key: under its account's lease, so on those that it has then.
+ * A secret that cannot be opened stays as it is.
+ */
+export function createResealWebhook(
+  { models, commands, operator }: Pick<Stores, 'models' | 'commands' | 'operator'>,
+  box: SecretBox,
+  firstKey: string,
+): (webhook: OwnedWebhook) => Promise<Resealed> {
+  const identifiers = createIdentifiers(createRandom());
+
+  const sealAgain = (webhookId: string, from: SealedSecret): Change<SealedSecret> | null => {
+    const secret = box.open(from, webhookId);
+    return secret === null ? null : { from, to: box.seal(secret, webhookId) };
+  };
+
+  const recordsOf = (webhook: WebhookDocument, secrets: readonly Change<SealedSecret>[], at: Date) => {
+    const { _id: key, accountId, mode } = webhook;
+    const type = 'postrider.webhook.secret-reencrypted';
+    const context = { id: identifiers.createRecordId(at), key, accountId, mode, at };
+    return secrets.length === 0
+      ? []
+      : [webhookRecords.encode({ type, value: { secrets, actor: operator } }, context)];
+  };
+
+  return ({ id, accountId }) =>
+    commands.run({
+      accountId,
+      topic: 'webhooks',
+      key: id,
+      decide: async () => {
+        const at = new Date();
+        const [webhook] = (await models.webhooks.findByIds([id])).documents;
+        if (webhook === undefined || webhook.status === 'deleted') {
+          return { records: [], result: { id, count: 0, missingKeys: [] } };
+        }
+        const toDo = validAt(webhook.secrets, at).filter(({ secret }) => secret.key !== firstKey);
+        const changes = toDo.map(({ secret }) => sealAgain(id, secret));
+        const secrets = changes.filter((change) => change !== null);
+        const missing = toDo.filter((_secret, index) => changes[index] === null);
+        return {
+          records: recordsOf(webhook, secrets, at),
+          result: {
+            id,
+            count: secrets.length,
+            missingKeys: missing.map(({ secret }) => secret.key),
+          },
+        };
+      },
+    });
+}

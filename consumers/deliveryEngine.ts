@@ -1,0 +1,161 @@
+import type { Clock } from '../shared/core/clock.js';
+import type { CommandRunner } from '../shared/commands/commandRunner.js';
+import type { Config } from '../shared/settings/config.js';
+import type { Connections } from '../shared/connections/connections.js';
+import { createDeletedAccounts } from '../shared/accounts/deletedAccounts.js';
+import type { Identifiers } from '../shared/domain/core/identifiers.js';
+import type { LogAppender } from '../shared/log/producer/producer.js';
+import type { Logger } from '../shared/core/logger.js';
+import type { Metrics } from '../shared/runtime/metrics.js';
+import { createSecretBox } from '../shared/security/secretBox.js';
+import { createAttemptAdmission } from './fairness/attemptAdmission.js';
+import { createAttemptSlots } from './fairness/attemptSlots.js';
+import { createDeferrals, type Deferrals } from './fairness/deferrals.js';
+import { createLatencyTracker, type LatencyTracker } from './latency/latencyTracker.js';
+import type { ProcessClocks } from './latency/processTime.js';
+import { mostInFlight, slotSettings, type SlotSettings } from './fairness/slotPools.js';
+import type { HttpAttempt } from './http/httpAttempt.js';
+import { createDisableWebhook } from './retry/disableWebhook.js';
+import { createAutoDisable, type AutoDisable } from './retry/autoDisable.js';
+import { createRetryPolicy } from './retry/retryPolicy.js';
+import { createAssignments, type Assignments } from './lookups/assignments.js';
+import { createExecuteAttempt } from './engine/executeAttempt.js';
+import { createPausableAttempts, type PausableAttempts } from './engine/pausableAttempts.js';
+import { createDeliver, type Deliver } from './engine/deliver.js';
+import { createEventStates, type EventStates } from './lookups/eventStates.js';
+import { createInFlightRegistry } from './engine/inFlightRegistry.js';
+import { createAccountCache } from './lookups/accountCache.js';
+import { createOutcomeBackpressure } from './engine/outcomeBackpressure.js';
+import { createOutcomeLog, type OutcomeLog } from './engine/outcomeLog.js';
+import { createPersistentLog } from './engine/persistentLog.js';
+import { createResumeDelivery, type ResumeDelivery } from './engine/resumeDelivery.js';
+import { createAccountCheck, type AccountCheck } from './lookups/accountCheck.js';
+import { createWebhookReader, type WebhookReader } from './lookups/webhookReader.js';
+import { createSigningKeys } from './engine/signingKeys.js';
+
+/** What the three groups of the role share: a pair is worked on in the same way wherever it was met. */
+export interface DeliveryEngine {
+  readonly accountCheck: AccountCheck;
+  readonly assignments: Assignments;
+  readonly pausableAttempts: PausableAttempts;
+  readonly states: EventStates;
+  readonly webhooks: WebhookReader;
+  readonly log: OutcomeLog;
+  readonly deferrals: Deferrals;
+  readonly deliver: Deliver;
+  readonly resumeDelivery: ResumeDelivery;
+  readonly autoDisable: AutoDisable;
+}
+
+export interface DeliveryEngineContext {
+  readonly config: Pick<Config, 'delivery' | 'encryptionKeys'>;
+  readonly connections: Pick<Connections, 'offsets' | 'models' | 'progress'>;
+  readonly log: LogAppender;
+  readonly commandRunner: CommandRunner;
+  readonly attempt: HttpAttempt['attempt'];
+  /** Aborted when connections are closed under what is in flight. */
+  readonly closing: AbortSignal;
+  readonly identifiers: Identifiers;
+  readonly random: () => number;
+  readonly clock: Clock;
+  /** What the times of exchanges are measured with. */
+  readonly processClocks: ProcessClocks;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+const rememberedAttempts = 100_000;
+const rememberedAccounts = 100_000;
+
+/** Wires the way of a pair: what is known of it, its webhook, the exchange, and the outcome back into the log. */
+export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEngine {
+  const { config, connections, identifiers, clock, processClocks, logger } = context;
+  const { offsets, models, progress } = connections;
+  const states = createEventStates({ model: models.events, progress: progress.events, offsets });
+  const now = () => performance.now();
+  const webhooks = createWebhookReader(models.webhooks, now);
+  const inFlight = createInFlightRegistry(rememberedAttempts);
+  const persistentLog = createPersistentLog(context.log, logger);
+  const log = createOutcomeLog({ log: persistentLog, identifiers, clock });
+  const { retryPolicy, autoDisable } = createAftermath(context, persistentLog);
+  const tracker = createLatencyTracker(processClocks);
+  const executeAttempt = createExecuteAttempt({
+    ...context,
+    latencyTracker: tracker,
+    retryPolicy,
+    signingKeys: createSigningKeys({ secrets: createSecretBox(config.encryptionKeys), clock }),
+  });
+  const { admission, deferrals } = createAdmission(context, tracker);
+  const pausableAttempts = createPausableAttempts();
+  const deliver = createDeliver({
+    ...{ executeAttempt, webhooks, admission, pausableAttempts, inFlight, log, logger, now },
+    backpressure: createOutcomeBackpressure(),
+  });
+  const resumeDelivery = createResumeDelivery({ deliver, states, log, inFlight, clock });
+  const assignments = createAssignments({ offsets, progress });
+  return {
+    accountCheck: createRefusals(context),
+    assignments,
+    pausableAttempts,
+    states,
+    webhooks,
+    log,
+    deferrals,
+    deliver,
+    resumeDelivery,
+    autoDisable,
+  };
+}
+
+/** Wires whose events are nobody's. */
+function createRefusals({ connections, clock }: DeliveryEngineContext): AccountCheck {
+  const { offsets, models, progress } = connections;
+  return createAccountCheck({
+    accountExists: createAccountCache({
+      ...{ model: models.accounts, progress: progress.accounts, offsets },
+      capacity: rememberedAccounts,
+    }),
+    deleted: createDeletedAccounts(models.accounts, { clock }),
+  });
+}
+
+/** Wires what a failed attempt leads to: the next one, or the end of its webhook. */
+function createAftermath(context: DeliveryEngineContext, log: LogAppender) {
+  const { config, connections, random, logger } = context;
+  const { models, offsets, progress } = connections;
+  const { retryScheduleMs: scheduleMs, failingAfterMs } = config.delivery;
+  const disableWebhook = createDisableWebhook({ ...context, models, log });
+  const autoDisable = createAutoDisable({
+    ...{ failingAfterMs, models, offsets, disableWebhook, logger },
+    progress: progress.attempts,
+  });
+  return {
+    autoDisable,
+    retryPolicy: createRetryPolicy({ scheduleMs, random, disableWebhook, autoDisable }),
+  };
+}
+
+/** Wires which attempt begins next, and what becomes of those that would begin too late. */
+function createAdmission(context: DeliveryEngineContext, tracker: LatencyTracker) {
+  const { config, clock, processClocks, metrics, logger } = context;
+  const { webhookConcurrency } = config.delivery;
+  const slots = createAttemptSlots({
+    ...{ webhookConcurrency, tracker, slots: slotsOf(config) },
+    ...processClocks,
+  });
+  const deferrals = createDeferrals({
+    ...{ tracker, webhookConcurrency, clock, metrics, logger },
+    now: () => performance.now(),
+  });
+  return { deferrals, admission: createAttemptAdmission({ slots, tracker, deferrals, webhookConcurrency }) };
+}
+
+/** The most attempts of a process at once. */
+export function maximumInFlight(config: Pick<Config, 'delivery'>): number {
+  return mostInFlight(slotsOf(config));
+}
+
+/** There are at least four slots for each attempt that one webhook may have in flight. */
+function slotsOf({ delivery }: Pick<Config, 'delivery'>): SlotSettings {
+  return slotSettings(Math.max(delivery.attemptSlots, 4 * delivery.webhookConcurrency));
+}

@@ -1,0 +1,99 @@
+import { createAbortCallbacks } from '../../shared/concurrency/abortCallbacks.js';
+import { UnavailableError } from '../../shared/core/errors.js';
+import type { LogPosition } from '../../shared/log/records/retry.js';
+
+/**
+ * Keeps attempts from running ahead of a partition of `deliveries` that acknowledges nothing. The outcomes of an event are in the
+ * partition of the event's number; an event without a known position is never kept.
+ */
+export interface OutcomeBackpressure {
+  /**
+   * Resolves as soon as the partition of the event acknowledges outcomes promptly, or when the signal is aborted.
+   * @throws UnavailableError if it has not recovered within 30 s
+   */
+  readonly whenPrompt: (event: LogPosition | null, signal: AbortSignal) => Promise<void>;
+  /** Resolves once the append has ended, or after a second: from then on the partition is stalled until it has ended. */
+  readonly observe: (event: LogPosition | null, append: Promise<unknown>) => Promise<void>;
+}
+
+interface StalledPartition {
+  /** Outcomes that have waited for longer than a second. */
+  outcomes: number;
+  /** Settled when there are none any more. */
+  readonly recovered: Promise<void>;
+  readonly recover: () => void;
+}
+
+const defaultPromptMs = 1000;
+const longestWaitMs = 30_000;
+
+/**
+ * An attempt keeps its slot until its outcome is acknowledged, so that a crash repeats no more attempts than there are slots. A
+ * partition without a leader would keep the slots of every webhook in that way. So the slot is returned after a second, and
+ * no attempt of the partition begins until its outcomes are acknowledged again.
+ * @param promptMs how long an outcome may take before its partition counts as stalled, in milliseconds
+ */
+export function createOutcomeBackpressure(promptMs = defaultPromptMs): OutcomeBackpressure {
+  const stalled = new Map<number, StalledPartition>();
+  const abortCallbacks = createAbortCallbacks();
+
+  /** Whether the promise has settled before the time is over and before the signal is aborted. It does not reject. */
+  const settledWithin = (promise: Promise<unknown>, timeoutMs: number, signal?: AbortSignal) =>
+    new Promise<boolean>((resolve) => {
+      const end = (isSettled: boolean) => {
+        clearTimeout(timer);
+        withdraw?.();
+        resolve(isSettled);
+      };
+      const giveUp = () => {
+        end(false);
+      };
+      const timer = setTimeout(giveUp, timeoutMs);
+      const withdraw = signal && abortCallbacks.add(signal, giveUp);
+      void promise.then(() => {
+        end(true);
+      });
+    });
+
+  const stall = (partition: number, append: Promise<unknown>) => {
+    const state = stalled.get(partition) ?? stalledPartition();
+    stalled.set(partition, state);
+    state.outcomes += 1;
+    void append.finally(() => {
+      state.outcomes -= 1;
+      if (state.outcomes === 0) {
+        stalled.delete(partition);
+        state.recover();
+      }
+    });
+  };
+
+  return {
+    whenPrompt: async (event, signal) => {
+      const stateNow = () => (event === null ? undefined : stalled.get(event.partition));
+      const deadline = performance.now() + longestWaitMs;
+      for (let state = stateNow(); state !== undefined && !signal.aborted; state = stateNow()) {
+        const remainingMs = deadline - performance.now();
+        if (remainingMs <= 0) {
+          throw new UnavailableError('the partition of the event acknowledges no outcomes');
+        }
+        await settledWithin(state.recovered, remainingMs, signal);
+      }
+    },
+    observe: async (event, append) => {
+      const settled = append.catch(() => null);
+      const isPrompt = await settledWithin(settled, promptMs);
+      if (!isPrompt && event !== null) {
+        stall(event.partition, settled);
+      }
+    },
+  };
+}
+
+function stalledPartition(): StalledPartition {
+  let recover: () => void = () => undefined;
+  const recovered = new Promise<void>((resolve) => {
+    recover = resolve;
+  });
+  return { outcomes: 0, recovered, recover };
+}

@@ -1,0 +1,77 @@
+import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
+import { nextStep, type SourceRecord, type NextStep } from '../../shared/domain/deliveries/nextStep.js';
+import type { Clock } from '../../shared/core/clock.js';
+import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import type { Deliver } from './deliver.js';
+import type { EventState, EventStates } from '../lookups/eventStates.js';
+import type { InFlightRegistry } from './inFlightRegistry.js';
+import { canceledFact } from './outcomeFacts.js';
+import type { DeliveryJob } from './deliveryJob.js';
+import { type OutcomeLog, createScheduleOnce } from './outcomeLog.js';
+
+/** A pair without what is still to be decided: which attempt of it is next. */
+export type DeliveryIdentity = Omit<DeliveryJob, 'number' | 'attemptsMade' | 'trigger'>;
+
+export interface ResumeInput {
+  readonly identity: DeliveryIdentity;
+  readonly met: SourceRecord;
+  /** Whether its account has more than half of a window that others need too. */
+  readonly isOverShare: boolean;
+  /** What the log says of the event, its outcomes up to the record's position included. */
+  readonly state: EventState;
+}
+
+/** Does what is to be done with a pair that was met in a record and looked up. */
+export type ResumeDelivery = (pursuit: ResumeInput, signal: AbortSignal) => Promise<WorkResult>;
+
+export interface ResumeDependencies {
+  readonly deliver: Deliver;
+  readonly states: Pick<EventStates, 'contentOf'>;
+  readonly log: OutcomeLog;
+  readonly inFlight: InFlightRegistry;
+  readonly clock: Clock;
+}
+
+export function createResumeDelivery(dependencies: ResumeDependencies): ResumeDelivery {
+  const { deliver, states, log, clock } = dependencies;
+
+  const scheduleOnce = createScheduleOnce(dependencies);
+
+  const attempt = async (
+    { identity, met, isOverShare, state }: ResumeInput,
+    job: DeliveryJob,
+    signal: AbortSignal,
+  ) => {
+    if (state.source === undefined) {
+      await log.record(job, [canceledFact(job, 'expired')]);
+      return 'done';
+    }
+    const content = () => states.contentOf(identity.eventId);
+    return deliver(job, { isFirst: met.record !== 'work', isOverShare, content }, signal);
+  };
+
+  return async (pursuit, signal) => {
+    const { identity, met, state } = pursuit;
+    const step = nextStep(deliveryOf(state, identity.webhookId), met);
+    switch (step.kind) {
+      case 'attempt':
+        return attempt(pursuit, pairOf(identity, step), signal);
+      case 'plan':
+        return scheduleOnce(pairOf(identity, step), step.due ?? clock(), signal);
+      case 'drop':
+        return 'done';
+      default: {
+        const never: never = step;
+        return never;
+      }
+    }
+  };
+}
+
+function deliveryOf(state: EventState, webhookId: string): Delivery | null {
+  return state.deliveries.find((delivery) => delivery.webhookId === webhookId) ?? null;
+}
+
+function pairOf(identity: DeliveryIdentity, { attempt }: Exclude<NextStep, { kind: 'drop' }>): DeliveryJob {
+  return { ...identity, ...attempt };
+}

@@ -1,0 +1,117 @@
+import { outside, putInto, removeFromHeap, type HeapItem, type IndexedHeap } from './indexedHeap.js';
+
+/** A webhook for which attempts wait. */
+export interface QueueEntry extends HeapItem {
+  readonly accountId: string;
+  /** How many attempts of the webhook are in flight. */
+  load: number;
+  /** When the webhook was served last, as a number that only grows. */
+  turn: number;
+}
+
+/** Webhooks of one class that wait for a slot. */
+export interface FairQueue<Entry extends QueueEntry> {
+  /** The entry that is next, and how many slots its account has from this queue. */
+  readonly first: () => { readonly entry: Entry; readonly accountSlots: number } | null;
+  /** Inserts an entry, or moves it after its load has changed. */
+  readonly put: (entry: Entry) => void;
+  readonly remove: (entry: Entry) => void;
+  /** Counts a slot that the entry has taken. */
+  readonly take: (entry: Entry) => void;
+  readonly release: (accountId: string) => void;
+  /** How many accounts wait, and how many webhooks of this one. */
+  readonly waitingBefore: (accountId: string) => { readonly accounts: number; readonly webhooks: number };
+}
+
+interface QueuedAccount<Entry> extends HeapItem {
+  readonly id: string;
+  slots: number;
+  turn: number;
+  readonly entries: IndexedHeap<Entry>;
+}
+
+/**
+ * Max-min fairness: the account with the fewest slots is next, and of that account the webhook with the fewest attempts in flight.
+ * Accounts with equally many take turns, and so do webhooks. An account whose webhooks hang therefore waits behind the others.
+ * Each operation takes time that is logarithmic in the number of accounts and webhooks.
+ */
+export function createFairQueue<Entry extends QueueEntry>(): FairQueue<Entry> {
+  const known = new Map<string, QueuedAccount<Entry>>();
+  const accounts: IndexedHeap<QueuedAccount<Entry>> = { items: [], isBefore: hasFewerSlots };
+  let admission = 0;
+
+  const accountOf = (id: string): QueuedAccount<Entry> => {
+    const account = known.get(id);
+    if (account !== undefined) {
+      return account;
+    }
+    admission += 1;
+    const entries = { items: [], isBefore: hasLessLoad };
+    const created = { id, slots: 0, turn: admission, place: outside, entries };
+    known.set(id, created);
+    return created;
+  };
+
+  const settle = (account: QueuedAccount<Entry>) => {
+    if (account.entries.items.length > 0) {
+      putInto(accounts, account);
+      return;
+    }
+    removeFromHeap(accounts, account);
+    if (account.slots === 0) {
+      known.delete(account.id);
+    }
+  };
+
+  return {
+    first: () => {
+      const account = accounts.items[0];
+      const entry = account?.entries.items[0];
+      return account === undefined || entry === undefined ? null : { entry, accountSlots: account.slots };
+    },
+    put: (entry) => {
+      const account = accountOf(entry.accountId);
+      if (entry.place === outside) {
+        admission += 1;
+        entry.turn = admission;
+      }
+      putInto(account.entries, entry);
+      settle(account);
+    },
+    remove: (entry) => {
+      const account = known.get(entry.accountId);
+      if (account !== undefined) {
+        removeFromHeap(account.entries, entry);
+        settle(account);
+      }
+    },
+    take: (entry) => {
+      const account = accountOf(entry.accountId);
+      admission += 1;
+      account.turn = admission;
+      account.slots += 1;
+      entry.turn = admission;
+      putInto(account.entries, entry);
+      settle(account);
+    },
+    release: (accountId) => {
+      const account = accountOf(accountId);
+      account.slots -= 1;
+      settle(account);
+    },
+    waitingBefore: (accountId) => ({
+      accounts: accounts.items.length,
+      webhooks: known.get(accountId)?.entries.items.length ?? 0,
+    }),
+  };
+}
+
+type AccountOrder = Pick<QueuedAccount<unknown>, 'slots' | 'turn'>;
+
+function hasFewerSlots(one: AccountOrder, other: AccountOrder): boolean {
+  return one.slots < other.slots || (one.slots === other.slots && one.turn < other.turn);
+}
+
+function hasLessLoad(one: QueueEntry, other: QueueEntry): boolean {
+  return one.load < other.load || (one.load === other.load && one.turn < other.turn);
+}

@@ -1,0 +1,89 @@
+import type { DeliveryErrorCode } from '../../shared/domain/deliveries/delivery.js';
+import { addressNotAllowed, nameNotResolved } from './addressGuard.js';
+import { responseTooLong } from './connections.js';
+
+export type AttemptErrorCode = Exclude<
+  DeliveryErrorCode,
+  'webhook_deleted' | 'webhook_disabled' | 'event_expired'
+>;
+
+/** Why an attempt failed. The message is for the webhook's owner: nothing of ours, and no address of our network. */
+export interface AttemptFailure {
+  readonly code: AttemptErrorCode;
+  readonly message: string;
+}
+
+const refused = { code: 'connection_refused', message: 'The connection was refused' } as const;
+const unreachable = { code: 'connection_refused', message: 'The host cannot be reached' } as const;
+const unresolved = { code: 'dns_error', message: 'The host name could not be resolved' } as const;
+const connectionTimeout = { code: 'timeout', message: 'No connection could be made in time' } as const;
+const lost = {
+  code: 'connection_reset',
+  message: 'The connection ended before the response was complete',
+} as const;
+export const invalidHttp = {
+  code: 'connection_reset',
+  message: 'The response was not valid HTTP',
+} as const;
+const handshake = { code: 'tls_error', message: 'No secure connection could be agreed on' } as const;
+const certificate = { code: 'tls_error', message: 'The certificate is not trusted' } as const;
+
+/** Codes of Node, libuv and OpenSSL, with what each means to the owner of a webhook. */
+const failures = new Map<string, AttemptFailure>([
+  [addressNotAllowed, { code: 'address_not_allowed', message: 'The host name has no public address' }],
+  [nameNotResolved, unresolved],
+  [
+    responseTooLong,
+    { code: 'connection_reset', message: 'The response was cut off: more was sent than is read' },
+  ],
+  ['EAI_AGAIN', unresolved],
+  ['ENOTFOUND', unresolved],
+  ['ECONNREFUSED', refused],
+  ['EACCES', unreachable],
+  ['EADDRNOTAVAIL', unreachable],
+  ['EHOSTDOWN', unreachable],
+  ['EHOSTUNREACH', unreachable],
+  ['ENETDOWN', unreachable],
+  ['ENETUNREACH', unreachable],
+  ['ERR_SOCKET_CONNECTION_TIMEOUT', connectionTimeout],
+  ['ETIMEDOUT', connectionTimeout],
+  ['HPE_HEADER_OVERFLOW', { code: 'connection_reset', message: 'The headers of the response are too long' }],
+  ['CERT_HAS_EXPIRED', { code: 'tls_error', message: 'The certificate has expired' }],
+  ['CERT_NOT_YET_VALID', { code: 'tls_error', message: 'The certificate is not valid yet' }],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', { code: 'tls_error', message: 'The certificate is self-signed' }],
+  ['SELF_SIGNED_CERT_IN_CHAIN', { code: 'tls_error', message: 'The certificate chain is self-signed' }],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', { code: 'tls_error', message: 'The certificate chain is incomplete' }],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    { code: 'tls_error', message: 'The certificate is for another host name' },
+  ],
+  ['HOSTNAME_MISMATCH', { code: 'tls_error', message: 'The certificate is for another host name' }],
+  ['EPROTO', handshake],
+]);
+
+const families: readonly (readonly [RegExp, AttemptFailure])[] = [
+  [/^HPE_/, invalidHttp],
+  [/^ERR_(?:TLS|SSL)_/, handshake],
+  // The results of OpenSSL's X509_verify_cert.
+  [
+    /CERT|CRL|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$|^UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY$/,
+    certificate,
+  ],
+];
+
+/**
+ * What the error of an exchange means. What is in no table (ECONNRESET, EPIPE, ERR_STREAM_PREMATURE_CLOSE and whatever Node
+ * may add) has one thing in common: the exchange ended before its response did.
+ */
+export function failureOf(error: unknown): AttemptFailure {
+  const code = codeOf(error);
+  return failures.get(code) ?? families.find(([pattern]) => pattern.test(code))?.[1] ?? lost;
+}
+
+export function timeoutFailure(timeoutMs: number): AttemptFailure {
+  return { code: 'timeout', message: `No complete response within ${timeoutMs / 1000} s` };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '../../shared/core/clock.js';
+import type { Identifiers } from '../../shared/domain/core/identifiers.js';
+import type { LogAppender } from '../../shared/log/producer/producer.js';
+import type { AccountKeyDocument } from '../../shared/store/models/documents.js';
+import type { ReadModel } from '../../shared/store/models/readModels.js';
+import { encodeAccountKeyDestroyed } from '../../shared/log/records/accountKeys.js';
+import { accountKeysSegmentMs } from '../../shared/log/topics/names.js';
+
+export interface DestroyKeyDependencies {
+  readonly models: { readonly accountKeys: Pick<ReadModel<AccountKeyDocument>, 'findByIds'> };
+  readonly log: LogAppender;
+  readonly identifiers: Identifiers;
+  readonly clock: Clock;
+}
+
+/** A segment ends with the first record whose time is more than its age behind that of its first. */
+const betweenTombstonesMs = accountKeysSegmentMs + 5000;
+
+/**
+ * Destroys the data key of a deleted account: a tombstone, behind which nobody opens anything with it any more, and a second
+ * one a minute later. That one ends the segment which the first stands in, and only what stands in ended segments is compacted.
+ * @returns whether something is still to be done
+ */
+export function createDestroyKey({
+  models,
+  log,
+  identifiers,
+  clock,
+}: DestroyKeyDependencies): (accountId: string) => Promise<boolean> {
+  return async (accountId) => {
+    const [document] = (await models.accountKeys.findByIds([accountId])).documents;
+    const step = document === undefined ? 'done' : stepFor(document, clock());
+    if (step === 'append') {
+      const at = clock();
+      await log.append(encodeAccountKeyDestroyed({ id: identifiers.createRecordId(at), accountId, at }));
+    }
+    return step !== 'done';
+  };
+}
+
+function stepFor({ key, destroyed }: AccountKeyDocument, now: Date): 'append' | 'wait' | 'done' {
+  if (key !== null) {
+    return 'append';
+  }
+  if (destroyed === null) {
+    return 'done';
+  }
+  if (destroyed.last.getTime() - destroyed.first.getTime() >= betweenTombstonesMs) {
+    return 'done';
+  }
+  return now.getTime() - destroyed.first.getTime() >= betweenTombstonesMs ? 'append' : 'wait';
+}

@@ -1,0 +1,80 @@
+import type { Mode } from '../../shared/domain/core/fact.js';
+import { UnavailableError } from '../../shared/core/errors.js';
+import type { WebhookDocument } from '../../shared/store/models/documents.js';
+import type { MetaDocument } from '../../shared/store/models/generations.js';
+import { changedDocuments, isContinued } from '../../shared/store/models/modelChanges.js';
+import type { ReadModel } from '../../shared/store/models/readModels.js';
+
+/** A webhook that was deleted, or disabled at least once. Deliveries that were scheduled before are to be canceled. */
+export interface EndedWebhook {
+  readonly id: string;
+  readonly accountId: string;
+  readonly mode: Mode;
+  readonly ended: 'deleted' | 'disabled';
+  /** Open deliveries of lower epochs are to be canceled; infinite if the webhook is deleted. */
+  readonly openFromEpoch: number;
+}
+
+/**
+ * The webhooks that have ended, of these ids. A webhook stays deleted and its epoch never falls, so a later read finds no fewer.
+ * @throws UnavailableError while the model is incomplete: a webhook may be missing
+ */
+export async function readEndedWebhooks(
+  model: Pick<ReadModel<WebhookDocument>, 'findByIds'>,
+  ids: readonly string[],
+): Promise<readonly EndedWebhook[]> {
+  const { documents, meta } = await model.findByIds(ids, { without: ['recordIds'] });
+  requireComplete(meta);
+  return documents.flatMap(endedWebhookOf);
+}
+
+export interface EndedWebhookChanges {
+  /**
+   * The ended webhooks that changed since the last call, and possibly some that changed shortly before it. Null if they cannot be
+   * known, which holds for the first call and after a switch of generations: changes are read from this moment on.
+   * @throws UnavailableError while the model cannot be read, or is incomplete; the next call misses nothing
+   */
+  next: () => Promise<readonly EndedWebhook[] | null>;
+}
+
+/** One call reads the meta document, and the webhooks that changed. What it costs does not depend on how many have ended. */
+export function createEndedWebhookChanges(
+  model: Pick<ReadModel<WebhookDocument>, 'findAll' | 'meta'>,
+): EndedWebhookChanges {
+  let known: MetaDocument | null = null;
+  return {
+    next: async () => {
+      // Before the documents: a change that the read below misses is not behind these offsets.
+      const meta = await model.meta();
+      requireComplete(meta);
+      if (known === null || !isContinued('webhooks', known, meta)) {
+        known = meta;
+        return null;
+      }
+      const changed = changedDocuments('webhooks', known.positions, meta.positions);
+      if (changed === null) {
+        return [];
+      }
+      const answer = await model.findAll(changed, { without: ['recordIds'] });
+      const isSameGeneration = isContinued('webhooks', meta, answer.meta);
+      known = isSameGeneration ? meta : null;
+      return isSameGeneration ? answer.documents.flatMap(endedWebhookOf) : null;
+    },
+  };
+}
+
+function requireComplete({ complete }: MetaDocument): void {
+  if (!complete) {
+    throw new UnavailableError('the read model "webhooks" is being built from the log');
+  }
+}
+
+function endedWebhookOf(document: WebhookDocument): readonly EndedWebhook[] {
+  const { _id: id, accountId, mode } = document;
+  if (document.status === 'deleted') {
+    return [{ id, accountId, mode, ended: 'deleted', openFromEpoch: Infinity }];
+  }
+  return document.epoch > 0
+    ? [{ id, accountId, mode, ended: 'disabled', openFromEpoch: document.epoch }]
+    : [];
+}

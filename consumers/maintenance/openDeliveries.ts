@@ -1,0 +1,49 @@
+import type { EventDocument } from '../../shared/store/models/documents.js';
+import { eventIndexes, withOpenDeliveries } from '../../shared/store/models/indexes.js';
+import type { ReadModel } from '../../shared/store/models/readModels.js';
+
+/** In the order in which they are to be read: what is deferred may be retrying before it is looked for there. */
+export const openStatuses = ['pending', 'retrying'] as const;
+
+export type OpenStatus = (typeof openStatuses)[number];
+
+/** The reads of open deliveries. Each throws UnavailableError if the read model cannot be read, or is incomplete. */
+export type OpenDeliveryReads = Pick<ReadModel<EventDocument>, 'findPage' | 'findDistinct'>;
+
+const index = eventIndexes.open.key;
+const pageSize = 200;
+/** Each id costs a seek, and the seeks of a page follow each other. */
+const webhooksInPage = 100;
+
+/** The ids of the webhooks with a delivery that is open in one of these ways, page by page as they are requested. */
+export async function* openWebhookIds(
+  events: Pick<OpenDeliveryReads, 'findDistinct'>,
+  status: OpenStatus,
+): AsyncGenerator<readonly string[]> {
+  let last: string | null = null;
+  do {
+    const page: readonly string[] = await events.findDistinct({
+      ...{ index, first: status, filter: withOpenDeliveries, after: last, limit: webhooksInPage },
+    });
+    yield page;
+    last = page.length === webhooksInPage ? (page.at(-1) ?? null) : null;
+  } while (last !== null);
+}
+
+/** The events with a delivery to a webhook that is open in this way, page by page as they are requested. */
+export async function* openPages(
+  events: Pick<OpenDeliveryReads, 'findPage'>,
+  webhookId: string,
+  status: OpenStatus,
+): AsyncGenerator<readonly EventDocument[]> {
+  const filter = { deliveries: { $elemMatch: { webhookId, status } }, ...withOpenDeliveries };
+  const query = { limit: pageSize, index, without: ['data'] };
+  let last: string | undefined;
+  do {
+    const behind = last === undefined ? {} : { _id: { $lt: last } };
+    const ranges = [{ filter: { ...filter, ...behind }, sort: { _id: -1 } as const }];
+    const page = await events.findPage({ ...query, ranges });
+    yield page;
+    last = page.length === pageSize ? page.at(-1)?._id : undefined;
+  } while (last !== undefined);
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../../shared/core/clock.js';
+import type { Identifiers } from '../../shared/domain/core/identifiers.js';
+import type { Replay, ReplayFact } from '../../shared/domain/replays/replay.js';
+import { handOver } from '../../shared/domain/replays/replayDecisions.js';
+import type { ReplayCandidate } from '../../shared/domain/replays/replaySelection.js';
+import type { LogAppender } from '../../shared/log/producer/producer.js';
+import {
+  offsetsBehind,
+  type AwaitedOffsets,
+  type ModelProgress,
+} from '../../shared/store/models/modelProgress.js';
+import { deliveryRecords } from '../../shared/log/records/deliveries.js';
+import type { TopicName } from '../../shared/log/topics/names.js';
+import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
+import { replayRecords } from '../../shared/log/records/replays.js';
+
+/** Writes what a replay does, and waits until the read models know it: the next step is decided on them. */
+export interface ReplayLog {
+  record: (replay: Replay, fact: ReplayFact, signal: AbortSignal) => Promise<void>;
+  /**
+   * Hands events over: each record asks for another cycle of the delivery.
+   * @returns false where the signal came before the model knew them
+   */
+  handOver: (replay: Replay, events: readonly ReplayCandidate[], signal: AbortSignal) => Promise<boolean>;
+}
+
+export interface ReplayLogDependencies {
+  /** One that appends until it is acknowledged. */
+  readonly log: LogAppender;
+  readonly progress: { readonly replays: ModelProgress; readonly events: ModelProgress };
+  readonly identifiers: Identifiers;
+  readonly clock: Clock;
+}
+
+/** So often it is seen whether the partition is still ours. */
+const longestWaitMs = 500;
+
+/**
+ * Waits until a model has read a topic so far.
+ * @returns false where the signal came before that
+ */
+export async function untilReached(
+  progress: ModelProgress,
+  [topic, offsets]: readonly [TopicName, AwaitedOffsets],
+  signal: AbortSignal,
+): Promise<boolean> {
+  while (!signal.aborted) {
+    if (await progress.reached(topic, offsets, longestWaitMs)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+export function createReplayLog({ log, progress, identifiers, clock }: ReplayLogDependencies): ReplayLog {
+  const contextOf = ({ accountId, mode }: Replay, key: string) => {
+    const at = clock();
+    return { id: identifiers.createRecordId(at), key, accountId, mode, at };
+  };
+
+  const append = async (records: readonly OutgoingRecord[]): Promise<AwaitedOffsets> =>
+    offsetsBehind(await Promise.all(records.map((record) => log.append(record))));
+
+  return {
+    record: async (replay, fact, signal) => {
+      const behind = await append([replayRecords.encode(fact, contextOf(replay, replay.id))]);
+      await untilReached(progress.replays, ['replays', behind], signal);
+    },
+    handOver: async (replay, events, signal) => {
+      const behind = await append(
+        events.map(({ id, delivery }) =>
+          deliveryRecords.encode(handOver(replay, delivery?.cycle ?? null), contextOf(replay, id)),
+        ),
+      );
+      return untilReached(progress.events, ['deliveries', behind], signal);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { DeletedAccountSweepDependencies } from '../../shared/accounts/deletedAccountSweep.js';
+import type { Logger } from '../../shared/core/logger.js';
+import type { Erasure } from '../../shared/store/queries/erasure.js';
+import type { ReadModels } from '../../shared/store/models/readModels.js';
+import type { ErasedAccount } from '../models/projection.js';
+import { erasableModels, type ErasableModel } from '../models/erasableModels.js';
+
+export interface EraseAccountDependencies {
+  readonly models: Pick<ReadModels, 'webhooks'>;
+  readonly erasure: Pick<Erasure, 'removePage'>;
+  readonly logger: Pick<Logger, 'info'>;
+}
+
+/** A page is removed in some milliseconds, and projections that wait for the database get their turn behind it. */
+const pageSize = 500;
+const pauseBetweenPagesMs = 5;
+
+/**
+ * Removes the documents of a deleted account from every generation of the models, in pages. All processes do it: what two
+ * remove is removed once.
+ */
+export function createEraseAccount(
+  dependencies: EraseAccountDependencies,
+): DeletedAccountSweepDependencies['sweep'] {
+  const { models, logger } = dependencies;
+  return async (accountId, signal) => {
+    const { documents } = await models.webhooks.findAll({ accountId });
+    const account = { id: accountId, webhookIds: documents.map(({ _id }) => _id) };
+    let removed = 0;
+    for (const model of erasableModels) {
+      removed += await removeAll(dependencies, model, account, signal);
+    }
+    if (removed > 0) {
+      logger.info({ accountId, removed }, 'documents of a deleted account were removed');
+    }
+    return removed > 0;
+  };
+}
+
+async function removeAll(
+  { erasure }: EraseAccountDependencies,
+  { name, documentsOf }: ErasableModel,
+  account: ErasedAccount,
+  signal: AbortSignal,
+): Promise<number> {
+  let removed = 0;
+  let page: number;
+  do {
+    page = await erasure.removePage(name, documentsOf(account), pageSize);
+    removed += page;
+    await pause(pauseBetweenPagesMs);
+  } while (page > 0 && !signal.aborted);
+  return removed;
+}

@@ -1,0 +1,54 @@
+import type { GenerationConversion } from '../../shared/store/generations/generationConversion.js';
+import { versionOf } from '../../shared/store/models/generations.js';
+import type { ModelDocument } from '../../shared/store/models/documents.js';
+import type { Leases } from '../../shared/store/coordination/leases.js';
+import { conversionFrom } from '../models/conversions.js';
+import type { Projection } from '../models/projection.js';
+
+/** A generation that is being built, and the one whose documents are converted into it. */
+export interface ConvertedGeneration {
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * Converts documents for about two seconds, unless another process does it now.
+ * @returns `ended` once all are converted; `given up` if one of the generations is gone, or this program has no conversion
+ */
+export type ConvertSome = (generation: ConvertedGeneration) => Promise<'continues' | 'ended' | 'given up'>;
+
+export interface ConversionDependencies<Model extends ModelDocument> {
+  readonly projection: Pick<Projection<Model>, 'name' | 'conversions'>;
+  readonly pages: GenerationConversion;
+  readonly leases: Pick<Leases, 'holdIfFree'>;
+  /** In milliseconds: well below the time of a lease. */
+  readonly sliceMs?: number;
+}
+
+const defaultSliceMs = 2000;
+
+/**
+ * How the documents of the live generation get into a generation of the next version. In slices: between two of them the process
+ * follows the alias, and can stop. How far it is, is stored in the generation, so any process continues it.
+ */
+export function createConversion<Model extends ModelDocument>(
+  dependencies: ConversionDependencies<Model>,
+): ConvertSome {
+  const { projection, pages, leases, sliceMs = defaultSliceMs } = dependencies;
+  return async ({ source, target }) => {
+    const convert = conversionFrom(projection, versionOf(source));
+    if (convert === null) {
+      return 'given up';
+    }
+    const until = performance.now() + sliceMs;
+    let page: Awaited<ReturnType<GenerationConversion['convertPage']>> = 'converted';
+    await leases.holdIfFree(`conversion/${projection.name}`, async () => {
+      do {
+        page = await pages.convertPage({ source, target, convert });
+      } while (page === 'converted' && performance.now() < until);
+    });
+    return outcomes[page];
+  };
+}
+
+const outcomes = { converted: 'continues', ended: 'ended', emptied: 'given up' } as const;

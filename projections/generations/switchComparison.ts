@@ -1,0 +1,93 @@
+import type { ModelLosses } from '../../shared/connections/modelLoss.js';
+import type { BuildingGeneration, ModelPositions } from '../../shared/store/models/generations.js';
+import type { GenerationStore } from '../../shared/store/generations/generationStore.js';
+import type { ModelName } from '../../shared/store/models/readModels.js';
+
+/** What two generations of a model contain. */
+export interface SwitchCounts {
+  readonly documents: number;
+  readonly successorDocuments: number;
+}
+
+export interface SwitchVerdict extends SwitchCounts {
+  /** `unclear`: the new generation has fewer documents, which may be for this moment only. */
+  readonly verdict: 'accepted' | 'unclear' | 'rejected';
+  /** How many deleted records the live generation has read and the new one has not. */
+  readonly lostRecords: number;
+}
+
+/** Compares the live generation with one that has passed its positions, before it replaces it. */
+export type CompareGenerations = (live: string, building: BuildingGeneration) => Promise<SwitchVerdict>;
+
+export interface SwitchComparisonDependencies {
+  readonly model: ModelName;
+  readonly store: Pick<GenerationStore, 'metaOf' | 'countOf' | 'exactCountOf'>;
+  readonly losses: Pick<ModelLosses, 'of'>;
+  /** Waits until a generation has passed the end that the log has now, and says whether it came so far in time. */
+  readonly reachesEnd: (generation: string) => Promise<boolean>;
+}
+
+/** An account that is being erased, or a database's own figures after a crash, may make counts differ for a moment. */
+const strikes = 3;
+
+/**
+ * The check that a switch loses nothing. A generation is rejected if the log has deleted records before the generation could read
+ * them, or if it has fewer documents than the live one, counted exactly, three times in a row. Documents that have expired, or were
+ * erased, are missing in both. A loss that the operator has accepted is accepted.
+ */
+export function createSwitchComparison(dependencies: SwitchComparisonDependencies): CompareGenerations {
+  const { model, store, losses, reachesEnd } = dependencies;
+  let fewer: { readonly generation: string; readonly times: number } = { generation: '', times: 0 };
+
+  const skippedBy = async (generation: string): Promise<ModelPositions> =>
+    (await store.metaOf(generation))?.skipped ?? {};
+
+  const lossOf = async (live: string, name: string) => {
+    const [before = {}, after = {}] = await Promise.all([live, name].map(skippedBy));
+    return losses.of(model, { name: live, skipped: before }, after);
+  };
+
+  /** The live one is counted first and last: a document that is missing in the other one is in both counts, unless it was removed. */
+  const countExactly = async (live: string, name: string): Promise<SwitchCounts | null> => {
+    const first = await store.exactCountOf(live);
+    if (!(await reachesEnd(name))) {
+      return null;
+    }
+    const successorDocuments = await store.exactCountOf(name);
+    return { documents: Math.min(first, await store.exactCountOf(live)), successorDocuments };
+  };
+
+  /** @returns how often in a row the generation had fewer documents */
+  const strike = (generation: string): number => {
+    fewer = { generation, times: fewer.generation === generation ? fewer.times + 1 : 1 };
+    return fewer.times;
+  };
+
+  /** The verdict on a generation that seems to have fewer documents. */
+  const compareExactly = async (live: string, name: string, counts: SwitchCounts): Promise<SwitchVerdict> => {
+    const exact = await countExactly(live, name);
+    if (exact === null) {
+      return { ...counts, verdict: 'unclear', lostRecords: 0 };
+    }
+    if (!hasFewer(exact)) {
+      return { ...exact, verdict: 'accepted', lostRecords: 0 };
+    }
+    return { ...exact, verdict: strike(name) >= strikes ? 'rejected' : 'unclear', lostRecords: 0 };
+  };
+
+  return async (live, { name, lossAccepted = false }) => {
+    const documents = await store.countOf(live);
+    const counts = { documents, successorDocuments: await store.countOf(name) };
+    const loss = lossAccepted ? null : await lossOf(live, name);
+    if (loss !== null) {
+      return { ...counts, verdict: 'rejected', lostRecords: loss.records };
+    }
+    return lossAccepted || !hasFewer(counts)
+      ? { ...counts, verdict: 'accepted', lostRecords: 0 }
+      : compareExactly(live, name, counts);
+  };
+}
+
+function hasFewer({ documents, successorDocuments }: SwitchCounts): boolean {
+  return successorDocuments < documents;
+}

@@ -1,0 +1,36 @@
+import { evolveAccount } from '../../shared/domain/accounts/account.js';
+import type { AccountDocument } from '../../shared/store/models/documents.js';
+import { accountRecords } from '../../shared/log/records/accounts.js';
+import type { Projection } from './projection.js';
+import { deduplicate } from './deduplicate.js';
+
+/** A document for each account, with its API keys, and what is left of each deleted one. */
+export const accountsProjection: Projection<AccountDocument> = {
+  name: 'accounts',
+  unreadFields: [],
+  // The log keeps all records of this model, so every version is built from them.
+  conversions: {},
+  read: (record) => {
+    const decoded = accountRecords.decode(record);
+    if (!decoded.readable) {
+      return decoded;
+    }
+    const fact = decoded.content;
+    if (fact.type === 'postrider.action.recorded') {
+      return { readable: true, content: [] };
+    }
+    const { id: recordId, key: id } = fact.context;
+    const apply = (document: AccountDocument | null) =>
+      deduplicate(document, recordId, (before) => {
+        const account = evolveAccount(before === null ? null : { id, ...before }, fact);
+        if (account === null) {
+          return null;
+        }
+        const { id: _id, ...fields } = account;
+        // Whatever else is met of a deleted account changes nothing, repeated or not.
+        const recordIds = account.isDeleted === true ? [] : (before?.recordIds ?? []);
+        return { ...fields, _id, positions: before?.positions ?? {}, recordIds };
+      });
+    return { readable: true, content: [{ id, apply }] };
+  },
+};

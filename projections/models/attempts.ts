@@ -1,0 +1,52 @@
+import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import type { RecordContext } from '../../shared/domain/core/fact.js';
+import { toBinary } from '../../shared/store/client/binary.js';
+import type { AttemptDocument } from '../../shared/store/models/documents.js';
+import { deliveryRecords } from '../../shared/log/records/deliveries.js';
+import type { Projection } from './projection.js';
+
+/** A document for each attempt. It is what its one record says, and nothing changes it. */
+export const attemptsProjection: Projection<AttemptDocument> = {
+  name: 'attempts',
+  unreadFields: [],
+  insertsOnly: true,
+  documentsOf: ({ webhookIds }) => ({ webhookId: { $in: webhookIds } }),
+  // The first version.
+  conversions: {},
+  read: (record) => {
+    const decoded = deliveryRecords.decode(record);
+    if (!decoded.readable) {
+      return decoded;
+    }
+    const attempt = attemptOf(decoded.content);
+    return {
+      readable: true,
+      content: attempt === null ? [] : [{ id: attempt._id, apply: (document) => document ?? attempt }],
+    };
+  },
+};
+
+/** Null for a fact that is no attempt. */
+function attemptOf(fact: DeliveryFact & { readonly context: RecordContext }): AttemptDocument | null {
+  if (fact.type !== 'postrider.delivery.attempted') {
+    return null;
+  }
+  const { value, context } = fact;
+  return {
+    _id: value.attemptId,
+    accountId: context.accountId,
+    mode: context.mode ?? 'live',
+    eventId: context.key,
+    webhookId: value.webhookId,
+    cycle: value.cycle,
+    number: value.number,
+    trigger: value.trigger,
+    status: value.outcome,
+    statusCode: value.statusCode,
+    error: value.error,
+    durationMs: value.durationMs,
+    responseBody: toBinary(Buffer.from(value.responseBody, 'base64')),
+    created: value.attemptedAt,
+    positions: {},
+  };
+}

@@ -1,0 +1,55 @@
+import type { ModelDocument } from '../../shared/store/models/documents.js';
+import type { ConvertDocument } from '../../shared/store/generations/generationConversion.js';
+import { modelDefinitions, type ModelName } from '../../shared/store/models/readModels.js';
+import { accountKeysProjection } from './accountKeys.js';
+import { accountsProjection } from './accounts.js';
+import { attemptsProjection } from './attempts.js';
+import { auditProjection } from './audit.js';
+import { eventsProjection } from './events.js';
+import type { Projection } from './projection.js';
+import { replaysProjection } from './replays.js';
+import { statsProjection } from './stats.js';
+import { webhooksProjection } from './webhooks.js';
+
+const declared: Readonly<Record<ModelName, { readonly conversions: Readonly<Record<number, unknown>> }>> = {
+  events: eventsProjection,
+  webhooks: webhooksProjection,
+  accounts: accountsProjection,
+  accountKeys: accountKeysProjection,
+  attempts: attemptsProjection,
+  audit: auditProjection,
+  stats: statsProjection,
+  replays: replaysProjection,
+};
+
+/** Whether documents of an earlier version of a model can be converted into documents of this version. */
+export function isConvertible(model: ModelName, version: number): boolean {
+  const { conversions } = declared[model];
+  return (
+    version < modelDefinitions[model].version &&
+    earlierVersions(model, version).every((one) => one in conversions)
+  );
+}
+
+/** The conversion of documents of a version into documents of this one, version by version; null if one of the steps is missing. */
+export function conversionFrom<Model extends ModelDocument>(
+  { name, conversions }: Pick<Projection<Model>, 'name' | 'conversions'>,
+  version: number,
+): ConvertDocument<Model> | null {
+  const steps = earlierVersions(name, version).map((one) => conversions[one]);
+  const known = steps.filter((step) => step !== undefined);
+  if (known.length === 0 || known.length < steps.length) {
+    return null;
+  }
+  return (document, folded) =>
+    known.reduce<readonly Model[]>(
+      (documents, step) => documents.flatMap((one) => step(one, folded)),
+      [document],
+    );
+}
+
+/** The versions from this one on, up to the one before the model's. */
+function earlierVersions(model: ModelName, version: number): readonly number[] {
+  const { version: current } = modelDefinitions[model];
+  return Array.from({ length: Math.max(0, current - version) }, (_, index) => version + index);
+}

@@ -1,0 +1,123 @@
+import type { Clock } from '../core/clock.js';
+import { UnavailableError } from '../core/errors.js';
+import type { AccountDocument } from '../store/models/documents.js';
+import type { MetaDocument } from '../store/models/generations.js';
+import { changedDocuments, isContinued } from '../store/models/modelChanges.js';
+import type { ReadModel } from '../store/models/readModels.js';
+
+export interface DeletedAccounts {
+  /**
+   * The ids of all accounts that were deleted, long enough ago, as of three seconds ago at most. Later calls may add to the set.
+   * @throws UnavailableError while the model of accounts is incomplete: an account may be missing
+   */
+  ids: () => Promise<ReadonlySet<string>>;
+  /**
+   * When an account was deleted, as of three seconds ago at most; null if it was not.
+   * @throws UnavailableError as `ids`
+   */
+  deletedAt: (accountId: string) => Promise<Date | null>;
+}
+
+export interface DeletedAccountsOptions {
+  readonly clock: Clock;
+  /** How long an account must have been deleted for to be among the ids, in milliseconds. */
+  readonly forMs?: number;
+}
+
+interface Known {
+  /** When each account was deleted, by its id. */
+  readonly deletions: Map<string, Date>;
+  /** The accounts that were deleted long enough ago, and those that were not yet. */
+  readonly ids: Set<string>;
+  readonly recent: Set<string>;
+  /** How far the model was before they were read. Null before the first read. */
+  readonly meta: MetaDocument | null;
+  /** When the read of it began, by `performance.now()`. */
+  readonly readAt: number;
+}
+
+const maximumAgeMs = 1000;
+
+/**
+ * The deleted accounts, of which each is read once: an account stays deleted, so a further read asks only for documents that changed
+ * since the last one. Neither a read nor a call costs more the more accounts were deleted.
+ */
+export function createDeletedAccounts(
+  accounts: Pick<ReadModel<AccountDocument>, 'findAll' | 'recentMeta'>,
+  { clock, forMs = 0 }: DeletedAccountsOptions,
+): DeletedAccounts {
+  let known: Known | null = null;
+  let reading: Promise<Known> | null = null;
+
+  /** Adds what the model says of accounts that changed since `before` was read. */
+  const readChanges = async (before: Known, meta: MetaDocument): Promise<void> => {
+    const changed = changedDocuments('accounts', before.meta?.positions ?? {}, meta.positions);
+    if (changed === null) {
+      return;
+    }
+    const answer = await accounts.findAll({ isDeleted: true, ...changed }, { without: ['recordIds'] });
+    if (!isContinued('accounts', meta, answer.meta)) {
+      throw unavailable();
+    }
+    answer.documents.forEach((document) => {
+      add(before, document);
+    });
+  };
+
+  const read = async (): Promise<Known> => {
+    const readAt = performance.now();
+    const meta = await accounts.recentMeta();
+    if (!meta.complete) {
+      throw unavailable();
+    }
+    const before = continuedBy(known, meta) ?? nothingKnown();
+    await readChanges(before, meta);
+    return { ...before, meta, readAt };
+  };
+
+  const knownNow = async (): Promise<Known> => {
+    if (known === null || performance.now() - known.readAt > maximumAgeMs) {
+      reading ??= read().finally(() => {
+        reading = null;
+      });
+      known = await reading;
+    }
+    return known;
+  };
+
+  return {
+    ids: async () => {
+      const { deletions, ids, recent } = await knownNow();
+      const latest = clock().getTime() - forMs;
+      for (const id of recent) {
+        if ((deletions.get(id)?.getTime() ?? Infinity) <= latest) {
+          recent.delete(id);
+          ids.add(id);
+        }
+      }
+      return ids;
+    },
+    deletedAt: async (accountId) => (await knownNow()).deletions.get(accountId) ?? null,
+  };
+}
+
+/** What is known, if the model has gone on from there. */
+function continuedBy(known: Known | null, meta: MetaDocument): Known | null {
+  const before = known?.meta ?? null;
+  return before !== null && isContinued('accounts', before, meta) ? known : null;
+}
+
+function add({ deletions, recent }: Known, document: AccountDocument): void {
+  if (document.isDeleted === true && !deletions.has(document._id)) {
+    deletions.set(document._id, document.deletedAt);
+    recent.add(document._id);
+  }
+}
+
+function nothingKnown(): Known {
+  return { deletions: new Map(), ids: new Set(), recent: new Set(), meta: null, readAt: 0 };
+}
+
+function unavailable(): UnavailableError {
+  return new UnavailableError('the deleted accounts are being read from the log');
+}

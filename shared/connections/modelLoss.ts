@@ -1,0 +1,125 @@
+import {
+  createOffsetTimestamps,
+  nameOfRecordOffset,
+  type RecordOffset,
+} from '../log/client/offsetTimestamps.js';
+import type { Kafka } from '../log/client/client.js';
+import type { TopicBounds } from '../log/client/topicOffsets.js';
+import type { DocumentsBefore } from '../store/generations/documentsBefore.js';
+import type { MetaDocument, ModelPositions } from '../store/models/generations.js';
+import { modelDefinitions, type ModelName } from '../store/models/readModels.js';
+import { fullTopicName, type TopicName } from '../log/topics/names.js';
+
+/** What a model would lose if it were built from the log. */
+export interface ModelLoss {
+  readonly model: ModelName;
+  /** How many deleted records the live generation has read. */
+  readonly records: number;
+  /** They were appended before this time. */
+  readonly before: Date;
+  /** How many of the live documents may come from them, and how many there are. */
+  readonly documents: number;
+  readonly allDocuments: number;
+}
+
+/** A generation of a model that would be replaced. */
+export type ReplacedGeneration = Pick<MetaDocument, 'skipped'> & { readonly name: string };
+
+export interface ModelLosses {
+  /**
+   * What the model loses if a generation replaces the live one that has not read the records below some offsets.
+   * @param skipped by topic and partition, how many records the new generation has not read, or will not have read
+   * @returns null if the model loses nothing: nothing was deleted that the live generation has read, or what came of it has expired
+   * @throws UnavailableError if the brokers or the database do not answer
+   */
+  of: (model: ModelName, live: ReplacedGeneration, skipped: ModelPositions) => Promise<ModelLoss | null>;
+  /** The same if the generation is built from the log as it is now. */
+  ofRebuild: (model: ModelName, live: ReplacedGeneration) => Promise<ModelLoss | null>;
+}
+
+export interface ModelLossesDependencies {
+  readonly kafka: Kafka;
+  readonly offsets: TopicBounds;
+  readonly documents: DocumentsBefore;
+  /** Stands before the names of topics. */
+  readonly prefix: string;
+}
+
+interface LostPartition {
+  readonly topic: TopicName;
+  readonly partition: number;
+  readonly records: number;
+}
+
+export function createModelLosses(dependencies: ModelLossesDependencies): ModelLosses {
+  const { kafka, offsets, documents, prefix } = dependencies;
+
+  /** The time of the first record that each of these partitions still has. The latest one: every deleted record is older. */
+  const endOfDeleted = async (lost: readonly LostPartition[]): Promise<Date> => {
+    const topics = [...new Set(lost.map(({ topic }) => topic))];
+    const bounds = new Map(
+      await Promise.all(
+        topics.map(async (topic) => {
+          const [beginnings, ends] = [await offsets.beginnings(topic), await offsets.ends(topic)];
+          return [topic, { beginnings, ends }] as const;
+        }),
+      ),
+    );
+    const places = lost.map(({ topic, partition }): RecordOffset => {
+      const offset = bounds.get(topic)?.beginnings[partition] ?? 0;
+      return { topic: fullTopicName(prefix, topic), partition, offset };
+    });
+    const isEmpty = ({ topic, partition }: LostPartition) =>
+      bounds.get(topic)?.beginnings[partition] === bounds.get(topic)?.ends[partition];
+    // Nothing says when the records of an empty partition were appended.
+    if (lost.some(isEmpty)) {
+      return new Date();
+    }
+    const times = await createOffsetTimestamps(kafka, prefix)(places);
+    return new Date(Math.max(...places.map((place) => times.get(nameOfRecordOffset(place)) ?? Date.now())));
+  };
+
+  const of: ModelLosses['of'] = async (model, live, skipped) => {
+    const lost = lostPartitions(live.skipped, skipped);
+    if (lost.length === 0) {
+      return null;
+    }
+    const before = await endOfDeleted(lost);
+    const counted = await documents.count(model, live.name, before);
+    const records = lost.reduce((sum, one) => sum + one.records, 0);
+    return counted.documents === 0 ? null : { model, records, before, ...counted };
+  };
+
+  return {
+    of,
+    ofRebuild: async (model, live) => {
+      const begun = await Promise.all(
+        modelDefinitions[model].topics.map(
+          async (topic) => [topic, Object.fromEntries((await offsets.beginnings(topic)).entries())] as const,
+        ),
+      );
+      return of(model, live, Object.fromEntries(begun));
+    },
+  };
+}
+
+/** The partitions of which one generation has not read records that another one has read. */
+export function lostPartitions(
+  live: ModelPositions = {},
+  skipped: ModelPositions = {},
+): readonly LostPartition[] {
+  const readBefore = new Map(Object.entries(live));
+  return modelTopics.flatMap((topic) =>
+    Object.entries(skipped[topic] ?? {})
+      .map(([partition, count]) => ({
+        topic,
+        partition: Number(partition),
+        records: count - (readBefore.get(topic)?.[partition] ?? 0),
+      }))
+      .filter(({ records }) => records > 0),
+  );
+}
+
+const modelTopics: readonly TopicName[] = [
+  ...new Set(Object.values(modelDefinitions).flatMap(({ topics }) => topics)),
+];

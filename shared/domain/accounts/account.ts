@@ -1,0 +1,225 @@
+import type { Actor, Change, ClientTrace, Mode, RecordContext } from '../core/fact.js';
+import type { ActionRecorded } from '../core/recordedAction.js';
+import { evolvePeople, type People, type UserFact } from './user.js';
+
+export type Plan = 'free' | 'pro' | 'enterprise';
+
+/** What a scoped key may be given. No scope lets a key manage keys or read the audit log. */
+export const scopes = ['events:read', 'events:write', 'webhooks:read', 'webhooks:write'] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/** What the log keeps of an API key: everything but the secret itself, of which only a hash is there. */
+export interface ApiKeyCreated {
+  readonly keyId: string;
+  readonly name: string;
+  readonly mode: Mode;
+  /** Null for a full key. */
+  readonly scopes: readonly Scope[] | null;
+  readonly expiresAt: Date | null;
+  /** SHA-256 of the secret, in hexadecimal. The secret holds 256 random bits, so that no slow hash is needed. */
+  readonly hash: string;
+  /** `sk_live_` or `sk_test_`. */
+  readonly prefix: string;
+  readonly last4: string;
+  readonly actor: Actor;
+}
+
+export interface PlanTerms {
+  readonly plan: Plan;
+  /** Requests a second in each mode. */
+  readonly requestsPerSecond: number;
+}
+
+export interface ApiKeyDeleted {
+  readonly keyId: string;
+  readonly name: string;
+  readonly mode: Mode;
+  readonly actor: Actor;
+}
+
+/** A key was used for the first time. */
+export interface ApiKeyFirstUsed {
+  readonly keyId: string;
+  readonly mode: Mode;
+  readonly client: ClientTrace;
+  readonly actor: Actor;
+}
+
+export type AccountFact =
+  | {
+      readonly type: 'postrider.account.created';
+      readonly value: PlanTerms & { readonly name: string; readonly email: string; readonly actor: Actor };
+    }
+  | {
+      readonly type: 'postrider.account.plan-changed';
+      readonly value: {
+        readonly changes: { readonly plan: Change<Plan>; readonly requestsPerSecond: Change<number> };
+        readonly actor: Actor;
+      };
+    }
+  | { readonly type: 'postrider.account.suspended'; readonly value: { readonly actor: Actor } }
+  | { readonly type: 'postrider.account.resumed'; readonly value: { readonly actor: Actor } }
+  | { readonly type: 'postrider.account.deleted'; readonly value: { readonly actor: Actor } }
+  | { readonly type: 'postrider.api-key.created'; readonly value: ApiKeyCreated }
+  | { readonly type: 'postrider.api-key.deleted'; readonly value: ApiKeyDeleted }
+  | { readonly type: 'postrider.api-key.first-used'; readonly value: ApiKeyFirstUsed }
+  | { readonly type: 'postrider.action.recorded'; readonly value: ActionRecorded }
+  | UserFact;
+
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly mode: Mode;
+  readonly scopes: readonly Scope[] | null;
+  readonly expiresAt: Date | null;
+  readonly hash: string;
+  readonly prefix: string;
+  readonly last4: string;
+  readonly created: Date;
+  /** Missing until a use is recorded. */
+  readonly firstUsedAt?: Date;
+}
+
+export interface Account extends PlanTerms, People {
+  readonly id: string;
+  readonly isDeleted?: false;
+  readonly name: string;
+  readonly email: string;
+  readonly created: Date;
+  /** Its keys are refused; what it was promised before is kept. */
+  readonly isSuspended: boolean;
+  /** How often it was suspended: each time ends all sessions that were there. */
+  readonly suspensions: number;
+  readonly apiKeys: readonly ApiKey[];
+  /** Keys that are gone, the last deleted ones: a creation met again must not bring one back. */
+  readonly deletedApiKeys: readonly DeletedApiKey[];
+}
+
+/** What is left of a deleted account: whatever else is met of it later changes nothing. */
+export interface DeletedAccount {
+  readonly id: string;
+  readonly isDeleted: true;
+  readonly deletedAt: Date;
+}
+
+export type AccountState = Account | DeletedAccount | null;
+
+export interface DeletedApiKey {
+  readonly id: string;
+  readonly mode: Mode;
+}
+
+/** More than a repeated creation could ever come late, and a bound on what an account's document holds. */
+const rememberedDeletions = 1000;
+
+/**
+ * An account after one more fact. Facts about an account that was never created change nothing, nor do those about one
+ * that was deleted.
+ */
+export function evolveAccount(
+  state: AccountState,
+  fact: AccountFact & { readonly context: RecordContext },
+): AccountState {
+  if (fact.type === 'postrider.account.deleted') {
+    return state?.isDeleted === true ? state : deletedAccount(fact.context);
+  }
+  if (fact.type === 'postrider.account.created') {
+    return state ?? createdAccount(fact.value, fact.context);
+  }
+  return state === null || state.isDeleted === true ? state : changedAccount(state, fact);
+}
+
+type ChangingFact = Exclude<
+  AccountFact,
+  { type: 'postrider.account.created' | 'postrider.account.deleted' }
+> & { readonly context: RecordContext };
+
+function changedAccount(state: Account, fact: ChangingFact): Account {
+  switch (fact.type) {
+    case 'postrider.account.plan-changed':
+      return {
+        ...state,
+        plan: fact.value.changes.plan.to,
+        requestsPerSecond: fact.value.changes.requestsPerSecond.to,
+      };
+    case 'postrider.account.suspended':
+      // A record that is met again is not another suspension.
+      return state.isSuspended ? state : { ...state, isSuspended: true, suspensions: state.suspensions + 1 };
+    case 'postrider.account.resumed':
+      return { ...state, isSuspended: false };
+    case 'postrider.api-key.created':
+      return withApiKey(state, fact.value, fact.context);
+    case 'postrider.api-key.deleted':
+      return withoutApiKey(state, { id: fact.value.keyId, mode: fact.value.mode });
+    case 'postrider.api-key.first-used':
+      return withFirstUse(state, fact.value.keyId, fact.context.at);
+    case 'postrider.action.recorded':
+      return state;
+    case 'postrider.user.invited':
+    case 'postrider.user.joined':
+    case 'postrider.user.changed':
+    case 'postrider.user.deleted':
+      return { ...state, ...evolvePeople({ users: state.users, deletedUsers: state.deletedUsers }, fact) };
+    default: {
+      const never: never = fact;
+      return never;
+    }
+  }
+}
+
+function createdAccount(
+  value: Extract<AccountFact, { type: 'postrider.account.created' }>['value'],
+  context: RecordContext,
+): Account {
+  return {
+    id: context.key,
+    name: value.name,
+    email: value.email,
+    plan: value.plan,
+    requestsPerSecond: value.requestsPerSecond,
+    created: context.at,
+    isSuspended: false,
+    suspensions: 0,
+    apiKeys: [],
+    deletedApiKeys: [],
+    users: [],
+    deletedUsers: [],
+  };
+}
+
+function deletedAccount({ key: id, at: deletedAt }: RecordContext): DeletedAccount {
+  return { id, isDeleted: true, deletedAt };
+}
+
+function withApiKey(account: Account, value: ApiKeyCreated, context: RecordContext): Account {
+  const { keyId: id, name, mode, scopes, expiresAt, hash, prefix, last4 } = value;
+  if (account.apiKeys.some((known) => known.id === id) || isDeleted(account, id)) {
+    return account;
+  }
+  const apiKey = { id, name, mode, scopes, expiresAt, hash, prefix, last4, created: context.at };
+  return { ...account, apiKeys: [...account.apiKeys, apiKey] };
+}
+
+function withFirstUse(account: Account, keyId: string, firstUsedAt: Date): Account {
+  return {
+    ...account,
+    apiKeys: account.apiKeys.map((apiKey) =>
+      apiKey.id === keyId && apiKey.firstUsedAt === undefined ? { ...apiKey, firstUsedAt } : apiKey,
+    ),
+  };
+}
+
+function withoutApiKey(account: Account, deleted: DeletedApiKey): Account {
+  return {
+    ...account,
+    apiKeys: account.apiKeys.filter(({ id }) => id !== deleted.id),
+    deletedApiKeys: isDeleted(account, deleted.id)
+      ? account.deletedApiKeys
+      : [...account.deletedApiKeys, deleted].slice(-rememberedDeletions),
+  };
+}
+
+function isDeleted({ deletedApiKeys }: Account, keyId: string): boolean {
+  return deletedApiKeys.some(({ id }) => id === keyId);
+}

@@ -1,0 +1,145 @@
+import type { AccountFact } from './account.js';
+import type { Actor, Change, ClientTrace, Mode, RecordContext } from '../core/fact.js';
+import { newFields, type AuditChanges, type AuditResource, type AuditValue } from '../core/recordedAction.js';
+import type { WebhookFact } from '../webhooks/webhook.js';
+
+/** One action in an account, and its actor. */
+export interface AuditEntry {
+  /** The `ce_id` of the record that says so. */
+  readonly id: string;
+  readonly accountId: string;
+  /** Null where it is about the account as a whole. */
+  readonly mode: Mode | null;
+  readonly at: Date;
+  readonly actor: Actor;
+  /** What was done to which type of resource: `webhook.secret_rotated`. */
+  readonly action: string;
+  readonly resource: AuditResource;
+  /** Each field that has changed. Of what is new every field, from null; of what is gone none. */
+  readonly changes: AuditChanges;
+  /** Where the request came from. Only sign-ins, sign-outs and uses of keys have it. */
+  readonly client?: ClientTrace;
+}
+
+interface FactInContext {
+  readonly type: string;
+  readonly value: { readonly actor: Actor };
+  readonly context: RecordContext;
+}
+
+export function webhookAuditEntry(fact: WebhookFact & { readonly context: RecordContext }): AuditEntry {
+  const { key: id, mode } = fact.context;
+  return entryOf(fact, { mode, resource: { type: 'webhook', id }, changes: webhookChanges(fact) });
+}
+
+export function accountAuditEntry(fact: AccountFact & { readonly context: RecordContext }): AuditEntry {
+  if (fact.type === 'postrider.action.recorded') {
+    const { mode, actor, action, resource, changes, client } = fact.value;
+    const { id, accountId, at } = fact.context;
+    const entry = { id, accountId, mode, at, actor, action, resource, changes };
+    return client === null ? entry : { ...entry, client };
+  }
+  const entry = entryOf(fact, { ...subjectOf(fact), changes: accountChanges(fact) });
+  return fact.type === 'postrider.api-key.first-used' ? { ...entry, client: fact.value.client } : entry;
+}
+
+type ChangingFact = Exclude<AccountFact, { type: 'postrider.action.recorded' }>;
+
+function subjectOf(
+  fact: ChangingFact & { readonly context: RecordContext },
+): Pick<AuditEntry, 'mode' | 'resource'> {
+  const { value } = fact;
+  if ('keyId' in value) {
+    return { mode: value.mode, resource: { type: 'api_key', id: value.keyId } };
+  }
+  return 'userId' in value
+    ? { mode: null, resource: { type: 'user', id: value.userId } }
+    : { mode: null, resource: { type: 'account', id: fact.context.key } };
+}
+
+function entryOf(
+  { type, value, context }: FactInContext,
+  about: Pick<AuditEntry, 'mode' | 'resource' | 'changes'>,
+): AuditEntry {
+  const { id, accountId, at } = context;
+  const action = type.slice('postrider.'.length).replaceAll('-', '_');
+  return { id, accountId, at, actor: value.actor, action, ...about };
+}
+
+function webhookChanges(fact: WebhookFact): AuditChanges {
+  switch (fact.type) {
+    case 'postrider.webhook.created': {
+      const { url, events, description } = fact.value;
+      return newFields({ url, events, description });
+    }
+    case 'postrider.webhook.updated':
+      return realChanges(fact.value.changes);
+    case 'postrider.webhook.secret-rotated':
+      return newFields({ previousSecretExpiresAt: fact.value.previousExpiresAt.toISOString() });
+    case 'postrider.webhook.disabled':
+      return {
+        status: { from: 'active', to: 'disabled' },
+        ...newFields({ disabledReason: fact.value.reason }),
+      };
+    case 'postrider.webhook.enabled':
+      return { status: { from: 'disabled', to: 'active' } };
+    case 'postrider.webhook.secret-reencrypted':
+    case 'postrider.webhook.deleted':
+      return {};
+    default: {
+      const never: never = fact;
+      return never;
+    }
+  }
+}
+
+function accountChanges(fact: ChangingFact): AuditChanges {
+  switch (fact.type) {
+    case 'postrider.account.created': {
+      const { name, email, plan, requestsPerSecond } = fact.value;
+      return newFields({ name, email, plan, requestsPerSecond });
+    }
+    case 'postrider.account.plan-changed':
+      return realChanges(fact.value.changes);
+    case 'postrider.account.suspended':
+      return { status: { from: 'active', to: 'suspended' } };
+    case 'postrider.account.resumed':
+      return { status: { from: 'suspended', to: 'active' } };
+    case 'postrider.account.deleted':
+    case 'postrider.api-key.first-used':
+      return {};
+    case 'postrider.api-key.created': {
+      const { name, mode, scopes, expiresAt } = fact.value;
+      return newFields({ name, mode, scopes, expiresAt: expiresAt?.toISOString() ?? null });
+    }
+    case 'postrider.api-key.deleted':
+      return { name: { from: fact.value.name, to: null } };
+    case 'postrider.user.invited': {
+      const { email, name, role } = fact.value;
+      return newFields({ email, name, role });
+    }
+    case 'postrider.user.joined':
+      return realChanges(fact.value.changes);
+    case 'postrider.user.changed': {
+      const { changes, link } = fact.value;
+      const issued = link === null ? {} : { signInLinkExpiresAt: link.expiresAt.toISOString() };
+      return { ...realChanges(changes), ...newFields(issued) };
+    }
+    case 'postrider.user.deleted':
+      return { email: { from: fact.value.email, to: null } };
+    default: {
+      const never: never = fact;
+      return never;
+    }
+  }
+}
+
+/** A record may name fields that stay as they were. */
+function realChanges(changes: Readonly<Record<string, Change<AuditValue> | undefined>>): AuditChanges {
+  const real = Object.entries(changes).flatMap(([name, change]) =>
+    change === undefined || JSON.stringify(change.from) === JSON.stringify(change.to)
+      ? []
+      : [[name, change] as const],
+  );
+  return Object.fromEntries(real);
+}

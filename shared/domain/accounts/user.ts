@@ -1,0 +1,171 @@
+import type { Actor, Change, RecordContext } from '../core/fact.js';
+
+/** What a person may do in an account: a viewer reads, a developer also works with events and webhooks, an owner does all. */
+export const roles = ['owner', 'developer', 'viewer'] as const;
+
+export type Role = (typeof roles)[number];
+
+/** A one-time link with which a person sets a password. */
+export interface SignInLink {
+  /** SHA-256 of its token, in hexadecimal. The token holds 256 random bits. */
+  readonly hash: string;
+  readonly expiresAt: Date;
+}
+
+export interface UserInvited {
+  readonly userId: string;
+  /** As `normalEmail` writes it. */
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role;
+  readonly link: SignInLink;
+  readonly actor: Actor;
+}
+
+/** A link was used: the first time by one who was invited, later by one who has got another link. */
+export interface UserJoined {
+  readonly userId: string;
+  /** The link is used up by it. */
+  readonly linkHash: string;
+  readonly passwordHash: string;
+  readonly changes: {
+    readonly status?: Change<UserStatus> | undefined;
+    readonly name?: Change<string | null> | undefined;
+  };
+  readonly actor: Actor;
+}
+
+export interface UserChanged {
+  readonly userId: string;
+  readonly changes: {
+    readonly role?: Change<Role> | undefined;
+    readonly name?: Change<string | null> | undefined;
+  };
+  /** Takes the place of an earlier one. Null where there is no new one. */
+  readonly link: SignInLink | null;
+  readonly actor: Actor;
+}
+
+export interface UserDeleted {
+  readonly userId: string;
+  readonly email: string;
+  readonly actor: Actor;
+}
+
+export type UserFact =
+  | { readonly type: 'postrider.user.invited'; readonly value: UserInvited }
+  | { readonly type: 'postrider.user.joined'; readonly value: UserJoined }
+  | { readonly type: 'postrider.user.changed'; readonly value: UserChanged }
+  | { readonly type: 'postrider.user.deleted'; readonly value: UserDeleted };
+
+export type UserStatus = 'invited' | 'active';
+
+/** All that is kept of a password. */
+export interface PasswordTrace {
+  readonly hash: string;
+  /** The `ce_id` of the record that set it. A session belongs to one: with another password it ends. */
+  readonly id: string;
+}
+
+export interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role;
+  readonly created: Date;
+  /** Null until the invitation was taken. */
+  readonly password: PasswordTrace | null;
+  readonly link: SignInLink | null;
+}
+
+/** The people of an account. */
+export interface People {
+  readonly users: readonly User[];
+  /** Ids of those who are gone, the last ones: an invitation met again must not bring one back. */
+  readonly deletedUsers: readonly string[];
+}
+
+export const maximumUsers = 100;
+
+const rememberedDeletions = 1000;
+
+/** The people after one more fact. What does not fit their state (a link that was used) changes nothing. */
+export function evolvePeople(people: People, fact: UserFact & { readonly context: RecordContext }): People {
+  switch (fact.type) {
+    case 'postrider.user.invited':
+      return withUser(people, fact.value, fact.context);
+    case 'postrider.user.joined':
+      return changeUser(people, fact.value.userId, (user) => joined(user, fact.value, fact.context));
+    case 'postrider.user.changed':
+      return changeUser(people, fact.value.userId, (user) => changed(user, fact.value));
+    case 'postrider.user.deleted':
+      return withoutUser(people, fact.value.userId);
+    default: {
+      const never: never = fact;
+      return never;
+    }
+  }
+}
+
+function withUser(people: People, value: UserInvited, context: RecordContext): People {
+  const { userId: id, email, name, role, link } = value;
+  if (people.users.some((user) => user.id === id) || people.deletedUsers.includes(id)) {
+    return people;
+  }
+  const user: User = { id, email, name, role, created: context.at, password: null, link };
+  return { ...people, users: [...people.users, user] };
+}
+
+function joined(user: User, value: UserJoined, { id }: RecordContext): User {
+  const { linkHash, passwordHash, changes } = value;
+  return user.link?.hash === linkHash
+    ? {
+        ...user,
+        name: changes.name === undefined ? user.name : changes.name.to,
+        password: { hash: passwordHash, id },
+        link: null,
+      }
+    : user;
+}
+
+function changed(user: User, { changes, link }: UserChanged): User {
+  return {
+    ...user,
+    role: changes.role?.to ?? user.role,
+    name: changes.name === undefined ? user.name : changes.name.to,
+    link: link ?? user.link,
+  };
+}
+
+function changeUser(people: People, id: string, change: (user: User) => User): People {
+  return { ...people, users: people.users.map((user) => (user.id === id ? change(user) : user)) };
+}
+
+function withoutUser({ users, deletedUsers }: People, id: string): People {
+  return {
+    users: users.filter((user) => user.id !== id),
+    deletedUsers: deletedUsers.includes(id)
+      ? deletedUsers
+      : [...deletedUsers, id].slice(-rememberedDeletions),
+  };
+}
+
+/** What an address looks like: two parts of ASCII without white space. Whether mail reaches it is not asked. */
+export const emailForm = /^[!-?A-~]+@[!-?A-~]+$/;
+
+/** Mail hosts tell no case apart, so neither does this: people are found by it. */
+export function normalEmail(email: string): string {
+  return email.toLowerCase();
+}
+
+export function statusOf({ password }: Pick<User, 'password'>): UserStatus {
+  return password === null ? 'invited' : 'active';
+}
+
+/** Whether no other owner can sign in: without this one nobody could manage the account. */
+export function isLastOwner({ users }: Pick<People, 'users'>, { id, role }: User): boolean {
+  return (
+    role === 'owner' &&
+    !users.some((other) => other.id !== id && other.role === 'owner' && other.password !== null)
+  );
+}

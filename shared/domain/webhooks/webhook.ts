@@ -1,0 +1,215 @@
+import type { Actor, Change, Mode, RecordContext } from '../core/fact.js';
+import { reencrypted, rotated, validAt, type SealedSecret, type SigningSecrets } from './signingSecrets.js';
+
+export const maximumWebhooksPerMode = 100;
+export const maximumEventTypes = 100;
+export const maximumUrlLength = 2048;
+
+export type DisabledReason = 'manual' | 'gone' | 'failing';
+
+export interface WebhookSettings {
+  readonly url: string;
+  /** Event types, or `['*']` for all. */
+  readonly events: readonly string[];
+  readonly description: string | null;
+}
+
+export interface WebhookCreated extends WebhookSettings {
+  readonly secret: SealedSecret;
+  /** The end offset of each `events` partition, read before this record was appended: events from there on are for this webhook. */
+  readonly eventsFrom: readonly number[];
+  readonly actor: Actor;
+}
+
+export type WebhookChanges = {
+  readonly [Field in keyof WebhookSettings]?: Change<WebhookSettings[Field]> | undefined;
+};
+
+export type WebhookFact =
+  | { readonly type: 'postrider.webhook.created'; readonly value: WebhookCreated }
+  | {
+      readonly type: 'postrider.webhook.updated';
+      readonly value: { readonly changes: WebhookChanges; readonly actor: Actor };
+    }
+  | {
+      readonly type: 'postrider.webhook.secret-rotated';
+      readonly value: {
+        readonly secret: SealedSecret;
+        /** Until when the secret before it goes on signing too. */
+        readonly previousExpiresAt: Date;
+        readonly actor: Actor;
+      };
+    }
+  | {
+      readonly type: 'postrider.webhook.secret-reencrypted';
+      readonly value: { readonly secrets: readonly Change<SealedSecret>[]; readonly actor: Actor };
+    }
+  | {
+      readonly type: 'postrider.webhook.disabled';
+      readonly value: {
+        readonly reason: DisabledReason;
+        /** The epoch that this disabling ends; a webhook of a later epoch is not touched by it. */
+        readonly epoch: number;
+        readonly actor: Actor;
+      };
+    }
+  | { readonly type: 'postrider.webhook.enabled'; readonly value: { readonly actor: Actor } }
+  | { readonly type: 'postrider.webhook.deleted'; readonly value: { readonly actor: Actor } };
+
+export interface Webhook extends WebhookSettings {
+  readonly id: string;
+  readonly accountId: string;
+  readonly mode: Mode;
+  readonly status: 'active' | 'disabled';
+  readonly disabledReason: DisabledReason | null;
+  readonly created: Date;
+  /** When it was created, or enabled for the last time. */
+  readonly enabledAt: Date;
+  readonly secrets: SigningSecrets;
+  readonly eventsFrom: readonly number[];
+  /** Raised by each disabling: what was planned in an earlier epoch is canceled. */
+  readonly epoch: number;
+}
+
+/** What is left of a deleted webhook: its record of creation, met later or again, must not revive it. */
+export interface DeletedWebhook {
+  readonly id: string;
+  readonly accountId: string;
+  readonly mode: Mode;
+  readonly status: 'deleted';
+}
+
+export type WebhookState = Webhook | DeletedWebhook | null;
+
+type Evolve<Type extends WebhookFact['type']> = (
+  webhook: Webhook,
+  value: Extract<WebhookFact, { type: Type }>['value'],
+) => Webhook;
+
+/**
+ * A webhook after one more fact. A fact that is impossible in the state that it meets changes nothing, so that
+ * a record written twice, or after the webhook was deleted, is harmless.
+ *
+ * ```
+ *            created              disabled (epoch + 1)
+ *   (none) ───────────► active ◄───────────────────────► disabled
+ *      │                   │  enabled                        │
+ *      └── deleted ────────┴──────────► deleted ◄────────────┘
+ * ```
+ */
+export function evolveWebhook(
+  state: WebhookState,
+  fact: WebhookFact & { readonly context: RecordContext },
+): WebhookState {
+  if (fact.type === 'postrider.webhook.deleted') {
+    return deletedWebhook(fact.context);
+  }
+  if (fact.type === 'postrider.webhook.created') {
+    return state ?? createdWebhook(fact.value, fact.context);
+  }
+  return state === null || state.status === 'deleted'
+    ? state
+    : withoutExpiredSecrets(changedWebhook(state, fact), fact.context.at);
+}
+
+type ChangingFact = Exclude<
+  WebhookFact,
+  { type: 'postrider.webhook.created' | 'postrider.webhook.deleted' }
+> & { readonly context: RecordContext };
+
+function changedWebhook(webhook: Webhook, fact: ChangingFact): Webhook {
+  switch (fact.type) {
+    case 'postrider.webhook.updated':
+      return updated(webhook, fact.value);
+    case 'postrider.webhook.secret-rotated':
+      return withSecrets(webhook, rotated(webhook.secrets, fact.value.secret, fact.value.previousExpiresAt));
+    case 'postrider.webhook.secret-reencrypted':
+      return withSecrets(webhook, reencrypted(webhook.secrets, fact.value.secrets));
+    case 'postrider.webhook.disabled':
+      return disabled(webhook, fact.value);
+    case 'postrider.webhook.enabled':
+      return enabled(webhook, fact.context.at);
+    default: {
+      const never: never = fact;
+      return never;
+    }
+  }
+}
+
+function createdWebhook(value: WebhookCreated, context: RecordContext): Webhook {
+  return {
+    id: context.key,
+    accountId: context.accountId,
+    mode: context.mode ?? 'live',
+    url: value.url,
+    events: value.events,
+    description: value.description,
+    status: 'active',
+    disabledReason: null,
+    created: context.at,
+    enabledAt: context.at,
+    secrets: [{ secret: value.secret, expiresAt: null }],
+    eventsFrom: value.eventsFrom,
+    epoch: 0,
+  };
+}
+
+function deletedWebhook(context: RecordContext): DeletedWebhook {
+  return { id: context.key, accountId: context.accountId, mode: context.mode ?? 'live', status: 'deleted' };
+}
+
+const updated: Evolve<'postrider.webhook.updated'> = (webhook, { changes }) => ({
+  ...webhook,
+  url: changes.url ? changes.url.to : webhook.url,
+  events: changes.events ? changes.events.to : webhook.events,
+  description: changes.description ? changes.description.to : webhook.description,
+});
+
+const disabled: Evolve<'postrider.webhook.disabled'> = (webhook, value) =>
+  webhook.status === 'disabled' || value.epoch < webhook.epoch
+    ? webhook
+    : { ...webhook, status: 'disabled', disabledReason: value.reason, epoch: webhook.epoch + 1 };
+
+function enabled(webhook: Webhook, enabledAt: Date): Webhook {
+  return webhook.status === 'active'
+    ? webhook
+    : { ...webhook, status: 'active', disabledReason: null, enabledAt };
+}
+
+function withSecrets(webhook: Webhook, secrets: SigningSecrets): Webhook {
+  return secrets === webhook.secrets ? webhook : { ...webhook, secrets };
+}
+
+/** By the record's time, never by a clock: a rebuild must come to the same. */
+function withoutExpiredSecrets(webhook: Webhook, at: Date): Webhook {
+  return withSecrets(webhook, validAt(webhook.secrets, at));
+}
+
+/** Whether the webhook asks for events of this type. */
+export function subscribesTo(webhook: Pick<Webhook, 'events'>, eventType: string): boolean {
+  return webhook.events.includes('*') || webhook.events.includes(eventType);
+}
+
+/** Where an event stands in the log. */
+export interface EventPosition {
+  readonly partition: number;
+  readonly offset: number;
+}
+
+/**
+ * Whether this webhook is to get this event on its first appearance in the log: it is active, asks for the type, and
+ * existed before the event did. Positions are compared, never clocks: a webhook's `eventsFrom` was read before
+ * the webhook's own record was appended.
+ */
+export function matchesEvent(
+  webhook: Webhook,
+  event: { readonly type: string; readonly onlyWebhookId: string | null },
+  position: EventPosition,
+): boolean {
+  if (webhook.status !== 'active' || position.offset < (webhook.eventsFrom[position.partition] ?? 0)) {
+    return false;
+  }
+  return event.onlyWebhookId === null
+    ? subscribesTo(webhook, event.type)
+    : event.onlyWebhookId === webhook.id;
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+
+import type { SealedSecret } from '../domain/webhooks/signingSecrets.js';
+import { UnavailableError } from '../core/errors.js';
+import type { TopicOffsets } from '../log/client/topicOffsets.js';
+import type { AccountKeyDocument } from '../store/models/documents.js';
+import { allPartitions, type ModelProgress } from '../store/models/modelProgress.js';
+import { modelDefinitions, type ReadModel } from '../store/models/readModels.js';
+import { createSecretBox, type EncryptionKey } from '../security/secretBox.js';
+import { accountKeysTopic } from '../log/topics/names.js';
+
+/**
+ * The key of an account, or what has become of it. It is destroyed if the account was deleted. It is missing if the account has sealed
+ * records and the log contains neither its key nor its deletion: then keys were lost, or are newer than the rest of the log.
+ */
+export type AccountKey = Buffer | 'destroyed' | 'missing';
+
+/** The error for accounts whose data keys the log has lost. The operator must restore the keys, or delete the accounts. */
+export class MissingAccountKeyError extends Error {
+  override readonly name = 'MissingAccountKeyError';
+
+  /** @param accountIds at least one; the message names the first three */
+  constructor(accountIds: readonly string[]) {
+    const named = accountIds.slice(0, namedAtMost).join(', ');
+    const more = accountIds.length > namedAtMost ? ' and others' : '';
+    super(
+      `The topic ${accountKeysTopic} has no key for the sealed records of ${named}${more}, and no record says that the account was deleted. ` +
+        'Restore the topic from its newest backup. An account whose key exists in no backup is lost: postrider account delete ID',
+    );
+  }
+}
+
+/** The data keys of accounts: what is personal in records that are kept for ever is sealed with them. */
+export interface AccountKeys {
+  /**
+   * Those of these accounts. An account that never had one has no entry: that is a firm answer.
+   * @throws UnavailableError if it cannot be told now, or no encryption key opens one
+   */
+  find: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, AccountKey>>;
+  /** 32 random bytes for an account, and the same sealed with the first encryption key. */
+  create: (accountId: string) => { readonly key: Buffer; readonly sealed: SealedSecret };
+}
+
+export interface AccountKeysDependencies {
+  readonly models: { readonly accountKeys: Pick<ReadModel<AccountKeyDocument>, 'findByIds'> };
+  readonly progress: { readonly accountKeys: ModelProgress };
+  readonly offsets: TopicOffsets;
+}
+
+const keyBytes = 32;
+const modelTimeoutMs = 4000;
+/** How many accounts a message names. */
+export const namedAtMost = 3;
+
+/** Nothing is remembered: a key that is destroyed must not live on in a process. */
+export function createAccountKeys(
+  { models, progress, offsets }: AccountKeysDependencies,
+  encryptionKeys: readonly EncryptionKey[],
+): AccountKeys {
+  const box = createSecretBox(encryptionKeys);
+
+  const openedOf = ({ _id: accountId, key: sealed, isDeleted }: AccountKeyDocument): AccountKey => {
+    if (isDeleted === true) {
+      return 'destroyed';
+    }
+    if (sealed === null) {
+      return 'missing';
+    }
+    const key = box.open(sealed, accountId);
+    if (key === null) {
+      throw new UnavailableError(`no encryption key opens the data key of ${accountId}`);
+    }
+    return key;
+  };
+
+  const findInModel = async (accountIds: readonly string[]) => {
+    const { documents } = await models.accountKeys.findByIds(accountIds);
+    return new Map(documents.map((document) => [document._id, openedOf(document)]));
+  };
+
+  return {
+    find: async (accountIds) => {
+      const known = await findInModel(accountIds);
+      if (accountIds.every((id) => (known.get(id) ?? 'missing') !== 'missing')) {
+        return known;
+      }
+      if (!(await hasReadLog({ progress, offsets }, modelTimeoutMs))) {
+        throw new UnavailableError('the data keys of accounts are being read from the log');
+      }
+      return findInModel(accountIds);
+    },
+    create: (accountId) => {
+      const key = randomBytes(keyBytes);
+      return { key, sealed: box.seal(key, accountId) };
+    },
+  };
+}
+
+/**
+ * Whether the model has read, within a time in milliseconds, what its topics contain now: the keys, and the deletions, of which each is behind all sealed
+ * records of its account.
+ */
+export async function hasReadLog(
+  { progress, offsets }: Pick<AccountKeysDependencies, 'progress' | 'offsets'>,
+  timeoutMs: number,
+): Promise<boolean> {
+  const reached = modelDefinitions.accountKeys.topics.map(async (topic) =>
+    progress.accountKeys.reached(topic, allPartitions(await offsets.ends(topic)), timeoutMs),
+  );
+  return (await Promise.all(reached)).every((isReached) => isReached);
+}

@@ -1,0 +1,59 @@
+import type { Admin } from 'kafkajs';
+
+import { UnavailableError } from '../../core/errors.js';
+import { fullTopicName, type TopicName } from '../topics/names.js';
+
+/** The end offset of each partition of a topic: the offset that its next record will get. */
+export type EndOffsets = readonly number[];
+
+export interface TopicOffsets {
+  /**
+   * Read from the brokers now.
+   * @throws UnavailableError where they do not answer
+   */
+  ends: (topic: TopicName) => Promise<EndOffsets>;
+}
+
+export interface TopicBounds extends TopicOffsets {
+  /**
+   * Where each partition begins by now: what stood below has been deleted. It is the end where nothing is left.
+   * @throws UnavailableError where the brokers do not answer
+   */
+  beginnings: (topic: TopicName) => Promise<readonly number[]>;
+}
+
+interface Bounds {
+  readonly beginnings: readonly number[];
+  readonly ends: EndOffsets;
+}
+
+/** Callers that ask while a request is being prepared share it: none gets an answer from before it asked. */
+export function createTopicOffsets(admin: Pick<Admin, 'fetchTopicOffsets'>, prefix: string): TopicBounds {
+  const preparing = new Map<TopicName, Promise<Bounds>>();
+
+  const fetchBounds = async (topic: TopicName): Promise<Bounds> => {
+    await Promise.resolve();
+    preparing.delete(topic);
+    const partitions = await admin.fetchTopicOffsets(fullTopicName(prefix, topic)).catch((error: unknown) => {
+      throw new UnavailableError('the log does not answer', { cause: error });
+    });
+    const beginnings: number[] = [];
+    const ends: number[] = [];
+    for (const { partition, low, high } of partitions) {
+      beginnings[partition] = Number(low);
+      ends[partition] = Number(high);
+    }
+    return { beginnings, ends };
+  };
+
+  const boundsOf = (topic: TopicName) => {
+    const request = preparing.get(topic) ?? fetchBounds(topic);
+    preparing.set(topic, request);
+    return request;
+  };
+
+  return {
+    ends: async (topic) => (await boundsOf(topic)).ends,
+    beginnings: async (topic) => (await boundsOf(topic)).beginnings,
+  };
+}

@@ -1,0 +1,134 @@
+import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+
+import { messageOf, UnavailableError } from '../../core/errors.js';
+import type { RawRecord } from '../encoding/record.js';
+import { withLookupConsumer } from './lookupConsumer.js';
+
+/** A record as it was found, without what the scan is told beforehand. */
+export type ScannedRecord = Omit<RawRecord, 'topic'>;
+
+/** How much of a topic is read. */
+export interface ScanProgress {
+  readonly read: number;
+  readonly of: number;
+}
+
+/** Takes records in their order. The next ones are fetched when it is done with these. */
+export type TakeRecords = (records: readonly ScannedRecord[], progress: ScanProgress) => Promise<void>;
+
+/** Reads all that stands in a topic of one partition, given by its full name, when it is called; no more than a fetch at once. */
+export type ScanTopic = (topic: string, take: TakeRecords) => Promise<void>;
+
+interface Bounds {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Brokers that hand over nothing for so long will not. */
+const silenceLimitMs = 30_000;
+const maximumBytes = 1024 * 1024;
+
+/** @param prefix of the service's topics and groups */
+export function createTopicScan(kafka: Kafka, prefix: string): ScanTopic {
+  return async (topic, take) => {
+    const bounds = await boundsOf(kafka, topic);
+    if (bounds.low < bounds.high) {
+      const settings = { maxBytesPerPartition: maximumBytes };
+      const work = (consumer: Consumer) => scan(consumer, topic, { bounds, take });
+      await withLookupConsumer(kafka, prefix, { settings, work });
+    }
+  };
+}
+
+async function boundsOf(kafka: Kafka, topic: string): Promise<Bounds> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const [offsets] = await admin.fetchTopicOffsets(topic);
+    return { low: Number(offsets?.low ?? 0), high: Number(offsets?.high ?? 0) };
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+async function scan(
+  consumer: Consumer,
+  topic: string,
+  { bounds, take }: { readonly bounds: Bounds; readonly take: TakeRecords },
+): Promise<void> {
+  const ending = createEnding();
+  const silence = setTimeout(() => {
+    ending.fail(new UnavailableError(`the brokers hand over nothing of ${topic}`));
+  }, silenceLimitMs);
+  consumer.on(consumer.events.CRASH, ({ payload: { error } }) => {
+    ending.fail(error);
+  });
+  const eachBatch = async (payload: EachBatchPayload) => {
+    silence.refresh();
+    // What it throws would be tried again by kafkajs, or end the consumer and not the scan.
+    const isLast = ending.reached || (await takeBatch(payload, bounds, take).catch(ending.fail));
+    if (isLast === true) {
+      ending.succeed();
+    }
+  };
+  try {
+    await consumer.subscribe({ topic, fromBeginning: true });
+    await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch });
+    await ending.promise;
+  } finally {
+    clearTimeout(silence);
+  }
+}
+
+/** A promise that is settled from elsewhere, and only once. */
+function createEnding() {
+  let settle: (error: unknown) => void = () => undefined;
+  const settled = new Promise<unknown>((resolve) => {
+    settle = resolve;
+  });
+  let reached = false;
+  const end = (error: unknown) => {
+    reached = true;
+    settle(error);
+  };
+  return {
+    get reached() {
+      return reached;
+    },
+    succeed: () => {
+      end(null);
+    },
+    fail: (error: unknown) => {
+      end(error);
+    },
+    promise: settled.then((error) => {
+      if (error !== null) {
+        throw error instanceof Error ? error : new Error(messageOf(error));
+      }
+    }),
+  };
+}
+
+/** @returns whether it was the last one */
+async function takeBatch(
+  payload: EachBatchPayload,
+  { low, high }: Bounds,
+  take: TakeRecords,
+): Promise<boolean> {
+  const { batch } = payload;
+  const records = batch.messages
+    .map(({ key, value, headers, offset, timestamp }) => ({
+      partition: batch.partition,
+      offset: Number(offset),
+      timestamp: Number(timestamp),
+      key,
+      value,
+      headers: headers ?? {},
+    }))
+    .filter(({ offset }) => offset < high);
+  const last = Number(batch.lastOffset());
+  await take(records, { read: Math.min(last + 1, high) - low, of: high - low });
+  payload.resolveOffset(batch.lastOffset());
+  await payload.heartbeat();
+  return last + 1 >= high;
+}

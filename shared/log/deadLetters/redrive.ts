@@ -1,0 +1,59 @@
+import type { Message, Producer } from 'kafkajs';
+
+import type { Clock } from '../../core/clock.js';
+import { markerHeaders, redrivenHeaders, type DeadLetter } from '../records/deadLetter.js';
+import { deadLetterTopic, fullTopicName } from '../topics/names.js';
+import { partitionOf } from '../topics/partition.js';
+import { sendToPartition } from '../producer/sendRequest.js';
+
+/**
+ * Appends records to the topics again that they come from, and then the markers by which they are not listed any more.
+ * What dies between the two leaves records that are listed still: to redrive them once more appends them a second time, with the
+ * `ce_id` that they have, so that a reader who takes one takes no other.
+ */
+export type Redrive = (letters: readonly DeadLetter[]) => Promise<void>;
+
+export interface RedriveDependencies {
+  readonly producer: Pick<Producer, 'sendBatch'>;
+  readonly prefix: string;
+  /** Of each topic. */
+  readonly partitions: number;
+  readonly clock: Clock;
+}
+
+type PlacedMessage = Message & { readonly partition: number };
+
+export function createRedrive({ producer, prefix, partitions, clock }: RedriveDependencies): Redrive {
+  const appendAll = async (topic: string, messages: readonly PlacedMessage[]) => {
+    const touched = [...new Set(messages.map(({ partition }) => partition))];
+    await Promise.all(
+      touched.map((partition) => {
+        const own = messages.filter((message) => message.partition === partition);
+        return sendToPartition(producer, topic, partition, own);
+      }),
+    );
+  };
+
+  return async (letters) => {
+    for (const name of new Set(letters.map(({ position }) => position.topic))) {
+      const topic = fullTopicName(prefix, name);
+      const own = letters.filter(({ position }) => position.topic === name);
+      const again = own.map((letter) => messageOf(letter, partitions));
+      await appendAll(topic, again);
+      const at = clock();
+      const markers = own.map((letter) => markerOf(letter, topic, at));
+      await appendAll(deadLetterTopic(topic), markers);
+    }
+  };
+}
+
+/** In the partition of its key, as every producer chooses it; without a key where it stood. */
+function messageOf(letter: DeadLetter, partitions: number): PlacedMessage {
+  const { key, value, position } = letter;
+  const partition = key === null ? position.partition : partitionOf(key, partitions);
+  return { key, value, headers: { ...redrivenHeaders(letter) }, partition };
+}
+
+function markerOf(letter: DeadLetter, topic: string, at: Date): PlacedMessage {
+  return { value: null, headers: markerHeaders(letter, topic, at), partition: 0 };
+}

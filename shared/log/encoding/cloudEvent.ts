@@ -1,0 +1,105 @@
+import { z } from 'zod';
+
+import type { Mode, RecordContext } from '../../domain/core/fact.js';
+import type { Decoded, RawRecord } from './record.js';
+
+/**
+ * The headers of a record: CloudEvents 1.0, Kafka protocol binding, binary content mode, with the extensions
+ * `mode`, `partitionkey` (CloudEvents "Partitioning" extension), `fence` on commands, and `webhookid` on a test delivery's event.
+ */
+export interface CloudEventHeaders extends RecordContext {
+  readonly type: string;
+  readonly webhookId: string | null;
+}
+
+/** CloudEvents extension `fence`: the number of the lease under which the command was decided. */
+export const fenceHeader = 'ce_fence';
+
+const contentType = 'application/json';
+const sourcePrefix = '/accounts/';
+/** RFC 3339, with an offset: a time without one would be another in each process's time zone. */
+const timestamp = z.regexes.datetime({ offset: true });
+
+/** Of these none may be there twice: which one holds would be each reader's guess. */
+const readHeaders = [
+  ...['ce_specversion', 'ce_id', 'ce_source', 'ce_type', 'ce_time', 'ce_mode', 'ce_webhookid'],
+  ...[fenceHeader, 'content-type'],
+];
+
+export function encodeHeaders(headers: CloudEventHeaders): Record<string, string> {
+  return {
+    ce_specversion: '1.0',
+    ce_id: headers.id,
+    ce_source: `${sourcePrefix}${headers.accountId}`,
+    ce_type: headers.type,
+    ce_time: headers.at.toISOString(),
+    'content-type': contentType,
+    ce_partitionkey: headers.key,
+    ...(headers.mode === null ? {} : { ce_mode: headers.mode }),
+    ...(headers.webhookId === null ? {} : { ce_webhookid: headers.webhookId }),
+  };
+}
+
+/** Reads a record's headers; the reason of a refusal names the header that is wrong. */
+export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
+  const text = (name: string) => headerText(record, name);
+  const [id, source, type, time] = [text('ce_id'), text('ce_source'), text('ce_type'), text('ce_time')];
+  const mode = text('ce_mode');
+  const repeated = readHeaders.find((name) => Array.isArray(record.headers[name]));
+  const refused = firstError([
+    [repeated !== undefined, `${repeated ?? ''} is there more than once`],
+    [record.key === null, 'the record has no key'],
+    [text('ce_specversion') !== '1.0', 'ce_specversion is not 1.0'],
+    [id === '', 'ce_id is missing'],
+    [type === '', 'ce_type is missing'],
+    [!source.startsWith(`${sourcePrefix}acct_`), 'ce_source is not /accounts/acct_…'],
+    [!timestamp.test(time), 'ce_time is not a time (RFC 3339)'],
+    [!isJson(text('content-type')), 'content-type is not application/json'],
+    [mode !== '' && !isMode(mode), 'ce_mode is neither live nor test'],
+  ]);
+  if (refused !== null) {
+    return { readable: false, reason: refused };
+  }
+  const content = {
+    id,
+    key: record.key?.toString() ?? '',
+    accountId: source.slice(sourcePrefix.length),
+    mode: isMode(mode) ? mode : null,
+    at: new Date(time),
+    type,
+    webhookId: text('ce_webhookid') || null,
+  };
+  return { readable: true, content };
+}
+
+/** A record's `ce_id`, read without a look at the rest; empty where it has none. */
+export function recordIdOf(record: RawRecord): string {
+  return headerText(record, 'ce_id');
+}
+
+/** The account that a record is of, read without a look at the rest; empty where it names none. */
+export function accountIdOf(record: RawRecord): string {
+  return headerText(record, 'ce_source').slice(sourcePrefix.length);
+}
+
+/** The text of a header; empty if it is missing, or is there more than once. */
+export function headerText({ headers }: RawRecord, name: string): string {
+  const value = headers[name];
+  return Buffer.isBuffer(value) ? value.toString() : typeof value === 'string' ? value : '';
+}
+
+type Check = readonly [failed: boolean, reason: string];
+
+/** The reason of the first check that failed, or null. */
+export function firstError(checks: readonly Check[]): string | null {
+  return checks.find(([failed]) => failed)?.[1] ?? null;
+}
+
+function isMode(text: string): text is Mode {
+  return text === 'live' || text === 'test';
+}
+
+/** Other producers may write parameters behind the media type (RFC 9110 §8.3.1). */
+function isJson(mediaType: string): boolean {
+  return mediaType === contentType || mediaType.split(';', 1)[0]?.trim().toLowerCase() === contentType;
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+import type { Actor, ClientTrace, Mode } from '../../domain/core/fact.js';
+import type { SealedSecret } from '../../domain/webhooks/signingSecrets.js';
+
+/** The parts that record schemas have in common. */
+
+export const modeSchema = z.enum(['live', 'test']) satisfies z.ZodType<Mode>;
+
+/** A time in a record: ISO 8601 UTC text, a `Date` in memory. */
+export const timeSchema = z.iso.datetime().transform((text) => new Date(text));
+
+export const actorSchema = z.object({
+  type: z.enum(['api_key', 'user', 'operator', 'system']),
+  id: z.string().nullable(),
+  name: z
+    .string()
+    .nullable()
+    .describe(
+      'The name of an operator or of a part of the service. Null of people and keys; older records name them',
+    ),
+}) satisfies z.ZodType<Actor>;
+
+export const clientTraceSchema = z.object({
+  network: z.string(),
+  userAgent: z.string().nullable(),
+}) satisfies z.ZodType<ClientTrace>;
+
+export const sealedSecretSchema = z.object({
+  key: z.string(),
+  sealed: z.base64(),
+}) satisfies z.ZodType<SealedSecret>;
+
+export function changeSchema<Value extends z.ZodType>(value: Value) {
+  return z.object({ from: value, to: value });
+}

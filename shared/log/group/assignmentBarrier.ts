@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { GroupConsumer } from './groupConsumer.js';
+import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from '../client/topicPartition.js';
+
+/**
+ * Settles what has to be known, or done, before anything of a partition is read or committed. It does not reject: what fails
+ * is tried again until the signal says that the partition is not ours any more.
+ * @returns the offset to commit at once, as the sign that it is settled for good; null where there was nothing to settle
+ */
+export type PreparePartition = (partition: TopicPartition, signal: AbortSignal) => Promise<number | null>;
+
+interface Preparation {
+  readonly lost: AbortController;
+  isReady: boolean;
+  /** Whether the partition would be fetched now if it were ready. */
+  isWanted: boolean;
+}
+
+const commitPauseMs = 100;
+
+/**
+ * A consumer that hands over nothing of a partition before that is prepared. Others go on. Where the process dies before, nothing
+ * was committed, and whoever has the partition next finds all as it was.
+ */
+export function createAssignmentBarrier(consumer: GroupConsumer, prepare: PreparePartition): GroupConsumer {
+  let preparations = new Map<string, Preparation>();
+
+  /** Right after a join nothing can be committed yet. */
+  const commit = async (position: TopicPartitionOffset, signal: AbortSignal) => {
+    while (!signal.aborted && !(await consumer.commit([position]))) {
+      await pause(commitPauseMs);
+    }
+  };
+
+  const run = async (partition: TopicPartition, preparation: Preparation) => {
+    const { lost } = preparation;
+    const settledAt = await prepare(partition, lost.signal);
+    if (settledAt !== null) {
+      await commit({ ...partition, offset: settledAt }, lost.signal);
+    }
+    preparation.isReady = !lost.signal.aborted;
+    if (preparation.isReady && preparation.isWanted) {
+      consumer.resume(partition);
+    }
+  };
+
+  const begin = (partition: TopicPartition): Preparation => {
+    const preparation = { lost: new AbortController(), isReady: false, isWanted: true };
+    consumer.pause(partition);
+    void run(partition, preparation);
+    return preparation;
+  };
+
+  const assign = (assigned: readonly TopicPartition[]) => {
+    const previous = preparations;
+    preparations = new Map(
+      assigned.map((partition) => {
+        const name = nameOfPartition(partition);
+        return [name, previous.get(name) ?? begin(partition)] as const;
+      }),
+    );
+    for (const [name, { lost }] of previous) {
+      if (!preparations.has(name)) {
+        lost.abort();
+      }
+    }
+  };
+
+  const want = (partition: TopicPartition, isWanted: boolean): Preparation | undefined => {
+    const preparation = preparations.get(nameOfPartition(partition));
+    if (preparation !== undefined) {
+      preparation.isWanted = isWanted;
+    }
+    return preparation;
+  };
+
+  return {
+    ...consumer,
+    start: (handlers) =>
+      consumer.start({
+        ...handlers,
+        onAssignment: (assigned) => {
+          assign(assigned);
+          handlers.onAssignment(assigned);
+        },
+        onBatch: (partition, part) => {
+          if (preparations.get(nameOfPartition(partition))?.isReady === true) {
+            return handlers.onBatch(partition, part);
+          }
+          consumer.pause(partition);
+          return Promise.resolve(null);
+        },
+      }),
+    pause: (partition) => {
+      want(partition, false);
+      consumer.pause(partition);
+    },
+    resume: (partition) => {
+      if (want(partition, true)?.isReady !== false) {
+        consumer.resume(partition);
+      }
+    },
+    stop: () => {
+      preparations.forEach(({ lost }) => lost.abort());
+      return consumer.stop();
+    },
+  };
+}

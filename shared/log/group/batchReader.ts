@@ -1,0 +1,143 @@
+import type { EachBatchPayload } from 'kafkajs';
+
+import type { TopicName } from '../topics/names.js';
+import type { RawRecord } from '../encoding/record.js';
+import type { LogTruncation } from './logTruncation.js';
+import type { ReadPositions } from './readPositions.js';
+import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from '../client/topicPartition.js';
+
+type Batch = EachBatchPayload['batch'];
+
+/** A part of one partition as it was fetched. The markers of transactions, and what was aborted, are no records. */
+export interface FetchedPart {
+  readonly begin: number;
+  /** The offset behind it, behind all that is no record. */
+  readonly end: number;
+  readonly records: readonly RawRecord[];
+}
+
+export interface BatchReaderDependencies {
+  /** The topics that are read, by the names that the brokers know them by. */
+  readonly topics: ReadonlyMap<string, TopicName>;
+  readonly positions: ReadPositions;
+  readonly logTruncation: Pick<LogTruncation, 'reportSince'>;
+  /** Takes what was fetched of one partition, and says which offset is to be read next, or null where nothing was taken. */
+  readonly take: (partition: TopicPartition, part: FetchedPart) => Promise<number | null>;
+  /** Has a partition fetched from this offset on next. */
+  readonly rewind: (position: TopicPartitionOffset) => void;
+  /** Whether the group has committed this offset, or a lower one: then it is the group that reads again, from the same log. */
+  readonly isCommitted: (topic: string, position: TopicPartitionOffset) => Promise<boolean>;
+  /** Called where the log is not the one that was read before. */
+  readonly lose: (error: Error) => void;
+}
+
+export interface BatchReader {
+  read: (payload: EachBatchPayload) => Promise<void>;
+  /** Takes a part without records, which kafkajs has stepped over by itself: positions have to move over it too. */
+  pass: (topic: string, partition: number, part: Omit<FetchedPart, 'records'>) => void;
+}
+
+/** Hands fetched batches over and moves the fetch position over what was taken, and over nothing else. */
+export function createBatchReader(dependencies: BatchReaderDependencies): BatchReader {
+  const { topics, positions, logTruncation, take, rewind, isCommitted, lose } = dependencies;
+  const passing = new Map<string, Promise<void>>();
+
+  /** Whether reading goes on with a batch that begins here. */
+  const continues = async (topic: string, first: TopicPartitionOffset): Promise<boolean> => {
+    const continuation = positions.continuationOf(first);
+    if (continuation.kind === 'earlier') {
+      if (continuation.how === 'committed' && (await isCommitted(topic, first))) {
+        positions.commit(first);
+        positions.seek(first);
+        return true;
+      }
+      // What is known of this partition's offsets is of other records: to go on would skip all up to the old position.
+      const { partition, offset } = first;
+      lose(
+        new Error(
+          `partition ${partition} of ${topic} goes on at ${offset}, below ${continuation.known}, which was ${continuation.how}`,
+        ),
+      );
+      return false;
+    }
+    if (continuation.kind === 'later') {
+      const next = [{ partition: first.partition, offset: continuation.expected }];
+      void logTruncation.reportSince({ topic, next });
+    }
+    positions.advance(first);
+    return true;
+  };
+
+  const passOver = async (partition: TopicPartition, part: FetchedPart) => {
+    const begin = { ...partition, offset: part.begin };
+    // After a seek it belongs to the old position.
+    if (positions.continuationOf(begin).kind !== 'next') {
+      return;
+    }
+    positions.advance(begin);
+    const taken = await take(partition, part).catch(() => null);
+    if (taken !== null) {
+      positions.advance({ ...partition, offset: taken });
+    } else if (positions.isAt(begin)) {
+      rewind(begin);
+    }
+  };
+
+  return {
+    read: async (payload) => {
+      const { batch } = payload;
+      const topic = topics.get(batch.topic);
+      const part = topic === undefined ? null : partOf(batch, topic);
+      if (topic === undefined || part === null) {
+        return;
+      }
+      const partition = { topic, partition: batch.partition };
+      await passing.get(nameOfPartition(partition));
+      // A batch that was fetched before a seek belongs to the old position.
+      const isCurrent = payload.isRunning() && !payload.isStale();
+      if (!isCurrent || !(await continues(batch.topic, { ...partition, offset: part.begin }))) {
+        return;
+      }
+      const next = await take(partition, part);
+      if (next !== null) {
+        payload.resolveOffset(String(next - 1));
+        positions.advance({ ...partition, offset: next });
+      }
+    },
+    pass: (topicName, number, part) => {
+      const topic = topics.get(topicName);
+      if (topic !== undefined) {
+        const partition = { topic, partition: number };
+        passing.set(nameOfPartition(partition), passOver(partition, { ...part, records: [] }));
+      }
+    },
+  };
+}
+
+/** What of a part stands below an offset; null where nothing does. */
+export function partBelow(part: FetchedPart, end: number): FetchedPart | null {
+  if (part.end <= end) {
+    return part;
+  }
+  const { begin, records } = part;
+  return begin < end ? { begin, end, records: records.filter(({ offset }) => offset < end) } : null;
+}
+
+function partOf(batch: Batch, topic: TopicName): FetchedPart | null {
+  const begin = batch.firstOffset();
+  return begin === null
+    ? null
+    : { begin: Number(begin), end: Number(batch.lastOffset()) + 1, records: recordsOf(batch, topic) };
+}
+
+function recordsOf(batch: Batch, topic: TopicName): readonly RawRecord[] {
+  return batch.messages.map(({ key, value, headers, offset, timestamp }) => ({
+    topic,
+    partition: batch.partition,
+    offset: Number(offset),
+    timestamp: Number(timestamp),
+    key,
+    value,
+    headers: headers ?? {},
+  }));
+}

@@ -1,0 +1,66 @@
+import { createRequire } from 'node:module';
+
+import { decodeRecord, type BatchContext } from '../recordFormat/decodeRecord.js';
+import { encodeRecord, type RecordToEncode } from '../recordFormat/encodeRecord.js';
+
+/** A function that kafkajs calls, and how often it has. */
+interface Counted {
+  calls: number;
+}
+
+function createEncode() {
+  const encode = (record: RecordToEncode) => {
+    encode.calls += 1;
+    return encodeRecord(record);
+  };
+  encode.calls = 0;
+  return encode;
+}
+
+function createDecode() {
+  const decode = (decoder: { readonly buffer: Buffer }, context: BatchContext) => {
+    decode.calls += 1;
+    return decodeRecord(decoder, context);
+  };
+  decode.calls = 0;
+  return decode;
+}
+
+/** The modules of kafkajs 2.2.4 that write and read single records, and what replaces them. */
+const replacements = [
+  ['kafkajs/src/protocol/recordBatch/record/v0/index.js', createEncode],
+  ['kafkajs/src/protocol/recordBatch/record/v0/decoder.js', createDecode],
+] as const;
+
+const load = createRequire(import.meta.url);
+
+/**
+ * Has kafkajs write and read records with this project's functions, which do the same in a fraction of the processor time
+ * (docs/adr/0019-record-format.md).
+ *
+ * To be called before a client sends its first request: kafkajs loads what a request needs with the first of its kind, and keeps it.
+ */
+export function replaceRecordFormat(): void {
+  for (const [path, create] of replacements) {
+    const loaded: unknown = load(path);
+    const module = load.cache[load.resolve(path)];
+    if (module !== undefined && !isCounted(loaded)) {
+      module.exports = create();
+    }
+  }
+}
+
+/**
+ * How often kafkajs has called each replacement. The counts are at the functions, since a process has one kafkajs, but may have
+ * several copies of this module.
+ */
+export function callsOfReplacements(): readonly number[] {
+  return replacements.map(([path]) => {
+    const loaded: unknown = load(path);
+    return isCounted(loaded) ? loaded.calls : 0;
+  });
+}
+
+function isCounted(loaded: unknown): loaded is Counted {
+  return typeof loaded === 'function' && 'calls' in loaded && typeof loaded.calls === 'number';
+}

@@ -1,0 +1,138 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+import type { Message } from 'kafkajs';
+
+import type { Bundle, RequestBundle } from './partitionBatcher.js';
+import type { PartitionLeaders } from './partitionLeaders.js';
+
+/** What one partition of a topic, given by its full name, is to get. */
+export interface PartitionBundle extends Bundle<Message> {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** A bundle that waits for its request. */
+type WaitingBundle = PartitionBundle & Pick<RequestBundle<Message>, 'isAwaited'>;
+
+/**
+ * Sends one request, with at most one bundle for each partition.
+ * @returns for each of them the offset of its first message, null where the answer does not acknowledge it
+ * @throws where there is no answer; all of it, or any part, may be written all the same
+ */
+export type SendRequest = (bundles: readonly PartitionBundle[]) => Promise<readonly (number | null)[]>;
+
+/**
+ * Appends a bundle, in a request together with what others append at the time.
+ * @returns the offset of its first message, once all in-sync replicas have it
+ * @throws where there is no acknowledgement; the messages may be written all the same
+ */
+export type AppendBundle = (bundle: WaitingBundle) => Promise<number>;
+
+interface Waiting {
+  readonly bundle: WaitingBundle;
+  readonly resolve: (baseOffset: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Below the broker's `socket.request.max.bytes`, and little enough to be written in one go. */
+const maximumRequestBytes = 8 * 1024 * 1024;
+
+/**
+ * One outstanding request for each broker, with what all of its partitions have by then. A broker works on the requests of
+ * one connection one at a time, and begins the next one when all in-sync replicas have this one: a request for each
+ * partition would wait for those of all others, and cost both sides as much as one that carries them all.
+ *
+ * A partition whose request failed, or whose leader is not known, has requests of its own until one succeeds. So a
+ * partition that cannot be written to, and a broker that stands still, hold nobody else up.
+ *
+ * ```
+ *   partition 0 ─┐
+ *   partition 3 ─┼─► broker 1 ──► [0, 3, 6]        one request, one answer
+ *   partition 6 ─┘
+ *   partition 1 ─┬─► broker 2 ──► [1]              4 has failed, and goes by itself
+ *   partition 4 ─┘            ──► [4]
+ * ```
+ */
+export function createSharedRequests(send: SendRequest, leaders: PartitionLeaders): AppendBundle {
+  const queues = new Map<string, Waiting[]>();
+  const failed = new Set<string>();
+
+  const queueOf = ({ topic, partition }: PartitionBundle): string => {
+    const name = nameOf({ topic, partition });
+    const leader = failed.has(name) ? null : leaders.of(topic, partition);
+    return leader === null ? name : `broker ${leader}`;
+  };
+
+  const fail = ({ bundle, reject }: Waiting, error: unknown) => {
+    failed.add(nameOf(bundle));
+    leaders.forget(bundle.topic);
+    reject(error);
+  };
+
+  const sendTogether = async (request: readonly Waiting[]) => {
+    if (request.length === 0) {
+      return;
+    }
+    try {
+      const offsets = await send(request.map(({ bundle }) => bundle));
+      for (const [index, waiting] of request.entries()) {
+        const offset = offsets[index] ?? null;
+        if (offset === null) {
+          fail(waiting, new Error(`the broker's answer does not acknowledge ${nameOf(waiting.bundle)}`));
+        } else {
+          failed.delete(nameOf(waiting.bundle));
+          waiting.resolve(offset);
+        }
+      }
+    } catch (error) {
+      for (const waiting of request) {
+        fail(waiting, error);
+      }
+    }
+  };
+
+  const run = async (name: string, waiting: Waiting[]) => {
+    // What others append in this turn of the event loop shares the first request.
+    await endOfTurn();
+    while (waiting.length > 0) {
+      await sendTogether(waiting.splice(0, requestLength(waiting)).filter(isAwaited));
+    }
+    queues.delete(name);
+  };
+
+  return (bundle) =>
+    new Promise((resolve, reject) => {
+      const name = queueOf(bundle);
+      const queue = queues.get(name);
+      if (queue !== undefined) {
+        queue.push({ bundle, resolve, reject });
+        return;
+      }
+      const started = [{ bundle, resolve, reject }];
+      queues.set(name, started);
+      void run(name, started);
+    });
+}
+
+/** What was given up while it waited for a broker is not written. */
+function isAwaited({ bundle, reject }: Waiting): boolean {
+  if (!bundle.isAwaited()) {
+    reject(new Error(`an append to ${nameOf(bundle)} was given up before its request`));
+    return false;
+  }
+  return true;
+}
+
+function nameOf({ topic, partition }: Pick<PartitionBundle, 'topic' | 'partition'>): string {
+  return `${topic}/${partition}`;
+}
+
+/** How many of those that wait one request takes: at least one. */
+function requestLength(waiting: readonly Waiting[]): number {
+  let bytes = 0;
+  const firstThatDoesNotFit = waiting.findIndex(({ bundle }) => {
+    bytes += bundle.bytes;
+    return bytes > maximumRequestBytes;
+  });
+  return firstThatDoesNotFit === -1 ? waiting.length : Math.max(1, firstThatDoesNotFit);
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+import type { RecordContext } from '../../domain/core/fact.js';
+import type { SealedSecret } from '../../domain/webhooks/signingSecrets.js';
+import { decodeHeaders, encodeHeaders } from '../encoding/cloudEvent.js';
+import { accountKeysTopic as topic } from '../topics/names.js';
+import type { OutgoingRecord, RawRecord, Tombstone } from '../encoding/record.js';
+import { sealedSecretSchema } from '../encoding/schemas.js';
+import { parseValue } from '../encoding/values.js';
+
+type AccountKeyContext = Pick<RecordContext, 'id' | 'accountId' | 'at'>;
+
+/** What a record says of an account's data key. */
+export interface AccountKeyRecord {
+  readonly accountId: string;
+  readonly at: Date;
+  /** The key, sealed; null where it is destroyed. */
+  readonly key: SealedSecret | null;
+}
+
+const created = 'postrider.account-key.created';
+const destroyed = 'postrider.account-key.destroyed';
+
+const valueSchema = z.object({ key: sealedSecretSchema });
+
+/** The schema of the value of each type in the topic. */
+export const accountKeySchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
+  [created, valueSchema.describe("An account's data key, sealed with an encryption key.")],
+  [destroyed, z.null().describe('The data key is destroyed: a tombstone, without a value.')],
+]);
+
+/** The key is the account's id. A later record of the same key, sealed with another encryption key, replaces it. */
+export function encodeAccountKey(key: SealedSecret, context: AccountKeyContext): OutgoingRecord {
+  const headers = headersOf(created, context);
+  return { topic, key: context.accountId, value: Buffer.from(JSON.stringify({ key })), headers };
+}
+
+/** Compaction removes the key that stands before it, and in the end this record too. */
+export function encodeAccountKeyDestroyed(context: AccountKeyContext): Tombstone {
+  const headers = headersOf(destroyed, context);
+  return { topic, key: context.accountId, value: null, headers };
+}
+
+/** Null for what cannot be read: there is nowhere to set it aside where it would not outlive what it belongs to. */
+export function decodeAccountKey(record: RawRecord): AccountKeyRecord | null {
+  const headers = decodeHeaders(record);
+  if (!headers.readable) {
+    return null;
+  }
+  const { accountId, at } = headers.content;
+  if (record.value === null) {
+    return { accountId, at, key: null };
+  }
+  const value = parseValue(valueSchema, record.value);
+  return value.readable ? { accountId, at, key: value.content.key } : null;
+}
+
+function headersOf(type: string, { id, accountId, at }: AccountKeyContext): Record<string, string> {
+  return encodeHeaders({ id, key: accountId, accountId, at, mode: null, type, webhookId: null });
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+
+import { scopes, type AccountFact } from '../../domain/accounts/account.js';
+import { auditResourceTypes } from '../../domain/core/recordedAction.js';
+import { roles } from '../../domain/accounts/user.js';
+import { createFactCodec, type ValueSchemas } from '../encoding/factCodec.js';
+import { actorSchema, changeSchema, clientTraceSchema, modeSchema, timeSchema } from '../encoding/schemas.js';
+
+const planSchema = z.enum(['free', 'pro', 'enterprise']);
+const scopeSchema = z.enum(scopes);
+const requestsPerSecondSchema = z.number().positive();
+
+const roleSchema = z.enum(roles);
+const nameSchema = z.string().nullable();
+const linkSchema = z.object({ hash: z.string(), expiresAt: timeSchema });
+const statusSchema = z.enum(['invited', 'active']);
+
+const auditValueSchema = z.union([z.string(), z.number(), z.array(z.string())]).nullable();
+
+const schemas: ValueSchemas<AccountFact> = {
+  'postrider.account.created': z.object({
+    name: z.string(),
+    email: z.string(),
+    plan: planSchema,
+    requestsPerSecond: requestsPerSecondSchema,
+    actor: actorSchema,
+  }),
+  'postrider.account.plan-changed': z.object({
+    changes: z.object({
+      plan: changeSchema(planSchema),
+      requestsPerSecond: changeSchema(requestsPerSecondSchema),
+    }),
+    actor: actorSchema,
+  }),
+  'postrider.account.suspended': z.object({ actor: actorSchema }),
+  'postrider.account.resumed': z.object({ actor: actorSchema }),
+  'postrider.account.deleted': z.object({ actor: actorSchema }),
+  'postrider.api-key.created': z.object({
+    keyId: z.string(),
+    name: z.string(),
+    mode: modeSchema,
+    scopes: z.array(scopeSchema).nullable(),
+    expiresAt: timeSchema.nullable(),
+    hash: z.string(),
+    prefix: z.string(),
+    last4: z.string(),
+    actor: actorSchema,
+  }),
+  'postrider.api-key.deleted': z.object({
+    keyId: z.string(),
+    name: z.string(),
+    mode: modeSchema,
+    actor: actorSchema,
+  }),
+  'postrider.api-key.first-used': z.object({
+    keyId: z.string(),
+    mode: modeSchema,
+    client: clientTraceSchema,
+    actor: actorSchema,
+  }),
+  'postrider.action.recorded': z.object({
+    action: z.string(),
+    mode: modeSchema.nullable(),
+    resource: z.object({ type: z.enum(auditResourceTypes), id: z.string() }),
+    changes: z.record(z.string(), changeSchema(auditValueSchema)),
+    client: clientTraceSchema.nullable(),
+    actor: actorSchema,
+  }),
+  'postrider.user.invited': z.object({
+    userId: z.string(),
+    email: z.string(),
+    name: nameSchema,
+    role: roleSchema,
+    link: linkSchema,
+    actor: actorSchema,
+  }),
+  'postrider.user.joined': z.object({
+    userId: z.string(),
+    linkHash: z.string(),
+    passwordHash: z.string(),
+    changes: z.object({
+      status: changeSchema(statusSchema).optional(),
+      name: changeSchema(nameSchema).optional(),
+    }),
+    actor: actorSchema,
+  }),
+  'postrider.user.changed': z.object({
+    userId: z.string(),
+    changes: z.object({
+      role: changeSchema(roleSchema).optional(),
+      name: changeSchema(nameSchema).optional(),
+    }),
+    link: linkSchema.nullable(),
+    actor: actorSchema,
+  }),
+  'postrider.user.deleted': z.object({ userId: z.string(), email: z.string(), actor: actorSchema }),
+};
+
+/** The records of the topic `accounts`: key is the account's id. */
+export const accountRecords = createFactCodec<AccountFact>('accounts', schemas, { isSealed: true });

@@ -1,0 +1,137 @@
+import type { TopicName } from '../topics/names.js';
+import type { RawRecord, RecordPosition } from '../encoding/record.js';
+
+type Headers = RawRecord['headers'];
+
+/** Why, by whom, where and when a record was refused. */
+interface Refusal {
+  readonly reason: string;
+  readonly group: string;
+  /** The full name of the topic that it stood in. */
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly at: Date;
+  /** The read model that cannot fold the record. Missing if the record cannot be read. */
+  readonly model?: string;
+}
+
+/** One group's refusal of a record, with the record as it was. */
+export interface DeadLetter {
+  /** Where the record stood that was refused. */
+  readonly position: RecordPosition;
+  readonly reason: string;
+  readonly group: string;
+  readonly at: Date;
+  /**
+   * The read model that cannot fold the record; null if the record cannot be read. The other groups have taken the record, and a rebuild
+   * of the model folds it in its place: it is never redriven.
+   */
+  readonly model: string | null;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  /** The record's own headers, without those that say why it is here. */
+  readonly headers: Headers;
+  /** Where it stood before it was redriven: the oldest first; empty where it never was. */
+  readonly redrivenFrom: readonly string[];
+}
+
+/** What a record of a dead letter topic is. */
+export type DeadLetterEntry =
+  | { readonly kind: 'letter'; readonly letter: DeadLetter }
+  /** The record at that position was redriven: none of its letters counts any more. */
+  | { readonly kind: 'redriven'; readonly position: RecordPosition }
+  /** Nothing that the service has written. */
+  | { readonly kind: 'foreign' };
+
+/** On a record that was redriven, and on the marker of that. */
+const redrivenHeader = 'dlq_redriven';
+const ownHeaders: readonly string[] = [
+  'dlq_reason',
+  'dlq_group',
+  'dlq_topic',
+  'dlq_partition',
+  'dlq_offset',
+  'dlq_time',
+  'dlq_model',
+];
+/** A record that nobody can read may be redriven often: the trace of it is bounded. */
+const longestTrace = 10;
+
+export function deadLetterHeaders(refusal: Refusal): Record<string, string> {
+  return {
+    dlq_reason: refusal.reason,
+    dlq_group: refusal.group,
+    dlq_topic: refusal.topic,
+    dlq_partition: String(refusal.partition),
+    dlq_offset: String(refusal.offset),
+    dlq_time: refusal.at.toISOString(),
+    ...(refusal.model === undefined ? {} : { dlq_model: refusal.model }),
+  };
+}
+
+/** The headers of a record that is appended again: its own, and where it stood before. */
+export function redrivenHeaders({ headers, redrivenFrom, position }: DeadLetter): Headers {
+  const trace = [...redrivenFrom, nameOfPosition(position)].slice(-longestTrace);
+  return { ...headers, [redrivenHeader]: trace.join(',') };
+}
+
+/** The headers of the marker: after it none of the record's letters is listed. It has no reason: a letter always has one. */
+export function markerHeaders(
+  { position: { partition, offset } }: DeadLetter,
+  topic: string,
+  at: Date,
+): Record<string, string> {
+  return {
+    [redrivenHeader]: at.toISOString(),
+    dlq_topic: topic,
+    dlq_partition: String(partition),
+    dlq_offset: String(offset),
+  };
+}
+
+/** Reads a record of a dead letter topic; `topic` is the one that it has the dead letters of. */
+export function readDeadLetter(
+  topic: TopicName,
+  { key, value, headers }: Pick<RawRecord, 'key' | 'value' | 'headers'>,
+): DeadLetterEntry {
+  const text = (name: string) => headers[name]?.toString() ?? '';
+  const position = positionIn(topic, text('dlq_partition'), text('dlq_offset'));
+  if (position === null) {
+    return { kind: 'foreign' };
+  }
+  if (text('dlq_reason') === '') {
+    return text(redrivenHeader) === '' ? { kind: 'foreign' } : { kind: 'redriven', position };
+  }
+  const at = new Date(text('dlq_time'));
+  if (Number.isNaN(at.getTime())) {
+    return { kind: 'foreign' };
+  }
+  return {
+    kind: 'letter',
+    letter: {
+      ...{ position, key, value, at },
+      reason: text('dlq_reason'),
+      group: text('dlq_group'),
+      model: text('dlq_model') || null,
+      headers: without(headers, [...ownHeaders, redrivenHeader]),
+      redrivenFrom: text(redrivenHeader)
+        .split(',')
+        .filter((trace) => trace !== ''),
+    },
+  };
+}
+
+/** As operators write it: `events/3/1042`. */
+export function nameOfPosition({ topic, partition, offset }: RecordPosition): string {
+  return `${topic}/${partition}/${offset}`;
+}
+
+function positionIn(topic: TopicName, partition: string, offset: string): RecordPosition | null {
+  const isWhole = [partition, offset].every((text) => /^\d{1,15}$/.test(text));
+  return isWhole ? { topic, partition: Number(partition), offset: Number(offset) } : null;
+}
+
+function without(headers: Headers, names: readonly string[]): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+
+import type { RecordContext } from '../../domain/core/fact.js';
+import { decodeHeaders, encodeHeaders, fenceHeader, headerText } from '../encoding/cloudEvent.js';
+import type { TopicName } from '../topics/names.js';
+import type { Decoded, OutgoingRecord, RawRecord } from '../encoding/record.js';
+import { parseValue } from '../encoding/values.js';
+
+/**
+ * The record that ends the right of earlier lease holders of an account to change anything in its partition: commands with a lower
+ * number that follow it are ignored.
+ */
+export const fenceType = 'postrider.account.fenced';
+
+/** The topics whose commands carry fencing numbers. In all others a command that is late breaks no limit. */
+export const fencedTopics = ['webhooks', 'accounts', 'replays'] as const satisfies readonly TopicName[];
+
+export type FencedTopic = (typeof fencedTopics)[number];
+
+export const fenceSchema = z
+  .object({ number: z.int().positive() })
+  .describe(
+    'From here on in this partition, a record of the account with a lower number in `ce_fence` changes nothing. Skip it if you follow `ce_fence`.',
+  );
+
+/** What a record says about fencing. */
+export type Fencing =
+  | { readonly kind: 'fence'; readonly accountId: string; readonly number: number }
+  /** A command that was decided under the lease with this number. */
+  | { readonly kind: 'command'; readonly accountId: string; readonly number: number };
+
+export interface Fence extends Pick<RecordContext, 'id' | 'accountId' | 'at'> {
+  readonly topic: FencedTopic;
+  readonly partition: number;
+  readonly number: number;
+}
+
+const numberPattern = /^[1-9]\d{0,15}$/;
+
+export function isFenced(topic: TopicName): topic is FencedTopic {
+  return fencedTopics.some((fenced) => fenced === topic);
+}
+
+/** A fence for one partition. Published headers have a mode, but in `accounts`. */
+export function encodeFence({ topic, partition, accountId, number, id, at }: Fence): OutgoingRecord {
+  const mode = topic === 'accounts' ? null : 'live';
+  const headers = { id, key: accountId, accountId, mode, at, type: fenceType, webhookId: null } as const;
+  return {
+    ...{ topic, partition, key: accountId },
+    value: Buffer.from(JSON.stringify({ number })),
+    headers: encodeHeaders(headers),
+  };
+}
+
+/** The record of a command that was decided under the lease with this number. */
+export function withFence(record: OutgoingRecord, number: number): OutgoingRecord {
+  return isFenced(record.topic)
+    ? { ...record, headers: { ...record.headers, [fenceHeader]: String(number) } }
+    : record;
+}
+
+/** Null for a record without a number. It was not decided under a lease, or by an earlier version. */
+export function readFencing(record: RawRecord): Decoded<Fencing | null> {
+  if (!isFenced(record.topic)) {
+    return { readable: true, content: null };
+  }
+  const text = headerText(record, fenceHeader);
+  const isFence = headerText(record, 'ce_type') === fenceType;
+  if (text === '' && !isFence) {
+    return { readable: true, content: null };
+  }
+  const headers = decodeHeaders(record);
+  if (!headers.readable) {
+    return headers;
+  }
+  const { accountId } = headers.content;
+  if (isFence) {
+    const value = parseValue(fenceSchema, record.value);
+    return value.readable
+      ? { readable: true, content: { kind: 'fence', accountId, number: value.content.number } }
+      : value;
+  }
+  return numberPattern.test(text)
+    ? { readable: true, content: { kind: 'command', accountId, number: Number(text) } }
+    : { readable: false, reason: `${fenceHeader} is not a positive whole number` };
+}

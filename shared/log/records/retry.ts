@@ -1,0 +1,78 @@
+import { z } from 'zod';
+
+import type { ScheduledAttempt } from '../../domain/deliveries/nextStep.js';
+import type { Mode, RecordContext } from '../../domain/core/fact.js';
+import type { Tier } from '../../domain/deliveries/tiers.js';
+import { triggerSchema } from './deliveries.js';
+import { createFactCodec, type ValueSchemas } from '../encoding/factCodec.js';
+import { tierTopic } from '../topics/names.js';
+import type { Decoded, OutgoingRecord, RawRecord } from '../encoding/record.js';
+import { timeSchema } from '../encoding/schemas.js';
+
+/** Where a record stands in its topic. */
+export interface LogPosition {
+  readonly partition: number;
+  readonly offset: number;
+}
+
+/** An attempt that is planned: everything that has to be known of it while it waits. */
+export interface RetryRecord extends ScheduledAttempt {
+  readonly eventId: string;
+  readonly accountId: string;
+  readonly mode: Mode;
+  readonly webhookId: string;
+  readonly cycle: number;
+  readonly replayId: string | null;
+  /** The webhook's epoch when it was planned. */
+  readonly epoch: number;
+  readonly due: Date;
+  /** What a read model must have passed to know enough of the pair: the event, and the delivery record that this follows from. */
+  readonly positions: { readonly event: LogPosition | null; readonly outcome: LogPosition | null };
+}
+
+interface RetryFact {
+  readonly type: 'postrider.delivery.planned';
+  readonly value: Omit<RetryRecord, 'eventId' | 'accountId' | 'mode'>;
+}
+
+const positionSchema = z.object({ partition: z.int().nonnegative(), offset: z.int().nonnegative() });
+
+const schemas: ValueSchemas<RetryFact> = {
+  'postrider.delivery.planned': z.object({
+    webhookId: z.string(),
+    cycle: z.int().nonnegative(),
+    number: z.int().positive(),
+    attemptsMade: z.int().nonnegative(),
+    trigger: triggerSchema,
+    replayId: z.string().nullable(),
+    epoch: z.int().nonnegative(),
+    due: timeSchema,
+    positions: z.object({ event: positionSchema.nullable(), outcome: positionSchema.nullable() }),
+  }),
+};
+
+/** The records of all tiers: the topic of one stands for them. */
+export const retryRecords = createFactCodec<RetryFact>('deliveries.retry.1s', schemas);
+
+/** The record of a planned attempt that waits in a tier: key is the event's id, so that copies of it meet in one partition. */
+export function encodeRetry(
+  work: RetryRecord,
+  tier: Tier,
+  context: Pick<RecordContext, 'id' | 'at'>,
+): OutgoingRecord {
+  const { eventId: key, accountId, mode, ...value } = work;
+  const fact: RetryFact = { type: 'postrider.delivery.planned', value };
+  return { ...retryRecords.encode(fact, { ...context, key, accountId, mode }), topic: tierTopic(tier) };
+}
+
+export function decodeRetry(record: RawRecord): Decoded<RetryRecord> {
+  const decoded = retryRecords.decode(record);
+  if (!decoded.readable) {
+    return decoded;
+  }
+  const { value, context } = decoded.content;
+  const { key: eventId, accountId, mode } = context;
+  return mode === null
+    ? { readable: false, reason: 'ce_mode is missing' }
+    : { readable: true, content: { ...value, eventId, accountId, mode } };
+}

@@ -1,0 +1,254 @@
+import { performance } from 'node:perf_hooks';
+
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import { singleFlight } from '../concurrency/singleFlight.js';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60];
+
+/** Up to more than the longest duration that a setting can contain, which is 24 days. */
+const longerSeconds = [120, 300, 600, 1800, 3600, 4 * 3600, 12 * 3600, 86_400, 7 * 86_400, 30 * 86_400];
+
+/** Buckets that reach beyond a limit: without them a percentile near the limit would be unknown. */
+function secondsBeyond(limitMs: number): number[] {
+  const longest = longerSeconds.findIndex((bucket) => bucket * 1000 > limitMs);
+  const isReached = seconds.some((bucket) => bucket * 1000 > limitMs);
+  return [...seconds, ...longerSeconds.slice(0, isReached ? 0 : longest + 1)];
+}
+
+export interface MetricsSettings {
+  /** The longest that an attempt may take, in milliseconds. */
+  readonly attemptTimeoutMs: number;
+}
+
+/** The interval of prom-client's event loop monitor. Its default of 10 ms wakes an idle process a hundred times a second. */
+const eventLoopSampleMs = 500;
+/** Statistics of intervals between two samples. They include the interval itself, so that an idle process shows 0.5 s. */
+const misleadingMetrics = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
+  (statistic) => `nodejs_eventloop_lag_${statistic}_seconds`,
+);
+
+/** The metrics of one process. Their names are public: dashboards and alerts rely on them. */
+export function createMetrics({ attemptTimeoutMs }: MetricsSettings = { attemptTimeoutMs: 0 }) {
+  const registry = new Registry();
+  const collectors = new Set<() => Promise<void>>();
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs });
+  misleadingMetrics.forEach((name) => {
+    registry.removeSingleMetric(name);
+  });
+  return {
+    /** Prometheus text. Concurrent scrapes share one rendering: anyone who reaches the port can scrape, and each rendering costs. */
+    text: singleFlight(async () => {
+      // One that fails takes nothing from the others.
+      await Promise.allSettled([...collectors].map((collect) => collect()));
+      return registry.metrics();
+    }),
+    /**
+     * Has metrics brought up to date before each scrape. `collect` ends within a second or two, whatever is away.
+     * @returns what ends that
+     */
+    onScrape: (collect: () => Promise<void>): (() => void) => {
+      collectors.add(collect);
+      return () => {
+        collectors.delete(collect);
+      };
+    },
+    contentType: registry.contentType,
+    ...processMetrics([registry]),
+    ...requestMetrics([registry]),
+    ...attemptMetrics([registry], attemptTimeoutMs),
+    ...retryMetrics([registry]),
+    ...replayMetrics([registry]),
+    ...logMetrics([registry]),
+    ...modelMetrics([registry]),
+  };
+}
+
+function processMetrics(registers: Registry[]) {
+  return {
+    eventLoopActive: new Counter({
+      name: 'postrider_event_loop_active_seconds_total',
+      help: 'Time in which the event loop was not idle. A rate near 1 means that the process uses its whole core.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(performance.eventLoopUtilization().active / 1000);
+      },
+    }),
+    ready: new Gauge({
+      name: 'postrider_ready',
+      help: 'Whether the process is ready, as /readyz reports it: 1 or 0.',
+      registers,
+    }),
+    serverReachable: new Gauge({
+      name: 'postrider_server_reachable',
+      help: 'Whether a server that the process uses answers: 1 or 0.',
+      labelNames: ['server'],
+      registers,
+    }),
+    groupMembers: new Gauge({
+      name: 'postrider_group_members',
+      help: 'Members of a consumer group of the role delivery. No series while the brokers do not answer.',
+      labelNames: ['group'],
+      registers,
+    }),
+  };
+}
+
+/** Why the API ends a connection: as many as may be are open, its client does not read, or it sends too many requests ahead. */
+export const dropReasons = ['limit', 'stalled', 'pipelining'] as const;
+
+export type DropReason = (typeof dropReasons)[number];
+
+function requestMetrics(registers: Registry[]) {
+  const connectionsDropped = new Counter({
+    name: 'postrider_http_connections_dropped_total',
+    help: 'Connections of clients that were dropped, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of dropReasons) {
+    connectionsDropped.inc({ reason }, 0);
+  }
+  return {
+    connectionsDropped,
+    unsentBytes: new Gauge({
+      name: 'postrider_http_unsent_bytes',
+      help: 'Bytes of responses over 16 KiB, and of event streams, that clients have not read yet.',
+      registers,
+    }),
+    httpRequestSeconds: new Histogram({
+      name: 'postrider_http_request_duration_seconds',
+      help: 'Time from the arrival of a request to its answer.',
+      labelNames: ['route', 'method', 'status'],
+      buckets: seconds,
+      registers,
+    }),
+    eventsAccepted: new Counter({
+      name: 'postrider_events_accepted_total',
+      help: 'Events that the log has acknowledged.',
+      labelNames: ['mode'],
+      registers,
+    }),
+    eventAppendSeconds: new Histogram({
+      name: 'postrider_event_append_seconds',
+      help: 'Time from a complete and valid event to its acknowledgement by the log.',
+      buckets: seconds,
+      registers,
+    }),
+  };
+}
+
+function attemptMetrics(registers: Registry[], timeoutMs: number) {
+  return {
+    attempts: new Counter({
+      name: 'postrider_attempts_total',
+      help: 'Attempts to deliver an event to a webhook.',
+      labelNames: ['outcome', 'trigger'],
+      registers,
+    }),
+    attemptSeconds: new Histogram({
+      name: 'postrider_attempt_duration_seconds',
+      help: 'Time of one whole exchange with a webhook.',
+      buckets: secondsBeyond(timeoutMs),
+      registers,
+    }),
+    deliveriesDeferred: new Counter({
+      name: 'postrider_deliveries_deferred_total',
+      help: 'Times that a delivery was put off because its webhook or account was busy.',
+      registers,
+    }),
+    attemptsInFlight: new Gauge({
+      name: 'postrider_attempts_in_flight',
+      help: 'Exchanges with webhooks that are under way.',
+      registers,
+    }),
+  };
+}
+
+function retryMetrics(registers: Registry[]) {
+  return {
+    retriesWaiting: new Gauge({
+      name: 'postrider_retries_waiting',
+      help: 'Planned attempts in the partitions of a tier that this process has, due or not.',
+      labelNames: ['tier'],
+      registers,
+    }),
+    retriesOverdue: new Gauge({
+      name: 'postrider_retries_overdue',
+      help: 'Planned attempts in hand that are more than two seconds behind their time.',
+      labelNames: ['tier'],
+      registers,
+    }),
+  };
+}
+
+function replayMetrics(registers: Registry[]) {
+  return {
+    replaysRunning: new Gauge({
+      name: 'postrider_replays_running',
+      help: 'Replays that this process runs.',
+      registers,
+    }),
+    replayHandOvers: new Counter({
+      name: 'postrider_replay_hand_overs_total',
+      help: 'Events that replays have handed over to be delivered again.',
+      registers,
+    }),
+  };
+}
+
+function logMetrics(registers: Registry[]) {
+  return {
+    consumerLag: new Gauge({
+      name: 'postrider_consumer_lag',
+      help: 'Records of a partition that this process has, from the first that is not done to the end.',
+      labelNames: ['group', 'topic', 'partition'],
+      registers,
+    }),
+    oldestUnfinished: new Gauge({
+      name: 'postrider_oldest_unfinished_seconds',
+      help: 'For how long the oldest unfinished record has been due; 0 if there is none.',
+      labelNames: ['group'],
+      registers,
+    }),
+    deadLetters: new Counter({
+      name: 'postrider_dead_letters_total',
+      help: 'Records that a consumer could not read, by the topic that they came from.',
+      labelNames: ['topic'],
+      registers,
+    }),
+  };
+}
+
+function modelMetrics(registers: Registry[]) {
+  return {
+    projectionBehind: new Gauge({
+      name: 'postrider_projection_behind_seconds',
+      help: 'Age of the oldest record that the live generation of a read model does not contain; 0 if there is none.',
+      labelNames: ['model', 'generation'],
+      registers,
+    }),
+    projectionStalled: new Gauge({
+      name: 'postrider_projection_stalled_seconds',
+      help: 'For how long a generation of a read model has made no progress although records wait; 0 if it makes progress.',
+      labelNames: ['model', 'generation'],
+      registers,
+    }),
+    unfoldedRecords: new Counter({
+      name: 'postrider_unfolded_records_total',
+      help: 'Records that a read model cannot fold and has skipped, also in a rebuild.',
+      labelNames: ['model'],
+      registers,
+    }),
+    projectionBatchSeconds: new Histogram({
+      name: 'postrider_projection_batch_seconds',
+      help: 'Time to fold one batch of records into a read model.',
+      labelNames: ['model'],
+      buckets: seconds,
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,97 @@
+import { singleFlight } from '../concurrency/singleFlight.js';
+
+/** One condition for the readiness of a role. */
+export interface ReadinessCheck {
+  readonly name: string;
+  /** Resolves with null if the condition holds, else with what is missing. */
+  check: () => Promise<string | null>;
+}
+
+export interface ReadinessReport {
+  readonly ready: boolean;
+  /** Each check by its name: `ok`, or what is missing. */
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+/** The checks of a role. */
+export interface RoleChecks {
+  readonly required: readonly ReadinessCheck[];
+  /** Checks whose results are shown, and never make the role unready. */
+  readonly informative?: readonly ReadinessCheck[];
+}
+
+/** The readiness of a role, from the start of its process to the end. */
+export interface Readiness {
+  /** Begins to run the checks. Until then the role is not ready: it starts. */
+  begin: (checks: RoleChecks) => void;
+  /** Makes the role unready at once and permanently, without any check: its process stops. */
+  stop: () => void;
+  /** Runs the checks. Concurrent callers share one run, which ends within 0.7 s. */
+  read: () => Promise<ReadinessReport>;
+}
+
+/** Orchestrators give up on a probe after 1 s by default: the rest is for the network and a busy process. */
+const requiredLimitMs = 700;
+/** A server that only an informative check needs must not delay the answer. */
+const informativeLimitMs = 250;
+
+type Phase = 'starting' | 'running' | 'stopping';
+
+interface CheckResult {
+  readonly name: string;
+  readonly missing: string | null;
+  readonly isRequired: boolean;
+}
+
+type RunCheck = () => Promise<CheckResult>;
+
+export function createReadiness(): Readiness {
+  let phase: Phase = 'starting';
+  let runs: readonly RunCheck[] = [];
+
+  const runAll = singleFlight(async () => {
+    const results = await Promise.all(runs.map((run) => run()));
+    return reportOf(results, phase);
+  });
+
+  return {
+    begin: ({ required, informative = [] }) => {
+      runs = [
+        ...required.map((check) => runOf(check, true)),
+        ...informative.map((check) => runOf(check, false)),
+      ];
+      phase = 'running';
+    },
+    stop: () => {
+      phase = 'stopping';
+    },
+    read: () => (phase === 'running' ? runAll() : Promise.resolve(reportOf([], phase))),
+  };
+}
+
+function reportOf(results: readonly CheckResult[], phase: Phase): ReadinessReport {
+  const checks = results.map(({ name, missing }) => [name, missing ?? 'ok'] as const);
+  return {
+    ready: phase === 'running' && results.every(({ missing, isRequired }) => missing === null || !isRequired),
+    checks: { ...Object.fromEntries(checks), running: phase === 'running' ? 'ok' : phase },
+  };
+}
+
+/** A check that hangs stays the only one of its kind: later runs wait for the same result, each no longer than its limit. */
+function runOf({ name, check }: ReadinessCheck, isRequired: boolean): RunCheck {
+  const ask = singleFlight(check);
+  const limitMs = isRequired ? requiredLimitMs : informativeLimitMs;
+  return async () => ({ name, isRequired, missing: await withinLimit(ask(), limitMs) });
+}
+
+async function withinLimit(check: Promise<string | null>, limitMs: number): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, limitMs, 'no answer in time');
+  });
+  try {
+    return await Promise.race([check.catch(() => 'not reached'), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

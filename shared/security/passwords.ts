@@ -1,0 +1,133 @@
+import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+
+import { createFairSemaphore } from '../concurrency/fairSemaphore.js';
+
+/** Slow hashes of passwords, a few at a time, fair by the network that requests come from. */
+export interface Passwords {
+  /**
+   * The hash to store, with its salt and cost in it.
+   * @param network the client's network
+   * @param sibling a hash of another password of the same person, if there is one: both get the same salt, so that one
+   *   derivation checks a password against both
+   * @throws UnavailableError if too many hashes wait
+   */
+  hash: (password: string, network: string, sibling?: string | null) => Promise<string>;
+  /**
+   * For each hash, whether the password is its password. It takes one derivation for each different salt, and one if there is no
+   * hash: a caller that passes the hashes of one person needs the same time for no account, for one and for several.
+   * @param network the client's network
+   * @throws UnavailableError if too many hashes wait
+   */
+  matches: (password: string, hashes: readonly string[], network: string) => Promise<readonly boolean[]>;
+}
+
+interface Cost {
+  /** The work factor N, as its logarithm to the base 2. */
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** One of the equivalent settings of OWASP's Password Storage Cheat Sheet: 32 MiB for a quarter of a second. */
+const presentCost: Cost = { ln: 15, r: 8, p: 3 };
+const saltBytes = 16;
+const keyBytes = 32;
+
+const queueing = {
+  // Node has four threads for such work, and reads files and resolves host names with them too.
+  atOnce: 2,
+  // About 4 s of hashing for one network, and 15 s for all.
+  maximumWaitingOfKey: 30,
+  maximumWaiting: 120,
+  overload: 'too many sign-ins are in progress',
+};
+
+/** As in the PHC string format (https://github.com/P-H-C/phc-string-format). */
+const form = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+export function createPasswords(): Passwords {
+  const semaphore = createFairSemaphore(queueing);
+  const unknown = encode(presentCost, Buffer.alloc(saltBytes), Buffer.alloc(keyBytes));
+
+  const matchGroup = async (password: string, group: readonly string[]): Promise<ReadonlySet<string>> => {
+    const { cost, salt, key: first } = decode(group[0] ?? unknown);
+    const derived = await derive(password, salt, cost, first.length);
+    return new Set(group.filter((hash) => isSame(derived, decode(hash).key)));
+  };
+
+  return {
+    hash: (password, network, sibling = null) =>
+      semaphore.run(network, async () => {
+        const salt = saltOf(sibling) ?? randomBytes(saltBytes);
+        return encode(presentCost, salt, await derive(password, salt, presentCost, keyBytes));
+      }),
+    matches: async (password, hashes, network) => {
+      const matching = new Set<string>();
+      for (const group of bySalt(hashes)) {
+        const found = await semaphore.run(network, () => matchGroup(password, group));
+        found.forEach((hash) => matching.add(hash));
+      }
+      return hashes.map((hash) => matching.has(hash));
+    },
+  };
+}
+
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** The salt of a hash whose cost is the present one. */
+function saltOf(hash: string | null): Buffer | null {
+  if (hash === null) {
+    return null;
+  }
+  const { cost, salt } = decode(hash);
+  return isDeepStrictEqual(cost, presentCost) ? salt : null;
+}
+
+/** Hashes by what they have in common: one derivation checks a group. One empty group if there are no hashes. */
+function bySalt(hashes: readonly string[]): readonly (readonly string[])[] {
+  const groups = new Map<string, string[]>();
+  for (const hash of hashes) {
+    const common = hash.slice(0, hash.lastIndexOf('$'));
+    groups.set(common, [...(groups.get(common) ?? []), hash]);
+  }
+  return groups.size === 0 ? [[]] : [...groups.values()];
+}
+
+/** The same characters are written in several ways in Unicode, and keyboards differ: NIST SP 800-63B asks for one of them. */
+function derive(password: string, salt: Buffer, { ln, r, p }: Cost, length: number): Promise<Buffer> {
+  const N = 2 ** ln;
+  // Twice what it takes: Node refuses work whose memory comes near the limit.
+  const options: ScryptOptions = { N, r, p, maxmem: 256 * r * (N + p + 2) };
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, length, options, (error, key) => {
+      if (error === null) {
+        resolve(key);
+      } else {
+        reject(error);
+      }
+    });
+  });
+}
+
+function encode({ ln, r, p }: Cost, salt: Buffer, key: Buffer): string {
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(key)}`;
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}
+
+function decode(hash: string): { readonly cost: Cost; readonly salt: Buffer; readonly key: Buffer } {
+  const [, ln, r, p, salt = '', key = ''] = form.exec(hash) ?? [];
+  if (key === '') {
+    throw new Error('a stored password hash cannot be read');
+  }
+  return {
+    cost: { ln: Number(ln), r: Number(r), p: Number(p) },
+    salt: Buffer.from(salt, 'base64'),
+    key: Buffer.from(key, 'base64'),
+  };
+}

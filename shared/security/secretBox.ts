@@ -1,0 +1,57 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+import type { SealedSecret } from '../domain/webhooks/signingSecrets.js';
+
+export interface EncryptionKey {
+  readonly id: string;
+  /** 32 bytes. */
+  readonly bytes: Buffer;
+}
+
+export interface SecretBox {
+  /** @param owner the id that the secret belongs to: sealed for one, it cannot be opened for another */
+  seal: (secret: Buffer, owner: string) => SealedSecret;
+  /** Null where the key is not known or the text was changed. */
+  open: (sealed: SealedSecret, owner: string) => Buffer | null;
+}
+
+const algorithm = 'aes-256-gcm';
+/** 96 bits: what NIST SP 800-38D recommends for GCM. */
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Seals with the first key and opens with all of them, so that keys can be rotated. */
+export function createSecretBox(keys: readonly EncryptionKey[]): SecretBox {
+  const keysById = new Map(keys.map((key) => [key.id, key]));
+  const [sealingKey] = keys;
+  return {
+    seal: (secret, owner) => {
+      if (sealingKey === undefined) {
+        throw new Error('there is no encryption key');
+      }
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv(algorithm, sealingKey.bytes, nonce).setAAD(Buffer.from(owner));
+      const text = Buffer.concat([cipher.update(secret), cipher.final()]);
+      return {
+        key: sealingKey.id,
+        sealed: Buffer.concat([nonce, text, cipher.getAuthTag()]).toString('base64'),
+      };
+    },
+    open: ({ key, sealed }, owner) => {
+      const bytes = keysById.get(key)?.bytes;
+      const text = Buffer.from(sealed, 'base64');
+      return bytes === undefined || text.length < nonceBytes + tagBytes ? null : opened(text, bytes, owner);
+    },
+  };
+}
+
+function opened(text: Buffer, key: Buffer, owner: string): Buffer | null {
+  try {
+    const decipher = createDecipheriv(algorithm, key, text.subarray(0, nonceBytes))
+      .setAAD(Buffer.from(owner))
+      .setAuthTag(text.subarray(-tagBytes));
+    return Buffer.concat([decipher.update(text.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+  } catch {
+    return null;
+  }
+}

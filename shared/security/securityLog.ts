@@ -1,0 +1,61 @@
+import { createBoundedMap } from '../concurrency/boundedMap.js';
+import type { Logger } from '../core/logger.js';
+
+/** The stable names of security log lines. docs/operations.md lists them. */
+export type SecurityEvent =
+  'sign_in_failed' | 'sign_in_limited' | 'key_rejected' | 'audit_entry_not_written' | 'operator_command';
+
+/** Never a secret, nor a part of one. */
+export type SecurityFields = Readonly<Record<string, unknown>>;
+
+/** Log lines about actions that no account's audit log contains. */
+export interface SecurityLog {
+  /** Equal lines within a minute are written once; the next one contains how many were left out, as `repeated`. */
+  readonly write: (event: SecurityEvent, fields: SecurityFields) => void;
+}
+
+const intervalMs = 60_000;
+/** Beyond so many lines in an interval the rest is counted only: a flood must not fill the disk. */
+const maximumLines = 1000;
+/** Lines that are compared. */
+const maximumRemembered = 10_000;
+
+/** @param now a clock that never goes back, in milliseconds */
+export function createSecurityLog(logger: Pick<Logger, 'warn'>, now: () => number): SecurityLog {
+  const recent = createBoundedMap<string, { until: number; repeated: number }>(maximumRemembered);
+  let interval = { until: 0, lines: 0, dropped: 0 };
+
+  /** @returns whether there is room, and how many lines had none in the interval before */
+  const count = (time: number): { readonly hasRoom: boolean; readonly dropped: number } => {
+    const dropped = time >= interval.until ? interval.dropped : 0;
+    if (time >= interval.until) {
+      interval = { until: time + intervalMs, lines: 0, dropped: 0 };
+    }
+    if (interval.lines >= maximumLines) {
+      interval.dropped += 1;
+      return { hasRoom: false, dropped };
+    }
+    interval.lines += 1;
+    return { hasRoom: true, dropped };
+  };
+
+  return {
+    write: (event, fields) => {
+      const time = now();
+      const line = JSON.stringify([event, fields]);
+      const known = recent.get(line);
+      if (known !== undefined && time < known.until) {
+        known.repeated += 1;
+        return;
+      }
+      const { hasRoom, dropped } = count(time);
+      if (!hasRoom) {
+        return;
+      }
+      const repeated = known?.repeated ?? 0;
+      recent.set(line, { until: time + intervalMs, repeated: 0 });
+      const counts = { ...(repeated > 0 ? { repeated } : {}), ...(dropped > 0 ? { dropped } : {}) };
+      logger.warn({ security: event, ...fields, ...counts }, 'security');
+    },
+  };
+}

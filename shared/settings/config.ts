@@ -1,0 +1,260 @@
+import { closestMatch } from 'leven';
+import { z } from 'zod';
+
+import { milliseconds } from '../domain/core/duration.js';
+import { flag, url, wholeNumber } from './fields.js';
+import { kafkaSettings, kafkaSettingsOf } from './kafka.js';
+import { mongodbSettings, mongodbSettingsOf } from './mongodb.js';
+import { redisSettings, redisSettingsOf } from './redis.js';
+import { SettingError } from './settingError.js';
+
+export { SettingError } from './settingError.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A timer that is set for longer goes off at once. */
+const longestTimerMs = 2 ** 31 - 1;
+const longestSchedule = 50;
+const shortestLifetimeMs = 60 * 60 * 1000;
+/** A hundred years: a time that long ago can still be written. */
+const longestLifetimeMs = 100 * 365 * 24 * 60 * 60 * 1000;
+const defaultSchedule = '5s,5m,30m,2h,5h,10h,14h,20h,24h';
+const keyPattern = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
+
+/** The message of each issue is what is allowed: it follows the setting's name in the one line that an operator reads. */
+const duration = z.string().transform((text, context) => {
+  const value = milliseconds(text);
+  if (value === null || value === 0 || value > longestTimerMs) {
+    context.addIssue('a number and a unit (ms, s, m, h or d), such as 15s, and at most 24d');
+    return z.NEVER;
+  }
+  return value;
+});
+
+/** A duration within bounds, which are durations themselves, such as `15s`. */
+const durationBetween = (shortest: string, longest: string) => {
+  const [minimumMs, maximumMs] = [milliseconds(shortest) ?? 0, milliseconds(longest) ?? 0];
+  return z.string().transform((text, context) => {
+    const value = milliseconds(text);
+    if (value === null || value < minimumMs || value > maximumMs) {
+      context.addIssue(`a number and a unit (ms, s, m or h), such as 15s, from ${shortest} to ${longest}`);
+      return z.NEVER;
+    }
+    return value;
+  });
+};
+
+/** Kept by the servers, not by a timer. What is shorter than an hour is a slip of the pen. */
+const lifetime = (unbounded: string) => {
+  const error = `${unbounded}, or a number and a unit (h or d) from 1h on, such as 90d`;
+  return z.string().transform((text, context) => {
+    const value = text === unbounded ? null : (milliseconds(text) ?? 0);
+    if (value !== null && (value < shortestLifetimeMs || value > longestLifetimeMs)) {
+      context.addIssue(error);
+      return z.NEVER;
+    }
+    return value;
+  });
+};
+
+/** Planned times pass through the log, not through timers; what is longer than a timer is a slip of the pen all the same. */
+const durations = z.string().transform((text, context) => {
+  const values = text.split(',').map((part) => milliseconds(part.trim()));
+  const valid = values.filter((value) => value !== null && value > 0 && value <= longestTimerMs);
+  if (valid.length !== values.length || valid.length > longestSchedule) {
+    context.addIssue(
+      `up to ${longestSchedule} delays separated by commas, each a number and a unit (ms, s, m, h or d) and at most 24d, such as 5s,5m,2h`,
+    );
+    return z.NEVER;
+  }
+  return valid.filter((value) => value !== null);
+});
+
+const encryptionKeys = z.string().transform((text, context) => {
+  const entries = text.split(',').map((entry) => keyPattern.exec(entry.trim()));
+  const keys = entries.flatMap((match) =>
+    match === null ? [] : [{ id: match[1] ?? '', base64: match[2] ?? '' }],
+  );
+  if (keys.length !== entries.length || new Set(keys.map(({ id }) => id)).size !== keys.length) {
+    context.addIssue(
+      'id:base64 pairs separated by commas, each of 32 bytes: echo "k1:$(openssl rand -base64 32)"',
+    );
+    return z.NEVER;
+  }
+  return keys.map(({ id, base64 }) => ({ id, bytes: Buffer.from(base64, 'base64') }));
+});
+
+const settings = z.object({
+  ...kafkaSettings,
+  ...mongodbSettings,
+  ...redisSettings,
+  HOST: z.string().min(1).default('0.0.0.0'),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  POSTRIDER_METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  POSTRIDER_DRAIN_DELAY: durationBetween('0s', '1h').default(5000),
+  POSTRIDER_KEEP_ALIVE_TIMEOUT: durationBetween('1s', '1h').default(75_000),
+  POSTRIDER_PUBLIC_URL: url(['http:', 'https:']).optional(),
+  POSTRIDER_TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
+  POSTRIDER_TOPIC_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{0,100}$/, { error: 'up to 100 letters, digits, dots, underscores or hyphens' })
+    .default('postrider.'),
+  POSTRIDER_PARTITIONS: wholeNumber(1, 1000).default(12),
+  POSTRIDER_REPLICATION: wholeNumber(1, 9).default(3),
+  POSTRIDER_EVENT_RETENTION: z.string().default('forever').pipe(lifetime('forever')),
+  POSTRIDER_EVENT_EXPIRY: z.string().default('never').pipe(lifetime('never')),
+  POSTRIDER_ENCRYPTION_KEYS: encryptionKeys,
+  POSTRIDER_ALLOW_HTTP: flag.default(false),
+  POSTRIDER_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
+  POSTRIDER_RETRY_SCHEDULE: z.string().default(defaultSchedule).pipe(durations),
+  POSTRIDER_ATTEMPT_TIMEOUT: duration.default(15_000),
+  POSTRIDER_WEBHOOK_CONCURRENCY: wholeNumber(1, 1000).default(25),
+  POSTRIDER_ATTEMPT_SLOTS: wholeNumber(20, 20_000).default(1000),
+  POSTRIDER_FAILING_AFTER: duration.default(5 * 24 * 60 * 60 * 1000),
+  POSTRIDER_OPERATOR: z
+    .string()
+    .regex(/^[^\p{Cc}]{1,100}$/u, { error: 'a name of up to 100 characters' })
+    .optional(),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'fatal, error, warn, info, debug, trace or silent',
+    })
+    .default('info'),
+});
+
+/** The names of all settings, for documents and checks that must list them all. */
+export const settingNames: readonly string[] = Object.keys(settings.shape);
+
+/** The settings that hold a secret. */
+const secretSettingNames: readonly string[] = [
+  'KAFKA_SSL_KEY',
+  'KAFKA_SSL_KEY_PASSPHRASE',
+  'KAFKA_SASL_PASSWORD',
+  'KAFKA_OAUTH_CLIENT_SECRET',
+  'MONGODB_URL',
+  'MONGODB_SSL_KEY',
+  'MONGODB_SSL_KEY_PASSPHRASE',
+  'REDIS_URL',
+  'REDIS_SENTINEL_PASSWORD',
+  'REDIS_SSL_KEY',
+  'REDIS_SSL_KEY_PASSPHRASE',
+  'POSTRIDER_ENCRYPTION_KEYS',
+];
+
+/** The settings that hold certificates. */
+const certificateSettingNames: readonly string[] = [
+  'KAFKA_SSL_CA',
+  'KAFKA_SSL_CERT',
+  'MONGODB_SSL_CA',
+  'MONGODB_SSL_CERT',
+  'REDIS_SSL_CA',
+  'REDIS_SSL_CERT',
+];
+
+/** The settings that can be read from a file instead, which is named by the setting with `_FILE` appended. */
+export const fileFormSettingNames: readonly string[] = [...secretSettingNames, ...certificateSettingNames];
+
+/** The setting that names the file of another one. */
+export function fileSettingOf(name: string): string {
+  return `${name}_FILE`;
+}
+
+/** What the commands for developers read: the address and the key of a service that runs elsewhere. */
+const clientVariables: readonly string[] = ['POSTRIDER_URL', 'POSTRIDER_API_KEY'];
+
+const settingPrefix = 'POSTRIDER_';
+
+export type Config = ReturnType<typeof loadConfig>;
+
+/**
+ * The settings of a process, checked all at once.
+ * @throws SettingError for the first setting that is missing or wrong
+ */
+export function loadConfig(environment: Environment) {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  refuseUnknown(Object.keys(given));
+  const result = settings.safeParse(given);
+  if (!result.success) {
+    throw new SettingError(refusal(result.error, given));
+  }
+  const value = result.data;
+  return {
+    kafka: kafkaSettingsOf(value),
+    mongodb: mongodbSettingsOf(value),
+    redis: redisSettingsOf(value),
+    http: {
+      host: value.HOST,
+      port: value.PORT,
+      /** The port for metrics and the details of readiness; null if the role's port serves them. */
+      metricsPort: metricsPortOf(value),
+      /** How long the API serves on after SIGTERM, in milliseconds. */
+      drainDelayMs: value.POSTRIDER_DRAIN_DELAY,
+      /** How long the API keeps an idle connection open, in milliseconds. */
+      keepAliveMs: value.POSTRIDER_KEEP_ALIVE_TIMEOUT,
+      publicUrl: value.POSTRIDER_PUBLIC_URL ?? null,
+      /** How many proxies, one behind the other, stand between clients and the API. */
+      trustedProxies: value.POSTRIDER_TRUSTED_PROXIES,
+    },
+    topics: {
+      prefix: value.POSTRIDER_TOPIC_PREFIX,
+      partitions: value.POSTRIDER_PARTITIONS,
+      replication: value.POSTRIDER_REPLICATION,
+      /** How long the topics `events` and `deliveries` keep a record, in milliseconds; null for ever. */
+      eventRetentionMs: value.POSTRIDER_EVENT_RETENTION,
+    },
+    events: {
+      /** How old an event is when it is removed from the database, in milliseconds; null where none is. */
+      expiryMs: value.POSTRIDER_EVENT_EXPIRY,
+    },
+    encryptionKeys: value.POSTRIDER_ENCRYPTION_KEYS,
+    webhooks: {
+      allowHttp: value.POSTRIDER_ALLOW_HTTP,
+      allowPrivateAddresses: value.POSTRIDER_ALLOW_PRIVATE_ADDRESSES,
+    },
+    delivery: {
+      /** The delays between the attempts of a cycle, in milliseconds. */
+      retryScheduleMs: value.POSTRIDER_RETRY_SCHEDULE,
+      attemptTimeoutMs: value.POSTRIDER_ATTEMPT_TIMEOUT,
+      webhookConcurrency: value.POSTRIDER_WEBHOOK_CONCURRENCY,
+      /** Attempts in flight of a process; slow ones may be as many again. */
+      attemptSlots: value.POSTRIDER_ATTEMPT_SLOTS,
+      /** For how long nothing may succeed before a webhook is disabled as failing, in milliseconds. */
+      failingAfterMs: value.POSTRIDER_FAILING_AFTER,
+    },
+    /** The name of who runs a command, for the audit log; null for the user of the operating system. */
+    operator: value.POSTRIDER_OPERATOR ?? null,
+    log: { level: value.LOG_LEVEL },
+  };
+}
+
+/** A misspelled setting would leave the default in force, and its operator would believe otherwise. */
+function refuseUnknown(names: readonly string[]): void {
+  const known = [...settingNames, ...fileFormSettingNames.map(fileSettingOf), ...clientVariables];
+  const unknown = names.find((name) => name.startsWith(settingPrefix) && !known.includes(name));
+  if (unknown !== undefined) {
+    const closest = closestMatch(unknown, known) ?? '';
+    throw new SettingError(`${unknown} is not a setting. The closest one is ${closest}.`);
+  }
+}
+
+function metricsPortOf({ PORT, POSTRIDER_METRICS_PORT: port = PORT }: z.infer<typeof settings>) {
+  return port === PORT ? null : port;
+}
+
+/** One line: the setting, what was found (never of a secret or an address with a password) and what is allowed. */
+function refusal(error: z.ZodError, given: Environment): string {
+  const issue = error.issues[0];
+  const name = String(issue?.path[0] ?? '');
+  const found = given[name];
+  if (found === undefined) {
+    return `${name} is not set. ${howToSet(name)}`;
+  }
+  const isSecret = secretSettingNames.includes(name) || name.endsWith('_URL');
+  return `${name} is ${isSecret ? 'not valid' : `"${found}"`}; allowed: ${issue?.message ?? 'see the documentation'}.`;
+}
+
+function howToSet(name: string): string {
+  return name === 'POSTRIDER_ENCRYPTION_KEYS'
+    ? 'Make one with: echo "k1:$(openssl rand -base64 32)"'
+    : 'Set it, or run "postrider start" or "postrider stack up" here for local servers.';
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+
+import { fileFormSettingNames, fileSettingOf, SettingError } from './config.js';
+import { messageOf } from '../core/errors.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Puts the contents of files in the place of the settings that name them (`REDIS_URL_FILE`, `KAFKA_SSL_CA_FILE`), as orchestrators
+ * mount secrets and certificates. A line break at the end of a file does not count.
+ * @throws SettingError if a setting is given both ways, or its file cannot be read
+ */
+export async function withSecretFiles(environment: Environment): Promise<Environment> {
+  const values = await Promise.all(
+    fileFormSettingNames.map(async (name) => [name, await valueOf(environment, name)] as const),
+  );
+  const isFileSetting = (name: string) =>
+    fileFormSettingNames.some((setting) => name === fileSettingOf(setting));
+  const others = Object.entries(environment).filter(([name]) => !isFileSetting(name));
+  return Object.fromEntries([...others, ...values]);
+}
+
+async function valueOf(environment: Environment, name: string): Promise<string | undefined> {
+  const value = environment[name];
+  const file = environment[fileSettingOf(name)] ?? '';
+  if (file === '') {
+    return value;
+  }
+  if (value !== undefined && value !== '') {
+    throw new SettingError(`${name} and ${fileSettingOf(name)} are both set. Remove one of them.`);
+  }
+  return readSetting(fileSettingOf(name), file);
+}
+
+async function readSetting(fileSetting: string, file: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new SettingError(`${fileSetting} names a file that cannot be read: ${messageOf(error)}.`);
+  }
+}

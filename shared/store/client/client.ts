@@ -1,0 +1,68 @@
+import { MongoClient, MongoDriverError, type Db, type MongoClientOptions } from 'mongodb';
+import { ConnectionString } from 'mongodb-connection-string-url';
+
+import { SettingError } from '../../settings/settingError.js';
+import type { TlsOptions } from '../../settings/tls.js';
+
+export interface Mongo {
+  readonly database: Db;
+  /** The largest number of connections to one server. */
+  readonly poolSize: number;
+  close: () => Promise<void>;
+}
+
+const defaultDatabase = 'postrider';
+
+/** The options that the URL can set otherwise. */
+const defaults = {
+  maxPoolSize: 30,
+  waitQueueTimeoutMS: 2000,
+  serverSelectionTimeoutMS: 2000,
+  connectTimeoutMS: 3000,
+  socketTimeoutMS: 4000,
+} satisfies MongoClientOptions;
+
+/**
+ * Connects to the primary. Reads come from it and writes wait for a majority: a read model that could be rolled back
+ * behind the position that it claims would lose records.
+ * @param url may name the database in its path (otherwise `postrider`) and any option of the driver
+ * @param tls certificates and keys from settings of their own
+ * @throws SettingError if the driver does not accept the URL
+ */
+export async function connectMongo(
+  url: string,
+  applicationName: string,
+  tls: TlsOptions | null = null,
+): Promise<Mongo> {
+  const { pathname, searchParams } = new ConnectionString(url);
+  const ours = { ...defaults, appName: applicationName };
+  // The driver prefers the options that it gets in code to those of the URL.
+  const unset = Object.entries(ours).filter(([option]) => !searchParams.has(option));
+  const client = createClient(url, {
+    ...Object.fromEntries(unset),
+    ...(tls === null ? {} : { tls: true, ...tls }),
+    writeConcern: { w: 'majority' },
+    readPreference: 'primary',
+    ignoreUndefined: true,
+  });
+  await client.connect();
+  const name = decodeURIComponent(pathname.slice(1));
+  const { maxPoolSize } = client.options;
+  return {
+    database: client.db(name === '' ? defaultDatabase : name),
+    // 0 means that the number is not limited.
+    poolSize: maxPoolSize === 0 ? defaults.maxPoolSize : maxPoolSize,
+    close: () => client.close(),
+  };
+}
+
+function createClient(url: string, options: MongoClientOptions): MongoClient {
+  try {
+    return new MongoClient(url, options);
+  } catch (error) {
+    if (error instanceof MongoDriverError) {
+      throw new SettingError(`MONGODB_URL is not valid: ${error.message}.`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { createFairShare, type FairShare } from '../../concurrency/fairShare.js';
+
+/** Shares of the connections to the database, so that slow or many requests of one kind or account leave connections to the others. */
+export interface PoolShares {
+  /** Lists, counts and figures: reads that may take seconds. */
+  readonly lists: FairShare;
+  /** Reads by id, and of the accounts that keys and sessions belong to. */
+  readonly lookups: FairShare;
+  /** Idempotency keys. The commands themselves run one at a time for each account. */
+  readonly commands: FairShare;
+}
+
+/** As long as a request waits for a free connection of the pool. */
+const waitMs = 2000;
+
+/** One account may have a third of the slots for reads that take long: a slot that is in use is not given to others before the read ends. */
+const ownersOfSlowReads = 3;
+
+/** @param poolSize the largest number of connections. What no share uses is left to the process's own reads. */
+export function createPoolShares(poolSize: number): PoolShares {
+  const slotsOf = (fraction: number) => Math.max(1, Math.floor(poolSize * fraction));
+  const [lists, lookups, commands] = [slotsOf(0.2), slotsOf(0.3), slotsOf(0.4)];
+  return {
+    lists: createFairShare({
+      slots: lists,
+      slotsOfOwner: Math.ceil(lists / ownersOfSlowReads),
+      waitMs,
+      busy: 'too many lists are being read at once',
+    }),
+    lookups: createFairShare({
+      slots: lookups,
+      slotsOfOwner: lookups,
+      waitMs,
+      busy: 'too many resources are being read at once',
+    }),
+    commands: createFairShare({
+      slots: commands,
+      slotsOfOwner: commands,
+      waitMs,
+      busy: 'too many changes are made at once',
+    }),
+  };
+}

@@ -1,0 +1,12 @@
+import type { TopicOffsets } from '../../log/client/topicOffsets.js';
+import type { ModelPositions } from '../models/generations.js';
+import { modelDefinitions, type ModelName } from '../models/readModels.js';
+
+/** Where the topics of a model end now. */
+export async function endOffsetsOf(offsets: TopicOffsets, model: ModelName): Promise<ModelPositions> {
+  const { topics } = modelDefinitions[model];
+  const ends = await Promise.all(
+    topics.map(async (topic) => [topic, Object.fromEntries((await offsets.ends(topic)).entries())] as const),
+  );
+  return Object.fromEntries(ends);
+}

@@ -1,0 +1,83 @@
+import type { Db, Document, FindCursor } from 'mongodb';
+
+import { UnavailableError } from '../../core/errors.js';
+import type { ModelDocument } from '../models/documents.js';
+import { metaId, type MetaDocument, type ModelPositions } from '../models/generations.js';
+
+/** What two generations have under one id; null where nothing is. */
+export interface DocumentPair {
+  readonly id: string;
+  readonly left: ModelDocument | null;
+  readonly right: ModelDocument | null;
+}
+
+/** Documents of one generation, and how far it was when they were read. */
+export interface GenerationRead {
+  readonly documents: ReadonlyMap<string, ModelDocument>;
+  readonly positions: ModelPositions;
+}
+
+/** Reads of generations beside each other, whichever is live. */
+export interface GenerationReader {
+  /** All documents of both, in the order of their ids. */
+  pairs: (left: string, right: string) => AsyncGenerator<DocumentPair>;
+  /**
+   * Documents by their ids, and how far their generation is, in one read.
+   * @throws UnavailableError where the generation is gone
+   */
+  read: (generation: string, ids: readonly string[]) => Promise<GenerationRead>;
+}
+
+const documentsPerRead = 1000;
+
+export function createGenerationReader(database: Db): GenerationReader {
+  const all = (generation: string): FindCursor<ModelDocument> =>
+    database
+      .collection<ModelDocument>(generation)
+      .find({ _id: { $ne: metaId } }, { batchSize: documentsPerRead })
+      .sort({ _id: 1 });
+
+  return {
+    pairs: (left, right) => merged(all(left), all(right)),
+    read: async (generation, ids) => {
+      const filter = { _id: { $in: [metaId, ...ids] } };
+      const found: Document[] = await database.collection<ModelDocument>(generation).find(filter).toArray();
+      const meta = found.find(isMeta);
+      if (meta === undefined) {
+        throw new UnavailableError(`the generation ${generation} is gone`);
+      }
+      const isModel = (document: Document): document is ModelDocument => !isMeta(document);
+      return {
+        documents: new Map(found.filter(isModel).map((document) => [document._id, document])),
+        positions: meta.positions,
+      };
+    },
+  };
+}
+
+function isMeta(document: Document): document is MetaDocument {
+  return document['_id'] === metaId;
+}
+
+async function* merged(
+  lefts: FindCursor<ModelDocument>,
+  rights: FindCursor<ModelDocument>,
+): AsyncGenerator<DocumentPair> {
+  let [left, right] = await Promise.all([lefts.next(), rights.next()]);
+  for (let pair = firstPair(left, right); pair !== null; pair = firstPair(left, right)) {
+    yield pair;
+    left = pair.left === null ? left : await lefts.next();
+    right = pair.right === null ? right : await rights.next();
+  }
+}
+
+/** The pair of the lower id of two documents. Ids are ASCII: the order of the database is that of strings here. */
+function firstPair(left: ModelDocument | null, right: ModelDocument | null): DocumentPair | null {
+  if (left !== null && left._id === right?._id) {
+    return { id: left._id, left, right };
+  }
+  if (left !== null && (right === null || left._id < right._id)) {
+    return { id: left._id, left, right: null };
+  }
+  return right === null ? null : { id: right._id, left: null, right };
+}

@@ -1,0 +1,33 @@
+import type { Document } from 'mongodb';
+
+import type { TopicName } from '../../log/topics/names.js';
+import type { ModelDocument } from './documents.js';
+
+/** The highest fencing number from an offset on. */
+export interface FencePosition {
+  readonly offset: number;
+  readonly number: number;
+}
+
+/**
+ * The fences of one account in one partition of a topic, which every model that is folded from that topic stores with its documents.
+ * Both numbers rise from entry to entry.
+ */
+export interface FenceDocument extends ModelDocument {
+  readonly fences: readonly FencePosition[];
+}
+
+const prefix = 'fence/';
+
+export function fenceIdOf(accountId: string, topic: TopicName, partition: number): string {
+  return `${prefix}${accountId}/${topic}/${partition}`;
+}
+
+export function isFence({ _id }: Document): boolean {
+  return typeof _id === 'string' && _id.startsWith(prefix);
+}
+
+/** The filter for all fences of an account: in ASCII, 0 follows the slash. */
+export function fencesOf(accountId: string) {
+  return { _id: { $gte: `${prefix}${accountId}/`, $lt: `${prefix}${accountId}0` } };
+}

@@ -1,0 +1,36 @@
+import type { Document } from 'mongodb';
+
+import type { TopicName } from '../../log/topics/names.js';
+import type { MetaDocument, ModelPositions } from './generations.js';
+
+/**
+ * A filter for the documents that changed between two reads of a model's meta document, or null if no partition has moved on. It
+ * goes by the offsets that documents carry, and no clock: a document is written before the meta document passes its record. The
+ * earlier meta document must have been read before the read that this filter continues.
+ */
+export function changedDocuments(
+  topic: TopicName,
+  before: ModelPositions,
+  now: ModelPositions,
+): Document | null {
+  const earlier = before[topic] ?? {};
+  const moved = Object.entries(now[topic] ?? {}).flatMap(([partition, offset]) => {
+    const from = earlier[partition] ?? 0;
+    return offset > from ? [{ [`positions.${topic}/${partition}`]: { $gte: from } }] : [];
+  });
+  return moved.length === 0 ? null : { $or: moved };
+}
+
+/**
+ * Whether a later meta document is of the same generation, which has lost nothing. Another generation may lack what the first
+ * one held when it was read.
+ */
+export function isContinued(topic: TopicName, before: MetaDocument, now: MetaDocument): boolean {
+  const positions = now.positions[topic] ?? {};
+  return (
+    before.begunAt?.getTime() === now.begunAt?.getTime() &&
+    Object.entries(before.positions[topic] ?? {}).every(
+      ([partition, offset]) => (positions[partition] ?? 0) >= offset,
+    )
+  );
+}

@@ -1,0 +1,295 @@
+import { MongoServerError, type Collection, type Db, type Document, type IndexDescription } from 'mongodb';
+import { accountKeysTopic, type TopicName } from '../../log/topics/names.js';
+import type {
+  AccountDocument,
+  AccountKeyDocument,
+  AttemptDocument,
+  AuditDocument,
+  EventDocument,
+  ModelDocument,
+  ReplayDocument,
+  WebhookDocument,
+} from './documents.js';
+import { distinctKeys, type DistinctQuery } from './distinctKeys.js';
+import { isFence } from './fences.js';
+import { metaId, type MetaDocument } from './generations.js';
+import {
+  accountIndexes,
+  accountKeyIndexes,
+  attemptIndexes,
+  auditIndexes,
+  eventIndexes,
+  replayIndexes,
+  webhookIndexes,
+} from './indexes.js';
+import {
+  createGenerationCache,
+  modelUnavailable,
+  type GenerationCacheDependencies,
+} from './generationCache.js';
+import { createAliasCache, type AliasCache } from './aliasCache.js';
+import {
+  documentsPerBatch,
+  leavingOut,
+  readListPage,
+  type CountedPage,
+  type CountedPageQuery,
+  type CountQuery,
+  type ListPage,
+  type ListPageQuery,
+  type PageQuery,
+  type ReadOptions,
+} from './readQueries.js';
+import { mapUnavailableErrors } from '../client/unavailableErrors.js';
+import type { StatsDocument } from './statsDocuments.js';
+
+export type { CountedPageQuery, ListPage, ListPageQuery, OrderedRange, PageQuery } from './readQueries.js';
+
+export interface DocumentsByModel {
+  readonly events: EventDocument;
+  readonly webhooks: WebhookDocument;
+  readonly accounts: AccountDocument;
+  readonly accountKeys: AccountKeyDocument;
+  readonly attempts: AttemptDocument;
+  readonly audit: AuditDocument;
+  readonly stats: StatsDocument;
+  readonly replays: ReplayDocument;
+}
+
+export type ModelName = keyof DocumentsByModel;
+
+export interface ModelDefinition {
+  /** Raised when the shape of its documents changes: the model is then built again from the log. */
+  readonly version: number;
+  readonly topics: readonly TopicName[];
+  readonly indexes: readonly IndexDescription[];
+}
+
+export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
+  events: {
+    version: 3,
+    topics: ['events', 'deliveries'],
+    indexes: Object.values(eventIndexes),
+  },
+  webhooks: {
+    version: 2,
+    topics: ['webhooks'],
+    indexes: Object.values(webhookIndexes),
+  },
+  accounts: {
+    version: 3,
+    topics: ['accounts'],
+    indexes: Object.values(accountIndexes),
+  },
+  accountKeys: {
+    version: 1,
+    // The second one says which accounts need a key: those with sealed records that were not deleted.
+    topics: [accountKeysTopic, 'accounts'],
+    indexes: Object.values(accountKeyIndexes),
+  },
+  attempts: {
+    version: 1,
+    topics: ['deliveries'],
+    indexes: Object.values(attemptIndexes),
+  },
+  audit: {
+    version: 1,
+    topics: ['accounts', 'webhooks'],
+    indexes: Object.values(auditIndexes),
+  },
+  stats: {
+    version: 2,
+    topics: ['events', 'deliveries'],
+    // A series and a span of time are a range of ids.
+    indexes: [],
+  },
+  replays: {
+    version: 1,
+    topics: ['replays'],
+    indexes: Object.values(replayIndexes),
+  },
+};
+
+export const modelNames: readonly ModelName[] = Object.keys(modelDefinitions).filter(isModelName);
+
+function isModelName(name: string): name is ModelName {
+  return Object.hasOwn(modelDefinitions, name);
+}
+
+export interface ModelAnswer<Model> {
+  readonly documents: readonly Model[];
+  /** How far the model was when it was asked. */
+  readonly meta: MetaDocument;
+}
+
+/** Reads of one model. Each throws UnavailableError where the database is away, or the model is being begun. */
+export interface ReadModel<Model extends ModelDocument> {
+  /** Documents by their ids, and how far the model is, in one read. What is missing is for the caller to judge. */
+  findByIds: (ids: readonly string[], options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
+  /** What a filter matches, and how far the model is, in one read. */
+  findAll: (filter: Document, options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
+  /** Distinct values of a field of a complete model, from an index alone. */
+  findDistinct: (query: DistinctQuery) => Promise<readonly string[]>;
+  /** A page of a list, from a complete model. */
+  findPage: (query: PageQuery) => Promise<readonly Model[]>;
+  /** A page of a list whose size in bytes is bounded too, from a complete model. It is read in batches, so memory is bounded as well. */
+  findListPage: (query: ListPageQuery) => Promise<ListPage<Model>>;
+  /** How many documents of a complete model match. */
+  count: (query: CountQuery) => Promise<number>;
+  /** Counts within the first documents of a range, in a complete model. */
+  countPage: (query: CountedPageQuery) => Promise<CountedPage>;
+  meta: () => Promise<MetaDocument>;
+  /** The same as it was two seconds ago at most, for those who look again and again. */
+  recentMeta: () => Promise<MetaDocument>;
+  /** How far each generation is that must hold what is waited for: one but for the time around a switch. */
+  awaited: () => Promise<readonly MetaDocument[]>;
+}
+
+export type ReadModels = { readonly [Name in ModelName]: ReadModel<DocumentsByModel[Name]> };
+
+/** No list may hold up the others for longer than this, in milliseconds. */
+const pageTimeoutMs = 2000;
+
+const nothingCounted: CountedPage = { read: 0, counted: 0, last: null };
+
+/** Reads of the models that are live now. */
+export function createReadModels(database: Db, watch: AliasCache = createAliasCache(database)): ReadModels {
+  const known = { database, watch };
+  return {
+    events: createReadModel<EventDocument>(known, 'events'),
+    webhooks: createReadModel<WebhookDocument>(known, 'webhooks'),
+    accounts: createReadModel<AccountDocument>(known, 'accounts'),
+    accountKeys: createReadModel<AccountKeyDocument>(known, 'accountKeys'),
+    attempts: createReadModel<AttemptDocument>(known, 'attempts'),
+    audit: createReadModel<AuditDocument>(known, 'audit'),
+    stats: createReadModel<StatsDocument>(known, 'stats'),
+    replays: createReadModel<ReplayDocument>(known, 'replays'),
+  };
+}
+
+function createReadModel<Model extends ModelDocument>(
+  known: GenerationCacheDependencies,
+  name: ModelName,
+): ReadModel<Model> {
+  const { database, watch } = known;
+  const generations = createGenerationCache(known, name, modelDefinitions[name].version);
+  const collection = async () => database.collection<ModelDocument>(await generations.read());
+
+  const isShown = (document: Document): document is Model => !isMeta(document) && !isFence(document);
+  const split = (found: readonly Document[]): ModelAnswer<Model> => {
+    const meta = found.find(isMeta);
+    if (meta === undefined) {
+      throw modelUnavailable(name);
+    }
+    return { documents: found.filter(isShown), meta };
+  };
+
+  const findIn = async (
+    documents: Collection<ModelDocument>,
+    filter: Document,
+    without: readonly string[] = [],
+  ) => {
+    const found = documents.find({ $or: [{ _id: metaId }, filter] }, { projection: leavingOut(without) });
+    return split(await mapUnavailableErrors(found.toArray()));
+  };
+
+  /** What was read, where the collection that it was read from is complete: only then does it vouch for what is not there. */
+  const vouched = async <Found>(documents: Collection<ModelDocument>, read: Promise<Found>) => {
+    const found = await mapUnavailableErrors(read).catch((error: unknown) => {
+      throw isMissingIndex(error) ? modelUnavailable(name) : error;
+    });
+    const { meta: vouching } = await findIn(documents, { _id: metaId });
+    if (!vouching.complete) {
+      throw modelUnavailable(name);
+    }
+    return found;
+  };
+
+  const findAll = async (filter: Document, { without = [] }: ReadOptions<Model> = {}) =>
+    findIn(await collection(), filter, without);
+
+  return {
+    findByIds: async (ids, { without = [] } = {}) =>
+      findIn(await collection(), { _id: { $in: ids } }, without),
+    findAll,
+    findDistinct: async (query) => {
+      const documents = await collection();
+      return vouched(documents, distinctKeys(database, documents.collectionName, query, pageTimeoutMs));
+    },
+    findPage: async ({ ranges, limit, index, without = [], projection = leavingOut(without) }) => {
+      const documents = await collection();
+      const options = { limit, hint: { ...index }, maxTimeMS: pageTimeoutMs, projection };
+      const reads = ranges.map(({ filter, sort }) =>
+        documents.find(filter, { ...options, sort: { ...sort } }).toArray(),
+      );
+      const pages = await vouched(documents, Promise.all(reads));
+      return pages.flat().filter(isShown).slice(0, limit);
+    },
+    findListPage: async ({
+      ranges,
+      limit,
+      index,
+      without = [],
+      projection = leavingOut(without),
+      maximumBytes,
+    }) => {
+      const documents = await collection();
+      const options = {
+        hint: { ...index },
+        maxTimeMS: pageTimeoutMs,
+        projection,
+        batchSize: documentsPerBatch,
+      };
+      const cursors = ranges.map(
+        ({ filter, sort }) =>
+          () =>
+            documents.find(filter, { ...options, sort: { ...sort }, limit: limit + 1 }),
+      );
+      return vouched(documents, readListPage(cursors, isShown, { limit, maximumBytes }));
+    },
+    count: async ({ filter, index }) => {
+      const documents = await collection();
+      const options = { hint: { ...index }, maxTimeMS: pageTimeoutMs };
+      return vouched(documents, documents.countDocuments(filter, options));
+    },
+    countPage: async ({ range: { filter, sort }, limit, index, condition }) => {
+      const documents = await collection();
+      const counted = documents.aggregate<CountedPage>(
+        [
+          { $match: filter },
+          { $sort: { ...sort } },
+          { $limit: limit },
+          {
+            $group: {
+              _id: null,
+              read: { $sum: 1 },
+              counted: { $sum: { $cond: [condition, 1, 0] } },
+              last: { $last: { _id: '$_id', created: '$created' } },
+            },
+          },
+        ],
+        { hint: { ...index }, maxTimeMS: pageTimeoutMs },
+      );
+      const [page = nothingCounted] = await vouched(documents, counted.toArray());
+      return page;
+    },
+    meta: async () => (await findAll({ _id: metaId })).meta,
+    recentMeta: async () => {
+      const meta = await watch.metaOf(await generations.read());
+      if (meta === null) {
+        throw modelUnavailable(name);
+      }
+      return meta;
+    },
+    awaited: generations.awaited,
+  };
+}
+
+/** Begun by an earlier version: the projections make the index when they open the model. */
+function isMissingIndex(error: unknown): boolean {
+  return error instanceof MongoServerError && error.message.includes('hint provided does not correspond');
+}
+
+function isMeta(document: Document): document is MetaDocument {
+  return document['_id'] === metaId;
+}

@@ -1,0 +1,173 @@
+import {
+  typesInScope,
+  type ReplayCandidate,
+  type ReplayScope,
+} from '../../domain/replays/replaySelection.js';
+import type { ReplayCursor } from '../../domain/replays/replay.js';
+import type { EventDocument } from '../models/documents.js';
+import { eventIndexes } from '../models/indexes.js';
+import type { CountedPageQuery, OrderedRange, PageQuery, ReadModel } from '../models/readModels.js';
+
+type Events = ReadModel<EventDocument>;
+
+/** Events of a scope's time and types, oldest first, from behind a cursor on. */
+export interface CandidatePage {
+  readonly candidates: readonly ReplayCandidate[];
+  /** Where the next page goes on; null behind the last one. */
+  readonly next: ReplayCursor | null;
+}
+
+interface PageStart {
+  readonly after: ReplayCursor | null;
+  readonly limit: number;
+}
+
+/** Of each event no more than a selection looks at. */
+const projection = {
+  created: 1,
+  onlyWebhookId: 1,
+  source: 1,
+};
+const countedPerRead = 10_000;
+const oldestFirst = { created: 1, _id: 1 } as const;
+
+/**
+ * A page of candidates. It is as many events of an index as are asked for, selected or not: however few of them are, each read has
+ * an end.
+ * @throws UnavailableError where the model is away or not complete
+ */
+export async function candidatePage(
+  events: Pick<Events, 'findPage'>,
+  scope: ReplayScope,
+  { after, limit }: PageStart,
+): Promise<CandidatePage> {
+  const { webhookId } = scope;
+  const found = await events.findPage({
+    ranges: rangesBehind(after, scope),
+    limit,
+    index: indexFor(scope),
+    projection: { ...projection, deliveries: { $elemMatch: { webhookId } } },
+  });
+  const candidates = found.flatMap(candidateOf);
+  const last = found.length < limit ? undefined : candidates.at(-1);
+  return { candidates, next: last === undefined ? null : { created: last.created, eventId: last.id } };
+}
+
+export interface Counting {
+  readonly goesOn: () => boolean;
+  /** How many events each read looks at. */
+  readonly limit?: number;
+}
+
+/**
+ * How many events are selected, counted page by page, so that each read has an end. None of them leaves the database: to hand over a
+ * million takes ten times as long as to look at them.
+ * @returns null where `goesOn` was false before the end
+ */
+export async function countSelected(
+  events: Pick<Events, 'countPage'>,
+  scope: ReplayScope,
+  { goesOn, limit = countedPerRead }: Counting,
+): Promise<number | null> {
+  let after: ReplayCursor | null = null;
+  let count = 0;
+  do {
+    if (!goesOn()) {
+      return null;
+    }
+    const page: SelectedPage = await countPage(events, scope, { after, limit });
+    count += page.selected;
+    after = page.next;
+  } while (after !== null);
+  return count;
+}
+
+/** `next` is where the next page goes on; null behind the last one. */
+interface SelectedPage {
+  readonly selected: number;
+  readonly next: ReplayCursor | null;
+}
+
+async function countPage(
+  events: Pick<Events, 'countPage'>,
+  scope: ReplayScope,
+  { after, limit }: PageStart,
+): Promise<SelectedPage> {
+  const condition = selectedExpression(scope);
+  let selected = 0;
+  for (const range of rangesBehind(after, scope)) {
+    const page = await events.countPage({
+      range,
+      limit,
+      index: indexFor(scope),
+      condition,
+      owner: scope.accountId,
+    });
+    selected += page.counted;
+    if (page.read === limit && page.last !== null) {
+      return { selected, next: { created: page.last.created, eventId: page.last._id } };
+    }
+  }
+  return { selected, next: null };
+}
+
+/** What `isSelected` says of an event of the scope's time and types, and of its failed ones where these are asked for. */
+function selectedExpression({ webhookId, filter, eventsBelow }: ReplayScope): CountedPageQuery['condition'] {
+  const below = { $arrayElemAt: [[...eventsBelow], '$source.partition'] };
+  const isOfReplay = [
+    { $eq: [{ $ifNull: ['$onlyWebhookId', null] }, null] },
+    // Nothing at all comes before any number.
+    { $gte: ['$source.offset', 0] },
+    { $lt: ['$source.offset', { $ifNull: [below, 0] }] },
+  ];
+  const isMissing = { $not: [{ $in: [webhookId, '$deliveries.webhookId'] }] };
+  return { $and: filter.only === 'missing' ? [...isOfReplay, isMissing] : isOfReplay };
+}
+
+function rangesBehind(after: ReplayCursor | null, scope: ReplayScope): readonly OrderedRange[] {
+  const filter = filterOf(scope);
+  const { since, until } = scope.filter;
+  if (after === null) {
+    return [{ filter: { ...filter, created: { $gte: since, $lte: until } }, sort: oldestFirst }];
+  }
+  const { created, eventId } = after;
+  return [
+    { filter: { ...filter, created, _id: { $gt: eventId } }, sort: { _id: 1 } },
+    { filter: { ...filter, created: { $gt: created, $lte: until } }, sort: oldestFirst },
+  ];
+}
+
+function filterOf(scope: ReplayScope): OrderedRange['filter'] {
+  const { accountId, mode, webhookId, filter } = scope;
+  const types = typesInScope(scope);
+  return {
+    accountId,
+    mode,
+    ...(types !== null && { type: { $in: [...types] } }),
+    // The second one is what the index is partial by.
+    ...(filter.only === 'failed' && {
+      deliveries: { $elemMatch: { webhookId, status: { $in: ['failed', 'canceled'] } } },
+      'deliveries.status': { $exists: true },
+    }),
+  };
+}
+
+function indexFor(scope: ReplayScope): PageQuery['index'] {
+  if (scope.filter.only === 'failed') {
+    return eventIndexes.byWebhook.key;
+  }
+  return typesInScope(scope) === null ? eventIndexes.all.key : eventIndexes.byType.key;
+}
+
+function candidateOf(document: EventDocument): readonly ReplayCandidate[] {
+  const { _id: id, created, source, onlyWebhookId = null, deliveries = [] } = withDeliveries(document);
+  const [delivery = null] = deliveries;
+  return created === undefined || source === undefined
+    ? []
+    : [{ id, created, source, onlyWebhookId, delivery }];
+}
+
+/** What is projected has no deliveries where none matches. */
+function withDeliveries(document: EventDocument): Omit<EventDocument, 'deliveries'> & Partial<EventDocument> {
+  return document;
+}

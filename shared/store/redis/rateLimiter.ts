@@ -1,0 +1,90 @@
+import type { RateLimiterRes } from 'rate-limiter-flexible';
+
+import type { Logger } from '../../core/logger.js';
+import { withCommandTimeout } from './commandTimeout.js';
+import { createCircuitBreaker } from './circuitBreaker.js';
+import type { RedisConnection } from './client.js';
+import { createQuotaPrefetch } from './quotaPrefetch.js';
+import { count, createCounters, type Allowance } from './counters.js';
+
+export interface RateDecision {
+  readonly allowed: boolean;
+  /** Requests that are left in the present window. */
+  readonly remaining: number;
+  /** Whole seconds until the next window begins, at least 1. */
+  readonly resetSeconds: number;
+}
+
+export interface RateLimiter {
+  /**
+   * Counts one request of `key`, which may make `limit` of them in each window of one second. It never rejects: while
+   * Redis does not count, this process counts by itself and allows the whole limit.
+   */
+  consume: (key: string, limit: number) => Promise<RateDecision>;
+  /** The requests of `key` that were counted in the present window, without counting one more. It never rejects either. */
+  used: (key: string, limit: number) => Promise<number>;
+}
+
+/** A request waits at most 100 ms for a Redis that hangs: the timer and a busy process take their part of it. */
+const answerLimitMs = 80;
+
+const failuresToSkip = 3;
+const probeIntervalMs = 1000;
+const skipping = 'Redis does not count requests: this process limits them by itself, and probes';
+
+/** Limits rates across all processes that use the same Redis. */
+export function createRateLimiter(
+  redis: RedisConnection,
+  logger: Pick<Logger, 'info' | 'warn'>,
+): RateLimiter {
+  const countersOf = createCounters(redis);
+  const now = () => performance.now();
+  const breaker = createCircuitBreaker({ failuresToSkip, probeIntervalMs, now, logger, skipping });
+
+  /** Null where Redis is not to be asked, or has not answered. */
+  const ask = async <Answer extends object>(work: () => Promise<Answer>): Promise<Answer | null> => {
+    if (!redis.isReady() || !breaker.allows()) {
+      return null;
+    }
+    const answer = await withCommandTimeout(work(), answerLimitMs);
+    if (answer instanceof Error) {
+      breaker.failed(answer.message);
+      return null;
+    }
+    return answer;
+  };
+
+  const ahead = createQuotaPrefetch({
+    now,
+    ask: async (key, limit, requests) => {
+      const counted = await ask(() => count(countersOf(limit).shared, key, requests));
+      if (counted?.isRemembered === false) {
+        breaker.answered();
+      }
+      return counted;
+    },
+  });
+
+  return {
+    consume: async (key, limit) =>
+      decisionOf((await ahead.count(key, limit)) ?? (await count(countersOf(limit).local, key))),
+    used: async (key, limit) => {
+      const { shared, local } = countersOf(limit);
+      const asked = await ask(() => shared.get(key).then(known));
+      if (asked === null) {
+        return known(await local.get(key)).consumedPoints;
+      }
+      breaker.answered();
+      return asked.consumedPoints - ahead.unused(key, limit);
+    },
+  };
+}
+
+/** Of a key that nothing was counted for, a limiter knows nothing. */
+function known(result: RateLimiterRes | null): Pick<RateLimiterRes, 'consumedPoints'> {
+  return result ?? { consumedPoints: 0 };
+}
+
+function decisionOf({ allowed, remaining, millisecondsLeft }: Allowance): RateDecision {
+  return { allowed, remaining, resetSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1000)) };
+}

@@ -1,0 +1,46 @@
+import { UnavailableError } from '../../core/errors.js';
+import type { Logger } from '../../core/logger.js';
+import { withCommandTimeout } from './commandTimeout.js';
+import { createCircuitBreaker } from './circuitBreaker.js';
+import type { RedisClient, RedisConnection } from './client.js';
+
+/** Redis for work that cannot be done without it. */
+export interface RedisGuard {
+  /** @throws UnavailableError where Redis is away, or does not answer in time */
+  ask: <Answer>(work: (client: RedisClient) => Promise<Answer>) => Promise<Answer>;
+}
+
+const answerLimitMs = 500;
+const failuresToSkip = 3;
+const probeIntervalMs = 1000;
+
+/**
+ * Asks Redis, and for no longer than a moment: while it hangs, all but one request a second are refused without a wait.
+ * @param purpose what cannot be done without it, for the one who is refused: "sessions cannot be looked up"
+ */
+export function createRedisGuard(
+  redis: RedisConnection,
+  logger: Pick<Logger, 'info' | 'warn'>,
+  purpose: string,
+): RedisGuard {
+  const now = () => performance.now();
+  const skipping = `Redis does not answer, so ${purpose}: it is probed`;
+  const breaker = createCircuitBreaker({ failuresToSkip, probeIntervalMs, now, logger, skipping });
+  return {
+    ask: async (work) => {
+      if (!redis.isReady() || !breaker.allows()) {
+        throw new UnavailableError(`${purpose} now`, { retryAfterSeconds: 2 });
+      }
+      const answer = await withCommandTimeout(
+        work(redis.client).then((value) => ({ value })),
+        answerLimitMs,
+      );
+      if (answer instanceof Error) {
+        breaker.failed(answer.message);
+        throw new UnavailableError(`${purpose} now`, { retryAfterSeconds: 2, cause: answer });
+      }
+      breaker.answered();
+      return answer.value;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { hasCode, StackError } from '../system/errors.js';
+import {
+  identifySelf,
+  isRunning,
+  type ProcessIdentity,
+  processIdentitySchema,
+} from '../system/processIdentity.js';
+
+const attempts = 10;
+
+/**
+ * Does something as the only process that starts or stops servers in a directory. The lock of a process that is dead
+ * is taken over.
+ * @throws StackError where a living process has the lock; whatever `work` throws
+ */
+export async function withLock<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
+  const file = join(directory, 'stack.lock');
+  await acquire(file);
+  try {
+    return await work();
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+async function acquire(file: string): Promise<void> {
+  const claim = `${file}.${randomUUID()}`;
+  await writeFile(claim, JSON.stringify(await identifySelf()));
+  try {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      if (await take(claim, file)) {
+        return;
+      }
+      await removeWhereDead(file);
+    }
+  } finally {
+    await rm(claim, { force: true });
+  }
+  throw new StackError(`The lock ${file} changes hands all the time: try again.`);
+}
+
+/** A link is made with its content and fails where the name exists: no one ever reads a half-written lock. */
+async function take(claim: string, file: string): Promise<boolean> {
+  try {
+    await link(claim, file);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+async function removeWhereDead(file: string): Promise<void> {
+  const content = await readContent(file);
+  if (content === undefined) {
+    return;
+  }
+  const holder = parseHolder(content);
+  if (holder !== null && (await isRunning(holder))) {
+    throw new StackError(
+      `Process ${String(holder.pid)} is starting or stopping the servers here (its lock is ${file}): ` +
+        'wait until it is done, or end it, and try again.',
+    );
+  }
+  // A third process may have replaced the dead one's lock since it was read: what was moved is looked at again.
+  const aside = `${file}.${randomUUID()}`;
+  try {
+    await rename(file, aside);
+    if ((await readContent(aside)) !== content) {
+      await take(aside, file);
+    }
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) {
+      throw error;
+    }
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+async function readContent(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function parseHolder(content: string): ProcessIdentity | null {
+  try {
+    return processIdentitySchema.parse(JSON.parse(content));
+  } catch {
+    return null;
+  }
+}

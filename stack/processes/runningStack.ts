@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { StackError } from '../system/errors.js';
+import { withLock } from './lock.js';
+import { isRunning } from '../system/processIdentity.js';
+import {
+  findSurvivors,
+  isComplete,
+  readStackRecord,
+  removeRecord,
+  type StackAddresses,
+  type StackRecord,
+} from './stackRecord.js';
+import { endProcess } from '../system/signals.js';
+import { allOf } from '../system/wait.js';
+
+/**
+ * The addresses of the servers that run for a directory, whoever started them.
+ * @returns null where none runs, or not all three
+ */
+export async function readRunningStack(directory: string): Promise<StackAddresses | null> {
+  const record = await readStackRecord(resolve(directory));
+  return record !== null && (await isComplete(record)) ? record.addresses : null;
+}
+
+/**
+ * Ends servers that were started with the lifetime `until-stopped`, and waits until they are gone.
+ * @returns false where none ran; servers that belong to a running process are left to it
+ * @throws StackError where another process is starting or stopping them
+ */
+export async function stopDetachedStack(directory: string): Promise<boolean> {
+  const place = resolve(directory);
+  if (!existsSync(place)) {
+    return false;
+  }
+  return withLock(place, async () => {
+    const record = await readStackRecord(place);
+    return record !== null && !(await hasLivingOwner(record)) && (await endSurvivors(place, record));
+  });
+}
+
+/**
+ * Ends what a former start left running, which would hold the data.
+ * @throws StackError where it is in use: by the process that started it, or because it was meant to stay
+ */
+export async function settleFormerStart(directory: string): Promise<void> {
+  const record = await readStackRecord(directory);
+  if (record === null) {
+    return;
+  }
+  if (record.owner !== null && (await hasLivingOwner(record))) {
+    throw new StackError(
+      `The servers in ${directory} belong to process ${String(record.owner.pid)}: use them, or stop it first.`,
+    );
+  }
+  if (record.owner === null && (await isComplete(record))) {
+    throw new StackError(`The servers in ${directory} run already: use them, or stop them first.`);
+  }
+  await endSurvivors(directory, record);
+}
+
+async function hasLivingOwner(record: StackRecord): Promise<boolean> {
+  return record.owner !== null && (await isRunning(record.owner));
+}
+
+async function endSurvivors(directory: string, record: StackRecord): Promise<boolean> {
+  const survivors = await findSurvivors(record);
+  await allOf(survivors.map((survivor) => endProcess(survivor)));
+  await removeRecord(directory);
+  return survivors.length > 0;
+}

@@ -1,0 +1,69 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import { hasCode } from '../system/errors.js';
+import { isRunning, type ProcessIdentity, processIdentitySchema } from '../system/processIdentity.js';
+
+const addressesSchema = z.object({
+  kafka: z.object({ brokers: z.array(z.string()).min(1) }),
+  mongodb: z.object({ url: z.string() }),
+  redis: z.object({ url: z.string() }),
+});
+
+/** Where the servers are; `mongodb.url` is without a database. */
+export type StackAddresses = z.infer<typeof addressesSchema>;
+
+const recordSchema = z.object({
+  addresses: addressesSchema,
+  /** The process that the servers end with; null where they stay until they are stopped. */
+  owner: processIdentitySchema.nullable(),
+  servers: z.object({
+    kafka: processIdentitySchema,
+    mongodb: processIdentitySchema,
+    redis: processIdentitySchema,
+  }),
+});
+
+/** `stack.json`: which servers were started in a directory. Whether they still run has to be asked. */
+export type StackRecord = Readonly<z.infer<typeof recordSchema>>;
+
+/** The record of the last start; null where there was none, or where it cannot be read. */
+export async function readStackRecord(directory: string): Promise<StackRecord | null> {
+  try {
+    return recordSchema.parse(JSON.parse(await readFile(recordFile(directory), 'utf8')));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || error instanceof SyntaxError || error instanceof z.ZodError) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Replaces the record in one step: who reads meanwhile sees the old or the new one. */
+export async function writeRecord(directory: string, record: StackRecord): Promise<void> {
+  const aside = `${recordFile(directory)}.new`;
+  await writeFile(aside, `${JSON.stringify(record, null, 2)}\n`);
+  await rename(aside, recordFile(directory));
+}
+
+export async function removeRecord(directory: string): Promise<void> {
+  await rm(recordFile(directory), { force: true });
+}
+
+/** Those of a record's servers that still run. */
+export async function findSurvivors(record: StackRecord): Promise<readonly ProcessIdentity[]> {
+  const servers = Object.values(record.servers);
+  const running = await Promise.all(servers.map(isRunning));
+  return servers.filter((_, index) => running[index]);
+}
+
+/** Whether a record's servers all run. */
+export async function isComplete(record: StackRecord): Promise<boolean> {
+  return (await findSurvivors(record)).length === Object.keys(record.servers).length;
+}
+
+function recordFile(directory: string): string {
+  return join(directory, 'stack.json');
+}

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import {
+  createApiKeyLookup,
+  type ApiKeyLookupDependencies,
+} from '../../../api/authentication/apiKeyLookup.js';
+import { createFailedKeyLimit } from '../../../api/authentication/failedKeyLimit.js';
+import { isApiError } from '../../../api/http/apiError.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
+import type { AccountDocument } from '../../../shared/store/models/documents.js';
+import type { MetaDocument } from '../../../shared/store/models/generations.js';
+import type { ModelAnswer } from '../../../shared/store/models/readModels.js';
+
+/** No time passes. */
+const atOnce = () => 0;
+const network = () => '192.0.2.1';
+
+const secret = 'sk_live_known';
+const hash = createHash('sha256').update(secret).digest('hex');
+
+const account: AccountDocument = {
+  _id: 'acct_1',
+  name: 'Test',
+  email: 'test@example.com',
+  plan: 'free',
+  requestsPerSecond: 10,
+  created: new Date(0),
+  isSuspended: false,
+  suspensions: 0,
+  apiKeys: [
+    {
+      id: 'key_1',
+      name: 'first',
+      mode: 'live',
+      scopes: null,
+      expiresAt: null,
+      hash,
+      prefix: 'sk_live_',
+      last4: 'nown',
+      created: new Date(0),
+    },
+  ],
+  deletedApiKeys: [],
+  users: [],
+  deletedUsers: [],
+  positions: {},
+  recordIds: [],
+};
+
+/** A model that holds these accounts, and counts how often it was asked. */
+function accountsModel(documents: readonly AccountDocument[], complete = true) {
+  const meta: MetaDocument = { _id: 'meta', version: 1, complete, positions: {}, target: {} };
+  const answer: ModelAnswer<AccountDocument> = { documents, meta };
+  const model = {
+    reads: 0,
+    answer,
+    findAll: async () => {
+      model.reads += 1;
+      await endOfTurn();
+      return model.answer;
+    },
+  };
+  return model;
+}
+
+function apiKeysOf(accounts: ApiKeyLookupDependencies['accounts'], elapsedMs: () => number) {
+  return createApiKeyLookup({ accounts, elapsedMs, failedKeyLimit: createFailedKeyLimit(elapsedMs) });
+}
+
+describe('api/apiKeys', () => {
+  it('knows whose a key is', async () => {
+    expect(await apiKeysOf(accountsModel([account]), atOnce).find(secret, network)).to.deep.equal({
+      accountId: 'acct_1',
+      keyId: 'key_1',
+      isUsed: false,
+      mode: 'live',
+      plan: 'free',
+      requestsPerSecond: 10,
+      scopes: null,
+      isSuspended: false,
+      expiresAt: null,
+      actor: { type: 'api_key', id: 'key_1', name: 'first' },
+      session: null,
+    });
+  });
+
+  it('finds nobody for a key that no account has', async () => {
+    expect(await apiKeysOf(accountsModel([]), atOnce).find(secret, network)).to.equal(null);
+  });
+
+  for (const documents of [[], [account]]) {
+    it(`says nothing while the accounts are not complete, with ${documents.length} found`, async () => {
+      const failure: unknown = await apiKeysOf(accountsModel(documents, false), atOnce)
+        .find(secret, network)
+        .catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(UnavailableError);
+    });
+  }
+
+  it('reads once for all who ask for a key at the same time', async () => {
+    const model = accountsModel([account]);
+    const apiKeys = apiKeysOf(model, atOnce);
+    await Promise.all([
+      apiKeys.find(secret, network),
+      apiKeys.find(secret, network),
+      apiKeys.find(secret, network),
+    ]);
+    expect(model.reads).to.equal(1);
+  });
+
+  it('reads again after a failure', async () => {
+    const model = accountsModel([account], false);
+    const apiKeys = apiKeysOf(model, atOnce);
+    await apiKeys.find(secret, network).catch(() => null);
+    model.answer = accountsModel([account]).answer;
+    expect(await apiKeys.find(secret, network)).to.include({ accountId: 'acct_1' });
+  });
+
+  const times: readonly [
+    what: string,
+    before: readonly AccountDocument[],
+    afterMs: number,
+    isFound: boolean,
+  ][] = [
+    ['still takes a deleted key after 499 ms', [account], 499, true],
+    ['forgets a deleted key after 500 ms', [account], 500, false],
+    ['still refuses a new key that somebody tried 199 ms ago', [], 199, false],
+    ['finds a new key that somebody tried 200 ms ago', [], 200, true],
+  ];
+  for (const [what, before, afterMs, isFound] of times) {
+    it(what, async () => {
+      let elapsedMs = 1000;
+      const model = accountsModel(before);
+      const apiKeys = apiKeysOf(model, () => elapsedMs);
+      await apiKeys.find(secret, network);
+      elapsedMs += afterMs;
+      model.answer = accountsModel(before.length === 0 ? [account] : []).answer;
+      expect((await apiKeys.find(secret, network)) !== null).to.equal(isFound);
+    });
+  }
+
+  it('keeps no more than 10,000 keys in mind, the newest', async () => {
+    const model = accountsModel([]);
+    const apiKeys = apiKeysOf(model, atOnce);
+    for (let number = 0; number <= 10_000; number += 1) {
+      await apiKeys.find(`sk_live_${number}`, () => `network ${number}`);
+    }
+    await apiKeys.find('sk_live_1', network);
+    await apiKeys.find('sk_live_0', network);
+    expect(model.reads).to.equal(10_002);
+  });
+
+  describe('while a network sends keys that do not exist', () => {
+    let model: ReturnType<typeof accountsModel>;
+    let apiKeys: ReturnType<typeof apiKeysOf>;
+    let outcomes: readonly Awaited<ReturnType<ReturnType<typeof apiKeysOf>['find']>>[];
+    let elapsedMs: number;
+    beforeEach(async () => {
+      elapsedMs = 1000;
+      model = accountsModel([account]);
+      apiKeys = apiKeysOf(model, () => elapsedMs);
+      await apiKeys.find(secret, network);
+      elapsedMs = 60_000;
+      const others = Array.from({ length: 1000 }, (_, number) => apiKeys.find(`sk_live_${number}`, network));
+      outcomes = await Promise.all(others);
+    });
+
+    it('looks up 100 of them, and refuses the others', () => {
+      const refused = outcomes.filter((outcome) => outcome !== null && isApiError(outcome));
+      expect([model.reads, refused.length]).to.deep.equal([101, 900]);
+    });
+
+    it('says when the network may try again', () => {
+      expect(outcomes.at(-1)).to.deep.include({
+        refused: 'rate_limit_exceeded',
+        headers: { 'Retry-After': '10' },
+      });
+    });
+
+    it('still knows a key that it has found before, from the same network', async () => {
+      expect(await apiKeys.find(secret, network)).to.include({ accountId: 'acct_1' });
+    });
+
+    it('looks up a key that it has not found before, from another network', async () => {
+      expect(await apiKeys.find('sk_live_other', () => '192.0.2.2')).to.equal(null);
+    });
+  });
+});

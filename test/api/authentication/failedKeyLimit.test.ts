@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+
+import { createFailedKeyLimit } from '../../../api/authentication/failedKeyLimit.js';
+
+describe('api/failedKeys', () => {
+  let now: number;
+  let attempts: ReturnType<typeof createFailedKeyLimit>;
+  beforeEach(() => {
+    now = 0;
+    attempts = createFailedKeyLimit(() => now);
+    for (let count = 0; count < 100; count += 1) {
+      attempts.attempt('192.0.2.1');
+    }
+  });
+
+  it('allows a network 100 failures in ten seconds, and says when it may have more', () => {
+    now = 4000;
+    expect(attempts.attempt('192.0.2.1')).to.equal(6);
+  });
+
+  it('allows failures again after ten seconds', () => {
+    now = 10_000;
+    expect(attempts.attempt('192.0.2.1')).to.equal(null);
+  });
+
+  it('counts each network by itself', () => {
+    expect(attempts.attempt('192.0.2.2')).to.equal(null);
+  });
+
+  it('does not count attempts that were forgiven', () => {
+    attempts.forgive('192.0.2.1');
+    expect(attempts.attempt('192.0.2.1')).to.equal(null);
+  });
+});

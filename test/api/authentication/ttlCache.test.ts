@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+
+import { createTtlCache } from '../../../api/authentication/ttlCache.js';
+
+const known = { id: 'known' };
+
+describe('api/lookups', () => {
+  let asked: string[];
+  let befores: unknown[];
+  let now: number;
+  let lookups: ReturnType<typeof createTtlCache<typeof known>>;
+  beforeEach(() => {
+    asked = [];
+    befores = [];
+    now = 0;
+    lookups = createTtlCache(
+      (key, before) => {
+        asked.push(key);
+        befores.push(before);
+        return Promise.resolve(key === 'known' ? known : null);
+      },
+      () => now,
+    );
+  });
+
+  it('still has a hit after any number of misses', async () => {
+    await lookups.find('known');
+    for (let number = 0; number <= 10_000; number += 1) {
+      await lookups.find(`unknown ${number}`);
+    }
+    await lookups.find('known');
+    expect(asked.filter((key) => key === 'known')).to.have.length(1);
+  });
+
+  it('knows a key that was found, also when its answer is no longer recent', async () => {
+    await lookups.find('known');
+    now = 60_000;
+    expect(lookups.knows('known')).to.equal(true);
+  });
+
+  it('knows a key that was just not found, for 200 ms', async () => {
+    await lookups.find('unknown');
+    const atOnce = lookups.knows('unknown');
+    now = 200;
+    expect([atOnce, lookups.knows('unknown')]).to.deep.equal([true, false]);
+  });
+
+  it('knows a key that is being looked up', () => {
+    void lookups.find('unknown');
+    expect(lookups.knows('unknown')).to.equal(true);
+  });
+
+  it('looks a key up again with what it has found before', async () => {
+    await lookups.find('known');
+    now = 500;
+    await lookups.find('known');
+    expect(befores).to.deep.equal([null, known]);
+  });
+});

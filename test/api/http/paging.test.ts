@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import {
+  pageAmong,
+  pageOf,
+  pageQuery,
+  rangeOf,
+  type Place,
+  type Selection,
+} from '../../../api/http/paging.js';
+import { isApiError } from '../../../api/http/apiError.js';
+
+const place: Place = { created: new Date(5), id: 'wh_5' };
+const filter = { accountId: 'acct_1', mode: 'live' };
+const selection: Selection = { filter, index: { created: -1 } };
+const known = (id: string) => Promise.resolve(id === place.id ? place : null);
+
+describe('api/paging', () => {
+  describe('the range of a request', () => {
+    it('begins with the newest where there is no cursor', async () => {
+      expect(await rangeOf({ limit: 3 }, known)).to.deep.equal({ limit: 3, direction: 'older', place: null });
+    });
+
+    it('goes to older ones behind startingAfter', async () => {
+      const range = await rangeOf({ limit: 3, startingAfter: 'wh_5' }, known);
+      expect(range).to.deep.equal({ limit: 3, direction: 'older', place });
+    });
+
+    it('goes to newer ones before endingBefore', async () => {
+      const range = await rangeOf({ limit: 3, endingBefore: 'wh_5' }, known);
+      expect(range).to.deep.equal({ limit: 3, direction: 'newer', place });
+    });
+
+    it('refuses both cursors at once', async () => {
+      const range = await rangeOf({ limit: 3, startingAfter: 'wh_5', endingBefore: 'wh_5' }, known);
+      expect(isApiError(range) && range.refused).to.equal('parameter_invalid');
+    });
+
+    for (const cursor of ['startingAfter', 'endingBefore']) {
+      it(`refuses a ${cursor} that never stood in the list`, async () => {
+        const range = await rangeOf({ limit: 3, [cursor]: 'wh_9' }, known);
+        expect(isApiError(range) && [range.refused, range.param]).to.deep.equal(['cursor_invalid', cursor]);
+      });
+    }
+  });
+
+  it('asks for a mebibyte at most, as the account that it is for', () => {
+    const query = pageQuery(selection, { limit: 3, direction: 'older', place: null });
+    expect(query).to.include({ limit: 3, maximumBytes: 1024 * 1024, owner: 'acct_1' });
+  });
+
+  it('keeps the filter beside the cursor', () => {
+    const { ranges } = pageQuery(selection, { limit: 3, direction: 'older', place });
+    expect(ranges.map(({ filter }) => filter)).to.deep.equal([
+      { $and: [filter, { created: place.created, _id: { $lt: place.id } }] },
+      { $and: [filter, { created: { $lt: place.created } }] },
+    ]);
+  });
+
+  it('shows a page of newer ones newest first', () => {
+    const found = { documents: [6, 7], hasMore: true };
+    expect(pageOf(found, { direction: 'newer' })).to.deep.equal({ items: [7, 6], hasMore: true });
+  });
+
+  it('says there is more only where there is', () => {
+    const places = fc.uniqueArray(fc.integer(), { maxLength: 120 });
+    fc.assert(
+      fc.property(places, fc.integer({ min: 1, max: 100 }), (times, limit) => {
+        const all = times.map((time) => ({ created: new Date(time), id: `wh_${String(time)}` }));
+        const page = pageAmong(all, { limit, direction: 'older', place: null });
+        expect([page.items.length, page.hasMore]).to.deep.equal([
+          Math.min(limit, all.length),
+          all.length > limit,
+        ]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { readQuery } from '../../../api/http/route.js';
+
+describe('api/query', () => {
+  const cases: readonly [text: string, expected: Record<string, unknown>][] = [
+    ['', {}],
+    ['a=1', { a: '1' }],
+    ['a=1&b=2', { a: '1', b: '2' }],
+    ['a=1&a=2', { a: ['1', '2'] }],
+    ['a=1&a=2&a=3', { a: ['1', '2', '3'] }],
+    ['a', { a: '' }],
+    ['=1', { '': '1' }],
+    ['a=%20+b', { a: '  b' }],
+    ['a=%ZZ', { a: '%ZZ' }],
+    ['constructor=1', { constructor: '1' }],
+  ];
+  for (const [text, expected] of cases) {
+    it(`reads "${text}"`, () => {
+      expect({ ...readQuery(text) }).to.deep.equal(expected);
+    });
+  }
+
+  it('takes __proto__ for a name like any other', () => {
+    expect(Object.keys(readQuery('__proto__=1'))).to.deep.equal(['__proto__']);
+  });
+
+  it('gives back every parameter that was written', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(fc.dictionary(text, text), (parameters) => {
+        expect(readQuery(new URLSearchParams(parameters).toString())).to.deep.equal({ ...parameters });
+      }),
+    );
+  });
+});

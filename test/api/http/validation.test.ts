@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+
+import { isApiError } from '../../../api/http/apiError.js';
+import { must, validateBody, validateQuery } from '../../../api/http/validation.js';
+
+const schema = z.strictObject({
+  name: z.string(),
+  types: z.array(z.string().refine((type) => type !== 'bad', must('good', 'event_type_invalid'))).optional(),
+  filter: z.strictObject({ since: z.string() }).optional(),
+  limit: z.string(must('given once')).optional(),
+  mode: z.enum(['live', 'test']).optional(),
+});
+
+describe('api/validation', () => {
+  const faults: readonly [what: string, body: unknown, code: string, param: string, message: string][] = [
+    ['a missing field', {}, 'parameter_missing', 'name', 'name is missing: send it.'],
+    ['a field of another type', { name: 1 }, 'parameter_invalid', 'name', 'name must be of type string.'],
+    ['null for a field', { name: null }, 'parameter_invalid', 'name', 'name must be of type string.'],
+    [
+      'an unknown field',
+      { name: '', nam: '' },
+      'parameter_unknown',
+      'nam',
+      'There is no parameter nam here: leave it out.',
+    ],
+    [
+      'a rule with a code',
+      { name: '', types: ['a', 'bad'] },
+      'event_type_invalid',
+      'types[1]',
+      'types[1] must be good.',
+    ],
+    [
+      'another value than those that there are',
+      { name: '', mode: 'both' },
+      'parameter_invalid',
+      'mode',
+      'mode must be one of live, test.',
+    ],
+    [
+      'a missing field within',
+      { name: '', filter: {} },
+      'parameter_missing',
+      'filter.since',
+      'filter.since is missing: send it.',
+    ],
+    [
+      'an unknown field within',
+      { name: '', filter: { since: '', x: 1 } },
+      'parameter_unknown',
+      'filter.x',
+      'There is no parameter filter.x here: leave it out.',
+    ],
+  ];
+  for (const [what, body, refused, param, message] of faults) {
+    it(`refuses ${what}`, () => {
+      expect(validateBody(schema, body)).to.deep.equal({ refused, param, message, headers: {} });
+    });
+  }
+
+  it('gives what the schema makes of a valid body', () => {
+    expect(validateBody(z.strictObject({ n: z.string().transform(Number) }), { n: '7' })).to.deep.equal({
+      value: { n: 7 },
+    });
+  });
+
+  it('names a fault within a repeated query parameter by the parameter', () => {
+    const outcome = validateQuery(schema, { name: '', types: ['a', 'bad'] });
+    expect(isApiError(outcome) && outcome.param).to.equal('types');
+  });
+
+  it('refuses a single query parameter that is given twice', () => {
+    const outcome = validateQuery(schema, { name: '', limit: ['1', '2'] });
+    expect(isApiError(outcome) && outcome.message).to.equal('limit must be given once.');
+  });
+
+  it('refuses a field called __proto__', () => {
+    const outcome = validateBody(schema, JSON.parse('{"name":"","__proto__":1}'));
+    expect(isApiError(outcome) && outcome.param).to.equal('__proto__');
+  });
+});

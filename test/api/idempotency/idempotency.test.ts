@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+
+import { expect } from 'chai';
+import { z } from 'zod';
+
+import { eventSchema } from '../../../api/resources/events/schemas.js';
+import { webhookWithSecretSchema } from '../../../api/resources/webhooks/schemas.js';
+import { eventually } from '../../support/eventually.js';
+import { createOpened } from '../../support/opened.js';
+import { openAccount, type TestAccount } from '../support/accounts.js';
+import { startAnotherApi } from '../support/anotherApi.js';
+import { createClient, errorOf, read, refusalOf, type Client, type Response } from '../support/client.js';
+import { openLogReader, type LogReader } from '../support/records.js';
+import { createWebhook } from '../support/webhooks.js';
+
+const event = { type: 'order.completed', data: { amount: 1.0 } };
+const webhook = { url: 'https://example.com/hook', events: ['never'] };
+
+const headersOf = (key: string) => ({ 'idempotency-key': key });
+
+/** Answers that two requests have in common: all but what belongs to each request. */
+function comparable({ status, headers, text }: Response) {
+  return { status, text, location: headers.location, type: headers['content-type'] };
+}
+
+describe('api/idempotency/once', () => {
+  const opened = createOpened();
+  let account: TestAccount;
+  let elsewhere: Client;
+  let log: LogReader;
+  before(async () => {
+    account = await openAccount();
+    const another = await startAnotherApi(account.service);
+    opened.add('another API', another.stop);
+    elsewhere = createClient(another.address, account.liveKey);
+    log = await openLogReader(account.service, ['events', 'webhooks', 'accounts']);
+    opened.add('log reader', log.close);
+  });
+  after(() => opened.releaseAll());
+
+  /** Requests by turns to one process and to the other. */
+  const clientOf = (number: number) => (number % 2 === 0 ? account.live : elsewhere);
+
+  const postEvent = (key: string, body: unknown = event, client = account.live) =>
+    client.postJson('/v1/events', body, headersOf(key));
+
+  /** The same request until it is answered as the first one was. */
+  const untilAnswered = async (send: () => Promise<Response>): Promise<Response> =>
+    eventually('the answer', async () => {
+      const response = await send();
+      return response.status === 409 ? null : response;
+    });
+
+  it('answers a request that is repeated as it did before, byte for byte, and says so', async () => {
+    const key = randomUUID();
+    const [first, second] = [await postEvent(key), await postEvent(key)];
+    expect([
+      comparable(second),
+      first.headers['idempotent-replayed'],
+      second.headers['idempotent-replayed'],
+    ]).to.deep.equal([comparable(first), undefined, 'true']);
+  });
+
+  it('gives each answer the id and the limits of its own request', async () => {
+    const key = randomUUID();
+    const [first, second] = [await postEvent(key), await postEvent(key)];
+    expect([
+      first.headers['request-id'] === second.headers['request-id'],
+      typeof second.headers['ratelimit'],
+    ]).to.deep.equal([false, 'string']);
+  });
+
+  it('takes a quoted key for the same as a bare one', async () => {
+    const key = randomUUID();
+    const [first, second] = [await postEvent(key), await postEvent(`"${key}"`)];
+    expect(comparable(second)).to.deep.equal(comparable(first));
+  });
+
+  it('appends one event for fifty requests with one key at once on two processes', async () => {
+    const [key, marker] = [randomUUID(), randomUUID()];
+    const body = { ...event, data: { marker } };
+    const post = (number: number) => postEvent(key, body, clientOf(number));
+    const atOnce = await Promise.all(Array.from({ length: 50 }, (_, number) => post(number)));
+    const settled = await Promise.all([0, 1].map((number) => untilAnswered(() => post(number))));
+    const statuses = new Set(atOnce.map(({ status }) => status));
+    const refused = new Set(atOnce.filter(({ status }) => status === 409).map(refusalOf));
+    const ids = new Set(
+      [...atOnce, ...settled]
+        .filter(({ status }) => status === 201)
+        .map((response) => read(response, eventSchema).id),
+    );
+    const records = await log.recordsWith('events', marker);
+    expect([
+      [...statuses].filter((status) => status !== 201 && status !== 409),
+      [...refused].filter((apiError) => apiError !== '409 idempotency_key_in_use'),
+      records.map(({ id }) => id),
+    ]).to.deep.equal([[], [], [...ids]]);
+  });
+
+  it('creates one webhook for ten requests with one key at once, and shows its secret to each', async () => {
+    const key = randomUUID();
+    const create = (number: number) =>
+      untilAnswered(() => clientOf(number).postJson('/v1/webhooks', webhook, headersOf(key)));
+    const responses = await Promise.all(Array.from({ length: 10 }, (_, number) => create(number)));
+    const ids = responses.map((response) => read(response, webhookWithSecretSchema).id);
+    const answers = new Set(responses.map(({ text }) => text));
+    expect([answers.size, (await log.recordsOf('webhooks', ids[0] ?? '')).length]).to.deep.equal([1, 1]);
+  });
+
+  it('rotates once, and shows the same secret again', async () => {
+    const { id } = await createWebhook(account.live);
+    const key = headersOf(randomUUID());
+    const path = `/v1/webhooks/${id}/rotate-secret`;
+    const [first, second] = [
+      await account.live.postJson(path, {}, key),
+      await account.live.postJson(path, {}, key),
+    ];
+    expect([comparable(second), (await log.recordsOf('webhooks', id)).length]).to.deep.equal([
+      comparable(first),
+      2,
+    ]);
+  });
+
+  it('creates one API key, and shows its secret again', async () => {
+    const key = headersOf(randomUUID());
+    const create = () => account.live.postJson('/v1/api-keys', { name: 'Once' }, key);
+    const [first, second] = [await create(), await create()];
+    const { secret } = z.looseObject({ secret: z.string() }).parse(JSON.parse(second.text));
+    const works = await createClient(account.service.address, secret).get('/v1/events');
+    expect([comparable(second), works.status]).to.deep.equal([comparable(first), 200]);
+  });
+
+  it('answers once more what the stored state has refused, under the id of the request that asks', async () => {
+    const key = headersOf(randomUUID());
+    const path = '/v1/webhooks/wh_01HZZZZZZZZZZZZZZZZZZZZZZZ/rotate-secret';
+    const [first, second] = [
+      await account.live.postJson(path, {}, key),
+      await account.live.postJson(path, {}, key),
+    ];
+    expect([
+      refusalOf(first),
+      refusalOf(second),
+      second.headers['idempotent-replayed'],
+      errorOf(second).requestId,
+    ]).to.deep.equal(['404 resource_missing', '404 resource_missing', 'true', second.headers['request-id']]);
+  });
+
+  const mistakes: readonly [what: string, path: string, body: unknown][] = [
+    ['a body that its schema refuses', '/v1/events', { type: 'a..b', data: {} }],
+    ['a url that cannot be used', '/v1/webhooks', { ...webhook, url: 'http:' }],
+  ];
+  for (const [what, path, body] of mistakes) {
+    it(`keeps the key free for the corrected request after ${what}`, async () => {
+      const key = headersOf(randomUUID());
+      const refused = await account.live.postJson(path, body, key);
+      const corrected = await account.live.postJson(path, path === '/v1/events' ? event : webhook, key);
+      expect([refused.status, corrected.status]).to.deep.equal([400, 201]);
+    });
+  }
+
+  it('refuses another body under the same key, and appends nothing for it', async () => {
+    const [key, marker] = [randomUUID(), randomUUID()];
+    await postEvent(key);
+    const refused = await postEvent(key, { ...event, data: { marker } });
+    expect([refusalOf(refused), (await log.recordsWith('events', marker)).length]).to.deep.equal([
+      '422 idempotency_key_reused',
+      0,
+    ]);
+  });
+
+  it('compares bodies byte by byte', async () => {
+    const key = randomUUID();
+    await account.live.post('/v1/events', '{"type":"a","data":{}}', {
+      'content-type': 'application/json',
+      ...headersOf(key),
+    });
+    const respaced = await account.live.post('/v1/events', '{"type":"a", "data":{}}', {
+      'content-type': 'application/json',
+      ...headersOf(key),
+    });
+    expect(refusalOf(respaced)).to.equal('422 idempotency_key_reused');
+  });
+
+  it('knows keys of each account, mode and path apart', async () => {
+    const key = randomUUID();
+    const other = await openAccount();
+    const [one, two] = [await createWebhook(account.live), await createWebhook(account.live)];
+    const rotate = (id: string) =>
+      account.live.postJson(`/v1/webhooks/${id}/rotate-secret`, {}, headersOf(key));
+    const responses = [
+      await postEvent(key),
+      await postEvent(key, event, other.live),
+      await postEvent(key, event, account.test),
+    ];
+    const rotated = [await rotate(one.id), await rotate(two.id)];
+    const ids = new Set(responses.map((response) => read(response, eventSchema).id));
+    const rotatedIds = rotated.map((response) => read(response, webhookWithSecretSchema).id);
+    expect([ids.size, rotatedIds]).to.deep.equal([3, [one.id, two.id]]);
+  });
+
+  it('knows a path by the route and the id in it, however it is written', async () => {
+    const { id } = await createWebhook(account.live);
+    const key = headersOf(randomUUID());
+    const plain = await account.live.postJson(`/v1/webhooks/${id}/rotate-secret`, {}, key);
+    const written = `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`;
+    const encoded = await account.live.postJson(`/v1/webhooks/${written}/rotate-secret`, {}, key);
+    expect(comparable(encoded)).to.deep.equal(comparable(plain));
+  });
+
+  for (const key of ['', '""', '"a', 'a'.repeat(256), 'é']) {
+    it(`refuses the key ${key.slice(0, 5) || 'of no characters'}`, async () => {
+      const headers = { 'idempotency-key': Buffer.from(key).toString('latin1') };
+      expect(refusalOf(await account.live.postJson('/v1/events', event, headers))).to.equal(
+        '400 idempotency_key_invalid',
+      );
+    });
+  }
+
+  it('takes no notice of the key of anything but a POST', async () => {
+    const { id } = await createWebhook(account.live);
+    const response = await account.live.get(`/v1/webhooks/${id}`);
+    expect([response.status, response.headers['idempotent-replayed']]).to.deep.equal([200, undefined]);
+  });
+});

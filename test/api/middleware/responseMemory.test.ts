@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import Koa from 'koa';
+
+import type { RequestState } from '../../../api/http/context.js';
+import { createErrorMapping } from '../../../api/middleware/errors.js';
+import { createRequestIds } from '../../../api/middleware/requestId.js';
+import { createSending } from '../../../api/middleware/responseMemory.js';
+import { apiError } from '../../../api/http/apiError.js';
+import { createRouting } from '../../../api/routing.js';
+import { startServer, type ApiServer } from '../../../api/server/server.js';
+import { createUnsentBytes, type UnsentBytes } from '../../../api/server/unsentBytes.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { createLogger } from '../../../shared/core/logger.js';
+import { createMetrics } from '../../../shared/runtime/metrics.js';
+import { eventually } from '../../support/eventually.js';
+import { call, errorOf } from '../support/client.js';
+import { openConnection, type Connection } from '../support/connection.js';
+import { routeTable } from '../support/routeTable.js';
+
+const mebibyte = 1024 * 1024;
+/** More than the operating system takes of a response that nobody reads. */
+const bodyBytes = 16 * mebibyte;
+const identifiers = createIdentifiers(Math.random);
+const clock = () => new Date();
+const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
+const refuse = () => apiError('route_not_found', 'There is nothing here.');
+
+function applicationWith(unsentBytes: UnsentBytes): Koa<RequestState> {
+  const koa = new Koa<RequestState>();
+  koa.use(createRequestIds(identifiers, clock, {})).use(createErrorMapping(logger));
+  koa.on('error', () => undefined);
+  koa.use((context, next) => {
+    // Stands for the authentication: an account of each path.
+    context.state.caller = callerOf(context.path);
+    return next();
+  });
+  koa.use(createSending(unsentBytes));
+  koa.use((context) => {
+    if (context.query['size'] === 'encoded') {
+      context.set({ ETag: '"1"', 'Content-Encoding': 'br', 'Cache-Control': 'public' });
+    }
+    context.body = context.query['size'] === 'small' ? 'x' : Buffer.alloc(bodyBytes, 'x');
+  });
+  return koa;
+}
+
+function callerOf(accountId: string): RequestState['caller'] {
+  return {
+    accountId,
+    mode: 'live',
+    plan: 'pro',
+    requestsPerSecond: 100,
+    scopes: null,
+    isSuspended: false,
+    expiresAt: null,
+    actor: { type: 'api_key', id: 'key_1', name: 'test' },
+    session: null,
+  };
+}
+
+function serve(koa: Koa<RequestState>): Promise<ApiServer> {
+  return startServer(
+    { koa, routing: { refuse }, commonHeaders: {} },
+    { identifiers, clock, metrics: createMetrics(), logger },
+    { host: '127.0.0.1', port: 0, keepAliveMs: 75_000 },
+  );
+}
+
+describe('api/middleware/sending', () => {
+  let server: ApiServer;
+  let unsentBytes: UnsentBytes;
+  let opened: Connection[];
+  beforeEach(async () => {
+    opened = [];
+    unsentBytes = createUnsentBytes({ ofProcess: 4 * bodyBytes, ofOwner: 2 * bodyBytes });
+    server = await serve(applicationWith(unsentBytes));
+  });
+  afterEach(async () => {
+    for (const { close } of opened) {
+      close();
+    }
+    await server.stop();
+  });
+
+  /** A client that sends a request, and does not read the response. */
+  const leaveUnread = async (path: string) => {
+    const connection = await openConnection(server.address);
+    opened.push(connection);
+    connection.socket.pause();
+    connection.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  };
+  const ask = async (path: string, method = 'GET') => {
+    const response = await fetch(`${server.address}${path}`, { method });
+    const text = await response.text();
+    const code = response.ok ? null : errorOf({ text }).code;
+    return { status: response.status, headers: response.headers, length: text.length, code };
+  };
+  const unread = (count: number) =>
+    eventually(`${count} responses that are not read`, () =>
+      unsentBytes.total() === count * bodyBytes ? true : null,
+    );
+
+  it('answers 503 to an account whose clients do not read, and says when to try again', async () => {
+    await Promise.all([leaveUnread('/a'), leaveUnread('/a')]);
+    await unread(2);
+    const { status, code, headers } = await ask('/a');
+    expect([status, code, headers.get('retry-after')]).to.deep.equal([503, 'service_unavailable', '5']);
+  });
+
+  it('refuses a response that does not fit, with none of its headers', async () => {
+    unsentBytes.add('/a', 2 * bodyBytes - mebibyte);
+    const { status, headers } = await ask('/a?size=encoded');
+    const own = ['etag', 'content-encoding', 'cache-control'].map((name) => headers.get(name));
+    expect([status, ...own]).to.deep.equal([503, null, null, 'no-store']);
+  });
+
+  it('still answers another account', async () => {
+    await Promise.all([leaveUnread('/a'), leaveUnread('/a')]);
+    await unread(2);
+    expect((await ask('/b')).length).to.equal(bodyBytes);
+  });
+
+  it('bounds the bytes of the process, and leaves its equal share to an account that has read everything', async () => {
+    await Promise.all(['/a', '/a', '/b', '/b'].map(leaveUnread));
+    await unread(4);
+    expect((await ask('/c')).length).to.equal(bodyBytes);
+  });
+
+  it('answers the account again once its clients are gone', async () => {
+    await Promise.all([leaveUnread('/a'), leaveUnread('/a')]);
+    await unread(2);
+    opened.forEach(({ close }) => {
+      close();
+    });
+    await unread(0);
+    expect((await ask('/a')).status).to.equal(200);
+  });
+
+  it('answers a change that was made, whatever else is not read', async () => {
+    await leaveUnread('/a');
+    await unread(1);
+    unsentBytes.add('/a', bodyBytes - mebibyte);
+    expect((await ask('/a', 'POST')).status).to.equal(200);
+  });
+
+  it('gives the length of a response that is sent in pieces', async () => {
+    const { headers } = await ask('/a');
+    expect(headers.get('content-length')).to.equal(String(bodyBytes));
+  });
+
+  it('does not count a small response', async () => {
+    await ask('/a?size=small');
+    expect(unsentBytes.total()).to.equal(0);
+  });
+});
+
+describe('api/middleware/sending, without an account', () => {
+  let server: ApiServer;
+  before(async () => {
+    const unsentBytes = createUnsentBytes();
+    unsentBytes.add('127.0.0.1', 12 * mebibyte);
+    const unused = () => Promise.reject(new Error('these requests have no such step'));
+    const koa = new Koa<RequestState>();
+    koa.use(createRequestIds(identifiers, clock, {})).use(createErrorMapping(logger));
+    createRouting(routeTable, {
+      authentication: unused,
+      rateLimit: unused,
+      permission: unused,
+      sending: createSending(unsentBytes),
+      jsonBody: () => unused,
+      compression: unused,
+      clientOf: () => ({
+        trace: { network: '', userAgent: null },
+        cookies: undefined,
+        sessionValue: null,
+        lastEventId: null,
+        isStillLetIn: unused,
+      }),
+      once: () => unused,
+    }).install(koa);
+    server = await serve(koa);
+  });
+  after(() => server.stop());
+
+  const openRoutes = routeTable.filter(({ access }) => access === 'anyone');
+  for (const { method, path, pathParameter } of openRoutes.filter(({ isProbe }) => isProbe !== true)) {
+    it(`answers 503 to ${method} ${path} of a network whose clients do not read`, async () => {
+      const { status } = await call(server.address, path.replace(/:\w+/, pathParameter?.values[0] ?? ''), {
+        method,
+      });
+      expect(status).to.equal(503);
+    });
+  }
+});

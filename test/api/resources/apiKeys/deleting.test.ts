@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+
+import { deletedApiKeySchema } from '../../../../api/resources/apiKeys/schemas.js';
+import type { RunningRole } from '../../../../shared/runtime/role.js';
+import { eventually } from '../../../support/eventually.js';
+import { addApiKey, openAccount, type TestAccount } from '../../support/accounts.js';
+import { startAnotherApi } from '../../support/anotherApi.js';
+import { apiKeyIdsOf, createApiKey, listApiKeys } from '../../support/apiKeys.js';
+import { createClient, read, refusalOf, type Client } from '../../support/client.js';
+
+const unknown = 'key_01HZZZZZZZZZZZZZZZZZZZZZZZ';
+
+describe('api/apiKeys/handlers: deleting', () => {
+  let account: TestAccount;
+  let other: RunningRole;
+  before(async () => {
+    account = await openAccount();
+    other = await startAnotherApi(account.service);
+  });
+  after(() => other.stop());
+
+  const remove = (client: Client, id: string) => client.delete(`/v1/api-keys/${id}`);
+
+  /** The id of the account's first key in that mode. */
+  const firstId = async ({ live }: TestAccount, mode: 'live' | 'test') =>
+    (await listApiKeys(live)).data.findLast((apiKey) => apiKey.mode === mode)?.id ?? '';
+
+  it('answers 200 with the id', async () => {
+    const { id } = await createApiKey(account.live);
+    const response = await remove(account.live, id);
+    expect([response.status, read(response, deletedApiKeySchema)]).to.deep.equal([
+      200,
+      { id, deleted: true },
+    ]);
+  });
+
+  it('takes it out of the list', async () => {
+    const { id } = await createApiKey(account.live);
+    await remove(account.live, id);
+    expect(await apiKeyIdsOf(account.live, '?limit=100')).not.to.include(id);
+  });
+
+  it('stops the key within a second on every process', async () => {
+    const { id, secret } = await createApiKey(account.live);
+    const clients = [account.service.address, other.address].map((address) => createClient(address, secret));
+    await Promise.all(clients.map((client) => client.get('/v1/webhooks')));
+    await remove(account.live, id);
+    const refusals = await eventually(
+      'both processes refuse the key',
+      async () => {
+        const responses = await Promise.all(clients.map((client) => client.get('/v1/webhooks')));
+        return responses.every(({ status }) => status !== 200) ? responses.map(refusalOf) : null;
+      },
+      1000,
+    );
+    expect(refusals).to.deep.equal(['401 api_key_invalid', '401 api_key_invalid']);
+  });
+
+  it('lets a key delete itself', async () => {
+    const { id, secret } = await createApiKey(account.live);
+    expect((await remove(createClient(account.service.address, secret), id)).status).to.equal(200);
+  });
+
+  it('lets a live key delete a test key', async () => {
+    const { id } = await createApiKey(account.test);
+    expect((await remove(account.live, id)).status).to.equal(200);
+  });
+
+  it('does not let a test key find a live key', async () => {
+    const { id } = await createApiKey(account.live);
+    expect(refusalOf(await remove(account.test, id))).to.equal('404 resource_missing');
+  });
+
+  it('does not find a key of another account', async () => {
+    const { id } = await createApiKey((await openAccount(account.service)).live);
+    expect(refusalOf(await remove(account.live, id))).to.equal('404 resource_missing');
+  });
+
+  it('does not find a key that was deleted', async () => {
+    const { id } = await createApiKey(account.live);
+    await remove(account.live, id);
+    expect(refusalOf(await remove(account.live, id))).to.equal('404 resource_missing');
+  });
+
+  for (const id of [unknown, 'x', 'meta', '__proto__', '$ne', 'key_%00']) {
+    it(`does not find ${id}`, async () => {
+      expect(refusalOf(await remove(account.live, id))).to.equal('404 resource_missing');
+    });
+  }
+
+  for (const mode of ['live', 'test'] as const) {
+    it(`refuses to delete the last full key of ${mode} mode`, async () => {
+      const own = await openAccount(account.service);
+      const id = await firstId(own, mode);
+      expect([
+        refusalOf(await remove(own.live, id)),
+        (await own[mode].get('/v1/events')).status,
+      ]).to.deep.equal(['409 last_key', 200]);
+    });
+
+    it(`deletes the first key of ${mode} mode once there is another full one`, async () => {
+      const own = await openAccount(account.service);
+      const id = await firstId(own, mode);
+      await createApiKey(own.live, { mode });
+      expect((await remove(own.live, id)).status).to.equal(200);
+    });
+  }
+
+  it('refuses to delete the last full key beside scoped and expired ones', async () => {
+    const own = await openAccount(account.service);
+    const id = await firstId(own, 'live');
+    await addApiKey(own, { mode: 'live', scopes: ['events:read'] });
+    await addApiKey(own, { mode: 'live', expiresAt: new Date(Date.now() - 1) });
+    expect(refusalOf(await remove(own.live, id))).to.equal('409 last_key');
+  });
+
+  it('deletes scoped and expired keys whatever is left', async () => {
+    const own = await openAccount(account.service);
+    const { id: scoped } = await addApiKey(own, { mode: 'live', scopes: ['events:read'] });
+    const { id: expired } = await addApiKey(own, { mode: 'live', expiresAt: new Date(Date.now() - 1) });
+    const responses = [await remove(own.live, scoped), await remove(own.live, expired)];
+    expect(responses.map(({ status }) => status)).to.deep.equal([200, 200]);
+  });
+
+  it('leaves one of the last two full keys that delete themselves at once, on two processes', async () => {
+    const own = await openAccount(account.service);
+    const first = { id: await firstId(own, 'live'), secret: own.liveKey };
+    const second = await createApiKey(own.live);
+    const responses = await Promise.all([
+      remove(createClient(account.service.address, first.secret), first.id),
+      remove(createClient(other.address, second.secret), second.id),
+    ]);
+    expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([200, 409]);
+  });
+
+  it('leaves one of ten full keys that are all deleted at once, on two processes', async () => {
+    const own = await openAccount(account.service);
+    const ids = [await firstId(own, 'test')];
+    for (let number = 1; number < 10; number += 1) {
+      ids.push((await createApiKey(own.test)).id);
+    }
+    const clients = [own.live, createClient(other.address, own.liveKey)];
+    const responses = await Promise.all(ids.map((id, index) => remove(clients[index % 2] ?? own.live, id)));
+    expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([
+      ...Array.from({ length: 9 }, () => 200),
+      409,
+    ]);
+  });
+});

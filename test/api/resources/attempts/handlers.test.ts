@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+
+import { attemptListSchema } from '../../../../api/resources/attempts/schemas.js';
+import { identifierTime } from '../../../../shared/domain/core/identifiers.js';
+import { failed, failedForGood, succeeded } from '../../../support/deliveryFacts.js';
+import { eventually } from '../../../support/eventually.js';
+import { secondsLater, testIdentifier } from '../../../support/facts.js';
+import { startReceiver, type Receiver } from '../../../support/receiver.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { read, refusalOf, type Client } from '../../support/client.js';
+import { appendDeliveries, newAttemptId } from '../../support/deliveries.js';
+import { postEvent } from '../../support/events.js';
+import { createWebhook } from '../../support/webhooks.js';
+
+/** The attempts of a list once it holds so many. */
+async function attemptsOf(client: Client, path: string, atLeast: number) {
+  return eventually(`${atLeast} attempts`, async () => {
+    const { data } = read(await client.get(path), attemptListSchema);
+    return data.length >= atLeast ? data : null;
+  });
+}
+
+/** The numbers of the attempts of a list. */
+async function numbersOf(client: Client, path: string): Promise<readonly number[]> {
+  return read(await client.get(path), attemptListSchema).data.map(({ number }) => number);
+}
+
+describe('api/attempts/handlers', () => {
+  const elsewhere = testIdentifier('wh', 99);
+  let account: TestAccount;
+  let webhookId: string;
+  let eventId: string;
+  let attemptIds: readonly string[];
+
+  // Five attempts of one event: four to the webhook, of which two are begun in one millisecond, and one to another.
+  before(async () => {
+    account = await openAccount();
+    webhookId = (await createWebhook(account.live, { events: ['nothing.posted'] })).id;
+    eventId = (await postEvent(account.live)).id;
+    attemptIds = Array.from({ length: 5 }, newAttemptId).sort();
+    const [first, second, third, fourth, fifth] = attemptIds;
+    await appendDeliveries(account, eventId, [
+      failed({ webhookId, attemptId: first ?? '', number: 1, attemptedAt: secondsLater(1) }),
+      failed({ webhookId, attemptId: third ?? '', number: 3, attemptedAt: secondsLater(3) }),
+      failed({ webhookId, attemptId: second ?? '', number: 2, attemptedAt: secondsLater(3) }),
+      succeeded({ webhookId: elsewhere, attemptId: fifth ?? '', number: 5, attemptedAt: secondsLater(5) }),
+      succeeded({ webhookId, attemptId: fourth ?? '', number: 4, attemptedAt: secondsLater(4) }),
+    ]);
+    await attemptsOf(account.live, `/v1/events/${eventId}/attempts`, 5);
+  });
+
+  it('lists those of an event newest first, by time and id', async () => {
+    expect(await numbersOf(account.live, `/v1/events/${eventId}/attempts`)).to.deep.equal([5, 4, 3, 2, 1]);
+  });
+
+  it('lists those of an event to one webhook', async () => {
+    expect(
+      await numbersOf(account.live, `/v1/events/${eventId}/attempts?webhookId=${elsewhere}`),
+    ).to.deep.equal([5]);
+  });
+
+  it('lists those of a webhook, of both statuses by time', async () => {
+    expect(await numbersOf(account.live, `/v1/webhooks/${webhookId}/attempts`)).to.deep.equal([4, 3, 2, 1]);
+  });
+
+  for (const [status, numbers] of [
+    ['succeeded', [4]],
+    ['failed', [3, 2, 1]],
+  ] as const) {
+    it(`lists those of a webhook that have ${status}`, async () => {
+      const path = `/v1/webhooks/${webhookId}/attempts?status=${status}`;
+
+      expect(await numbersOf(account.live, path)).to.deep.equal(numbers);
+    });
+  }
+
+  for (const of of ['events', 'webhooks'] as const) {
+    const path = () => `/v1/${of}/${of === 'events' ? eventId : webhookId}/attempts`;
+
+    it(`gives pages of those of ${of}, also within one millisecond`, async () => {
+      const second = await numbersOf(account.live, `${path()}?limit=1&startingAfter=${attemptIds[2]}`);
+      const before = await numbersOf(account.live, `${path()}?limit=1&endingBefore=${attemptIds[1]}`);
+
+      expect([second, before]).to.deep.equal([[2], [3]]);
+    });
+
+    it(`says of those of ${of} whether there are more`, async () => {
+      const { hasMore } = read(await account.live.get(`${path()}?limit=3`), attemptListSchema);
+
+      expect(hasMore).to.equal(true);
+    });
+
+    it(`takes no cursor in those of ${of} that never was in the list`, async () => {
+      const unknown = `${path()}?startingAfter=${newAttemptId()}`;
+
+      expect(refusalOf(await account.live.get(unknown))).to.equal('400 cursor_invalid startingAfter');
+    });
+  }
+
+  it('takes no cursor of another list', async () => {
+    const path = `/v1/webhooks/${webhookId}/attempts?endingBefore=${attemptIds[4]}`;
+
+    expect(refusalOf(await account.live.get(path))).to.equal('400 cursor_invalid endingBefore');
+  });
+
+  it('lists none where none was made', async () => {
+    const { id } = await postEvent(account.live);
+
+    expect(read(await account.live.get(`/v1/events/${id}/attempts`), attemptListSchema)).to.deep.equal({
+      data: [],
+      hasMore: false,
+    });
+  });
+
+  it('knows no event of another account', async () => {
+    const { live } = await openAccount(account.service);
+
+    expect(refusalOf(await live.get(`/v1/events/${eventId}/attempts`))).to.equal('404 resource_missing');
+  });
+
+  it('knows no webhook of another account', async () => {
+    const { live } = await openAccount(account.service);
+
+    expect(refusalOf(await live.get(`/v1/webhooks/${webhookId}/attempts`))).to.equal('404 resource_missing');
+  });
+
+  it('knows no webhook that was deleted', async () => {
+    const { id } = await createWebhook(account.live);
+    await account.live.delete(`/v1/webhooks/${id}`);
+
+    expect(refusalOf(await account.live.get(`/v1/webhooks/${id}/attempts`))).to.equal('404 resource_missing');
+  });
+
+  for (const [what, path, apiError] of [
+    ['a status of deliveries', 'webhooks/wh_1/attempts?status=delivered', '400 parameter_invalid status'],
+    ['two webhooks', 'events/evt_1/attempts?webhookId=a&webhookId=b', '400 parameter_invalid webhookId'],
+    ['a status for an event', 'events/evt_1/attempts?status=failed', '400 parameter_unknown status'],
+    ['an event that cannot be', 'events/evt_1/attempts', '404 resource_missing'],
+    ['a webhook that cannot be', 'webhooks/wh_1/attempts', '404 resource_missing'],
+  ] as const) {
+    it(`refuses ${what}`, async () => {
+      expect(refusalOf(await account.live.get(`/v1/${path}`))).to.equal(apiError);
+    });
+  }
+
+  it('shows an attempt that was recorded twice once', async () => {
+    const { id } = await postEvent(account.live);
+    const attempt = failedForGood({ webhookId, attemptId: newAttemptId(), attemptedAt: secondsLater(1) });
+    const last = succeeded({ webhookId, attemptId: newAttemptId(), attemptedAt: secondsLater(9), number: 9 });
+    await appendDeliveries(account, id, [attempt, attempt]);
+    await attemptsOf(account.live, `/v1/events/${id}/attempts`, 1);
+    await appendDeliveries(account, id, [attempt, last]);
+    const listed = await attemptsOf(account.live, `/v1/events/${id}/attempts`, 2);
+
+    expect(listed.map(({ number }) => number)).to.deep.equal([9, 1]);
+  });
+});
+
+describe('api/attempts/handlers: an attempt as it was made', () => {
+  let receiver: Receiver;
+  before(async () => {
+    receiver = await startReceiver((_request, response) => {
+      response.writeHead(418).end('short ☕');
+    });
+  });
+  after(() => receiver.close());
+
+  it('shows what the receiver answered', async () => {
+    const { live } = await openAccount();
+    const webhook = await createWebhook(live, { url: receiver.url });
+    const event = await postEvent(live);
+    const [attempt] = await attemptsOf(live, `/v1/events/${event.id}/attempts`, 1);
+    const { id, attemptedAt, durationMs, ...rest } = attempt ?? { id: '', attemptedAt: '', durationMs: -1 };
+
+    expect(rest).to.deep.equal({
+      eventId: event.id,
+      webhookId: webhook.id,
+      number: 1,
+      trigger: 'first',
+      status: 'failed',
+      statusCode: 418,
+      error: { code: 'http_status', message: 'The receiver answered with 418' },
+      responseBody: 'short ☕',
+    });
+    expect(identifierTime(id).getTime()).to.be.at.most(new Date(attemptedAt).getTime() + durationMs + 50);
+  });
+});

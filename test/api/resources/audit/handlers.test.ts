@@ -1,0 +1,159 @@
+import { userInfo } from 'node:os';
+
+import { expect } from 'chai';
+
+import { auditLogSchema } from '../../../../api/resources/audit/schemas.js';
+import { setPlan, suspend, resume } from '../../../../cli/accounts/changeAccount.js';
+import { eventually } from '../../../support/eventually.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { createApiKey } from '../../support/apiKeys.js';
+import { read, refusalOf, type Client } from '../../support/client.js';
+import { createWebhook } from '../../support/webhooks.js';
+
+describe('api/audit/handlers', () => {
+  let account: TestAccount;
+  let webhookId: string;
+  let testWebhookId: string;
+  let testKey: Awaited<ReturnType<typeof createApiKey>>;
+  before(async () => {
+    account = await openAccount();
+    webhookId = (await createWebhook(account.live, { description: 'Shop' })).id;
+    testWebhookId = (await createWebhook(account.test)).id;
+    testKey = await createApiKey(account.live, { mode: 'test', name: 'Tests' });
+    await account.live.delete(`/v1/api-keys/${testKey.id}`);
+    await account.live.delete(`/v1/webhooks/${webhookId}`);
+    await account.service.withStores(async (stores) => {
+      await setPlan(stores, account.id, 'enterprise', 90_000);
+      await suspend(stores, account.id);
+      await resume(stores, account.id);
+    });
+    await eventually('the account’s keys work again', async () =>
+      (await account.live.get('/v1/events')).status === 200 ? true : null,
+    );
+  });
+
+  const logOf = async (client: Client, query = '') =>
+    read(await client.get(`/v1/audit-log${query}`), auditLogSchema);
+
+  /** Changes alone: each test also uses keys, for the first time and while the account is suspended. */
+  const changesOf = async (client: Client) =>
+    (await logOf(client)).data.filter(({ action }) => !/^api_key\.(first_used|rejected)$/.test(action));
+
+  const entriesOf = (client: Client, count: number) =>
+    eventually(`${count} entries`, async () => {
+      const changes = await changesOf(client);
+      return changes.length >= count ? changes : null;
+    });
+
+  it('tells a live key of every change, newest first', async () => {
+    const entries = await entriesOf(account.live, 12);
+    expect(entries.map(({ action, resource }) => `${action} ${resource.id}`).slice(0, 8)).to.deep.equal([
+      `account.resumed ${account.id}`,
+      `account.suspended ${account.id}`,
+      `account.plan_changed ${account.id}`,
+      `webhook.deleted ${webhookId}`,
+      `api_key.deleted ${testKey.id}`,
+      `api_key.created ${testKey.id}`,
+      `webhook.created ${testWebhookId}`,
+      `webhook.created ${webhookId}`,
+    ]);
+  });
+
+  it('tells how the account began', async () => {
+    const entries = await entriesOf(account.live, 11);
+    expect(entries.slice(8).map(({ action }) => action)).to.have.members([
+      'account.created',
+      'api_key.created',
+      'api_key.created',
+      'user.invited',
+    ]);
+  });
+
+  it('tells a test key of test webhooks and test keys alone', async () => {
+    const entries = await entriesOf(account.test, 4);
+    expect(entries.map(({ action, resource }) => [action, resource.id]).slice(0, 3)).to.deep.equal([
+      ['api_key.deleted', testKey.id],
+      ['api_key.created', testKey.id],
+      ['webhook.created', testWebhookId],
+    ]);
+  });
+
+  it('tells a test key how many there are, and no more', async () => {
+    await entriesOf(account.live, 11);
+    expect((await changesOf(account.test)).length).to.equal(4);
+  });
+
+  it('names who made the change, and each field before and after it', async () => {
+    const { id, at, actor, ...entry } = (await entriesOf(account.live, 11))[7] ?? expect.fail('no entry');
+    expect([id.length, Date.parse(at) > 0, actor.type, actor.name, entry]).to.deep.equal([
+      26,
+      true,
+      'api_key',
+      'First live key',
+      {
+        action: 'webhook.created',
+        resource: { type: 'webhook', id: webhookId },
+        changes: {
+          url: { from: null, to: 'https://example.com/hook' },
+          events: { from: null, to: ['*'] },
+          description: { from: null, to: 'Shop' },
+        },
+        client: null,
+      },
+    ]);
+  });
+
+  it('names the operator of a change that the program made', async () => {
+    const entry = (await entriesOf(account.live, 11))[2];
+    expect([entry?.actor, entry?.changes]).to.deep.equal([
+      { type: 'operator', id: null, name: userInfo().username },
+      { requestsPerSecond: { from: 100_000, to: 90_000 } },
+    ]);
+  });
+
+  it('holds no secret', async () => {
+    await entriesOf(account.live, 11);
+    const { text } = await account.live.get('/v1/audit-log');
+    const secrets = [account.liveKey, account.testKey, testKey.secret].map((secret) => secret.slice(-20));
+    expect(secrets.filter((secret) => text.includes(secret))).to.deep.equal([]);
+  });
+
+  it('is given in pages', async () => {
+    await entriesOf(account.live, 11);
+    const ids = (await logOf(account.live)).data.map(({ id }) => id);
+    const behind = await logOf(account.live, `?limit=3&startingAfter=${ids[3]}`);
+    const before = await logOf(account.live, `?limit=2&endingBefore=${ids[3]}`);
+    expect([behind, before].map(({ data, hasMore }) => [data.map(({ id }) => id), hasMore])).to.deep.equal([
+      [ids.slice(4, 7), true],
+      [ids.slice(1, 3), true],
+    ]);
+  });
+
+  it('takes no entry for a cursor that its reader does not see', async () => {
+    const [newest] = await entriesOf(account.live, 11);
+    const other = await openAccount(account.service);
+    const responses = await Promise.all(
+      [account.test, other.live].map((client) =>
+        client.get(`/v1/audit-log?startingAfter=${newest?.id ?? ''}`),
+      ),
+    );
+    expect(responses.map(refusalOf)).to.deep.equal([
+      '400 cursor_invalid startingAfter',
+      '400 cursor_invalid startingAfter',
+    ]);
+  });
+
+  for (const cursor of ['01HZZZZZZZZZZZZZZZZZZZZZZZ', 'meta', 'x', '']) {
+    it(`takes no "${cursor}" for a cursor`, async () => {
+      expect(refusalOf(await account.live.get(`/v1/audit-log?endingBefore=${cursor}`))).to.equal(
+        '400 cursor_invalid endingBefore',
+      );
+    });
+  }
+
+  it('knows no filters', async () => {
+    expect(refusalOf(await account.live.get('/v1/audit-log?action=x'))).to.equal(
+      '400 parameter_unknown action',
+    );
+  });
+});

@@ -1,0 +1,223 @@
+import { expect } from 'chai';
+
+import { eventSchema } from '../../../../api/resources/events/schemas.js';
+import { eventually } from '../../../support/eventually.js';
+import { addApiKey, deleteApiKey, openAccount, type TestAccount } from '../../support/accounts.js';
+import { startAnotherApi } from '../../support/anotherApi.js';
+import { call, read, refusalOf, type Client } from '../../support/client.js';
+import { eventsIn, openStream, type TestStream } from '../../support/eventStream.js';
+import { openOwner, openPerson } from '../../support/people.js';
+
+async function post(client: Client, type = 'order.completed'): Promise<string> {
+  const event = read(await client.postJson('/v1/events', { type, data: { orderId: 'ord_1' } }), eventSchema);
+  return event.id;
+}
+
+function bearer(key: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${key}` };
+}
+
+function idsIn(stream: TestStream): readonly string[] {
+  return [...new Set(eventsIn(stream.text()).map(({ id }) => id))];
+}
+
+describe('GET /v1/events/stream', () => {
+  let account: TestAccount;
+  let address: string;
+  let quiet: TestStream;
+  const opened: TestStream[] = [];
+  before(async () => {
+    account = await openAccount();
+    ({ address } = account.service);
+    const other = await openAccount(account.service);
+    quiet = await openStream(address, bearer(other.liveKey));
+  });
+  after(() => {
+    quiet.close();
+  });
+  afterEach(() => {
+    opened.splice(0).forEach((stream) => {
+      stream.close();
+    });
+  });
+
+  const open = async (headers: Readonly<Record<string, string>>, query = '', at = address) => {
+    const stream = await openStream(at, headers, query);
+    opened.push(stream);
+    return stream;
+  };
+  /** Once its first look is behind it, all that comes is new. */
+  const streamEvents = async (of: TestAccount, query = '', key = of.liveKey) => {
+    const stream = await open(bearer(key), query);
+    const mark = await post(key === of.testKey ? of.test : of.live, 'test.mark');
+    await (query === '' ? stream.receives(new RegExp(mark)) : stream.receives(/retry/));
+    return stream;
+  };
+
+  it('is a stream of server-sent events that nothing keeps', async () => {
+    const { status, headers } = await open(bearer(account.liveKey));
+    expect([
+      status,
+      headers['content-type'],
+      headers['cache-control'],
+      headers['x-accel-buffering'],
+    ]).to.deep.equal([200, 'text/event-stream', 'no-store', 'no']);
+  });
+
+  it('sends a new event as a GET shows it', async () => {
+    const stream = await streamEvents(account);
+    const id = await post(account.live);
+    const text = await stream.receives(new RegExp(`id: ${id}`));
+    const shown: unknown = JSON.parse((await account.live.get(`/v1/events/${id}`)).text);
+    expect(eventsIn(text).find((event) => event.id === id)).to.deep.equal(shown);
+  });
+
+  it('sends what was there before to nobody', async () => {
+    const fresh = await openAccount(account.service);
+    const before = await post(fresh.live);
+    await eventually('the event in the list', async () =>
+      (await fresh.live.get('/v1/events')).text.includes(before) ? true : null,
+    );
+    expect(idsIn(await streamEvents(fresh))).not.to.include(before);
+  });
+
+  it('sends data with line breaks as it is', async () => {
+    const stream = await streamEvents(account);
+    const body = '{"type":"a","data":{\r\n"a" : 1\n}}';
+    await account.live.post('/v1/events', body);
+    const text = await stream.receives(/"a" : 1/);
+    expect(eventsIn(text).at(-1)).to.deep.include({ type: 'a', data: { a: 1 } });
+  });
+
+  it('sends events of its types alone', async () => {
+    const fresh = await openAccount(account.service);
+    const stream = await streamEvents(fresh, '?type=b&type=c');
+    const ids = [await post(fresh.live, 'a'), await post(fresh.live, 'b'), await post(fresh.live, 'c')];
+    await stream.receives(new RegExp(ids[2] ?? ''));
+    await stream.receives(new RegExp(ids[1] ?? ''));
+    expect(idsIn(stream).includes(ids[0] ?? '')).to.equal(false);
+  });
+
+  it('sends nothing of the other mode, or of another account', async () => {
+    const stream = await streamEvents(account, '', account.testKey);
+    const other = await openAccount(account.service);
+    const foreign = [await post(account.live), await post(other.test), await post(other.live)];
+    const own = await post(account.test);
+    await stream.receives(new RegExp(own));
+    expect(foreign.filter((id) => stream.text().includes(id))).to.deep.equal([]);
+  });
+
+  it('sends an event again when its deliveries have changed', async () => {
+    const fresh = await openAccount(account.service);
+    await fresh.live.postJson('/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['*'] });
+    const stream = await streamEvents(fresh);
+    const id = await post(fresh.live);
+    const text = await stream.receives(new RegExp(`${id}.*"status":"retrying"`));
+    expect(text).to.contain('connection_refused');
+  });
+
+  it('goes on behind the last event that a reader has', async () => {
+    const fresh = await openAccount(account.service);
+    const stream = await streamEvents(fresh);
+    const first = await post(fresh.live);
+    await stream.receives(new RegExp(first));
+    stream.close();
+    const missed = [await post(fresh.live), await post(fresh.live)];
+    const again = await open({ ...bearer(fresh.liveKey), 'last-event-id': first });
+    for (const id of missed) {
+      await again.receives(new RegExp(id));
+    }
+    expect(again.text()).not.to.contain('event: gap');
+  });
+
+  for (const id of ['evt_01HZZZZZZZZZZZZZZZZZZZZZZZ', 'x']) {
+    it(`says that events are missing behind ${id}, which it does not know`, async () => {
+      const stream = await open({ ...bearer(account.liveKey), 'last-event-id': id });
+      expect(await stream.receives(/event: gap\n/)).to.contain('event: gap\ndata: {}\n\n');
+    });
+  }
+
+  it('takes no last event of another account', async () => {
+    const other = await openAccount(account.service);
+    const stream = await open({ ...bearer(account.liveKey), 'last-event-id': await post(other.live) });
+    expect(await stream.receives(/event: gap\n/)).to.contain('event: gap');
+  });
+
+  it('is refused beyond five of an account, over all processes, until one ends', async () => {
+    const fresh = await openAccount(account.service);
+    const other = await startAnotherApi(account.service);
+    try {
+      const streams = [];
+      for (const at of [address, other.address, address, other.address, address]) {
+        streams.push(await open(bearer(fresh.liveKey), '', at));
+      }
+      const headers = bearer(fresh.testKey);
+      const refused = [
+        await call(address, '/v1/events/stream', { headers }),
+        await call(other.address, '/v1/events/stream', { headers }),
+      ];
+      streams[1]?.close();
+      const next = await eventually('a place', async () => {
+        const stream = await open(bearer(fresh.liveKey), '', other.address);
+        return stream.status === 200 ? stream : null;
+      });
+      expect([
+        refused.map(refusalOf),
+        refused.map((response) => response.headers['retry-after']),
+        next.status,
+      ]).to.deep.equal([['429 rate_limit_exceeded', '429 rate_limit_exceeded'], ['15', '15'], 200]);
+    } finally {
+      opened.splice(0).forEach((stream) => {
+        stream.close();
+      });
+      await other.stop();
+    }
+  });
+
+  it('takes no place for a HEAD', async () => {
+    const fresh = await openAccount(account.service);
+    const headers = bearer(fresh.liveKey);
+    const statuses = [];
+    for (let count = 0; count < 7; count += 1) {
+      await eventually('a place', async () => {
+        const { status } = await call(address, '/v1/events/stream', { method: 'HEAD', headers });
+        statuses.push(status);
+        return status === 200 ? true : null;
+      });
+    }
+    expect((await open(headers)).status).to.equal(200);
+  });
+
+  it('ends once its key is deleted', async () => {
+    const { id, secret } = await addApiKey(account, { mode: 'live' });
+    const stream = await open(bearer(secret));
+    await deleteApiKey(account, id);
+    expect(await stream.ended).to.equal('complete');
+  });
+
+  it('ends once its session has', async () => {
+    const fresh = await openAccount(account.service);
+    const person = await openPerson(fresh, await openOwner(fresh), 'viewer');
+    const stream = await open({ cookie: person.cookie });
+    await person.send('DELETE', '/v1/session');
+    expect(await stream.ended).to.equal('complete');
+  });
+
+  it('ends in order when the process stops', async () => {
+    const other = await startAnotherApi(account.service);
+    const stream = await open(bearer(account.liveKey), '', other.address);
+    await stream.receives(/retry/);
+    await other.stop();
+    expect(await stream.ended).to.equal('complete');
+  });
+
+  it('refuses a type that there cannot be', async () => {
+    const headers = bearer(account.liveKey);
+    const response = await call(address, '/v1/events/stream?type=a..b', { headers });
+    expect(refusalOf(response)).to.equal('400 event_type_invalid type');
+  });
+
+  it('sends a comment every 15 seconds where nothing comes', async () => {
+    expect(await quiet.receives(/: heartbeat\n\n/)).to.contain(': heartbeat');
+  });
+});

@@ -1,0 +1,123 @@
+import { Writable, type Readable } from 'node:stream';
+
+import { expect } from 'chai';
+
+import { streamEvents } from '../../../../api/resources/eventStream/streamEvents.js';
+import type { NewEvents } from '../../../../api/resources/eventStream/newEvents.js';
+import { createUnsentBytes, type UnsentBytes } from '../../../../api/server/unsentBytes.js';
+import { eventually } from '../../../support/eventually.js';
+
+const id = 'evt_01HZZZZZZZZZZZZZZZZZZZZZZZ';
+
+/** Looks that each find these; every event is larger than what waits in memory for a reader. */
+function recentOf(ids: readonly string[], onLook: () => void): NewEvents {
+  return {
+    look: () => {
+      onLook();
+      return Promise.resolve({ hasGap: false, ids });
+    },
+    read: () =>
+      Promise.resolve([
+        {
+          id,
+          type: 'order.completed',
+          created: new Date('2026-11-21T12:00:00.000Z'),
+          data: Buffer.from(`{"text":"${'x'.repeat(200_000)}"}`),
+          deliveries: [],
+          mode: 'live',
+        },
+      ]),
+  };
+}
+
+describe('api/eventStream/follow', () => {
+  let unsentBytes: UnsentBytes;
+  let looks: number;
+  /** Of the stream that was opened last. */
+  let slot: { released: number };
+  let stream: Readable;
+  let failure: Error | null;
+  let isLetIn: boolean;
+  beforeEach(() => {
+    unsentBytes = createUnsentBytes({ ofProcess: 10_000_000, ofOwner: 1_000_000 });
+    looks = 0;
+    failure = null;
+    isLetIn = true;
+    stream = open([id]);
+  });
+  afterEach(() => {
+    stream.destroy();
+  });
+
+  function open(ids: readonly string[]): Readable {
+    const own = { released: 0 };
+    slot = own;
+    const opened = streamEvents(
+      {
+        recent: recentOf(ids, () => {
+          looks += 1;
+        }),
+        beginsWithGap: false,
+        client: { isStillLetIn: () => Promise.resolve(isLetIn) },
+        slot: {
+          keep: () => Promise.resolve(),
+          release: () => {
+            own.released += 1;
+            return Promise.resolve();
+          },
+        },
+        owner: 'acct_1',
+        unsentBytes,
+        stopping: new AbortController().signal,
+      },
+      { lookEveryMs: 1, heartbeatMs: Number.POSITIVE_INFINITY, now: () => 0 },
+    );
+    opened.on('error', (error) => {
+      failure = error;
+    });
+    return opened;
+  }
+
+  const closed = () => eventually('the end of the stream', () => (slot.released > 0 ? true : null));
+
+  it('makes the next piece when its reader has taken the one before', async () => {
+    const takings: (() => void)[] = [];
+    stream.pipe(new Writable({ write: (_chunk, _encoding, taken) => takings.push(taken) }));
+    for (let taken = 0; taken < 5; taken += 1) {
+      const take = await eventually('something to take', () => takings.shift() ?? null);
+      expect(unsentBytes.total()).to.be.below(500_000);
+      take();
+    }
+    expect([failure, slot.released]).to.deep.equal([null, 0]);
+  });
+
+  it('ends in order if the account has too many unread bytes', async () => {
+    unsentBytes.add('acct_1', 900_000);
+    stream.resume();
+    await closed();
+    expect([failure, unsentBytes.total()]).to.deep.equal([null, 900_000]);
+  });
+
+  it('no longer counts its bytes once its reader is gone', async () => {
+    stream.pipe(new Writable({ write: () => undefined }));
+    await eventually('a piece that is not taken', () => (unsentBytes.total() > 200_000 ? true : null));
+    stream.destroy();
+    await eventually('the end of the count', () => (unsentBytes.total() === 0 ? true : null));
+  });
+
+  it('ends in order once its reader is no longer let in, and gives its place back', async () => {
+    stream.resume();
+    isLetIn = false;
+    await closed();
+    expect([failure, slot.released]).to.deep.equal([null, 1]);
+  });
+
+  it('gives its place back at once where its reader goes away, also while there is nothing to say', async () => {
+    stream.destroy();
+    stream = open([]);
+    stream.resume();
+    await eventually('some looks', () => (looks > 20 ? true : null));
+    stream.destroy();
+    expect(slot.released).to.equal(1);
+  });
+});

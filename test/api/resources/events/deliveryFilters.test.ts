@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+
+import { eventSchema } from '../../../../api/resources/events/schemas.js';
+import { createOpened } from '../../../support/opened.js';
+import { eventually } from '../../../support/eventually.js';
+import { startReceiver } from '../../../support/receiver.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { read } from '../../support/client.js';
+import { eventIdsOf, postEvent } from '../../support/events.js';
+import { createWebhook } from '../../support/webhooks.js';
+
+describe('api/events/handlers: filtering by delivery', () => {
+  const opened = createOpened();
+  let account: TestAccount;
+  let takesAll: string;
+  let refusesAll: string;
+  let takesSome: string;
+  let statusOfRefused: string;
+  let both: string;
+  let one: string;
+  let nobodys: string;
+
+  /** The statuses of an event's deliveries by webhook, once it has so many. */
+  const statusesOf = async (id: string, count: number) =>
+    eventually(`${count} deliveries`, async () => {
+      const { deliveries } = read(await account.live.get(`/v1/events/${id}`), eventSchema);
+      return deliveries.length < count
+        ? null
+        : new Map(deliveries.map(({ webhookId, status }) => [webhookId, status]));
+    });
+
+  before(async () => {
+    account = await openAccount();
+    const taking = await startReceiver();
+    opened.add('receiver', taking.close);
+    const refusing = await startReceiver((_request, response) => {
+      response.writeHead(500).end();
+    });
+    opened.add('refusing receiver', refusing.close);
+    const listenTo = async (url: string, ...events: string[]) =>
+      (await createWebhook(account.live, { url, events })).id;
+    takesAll = await listenTo(taking.url, 'both', 'one');
+    refusesAll = await listenTo(refusing.url, 'both');
+    takesSome = await listenTo(taking.url, 'one');
+    nobodys = (await postEvent(account.live, 'nobodys')).id;
+    both = (await postEvent(account.live, 'both')).id;
+    one = (await postEvent(account.live, 'one')).id;
+    await statusesOf(one, 2);
+    statusOfRefused = (await statusesOf(both, 2)).get(refusesAll) ?? '';
+    await eventIdsOf(account.live, '', 3);
+  });
+  after(() => opened.releaseAll());
+
+  /** What each filter leaves: which webhook, which status, which events. */
+  const cases: readonly [what: string, query: () => string, expected: () => readonly string[]][] = [
+    ['to a webhook', () => `webhookId=${takesSome}`, () => [one]],
+    ['to a webhook that gets several', () => `webhookId=${takesAll}`, () => [one, both]],
+    ['in a status', () => 'deliveryStatus=delivered', () => [one, both]],
+    ['in another status', () => `deliveryStatus=${statusOfRefused}`, () => [both]],
+    ['in a status that none has', () => 'deliveryStatus=canceled', () => []],
+    ['to a webhook in a status', () => `webhookId=${takesAll}&deliveryStatus=delivered`, () => [one, both]],
+    [
+      'to a webhook in a status that only others have',
+      () => `webhookId=${refusesAll}&deliveryStatus=delivered`,
+      () => [],
+    ],
+    ['to a webhook, of a type', () => `webhookId=${takesAll}&type=both`, () => [both]],
+    ['in a status, of a type', () => 'deliveryStatus=delivered&type=one', () => [one]],
+    ['to a webhook that never was', () => 'webhookId=wh_01HZZZZZZZZZZZZZZZZZZZZZZZ', () => []],
+    ['to a webhook, behind a cursor', () => `webhookId=${takesAll}&startingAfter=${one}`, () => [both]],
+    ['to a webhook, before a cursor', () => `webhookId=${takesAll}&endingBefore=${both}`, () => [one]],
+    [
+      'to a webhook, behind a cursor that is not among them',
+      () => `webhookId=${refusesAll}&startingAfter=${one}`,
+      () => [both],
+    ],
+    [
+      'to a webhook, before a cursor that is not among them',
+      () => `webhookId=${takesAll}&endingBefore=${nobodys}`,
+      () => [one, both],
+    ],
+  ];
+  for (const [what, query, expected] of cases) {
+    it(`gives the events with a delivery ${what}`, async () => {
+      const ids = await eventIdsOf(account.live, `?${query()}`);
+      expect([...ids].sort()).to.deep.equal([...expected()].sort());
+    });
+  }
+
+  it('gives none to an account that asks for the webhook of another', async () => {
+    const other = await openAccount();
+    expect(await eventIdsOf(other.live, `?webhookId=${takesAll}`)).to.deep.equal([]);
+  });
+
+  it('gives the events of a webhook that was deleted', async () => {
+    const { id } = await createWebhook(account.live, { url: 'http://127.0.0.1:1/', events: ['deleted'] });
+    const event = await postEvent(account.live, 'deleted');
+    await statusesOf(event.id, 1);
+    await account.live.delete(`/v1/webhooks/${id}`);
+    expect(await eventIdsOf(account.live, `?webhookId=${id}`)).to.deep.equal([event.id]);
+  });
+});

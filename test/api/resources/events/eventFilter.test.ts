@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+
+import { eventSelection, type EventFilter } from '../../../../api/resources/events/eventFilter.js';
+import type { PageRange } from '../../../../api/http/paging.js';
+import { deliveryStatuses } from '../../../../shared/domain/deliveries/delivery.js';
+import { secondsLater, start, testIdentifier } from '../../../support/facts.js';
+import { eventDocument, openStoredEvents, planOf, type StoredEvents } from '../../support/storedEvents.js';
+
+const owner = { accountId: testIdentifier('acct'), mode: 'live' } as const;
+const everyHook = testIdentifier('wh', 1);
+const rareHook = testIdentifier('wh', 2);
+const failingHook = testIdentifier('wh', 3);
+const unknownHook = testIdentifier('wh', 4);
+
+const events = 20_000;
+/** So many were created in one millisecond, and the next so much later. */
+const atOnce = 500;
+const pauseMs = 50;
+const limit = 20;
+
+/** Of the account: a type that most have and one that few have, and deliveries to one webhook of each kind. */
+function storedEvent(number: number) {
+  const isRare = number % 1000 === 7;
+  return eventDocument({
+    accountId: owner.accountId,
+    id: testIdentifier('evt', number),
+    type: isRare ? 'rare' : 'common',
+    created: new Date(start.getTime() + Math.floor(number / atOnce) * pauseMs),
+    deliveries:
+      number % 10 === 0
+        ? []
+        : [
+            [everyHook, number % 2000 === 3 ? 'retrying' : 'delivered'],
+            ...(isRare ? [[rareHook, 'delivered'] as const] : []),
+            [failingHook, number % 500 === 1 ? 'delivered' : 'failed'],
+          ],
+  });
+}
+
+const created = { createdGte: secondsLater(0.5), createdLt: secondsLater(1.5) };
+
+/** What has an index. */
+const flat: Readonly<Record<string, EventFilter>> = {
+  'no filter': {},
+  'a type that most have': { type: ['common'] },
+  'a type that few have': { type: ['rare'] },
+  'a type that none has': { type: ['none'] },
+  'several types': { type: ['common', 'rare', 'none'] },
+  'a webhook that gets all': { webhookId: everyHook },
+  'a webhook that gets few': { webhookId: rareHook },
+  'a webhook that gets none': { webhookId: unknownHook },
+  ...Object.fromEntries(deliveryStatuses.map((status) => [`status ${status}`, { deliveryStatus: status }])),
+  'a status that most have at a webhook': { webhookId: everyHook, deliveryStatus: 'delivered' },
+  'a status that few have at a webhook': { webhookId: failingHook, deliveryStatus: 'delivered' },
+  'a status that none has at a webhook, but at others': { webhookId: everyHook, deliveryStatus: 'failed' },
+};
+
+/** What is looked at one by one on the way through an index. */
+const combined: Readonly<Record<string, EventFilter>> = {
+  'a type and a webhook': { type: ['rare'], webhookId: everyHook },
+  'types and a webhook': { type: ['rare', 'common'], webhookId: everyHook },
+  'a type and a rare status': { type: ['common'], deliveryStatus: 'retrying' },
+  'a type and the usual status': { type: ['rare'], deliveryStatus: 'delivered' },
+  'types and the usual status': { type: ['rare', 'common'], deliveryStatus: 'delivered' },
+  'a type, a webhook and a status': { type: ['rare'], webhookId: failingHook, deliveryStatus: 'delivered' },
+};
+
+const middle = { created: secondsLater(1), id: testIdentifier('evt', 10_250) };
+const ranges: Readonly<Record<string, PageRange>> = {
+  'the first page': { limit, direction: 'older', place: null },
+  'a page in the middle': { limit, direction: 'older', place: middle },
+  'a page back from the middle': { limit, direction: 'newer', place: middle },
+};
+
+describe('api/events/eventSelection: how the database reads a page', () => {
+  let stored: StoredEvents;
+  before(async () => {
+    stored = await openStoredEvents();
+    await stored.collection.insertMany(Array.from({ length: events }, (_, number) => storedEvent(number)));
+  });
+  after(() => stored.close());
+
+  for (const [where, range] of Object.entries(ranges)) {
+    for (const [what, filter] of Object.entries(flat)) {
+      for (const [when, bounds] of Object.entries({ '': {}, ' within a time': created })) {
+        it(`looks at no more than three keys for each event of ${where} of ${what}${when}`, async () => {
+          const plan = await planOf(stored, eventSelection(owner, { ...filter, ...bounds }), range);
+          expect(plan.keys).to.be.at.most(3 * plan.returned);
+        });
+      }
+    }
+
+    for (const [what, filter] of Object.entries({ ...flat, ...combined })) {
+      it(`sorts nothing for ${where} of ${what}`, async () => {
+        const plans = await Promise.all(
+          [filter, { ...filter, ...created }].map((given) =>
+            planOf(stored, eventSelection(owner, given), range),
+          ),
+        );
+        expect(plans.flatMap(({ stages }) => stages)).not.to.include('SORT');
+      });
+    }
+  }
+});

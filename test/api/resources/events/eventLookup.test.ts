@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+
+import { createEventLookup } from '../../../../api/resources/events/eventLookup.js';
+import { UnavailableError } from '../../../../shared/core/errors.js';
+import { toBinary } from '../../../../shared/store/client/binary.js';
+import type { EventDocument } from '../../../../shared/store/models/documents.js';
+import type { MetaDocument } from '../../../../shared/store/models/generations.js';
+
+const id = 'evt_01HZZZZZZZZZZZZZZZZZZZZZZZ';
+const owner = { accountId: 'acct_1', mode: 'live' } as const;
+
+const stored: EventDocument = {
+  _id: id,
+  ...owner,
+  type: 'a',
+  created: new Date(0),
+  data: toBinary(Buffer.from('{}')),
+  onlyWebhookId: null,
+  deliveries: [],
+  positions: {},
+};
+const onlyDeliveries: EventDocument = { _id: id, deliveries: [], positions: {} };
+
+/** A model of one partition at a position, what it holds now, and what it holds once it has caught up. */
+interface Model {
+  readonly holds: EventDocument | null;
+  readonly position: number;
+  readonly complete?: boolean;
+  readonly later?: EventDocument | null;
+  readonly catchesUp?: boolean | Promise<boolean>;
+}
+
+/** A lookup over such a model, where the log ends at offset 7. */
+function lookupOver({ holds, position, complete = true, later = null, catchesUp = true }: Model) {
+  const meta: MetaDocument = {
+    _id: 'meta',
+    version: 1,
+    complete,
+    positions: { events: { '0': position } },
+    target: {},
+  };
+  let isCaughtUp = false;
+  return createEventLookup({
+    partitions: 1,
+    offsets: { ends: () => Promise.resolve([7]) },
+    progress: {
+      reached: async () => {
+        isCaughtUp = await catchesUp;
+        return isCaughtUp;
+      },
+    },
+    events: {
+      findByIds: () => {
+        const document = isCaughtUp ? later : holds;
+        return Promise.resolve({ documents: document === null ? [] : [document], meta });
+      },
+    },
+  });
+}
+
+const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
+
+describe('api/events/eventLookup', () => {
+  it('finds an event that the model holds', async () => {
+    const event = await lookupOver({ holds: stored, position: 0, catchesUp: false }).find(owner, id);
+    expect(event?.id).to.equal(id);
+  });
+
+  it('finds an event that the model gets while it waits', async () => {
+    const event = await lookupOver({ holds: null, position: 6, later: stored }).find(owner, id);
+    expect(event?.id).to.equal(id);
+  });
+
+  it('waits for an event of which the model knows only deliveries', async () => {
+    const event = await lookupOver({ holds: onlyDeliveries, position: 6, later: stored }).find(owner, id);
+    expect(event?.id).to.equal(id);
+  });
+
+  it('finds nothing where the model has passed the end of the log', async () => {
+    expect(await lookupOver({ holds: null, position: 7, catchesUp: false }).find(owner, id)).to.equal(null);
+  });
+
+  it('finds nothing where the model has passed the end of the log while it waited', async () => {
+    expect(await lookupOver({ holds: null, position: 6 }).find(owner, id)).to.equal(null);
+  });
+
+  it('says nothing where the model does not come so far in time', async () => {
+    const failure = await failureOf(
+      lookupOver({ holds: null, position: 6, catchesUp: false }).find(owner, id),
+    );
+    expect(failure).to.be.instanceOf(UnavailableError);
+  });
+
+  it('says nothing of an event that an incomplete model holds: its deliveries may be missing', async () => {
+    const model = { holds: stored, position: 7, complete: false, catchesUp: false };
+    expect(await failureOf(lookupOver(model).find(owner, id))).to.be.instanceOf(UnavailableError);
+  });
+
+  it('asks nobody for a malformed id', async () => {
+    const model = { holds: null, position: 6, catchesUp: false };
+    expect(await lookupOver(model).find(owner, 'evt_1')).to.equal(null);
+  });
+
+  for (const other of [
+    { accountId: 'acct_2', mode: 'live' },
+    { accountId: 'acct_1', mode: 'test' },
+  ] as const) {
+    it(`hides an event from ${other.accountId} in mode ${other.mode}`, async () => {
+      expect(await lookupOver({ holds: stored, position: 7 }).find(other, id)).to.equal(null);
+    });
+  }
+
+  it('lets 100 requests of an account wait at once, and none beyond', async () => {
+    let catchUp: (caughtUp: boolean) => void = () => undefined;
+    const catchesUp = new Promise<boolean>((resolve) => {
+      catchUp = resolve;
+    });
+    const lookup = lookupOver({ holds: null, position: 6, catchesUp });
+    const waiting = Array.from({ length: 100 }, () => lookup.find(owner, id));
+    const ofOther = lookup.find({ ...owner, accountId: 'acct_2' }, id);
+    const failure = await failureOf(lookup.find(owner, id));
+    catchUp(true);
+    expect((await Promise.all([...waiting, ofOther])).every((event) => event === null)).to.equal(true);
+    expect(failure).to.be.instanceOf(UnavailableError);
+  });
+
+  it('lets others wait once those before them have their answer', async () => {
+    const lookup = lookupOver({ holds: null, position: 6 });
+    await Promise.all(Array.from({ length: 100 }, () => lookup.find(owner, id)));
+    expect(await lookup.find(owner, id)).to.equal(null);
+  });
+
+  it('gives up where the log does not say how far it goes', async () => {
+    const lookup = createEventLookup({
+      partitions: 1,
+      offsets: { ends: () => new Promise(() => undefined) },
+      progress: { reached: () => Promise.resolve(true) },
+      events: {
+        findByIds: () =>
+          Promise.resolve({
+            documents: [],
+            meta: { _id: 'meta', version: 1, complete: true, positions: {}, target: {} },
+          }),
+      },
+    });
+    expect(await failureOf(lookup.find(owner, id))).to.be.instanceOf(UnavailableError);
+  });
+});

@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+
+import { eventSchema } from '../../../../api/resources/events/schemas.js';
+import { identifierTime, isIdentifier } from '../../../../shared/domain/core/identifiers.js';
+import { eventually } from '../../../support/eventually.js';
+import { startReceiver } from '../../../support/receiver.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { read, refusalOf } from '../../support/client.js';
+import { postEvent } from '../../support/events.js';
+
+const validTypes = [
+  'a',
+  'A',
+  '_',
+  '0',
+  'order.completed',
+  'user.signup',
+  'a.b.c.d',
+  '1.2',
+  '__',
+  'a'.repeat(128),
+  'a.'.repeat(63) + 'ab',
+];
+const invalidTypes = [
+  '',
+  '.',
+  '..',
+  'a.',
+  '.a',
+  'a..b',
+  'a b',
+  ' a',
+  'a ',
+  'a\n',
+  'a-b',
+  'a/b',
+  'a:b',
+  'a*',
+  '*',
+  'order.*',
+  'é',
+  'ａ',
+  'a\u0000',
+  'a\u200b',
+  '😀',
+  '\ud800',
+  'a'.repeat(129),
+  'a.'.repeat(64) + 'a',
+];
+
+const refusedBodies: readonly [what: string, body: unknown, apiError: string][] = [
+  ['no type', { data: {} }, '400 parameter_missing type'],
+  ['no data', { type: 'a' }, '400 parameter_missing data'],
+  ['nothing', {}, '400 parameter_missing type'],
+  ['a number for type', { type: 1, data: {} }, '400 parameter_invalid type'],
+  ['null for type', { type: null, data: {} }, '400 parameter_invalid type'],
+  ['a list for type', { type: ['a'], data: {} }, '400 parameter_invalid type'],
+  ['an object for type', { type: { $ne: null }, data: {} }, '400 parameter_invalid type'],
+  ['a text for data', { type: 'a', data: '{}' }, '400 parameter_invalid data'],
+  ['a number for data', { type: 'a', data: 1 }, '400 parameter_invalid data'],
+  ['a list for data', { type: 'a', data: [] }, '400 parameter_invalid data'],
+  ['null for data', { type: 'a', data: null }, '400 parameter_invalid data'],
+  ['true for data', { type: 'a', data: true }, '400 parameter_invalid data'],
+  ['a field too many', { type: 'a', data: {}, extra: 1 }, '400 parameter_unknown extra'],
+  ['an id', { type: 'a', data: {}, id: 'evt_1' }, '400 parameter_unknown id'],
+  ['a mode', { type: 'a', data: {}, mode: 'live' }, '400 parameter_unknown mode'],
+  ['a field in another case', { Type: 'a', type: 'a', data: {} }, '400 parameter_unknown Type'],
+  ['a field without a name', { type: 'a', data: {}, '': 1 }, '400 parameter_unknown '],
+];
+
+describe('api/events/handlers: creating', () => {
+  let account: TestAccount;
+  before(async () => {
+    account = await openAccount();
+  });
+
+  it('answers 201 with the event', async () => {
+    const response = await account.live.postJson('/v1/events', {
+      type: 'order.completed',
+      data: { amount: 1 },
+    });
+    const { id, created, ...event } = read(response, eventSchema);
+    expect([response.status, event]).to.deep.equal([
+      201,
+      { type: 'order.completed', data: { amount: 1 }, deliveries: [], mode: 'live' },
+    ]);
+  });
+
+  it('gives it an id of its own', async () => {
+    expect(isIdentifier('evt', (await postEvent(account.live)).id)).to.equal(true);
+  });
+
+  it('gives it the time that is in its id', async () => {
+    const { id, created } = await postEvent(account.live);
+    expect(created).to.equal(identifierTime(id).toISOString());
+  });
+
+  it('says where it can be read', async () => {
+    const response = await account.live.postJson('/v1/events', { type: 'a', data: {} });
+    expect(response.headers.location).to.equal(`/v1/events/${read(response, eventSchema).id}`);
+  });
+
+  it('can be read right after, each of many at once', async () => {
+    const events = await Promise.all(Array.from({ length: 50 }, () => postEvent(account.live)));
+    const found = await Promise.all(events.map(({ id }) => account.live.get(`/v1/events/${id}`)));
+    expect(found.map(({ status }) => status)).to.deep.equal(found.map(() => 200));
+  });
+
+  for (const type of validTypes) {
+    it(`takes the type ${type.slice(0, 40)} of ${type.length} characters`, async () => {
+      expect((await postEvent(account.live, type)).type).to.equal(type);
+    });
+  }
+
+  for (const type of invalidTypes) {
+    it(`refuses the type ${JSON.stringify(type.slice(0, 40))} of ${type.length} characters`, async () => {
+      const response = await account.live.postJson('/v1/events', { type, data: {} });
+      expect(refusalOf(response)).to.equal('400 event_type_invalid type');
+    });
+  }
+
+  for (const [what, body, apiError] of refusedBodies) {
+    it(`refuses ${what}`, async () => {
+      expect(refusalOf(await account.live.postJson('/v1/events', body))).to.equal(apiError);
+    });
+  }
+
+  it('refuses a query parameter', async () => {
+    const response = await account.live.postJson('/v1/events?dryRun=true', { type: 'a', data: {} });
+    expect(refusalOf(response)).to.equal('400 parameter_unknown dryRun');
+  });
+});
+
+describe('api/events/handlers: retrieving', () => {
+  let account: TestAccount;
+  before(async () => {
+    account = await openAccount();
+  });
+
+  it('gives the event as it was answered when it was created', async () => {
+    const created = await account.live.post('/v1/events', '{"type":"a","data":{"b":1.0,"a":[ ]}}');
+    const { id } = read(created, eventSchema);
+    expect((await account.live.get(`/v1/events/${id}`)).text).to.equal(created.text);
+  });
+
+  it('does not find an id that was never given', async () => {
+    const response = await account.live.get('/v1/events/evt_01HZZZZZZZZZZZZZZZZZZZZZZZ');
+    expect(refusalOf(response)).to.equal('404 resource_missing');
+  });
+
+  it('does not find an event of another account', async () => {
+    const { id } = await postEvent((await openAccount()).live);
+    expect(refusalOf(await account.live.get(`/v1/events/${id}`))).to.equal('404 resource_missing');
+  });
+
+  it('does not find a live event with a test key', async () => {
+    const { id } = await postEvent(account.live);
+    expect(refusalOf(await account.test.get(`/v1/events/${id}`))).to.equal('404 resource_missing');
+  });
+
+  it('does not find a test event with a live key', async () => {
+    const { id } = await postEvent(account.test);
+    expect(refusalOf(await account.live.get(`/v1/events/${id}`))).to.equal('404 resource_missing');
+  });
+
+  it('says of a test event that it is one', async () => {
+    const { id } = await postEvent(account.test);
+    expect(read(await account.test.get(`/v1/events/${id}`), eventSchema).mode).to.equal('test');
+  });
+
+  it('shows a delivery once it was made', async () => {
+    const receiver = await startReceiver();
+    try {
+      const webhook = await account.live.postJson('/v1/webhooks', { url: receiver.url, events: ['shown'] });
+      const { id } = await postEvent(account.live, 'shown');
+      const [delivery] = await eventually('the delivery is shown', async () => {
+        const { deliveries } = read(await account.live.get(`/v1/events/${id}`), eventSchema);
+        return deliveries.length === 0 ? null : deliveries;
+      });
+      const { deliveredAt, ...rest } = delivery ?? {};
+      expect([webhook.status, rest]).to.deep.equal([
+        201,
+        {
+          webhookId: String(webhook.headers.location).replace('/v1/webhooks/', ''),
+          status: 'delivered',
+          statusCode: 200,
+          attemptCount: 1,
+          nextAttemptAt: null,
+          error: null,
+        },
+      ]);
+    } finally {
+      await receiver.close();
+    }
+  });
+});

@@ -1,0 +1,265 @@
+import { expect } from 'chai';
+
+import { eventListSchema } from '../../../../api/resources/events/schemas.js';
+import { identifierTime } from '../../../../shared/domain/core/identifiers.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { read, refusalOf, type Client } from '../../support/client.js';
+import { eventIdsOf, postEvent } from '../../support/events.js';
+
+/** Posts 25 events of the types a and b by turns, and gives their ids as a list has them: newest first. */
+async function postMany(client: Client): Promise<readonly string[]> {
+  const posted: string[] = [];
+  for (let number = 0; number < 25; number += 1) {
+    posted.push((await postEvent(client, number % 2 === 0 ? 'a' : 'b')).id);
+  }
+  await eventIdsOf(client, '?limit=100', posted.length);
+  // Ids of one millisecond are in no order of their own.
+  const times = posted.map((id) => [identifierTime(id).getTime(), id] as const);
+  return times.sort(([t1, a], [t2, b]) => t2 - t1 || (a < b ? 1 : -1)).map(([, id]) => id);
+}
+
+const refusedQueries: readonly [query: string, apiError: string][] = [
+  ['?limit=0', '400 parameter_invalid limit'],
+  ['?limit=101', '400 parameter_invalid limit'],
+  ['?limit=999', '400 parameter_invalid limit'],
+  ['?limit=1000', '400 parameter_invalid limit'],
+  ['?limit=-1', '400 parameter_invalid limit'],
+  ['?limit=', '400 parameter_invalid limit'],
+  ['?limit', '400 parameter_invalid limit'],
+  ['?limit=1.5', '400 parameter_invalid limit'],
+  ['?limit=1e1', '400 parameter_invalid limit'],
+  ['?limit=0x1', '400 parameter_invalid limit'],
+  ['?limit=+1', '400 parameter_invalid limit'],
+  ['?limit=%201', '400 parameter_invalid limit'],
+  ['?limit=1%0A', '400 parameter_invalid limit'],
+  ['?limit=01', '400 parameter_invalid limit'],
+  ['?limit=ten', '400 parameter_invalid limit'],
+  ['?limit=%D9%A1', '400 parameter_invalid limit'],
+  ['?limit=1&limit=1', '400 parameter_invalid limit'],
+  ['?limit[]=1', '400 parameter_unknown limit[]'],
+  ['?Limit=1', '400 parameter_unknown Limit'],
+  ['?page=1', '400 parameter_unknown page'],
+  ['?offset=1', '400 parameter_unknown offset'],
+  ['?=1', '400 parameter_unknown '],
+  ['?__proto__=1', '400 parameter_unknown __proto__'],
+  ['?constructor=1', '400 parameter_unknown constructor'],
+  ['?accountId=acct_1', '400 parameter_unknown accountId'],
+  ['?mode=test', '400 parameter_unknown mode'],
+  ['?status=active', '400 parameter_unknown status'],
+  ['?type=', '400 event_type_invalid type'],
+  ['?type=*', '400 event_type_invalid type'],
+  ['?type=a..b', '400 event_type_invalid type'],
+  ['?type=a&type=b%20c', '400 event_type_invalid type'],
+  ['?type=a,b', '400 event_type_invalid type'],
+  [`?${'type=a&'.repeat(101)}`, '400 parameter_invalid type'],
+  ['?createdGte=', '400 parameter_invalid createdGte'],
+  ['?createdGte=yesterday', '400 parameter_invalid createdGte'],
+  ['?createdGte=1700000000', '400 parameter_invalid createdGte'],
+  ['?createdGt=2026-11-20', '400 parameter_invalid createdGt'],
+  ['?createdLte=2026-13-20T00:00:00Z', '400 parameter_invalid createdLte'],
+  ['?createdLt=2026-02-30T00:00:00Z', '400 parameter_invalid createdLt'],
+  ['?createdLt=2026-11-20T11:02:03', '400 parameter_invalid createdLt'],
+  ['?createdGte=2026-11-20T00:00:00Z&createdGte=2026-11-20T00:00:00Z', '400 parameter_invalid createdGte'],
+  ['?webhookId=', '400 parameter_invalid webhookId'],
+  ['?webhookId=wh_1', '400 parameter_invalid webhookId'],
+  ['?webhookId=evt_01HZZZZZZZZZZZZZZZZZZZZZZZ', '400 parameter_invalid webhookId'],
+  [`?${'webhookId=wh_01HZZZZZZZZZZZZZZZZZZZZZZZ&'.repeat(2)}`, '400 parameter_invalid webhookId'],
+  ['?webhookId[$ne]=', '400 parameter_unknown webhookId[$ne]'],
+  ['?deliveryStatus=', '400 parameter_invalid deliveryStatus'],
+  ['?deliveryStatus=Delivered', '400 parameter_invalid deliveryStatus'],
+  ['?deliveryStatus=succeeded', '400 parameter_invalid deliveryStatus'],
+  ['?deliveryStatus=failed&deliveryStatus=failed', '400 parameter_invalid deliveryStatus'],
+  ['?startingAfter=', '400 cursor_invalid startingAfter'],
+  ['?startingAfter=evt_1', '400 cursor_invalid startingAfter'],
+  ['?startingAfter=meta', '400 cursor_invalid startingAfter'],
+  ['?startingAfter=evt_01HZZZZZZZZZZZZZZZZZZZZZZZ', '400 cursor_invalid startingAfter'],
+  ['?endingBefore=evt_01HZZZZZZZZZZZZZZZZZZZZZZZ', '400 cursor_invalid endingBefore'],
+  ['?endingBefore=wh_01HZZZZZZZZZZZZZZZZZZZZZZZ', '400 cursor_invalid endingBefore'],
+  ['?startingAfter=evt_1&startingAfter=evt_1', '400 parameter_invalid startingAfter'],
+  ['?startingAfter=evt_1&endingBefore=evt_1', '400 parameter_invalid endingBefore'],
+];
+
+describe('api/events/handlers: listing', () => {
+  let account: TestAccount;
+  let ids: readonly string[];
+  before(async () => {
+    account = await openAccount();
+    ids = await postMany(account.live);
+  });
+
+  it('gives the newest twenty where no limit is given', async () => {
+    expect(await eventIdsOf(account.live)).to.deep.equal(ids.slice(0, 20));
+  });
+
+  it('gives all where there are fewer than the limit, and says that there are no more', async () => {
+    const { data, hasMore } = read(await account.live.get('/v1/events?limit=100'), eventListSchema);
+    expect([data.length, hasMore]).to.deep.equal([25, false]);
+  });
+
+  for (const [limit, more] of [
+    [1, true],
+    [24, true],
+    [25, false],
+    [26, false],
+  ] as const) {
+    it(`says for a limit of ${limit} that there are ${more ? '' : 'no '}more`, async () => {
+      const { hasMore } = read(await account.live.get(`/v1/events?limit=${limit}`), eventListSchema);
+      expect(hasMore).to.equal(more);
+    });
+  }
+
+  it('gives each event once to a walk of pages', async () => {
+    expect(await walk(account.live, 'limit=4', 'startingAfter')).to.deep.equal(ids);
+  });
+
+  it('gives each event once to a walk of pages back from the oldest', async () => {
+    const oldest = ids.at(-1) ?? '';
+    const walked = await walk(account.live, 'limit=4', 'endingBefore', oldest);
+    expect([...walked].sort()).to.deep.equal(ids.slice(0, -1).toSorted());
+  });
+
+  it('gives the page just before a cursor, newest first', async () => {
+    expect(await eventIdsOf(account.live, `?limit=3&endingBefore=${ids[10]}`)).to.deep.equal(
+      ids.slice(7, 10),
+    );
+  });
+
+  it('says that there are no newer ones before the newest', async () => {
+    const response = await account.live.get(`/v1/events?endingBefore=${ids[0]}`);
+    expect(read(response, eventListSchema)).to.deep.equal({ data: [], hasMore: false });
+  });
+
+  it('gives nothing behind the oldest', async () => {
+    const response = await account.live.get(`/v1/events?startingAfter=${ids.at(-1)}`);
+    expect(read(response, eventListSchema)).to.deep.equal({ data: [], hasMore: false });
+  });
+
+  it('gives an event as its own path does', async () => {
+    const list = await account.live.get('/v1/events?limit=1');
+    const event = await account.live.get(`/v1/events/${ids[0]}`);
+    expect(list.text).to.equal(`{"data":[${event.text}],"hasMore":true}`);
+  });
+});
+
+describe('api/events/handlers: filtering', () => {
+  let account: TestAccount;
+  let ids: readonly string[];
+  before(async () => {
+    account = await openAccount();
+    ids = await postMany(account.live);
+  });
+
+  it('gives those of a type', async () => {
+    const list = read(await account.live.get('/v1/events?type=a&limit=100'), eventListSchema);
+    expect(list.data.map(({ type }) => type)).to.deep.equal(Array.from({ length: 13 }, () => 'a'));
+  });
+
+  it('gives those of several types', async () => {
+    expect(await eventIdsOf(account.live, '?type=a&type=b&limit=100')).to.deep.equal(ids);
+  });
+
+  it('gives none of a type that none has', async () => {
+    expect(await eventIdsOf(account.live, '?type=nobody')).to.deep.equal([]);
+  });
+
+  it('walks also with a filter', async () => {
+    const filtered = await eventIdsOf(account.live, '?type=b&limit=100');
+    expect(await walk(account.live, 'limit=5&type=b', 'startingAfter')).to.deep.equal(filtered);
+  });
+
+  const bounds: readonly [parameter: string, fits: (created: number, bound: number) => boolean][] = [
+    ['createdGte', (created, bound) => created >= bound],
+    ['createdGt', (created, bound) => created > bound],
+    ['createdLte', (created, bound) => created <= bound],
+    ['createdLt', (created, bound) => created < bound],
+  ];
+  for (const [parameter, fits] of bounds) {
+    it(`gives those within ${parameter}`, async () => {
+      const bound = identifierTime(ids[12] ?? '');
+      const expected = ids.filter((id) => fits(identifierTime(id).getTime(), bound.getTime()));
+      const found = await eventIdsOf(account.live, `?limit=100&${parameter}=${bound.toISOString()}`);
+      expect(found).to.deep.equal(expected);
+    });
+  }
+
+  const betweenMilliseconds: readonly [parameter: string, isListed: boolean][] = [
+    ['createdGte', false],
+    ['createdGt', false],
+    ['createdLte', true],
+    ['createdLt', true],
+  ];
+  for (const [parameter, isListed] of betweenMilliseconds) {
+    it(`tells ${parameter} a microsecond later from its millisecond`, async () => {
+      const id = ids[12] ?? '';
+      const later = identifierTime(id).toISOString().replace('Z', '001Z');
+      const found = await eventIdsOf(account.live, `?limit=100&${parameter}=${later}`);
+      expect(found.includes(id)).to.equal(isListed);
+    });
+  }
+
+  it('gives those between two times', async () => {
+    const [since, until] = [identifierTime(ids[20] ?? ''), identifierTime(ids[5] ?? '')];
+    const query = `?limit=100&createdGte=${since.toISOString()}&createdLt=${until.toISOString()}`;
+    const expected = ids.filter((id) => identifierTime(id) >= since && identifierTime(id) < until);
+    expect(await eventIdsOf(account.live, query)).to.deep.equal(expected);
+  });
+
+  it('gives none of another account', async () => {
+    expect(await eventIdsOf((await openAccount()).live)).to.deep.equal([]);
+  });
+
+  it('gives none of the other mode', async () => {
+    expect(await eventIdsOf(account.test)).to.deep.equal([]);
+  });
+
+  it('gives test events to a test key', async () => {
+    const { id } = await postEvent(account.test);
+    expect(await eventIdsOf(account.test, '', 1)).to.deep.equal([id]);
+  });
+
+  it('takes no event of another account for a cursor', async () => {
+    const { id } = await postEvent((await openAccount()).live);
+    const response = await account.live.get(`/v1/events?startingAfter=${id}`);
+    expect(refusalOf(response)).to.equal('400 cursor_invalid startingAfter');
+  });
+
+  it('takes no event of the other mode for a cursor', async () => {
+    const { id } = await postEvent((await openAccount()).live);
+    const response = await account.test.get(`/v1/events?endingBefore=${id}`);
+    expect(refusalOf(response)).to.equal('400 cursor_invalid endingBefore');
+  });
+
+  it('takes an event for a cursor right after it was created', async () => {
+    const fresh = await openAccount();
+    const { id } = await postEvent(fresh.live);
+    expect((await fresh.live.get(`/v1/events?startingAfter=${id}`)).status).to.equal(200);
+  });
+
+  for (const [query, apiError] of refusedQueries) {
+    it(`refuses ${query.slice(0, 80)}`, async () => {
+      expect(refusalOf(await account.live.get(`/v1/events${query}`))).to.equal(apiError);
+    });
+  }
+});
+
+/** All ids that a walk of pages meets, in its order. */
+async function walk(
+  client: Client,
+  query: string,
+  parameter: 'startingAfter' | 'endingBefore',
+  from?: string,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let cursor = from;
+  for (;;) {
+    const position = cursor === undefined ? '' : `&${parameter}=${cursor}`;
+    const response = await client.get(`/v1/events?${query}${position}`);
+    const { data, hasMore } = read(response, eventListSchema);
+    const page = data.map(({ id }) => id);
+    ids.push(...page);
+    cursor = parameter === 'startingAfter' ? page.at(-1) : page[0];
+    if (!hasMore) {
+      return ids;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+
+import { eventListSchema, eventSchema } from '../../../../api/resources/events/schemas.js';
+import { eventually } from '../../../support/eventually.js';
+import { openAccount } from '../../support/accounts.js';
+import { read } from '../../support/client.js';
+
+describe('api/events: a walk while new events arrive', () => {
+  it('gives each event that stood when it began exactly once', async () => {
+    const { live } = await openAccount();
+    const post = async () => read(await live.postJson('/v1/events', { type: 'a', data: {} }), eventSchema).id;
+    const listed = async (query: string) => read(await live.get(`/v1/events?${query}`), eventListSchema);
+    const stood = await Promise.all(Array.from({ length: 30 }, post));
+    await eventually('all are listed', async () =>
+      (await listed('limit=100')).data.length === 30 ? true : null,
+    );
+
+    const met: string[] = [];
+    let page = await listed('limit=3');
+    while (page.hasMore) {
+      met.push(...page.data.map(({ id }) => id));
+      await Promise.all([post(), post(), post()]);
+      page = await listed(`limit=3&startingAfter=${met.at(-1)}`);
+    }
+    met.push(...page.data.map(({ id }) => id));
+
+    expect(met.filter((id) => stood.includes(id)).sort()).to.deep.equal(stood.toSorted());
+  });
+});
+
+describe('api/events: a list of large events', () => {
+  it('ends a page with the event with which it reaches a mebibyte, and says that there are more', async () => {
+    const { live } = await openAccount();
+    const data = { text: 'x'.repeat(250_000) };
+    const posted: string[] = [];
+    for (let number = 0; number < 7; number += 1) {
+      posted.push(read(await live.postJson('/v1/events', { type: 'a', data }), eventSchema).id);
+    }
+    const listed = async (query: string) => {
+      const page = read(await live.get(`/v1/events?limit=100${query}`), eventListSchema);
+      return { ids: page.data.map(({ id }) => id), hasMore: page.hasMore };
+    };
+    const first = await eventually('the last event is listed', async () => {
+      const page = await listed('');
+      return page.ids[0] === posted.at(-1) ? page : null;
+    });
+    const second = await listed(`&startingAfter=${first.ids.at(-1) ?? ''}`);
+    const before = await listed(`&endingBefore=${posted[0] ?? ''}`);
+
+    const newestFirst = posted.toReversed();
+    expect([first, second, before]).to.deep.equal([
+      { ids: newestFirst.slice(0, 5), hasMore: true },
+      { ids: newestFirst.slice(5), hasMore: false },
+      { ids: newestFirst.slice(1, 6), hasMore: true },
+    ]);
+  });
+});

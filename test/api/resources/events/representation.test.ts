@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import {
+  eventJson,
+  eventListJson,
+  type ShownEvent,
+} from '../../../../api/resources/events/representation.js';
+import { eventListSchema, eventSchema } from '../../../../api/resources/events/schemas.js';
+import type { Delivery } from '../../../../shared/domain/deliveries/delivery.js';
+
+const delivery: Delivery = {
+  webhookId: 'wh_1',
+  status: 'retrying',
+  statusCode: 500,
+  deliveredAt: null,
+  attemptCount: 2,
+  nextAttemptAt: new Date('2026-11-20T11:07:03.456Z'),
+  error: { code: 'http_status', message: 'answered 500' },
+  cycle: 1,
+  epoch: 0,
+  replayId: null,
+  requestId: null,
+  firstNumber: 1,
+  lastNumber: 2,
+};
+
+function eventWith(data: string, deliveries: readonly Delivery[] = []): ShownEvent {
+  const created = new Date('2026-11-20T11:02:03.456Z');
+  return { id: 'evt_1', type: 'order.completed', created, data: Buffer.from(data), deliveries, mode: 'live' };
+}
+
+describe('api/events/representation', () => {
+  it('shows the fields of an event in their order', () => {
+    expect(eventJson(eventWith('{}')).toString()).to.equal(
+      '{"id":"evt_1","type":"order.completed","created":"2026-11-20T11:02:03.456Z","data":{},"deliveries":[],"mode":"live"}',
+    );
+  });
+
+  it('shows data byte for byte', () => {
+    const data = '{ "b": 1.10, "a": 12345678901234567890,\t"b": "\\u00e9" }';
+    expect(eventJson(eventWith(data)).toString()).to.contain(`"data":${data},"deliveries"`);
+  });
+
+  it('shows a delivery with times and without its cycle', () => {
+    const shown = eventSchema.parse(JSON.parse(eventJson(eventWith('{}', [delivery])).toString()));
+    expect(shown.deliveries).to.deep.equal([
+      {
+        webhookId: 'wh_1',
+        status: 'retrying',
+        statusCode: 500,
+        deliveredAt: null,
+        attemptCount: 2,
+        nextAttemptAt: '2026-11-20T11:07:03.456Z',
+        error: { code: 'http_status', message: 'answered 500' },
+      },
+    ]);
+  });
+
+  it('shows any list of events as JSON that holds each of them', () => {
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), fc.boolean(), (payloads, hasMore) => {
+        const items = payloads.map((data) => eventWith(JSON.stringify(data)));
+        const list = eventListSchema.parse(JSON.parse(eventListJson({ items, hasMore }).toString()));
+        expect(list.data.length).to.equal(payloads.length);
+      }),
+    );
+  });
+
+  it('says whether there are more', () => {
+    expect(eventListJson({ items: [], hasMore: true }).toString()).to.equal('{"data":[],"hasMore":true}');
+  });
+});

@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+
+import { attemptListSchema } from '../../../../api/resources/attempts/schemas.js';
+import { eventSchema } from '../../../../api/resources/events/schemas.js';
+import { eventually } from '../../../support/eventually.js';
+import { testIdentifier } from '../../../support/facts.js';
+import { startReceiver, type Receiver } from '../../../support/receiver.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { read, refusalOf, type Client } from '../../support/client.js';
+import { postEvent } from '../../support/events.js';
+import { createWebhook } from '../../support/webhooks.js';
+
+const delivered = (client: Client, id: string, count = 1) =>
+  eventually(`${count} deliveries of ${id}`, async () => {
+    const { deliveries } = read(await client.get(`/v1/events/${id}`), eventSchema);
+    return deliveries.filter(({ status }) => status === 'delivered').length === count ? deliveries : null;
+  });
+
+describe('POST /v1/events/{id}/resend', () => {
+  let account: TestAccount;
+  let live: Client;
+  let receiver: Receiver;
+  before(async () => {
+    account = await openAccount();
+    live = account.live;
+    receiver = await startReceiver();
+  });
+  after(() => receiver.close());
+
+  /** An event of a type of its own, delivered to two webhooks. */
+  async function deliveredEvent(type: string) {
+    const first = await createWebhook(live, { url: receiver.url, events: [type] });
+    const second = await createWebhook(live, { url: receiver.url, events: [type] });
+    const { id } = await postEvent(live, type);
+    await delivered(live, id, 2);
+    return { id, path: `/v1/events/${id}/resend`, first: first.id, second: second.id };
+  }
+
+  const shown = (answer: Awaited<ReturnType<Client['get']>>) =>
+    read(answer, eventSchema)
+      .deliveries.map(({ webhookId, status }) => `${webhookId} ${status}`)
+      .sort();
+
+  const triggersOf = async (id: string, count: number) =>
+    eventually(`${count} attempts`, async () => {
+      const { data } = read(await live.get(`/v1/events/${id}/attempts`), attemptListSchema);
+      return data.length >= count ? data.map(({ trigger }) => trigger).sort() : null;
+    });
+
+  it('shows the delivery that was asked for as pending, and the other as it was', async () => {
+    const { path, first, second } = await deliveredEvent('resend.one');
+    const answer = await live.postJson(path, { webhookId: first });
+
+    expect([answer.status, shown(answer)]).to.deep.equal([
+      202,
+      [`${first} pending`, `${second} delivered`].sort(),
+    ]);
+  });
+
+  it('delivers again to every active webhook where none is named', async () => {
+    const { id, path } = await deliveredEvent('resend.all');
+    await live.postJson(path, {});
+
+    expect(await triggersOf(id, 4)).to.deep.equal(['first', 'first', 'resend', 'resend']);
+  });
+
+  it('needs no body', async () => {
+    const { path, first, second } = await deliveredEvent('resend.none');
+
+    expect(shown(await live.post(path, '', {}))).to.deep.equal(
+      [`${first} pending`, `${second} pending`].sort(),
+    );
+  });
+
+  it('leaves out webhooks that are disabled', async () => {
+    const { path, first, second } = await deliveredEvent('resend.disabled');
+    await live.patchJson(`/v1/webhooks/${first}`, { status: 'disabled' });
+
+    expect(shown(await live.postJson(path, {}))).to.deep.equal(
+      [`${first} delivered`, `${second} pending`].sort(),
+    );
+  });
+
+  it('refuses a webhook that is disabled', async () => {
+    const { path, first } = await deliveredEvent('resend.refused');
+    await live.patchJson(`/v1/webhooks/${first}`, { status: 'disabled' });
+
+    expect(refusalOf(await live.postJson(path, { webhookId: first }))).to.equal('409 webhook_disabled');
+  });
+
+  it('refuses an event that was for no webhook', async () => {
+    const { id } = await postEvent(live, 'for.nobody');
+
+    expect(refusalOf(await live.postJson(`/v1/events/${id}/resend`, {}))).to.equal('409 webhook_disabled');
+  });
+
+  it('does not know a webhook that was deleted', async () => {
+    const { path, first } = await deliveredEvent('resend.deleted');
+    await live.delete(`/v1/webhooks/${first}`);
+
+    expect(refusalOf(await live.postJson(path, { webhookId: first }))).to.equal('404 resource_missing');
+  });
+
+  it('does not know a webhook that the event has no delivery to', async () => {
+    const { path } = await deliveredEvent('resend.other');
+    const { id } = await createWebhook(live, { events: ['something.else'] });
+
+    expect(refusalOf(await live.postJson(path, { webhookId: id }))).to.equal('404 resource_missing');
+  });
+
+  it('does not know an event of another account', async () => {
+    const { path } = await deliveredEvent('resend.foreign');
+    const other = await openAccount(account.service);
+
+    expect(refusalOf(await other.live.postJson(path, {}))).to.equal('404 resource_missing');
+  });
+
+  it('delivers once for two requests with one idempotency key', async () => {
+    const { id, path, first } = await deliveredEvent('resend.once');
+    const headers = { 'idempotency-key': 'once' };
+    await live.postJson(path, { webhookId: first }, headers);
+    const again = await live.postJson(path, { webhookId: first }, headers);
+    // One that comes before the last one's attempt takes its place.
+    await triggersOf(id, 3);
+    await live.postJson(path, { webhookId: first });
+
+    expect([again.headers['idempotent-replayed'], await triggersOf(id, 4)]).to.deep.equal([
+      'true',
+      ['first', 'first', 'resend', 'resend'],
+    ]);
+  });
+
+  it('is refused in test mode before anything else is looked at', async () => {
+    const path = `/v1/events/${testIdentifier('evt')}/resend?unknown=1`;
+
+    expect(refusalOf(await account.test.post(path, 'no JSON'))).to.equal('400 test_mode_unsupported');
+  });
+
+  for (const [body, apiError] of [
+    ['{"webhookId":1}', '400 parameter_invalid webhookId'],
+    ['{"webhook":"wh_1"}', '400 parameter_unknown webhook'],
+    ['[]', '400 parameter_invalid'],
+    ['{"webhookId":"wh_1"}', '404 resource_missing'],
+  ] as const) {
+    it(`refuses ${body}`, async () => {
+      const { id } = await postEvent(live, 'for.nobody');
+
+      expect(refusalOf(await live.post(`/v1/events/${id}/resend`, body))).to.equal(apiError);
+    });
+  }
+});

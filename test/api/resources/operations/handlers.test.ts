@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { call } from '../../support/client.js';
+
+describe('api/operations/handlers', () => {
+  let account: TestAccount;
+  let address: string;
+  before(async () => {
+    account = await openAccount();
+    address = account.service.address;
+  });
+
+  it('says that the process is alive', async () => {
+    const { status, text } = await call(address, '/healthz');
+    expect([status, text]).to.deep.equal([200, '{"status":"ok"}']);
+  });
+
+  it('says what it needs, and that it is there', async () => {
+    const { status, text } = await call(address, '/readyz');
+    expect([status, JSON.parse(text)]).to.deep.equal([
+      200,
+      {
+        ready: true,
+        checks: {
+          kafka: 'ok',
+          mongodb: 'ok',
+          redis: 'ok',
+          'model accounts': 'ok',
+          'model webhooks': 'ok',
+          'model events': 'ok',
+          'model accountKeys': 'ok',
+          'model attempts': 'ok',
+          'model audit': 'ok',
+          'model stats': 'ok',
+          'model replays': 'ok',
+          'accounts of now': 'ok',
+          'webhooks of now': 'ok',
+          'account keys': 'ok',
+          running: 'ok',
+        },
+      },
+    ]);
+  });
+
+  it('gives metrics as Prometheus reads them', async () => {
+    expect((await call(address, '/metrics')).headers['content-type']).to.match(
+      /^text\/plain; version=0\.0\.4/,
+    );
+  });
+
+  /** The value of a metric with these labels, 0 where it is not there yet. */
+  const valueOf = async (metric: string): Promise<number> => {
+    const { text } = await call(address, '/metrics');
+    const line = text.split('\n').find((candidate) => candidate.startsWith(metric));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  };
+
+  it('counts accepted events by mode', async () => {
+    const metric = 'postrider_events_accepted_total{mode="test"}';
+    const earlier = await valueOf(metric);
+    await account.test.postJson('/v1/events', { type: 'a', data: {} });
+    expect(await valueOf(metric)).to.equal(earlier + 1);
+  });
+
+  const requests: readonly [label: string, send: () => Promise<unknown>][] = [
+    ['route="/v1/events/:id",method="GET",status="404"', () => account.live.get('/v1/events/evt_1')],
+    [
+      'route="/v1/events",method="POST",status="201"',
+      () => account.live.postJson('/v1/events', { type: 'a', data: {} }),
+    ],
+    ['route="none",method="GET",status="404"', () => call(address, '/made/up')],
+    ['route="none",method="DELETE",status="405"', () => call(address, '/healthz', { method: 'DELETE' })],
+    ['route="/v1/webhooks",method="GET",status="401"', () => call(address, '/v1/webhooks')],
+  ];
+  for (const [label, send] of requests) {
+    it(`measures requests with ${label}`, async () => {
+      const metric = `postrider_http_request_duration_seconds_count{${label}}`;
+      const earlier = await valueOf(metric);
+      await send();
+      expect(await valueOf(metric)).to.equal(earlier + 1);
+    });
+  }
+});

@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+
+import { replayListSchema, replaySchema } from '../../../../api/resources/replays/schemas.js';
+import { testIdentifier } from '../../../support/facts.js';
+import { addApiKey, openAccount, type TestAccount } from '../../support/accounts.js';
+import { createClient, read, refusalOf, type Client } from '../../support/client.js';
+import { openLogReader } from '../../support/records.js';
+import { createReplay, readReplay, replayOnce } from '../../support/replays.js';
+import { createWebhook } from '../../support/webhooks.js';
+
+describe('replays', () => {
+  let account: TestAccount;
+  let live: Client;
+  let ids: readonly string[];
+  before(async () => {
+    account = await openAccount();
+    live = account.live;
+    const { id: webhookId } = await createWebhook(live, { events: ['replay.none'] });
+    const made: string[] = [];
+    for (const only of ['failed', 'missing', 'all']) {
+      made.unshift((await createReplay(live, { webhookId, only })).id);
+    }
+    ids = made;
+  });
+
+  const listed = async (query = '') => {
+    const { data, hasMore } = read(await live.get(`/v1/replays${query}`), replayListSchema);
+    return { ids: data.map(({ id }) => id), hasMore };
+  };
+
+  it('are listed newest first', async () => {
+    expect(await listed()).to.deep.equal({ ids, hasMore: false });
+  });
+
+  it('are listed page by page', async () => {
+    expect([await listed('?limit=2'), await listed(`?startingAfter=${String(ids[1])}`)]).to.deep.equal([
+      { ids: ids.slice(0, 2), hasMore: true },
+      { ids: ids.slice(2), hasMore: false },
+    ]);
+  });
+
+  it('are completed where nothing matches', async () => {
+    const replay = await replayOnce(live, String(ids[0]), ({ status }) => status === 'completed');
+
+    expect([replay.matched, replay.done, replay.failed, replay.finishedAt === null]).to.deep.equal([
+      0,
+      0,
+      0,
+      false,
+    ]);
+  });
+
+  it('are not canceled once they are completed: nothing is appended', async () => {
+    const id = String(ids[0]);
+    const completed = await replayOnce(live, id, ({ status }) => status === 'completed');
+    const answer = await live.post(`/v1/replays/${id}/cancel`, '', {});
+    const reader = await openLogReader(account.service, ['replays']);
+    const types = (await reader.recordsOf('replays', id)).map(({ type }) => type);
+    await reader.close();
+
+    expect([answer.status, read(answer, replaySchema), types]).to.deep.equal([
+      200,
+      completed,
+      ['postrider.replay.requested', 'postrider.replay.progressed', 'postrider.replay.completed'],
+    ]);
+  });
+
+  for (const query of ['?startingAfter=rpl_1', `?endingBefore=${testIdentifier('rpl')}`]) {
+    it(`refuses the cursor of ${query}`, async () => {
+      expect(refusalOf(await live.get(`/v1/replays${query}`))).to.match(/^400 cursor_invalid/);
+    });
+  }
+
+  for (const [what, call] of [
+    ['a GET', (client: Client, id: string) => client.get(`/v1/replays/${id}`)],
+    ['a cancel', (client: Client, id: string) => client.post(`/v1/replays/${id}/cancel`, '', {})],
+  ] as const) {
+    it(`are a 404 to ${what} of an id that is none`, async () => {
+      expect(refusalOf(await call(live, 'rpl_1'))).to.equal('404 resource_missing');
+    });
+
+    it(`are a 404 to ${what} of another account`, async () => {
+      const other = await openAccount(account.service);
+
+      expect(refusalOf(await call(other.live, String(ids[0])))).to.equal('404 resource_missing');
+    });
+
+    it(`are a 404 to ${what} of the other mode`, async () => {
+      expect(refusalOf(await call(account.test, String(ids[0])))).to.equal('404 resource_missing');
+    });
+  }
+
+  it('are in no list of the other mode', async () => {
+    expect(read(await account.test.get('/v1/replays'), replayListSchema).data).to.deep.equal([]);
+  });
+
+  it('are read with the scope webhooks:read, and not canceled', async () => {
+    const { secret } = await addApiKey(account, { mode: 'live', scopes: ['webhooks:read'] });
+    const scoped = createClient(account.service.address, secret);
+    const canceling = await scoped.post(`/v1/replays/${String(ids[0])}/cancel`, '', {});
+
+    expect([(await readReplay(scoped, String(ids[0]))).id, refusalOf(canceling)]).to.deep.equal([
+      ids[0],
+      '403 insufficient_scope',
+    ]);
+  });
+});

@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+
+import { sessionSchema } from '../../../../api/resources/sessions/schemas.js';
+import { createIdentifiers } from '../../../../shared/domain/core/identifiers.js';
+import { hashOfToken } from '../../../../shared/domain/accounts/signInLink.js';
+import { createRandom } from '../../../../shared/core/random.js';
+import { appendToAccount, openAccount, suspendAccount, type TestAccount } from '../../support/accounts.js';
+import { read, refusalOf } from '../../support/client.js';
+import {
+  fromSomewhere,
+  invite,
+  openOwner,
+  password,
+  postOpen,
+  tokenIn,
+  useLink,
+  type Person,
+} from '../../support/people.js';
+
+const identifiers = createIdentifiers(createRandom());
+const actor = { type: 'operator', id: null, name: 'test' } as const;
+
+describe('POST /v1/session/link', () => {
+  let account: TestAccount;
+  let address: string;
+  let owner: Person;
+  before(async () => {
+    account = await openAccount();
+    ({ address } = account.service);
+    owner = await openOwner(account);
+  });
+
+  const post = (body: unknown, headers?: Readonly<Record<string, string>>) =>
+    postOpen(address, '/v1/session/link', body, headers);
+
+  it('signs the first owner in, with the link that came with the account', async () => {
+    const response = await owner.send('GET', '/v1/account');
+    expect(JSON.parse(response.text)).to.have.nested.property('session.user.role', 'owner');
+  });
+
+  it('takes a name', async () => {
+    const { token } = await invite(owner, 'viewer', 'named@example.com');
+    const { user } = read(await post({ token, password, name: 'Ada' }), sessionSchema);
+    expect([user.name, user.role]).to.deep.equal(['Ada', 'viewer']);
+  });
+
+  it('is used up by its use', async () => {
+    const { token } = await invite(owner, 'viewer', 'once@example.com');
+    await useLink(address, token);
+    expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
+  });
+
+  it('lets one in of several that use it at once', async () => {
+    const { token } = await invite(owner, 'viewer', 'several@example.com');
+    const responses = await Promise.all([1, 2, 3, 4].map(() => post({ token, password })));
+    expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([201, 401, 401, 401]);
+  });
+
+  it('stays usable where the password does not do', async () => {
+    const { token } = await invite(owner, 'viewer', 'short@example.com');
+    const refused = await post({ token, password: 'too short' });
+    expect([refusalOf(refused), (await post({ token, password })).status]).to.deep.equal([
+      '400 parameter_invalid password',
+      201,
+    ]);
+  });
+
+  it('sets another password, and ends the sessions that the person had', async () => {
+    const { id, token } = await invite(owner, 'viewer', 'again@example.com');
+    const before = await useLink(address, token);
+    const renewed = await owner.send('PATCH', `/v1/users/${id}`, { body: { newLink: true } });
+    const { signInUrl } = JSON.parse(renewed.text) as { signInUrl: string };
+    const next = 'another good password';
+    const used = await post({ token: tokenIn(signInUrl), password: next });
+    const signIns = await Promise.all(
+      [password, next].map((each) =>
+        postOpen(address, '/v1/session', {
+          email: 'again@example.com',
+          password: each,
+          accountId: account.id,
+        }),
+      ),
+    );
+    expect([
+      used.status,
+      refusalOf(await before.send('GET', '/v1/account')),
+      signIns.map(({ status }) => status),
+    ]).to.deep.equal([201, '401 session_expired', [401, 201]]);
+  });
+
+  it('is worth nothing once there is a newer one', async () => {
+    const { id, token } = await invite(owner, 'viewer', 'newer@example.com');
+    await owner.send('PATCH', `/v1/users/${id}`, { body: { newLink: true } });
+    expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
+  });
+
+  it('is worth nothing once it is too old', async () => {
+    const token = 'A'.repeat(43);
+    const link = { hash: hashOfToken(token), expiresAt: new Date(Date.now() - 1) };
+    const userId = identifiers.create('usr', new Date());
+    const value = { userId, email: 'late@example.com', name: null, role: 'viewer', link, actor } as const;
+    await appendToAccount(account, { type: 'postrider.user.invited', value });
+    expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
+  });
+
+  it('is worth nothing once the person is gone', async () => {
+    const { id, token } = await invite(owner, 'viewer', 'gone@example.com');
+    await owner.send('DELETE', `/v1/users/${id}`);
+    expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
+  });
+
+  it('stays usable while the account is suspended', async () => {
+    const suspended = await openAccount(account.service);
+    await suspendAccount(suspended);
+    expect(refusalOf(await post({ token: suspended.signInToken, password }))).to.equal(
+      '403 account_suspended',
+    );
+  });
+
+  for (const token of ['', 'x', '%00', '"', 'A'.repeat(43)]) {
+    it(`refuses the token "${token}"`, async () => {
+      expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
+    });
+  }
+
+  const invalid: readonly [body: object, apiError: string][] = [
+    [{ password }, '400 parameter_missing token'],
+    [{ token: 'x' }, '400 parameter_missing password'],
+    [{ token: 'x'.repeat(44), password }, '400 parameter_invalid token'],
+    [{ token: { $gt: '' }, password }, '400 parameter_invalid token'],
+    [{ token: 'x', password: 'x'.repeat(11) }, '400 parameter_invalid password'],
+    [{ token: 'x', password: 'x'.repeat(201) }, '400 parameter_invalid password'],
+    [{ token: 'x', password, name: ' ' }, '400 parameter_invalid name'],
+    [{ token: 'x', password, name: null }, '400 parameter_invalid name'],
+    [{ token: 'x', password, email: 'a@b' }, '400 parameter_unknown email'],
+  ];
+  for (const [body, apiError] of invalid) {
+    it(`refuses ${JSON.stringify(body).slice(0, 60)}`, async () => {
+      expect(refusalOf(await post(body))).to.equal(apiError);
+    });
+  }
+
+  it('answers 429 to one who guesses', async () => {
+    const headers = fromSomewhere();
+    const guess = (_: unknown, count: number) => post({ token: `guess ${String(count)}`, password }, headers);
+    const responses = await Promise.all(Array.from({ length: 52 }, guess));
+    expect(responses.filter(({ status }) => status === 429).length).to.equal(2);
+  });
+
+  it('writes neither a password nor a token into an answer', async () => {
+    const { token } = await invite(owner, 'viewer', 'hidden@example.com');
+    const { text } = await post({ token, password });
+    const people = await owner.send('GET', '/v1/users');
+    const log = await owner.send('GET', '/v1/audit-log');
+    const all = `${text}${people.text}${log.text}`;
+    const secrets = [token, hashOfToken(token), password, 'scrypt'];
+    expect(secrets.filter((secret) => all.includes(secret))).to.deep.equal([]);
+  });
+});

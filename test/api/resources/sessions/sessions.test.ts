@@ -1,0 +1,251 @@
+import { createHmac } from 'node:crypto';
+
+import { expect } from 'chai';
+
+import { startApi } from '../../../../api/main.js';
+import { accountSchema } from '../../../../api/resources/account/routes.js';
+import { createLogger } from '../../../../shared/core/logger.js';
+import { startTestRedis } from '../../../shared/store/redis/redisServer.js';
+import { eventually } from '../../../support/eventually.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { startAnotherApi } from '../../support/anotherApi.js';
+import { call, errorOf, read, refusalOf, type Response } from '../../support/client.js';
+import { openOwner, openPerson, password, postOpen, signIn, type Person } from '../../support/people.js';
+import { createWebhook } from '../../support/webhooks.js';
+
+const event = { type: 'order.completed', data: { orderId: 'ord_1' } };
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** What holds of every request that comes with a session. */
+describe('api: requests with a session', () => {
+  let account: TestAccount;
+  let address: string;
+  let owner: Person;
+  before(async () => {
+    account = await openAccount();
+    ({ address } = account.service);
+    owner = await openOwner(account);
+  });
+
+  const get = (headers: Readonly<Record<string, string>>) => call(address, '/v1/webhooks', { headers });
+  const postEvent = (headers: Readonly<Record<string, string>>) =>
+    call(address, '/v1/events', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(event),
+    });
+
+  it('are live where they do not say', async () => {
+    const { id } = await createWebhook(account.live);
+    expect((await owner.send('GET', '/v1/webhooks')).text).to.contain(id);
+  });
+
+  it('are of the mode that they say', async () => {
+    const { id } = await createWebhook(account.test);
+    const headers = { 'postrider-mode': 'test' };
+    expect((await owner.send('GET', '/v1/webhooks', { headers })).text).to.contain(id);
+  });
+
+  for (const mode of ['', 'LIVE', 'both', 'live, test', '__proto__']) {
+    it(`are refused with the mode "${mode}"`, async () => {
+      const response = await owner.send('GET', '/v1/webhooks', { headers: { 'postrider-mode': mode } });
+      expect(refusalOf(response)).to.equal('400 parameter_invalid Postrider-Mode');
+    });
+  }
+
+  it('are refused for their role before their mode', async () => {
+    const viewer = await openPerson(account, owner, 'viewer', 'mode@example.com');
+    const response = await viewer.send('GET', '/v1/api-keys', { headers: { 'postrider-mode': 'x' } });
+    expect(refusalOf(response)).to.equal('403 insufficient_scope');
+  });
+
+  it('make what the person is named for in the audit log', async () => {
+    const ada = await openPerson(account, owner, 'developer', 'actor@example.com');
+    await owner.send('PATCH', `/v1/users/${ada.id}`, { body: { name: 'Ada' } });
+    const person = await signIn(address, 'actor@example.com', account.id);
+    const body = { url: 'https://example.com/', events: ['*'] };
+    const created = await person.send('POST', '/v1/webhooks', { body });
+    const { id } = JSON.parse(created.text) as { id: string };
+    const actor = await eventuallyActor(owner, id);
+    expect(actor).to.deep.equal({ type: 'user', id: ada.id, name: 'Ada' });
+  });
+
+  it('are repeated harmlessly with an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': `session-${account.id}` };
+    const [first, second] = [
+      await owner.send('POST', '/v1/events', { body: event, headers }),
+      await owner.send('POST', '/v1/events', { body: event, headers }),
+    ];
+    expect([second.text, second.headers['idempotent-replayed']]).to.deep.equal([first.text, 'true']);
+  });
+
+  it('count against the rate of the account, each in its mode', async () => {
+    const limitConcurrency = await openAccount(account.service, { plan: 'enterprise', requestsPerSecond: 2 });
+    const person = await openOwner(limitConcurrency);
+    const responses = await Promise.all([1, 2, 3, 4, 5].map(() => person.send('GET', '/v1/webhooks')));
+    const headers = { 'postrider-mode': 'test' };
+    const other = await person.send('GET', '/v1/webhooks', { headers });
+    expect([
+      responses.map(({ status }) => status).includes(429),
+      other.status,
+      other.headers['ratelimit-policy'],
+    ]).to.deep.equal([true, 200, '"enterprise";q=2;w=1']);
+  });
+
+  it('are those of the key where they have one too', async () => {
+    const headers = { cookie: owner.cookie, authorization: 'Bearer sk_live_wrong' };
+    expect(refusalOf(await get(headers))).to.equal('401 api_key_invalid');
+  });
+
+  it('need no token beside a key', async () => {
+    const headers = { cookie: owner.cookie, authorization: `Bearer ${account.liveKey}` };
+    expect((await postEvent(headers)).status).to.equal(201);
+  });
+
+  it('have a token that follows from the value', () => {
+    const value = owner.cookie.split('=')[1] ?? '';
+    expect(owner.csrfToken).to.equal(createHmac('sha256', value).update('csrf').digest('base64url'));
+  });
+
+  const forged: readonly [what: string, headers: (person: Person) => Record<string, string>][] = [
+    ['without the token', () => ({})],
+    ['with an empty token', () => ({ 'postrider-csrf': '' })],
+    ['with another token', ({ csrfToken }) => ({ 'postrider-csrf': `${csrfToken}A` })],
+    ['with the value as the token', ({ cookie }) => ({ 'postrider-csrf': cookie.split('=')[1] ?? '' })],
+    [
+      'that another site has sent',
+      ({ csrfToken }) => ({ 'postrider-csrf': csrfToken, 'sec-fetch-site': 'cross-site' }),
+    ],
+    [
+      'that another host of the domain has sent',
+      ({ csrfToken }) => ({ 'postrider-csrf': csrfToken, 'sec-fetch-site': 'same-site' }),
+    ],
+  ];
+  for (const [what, headers] of forged) {
+    it(`are refused as changes ${what}`, async () => {
+      const response = await postEvent({ cookie: owner.cookie, ...headers(owner) });
+      expect(refusalOf(response)).to.equal('403 csrf_invalid');
+    });
+  }
+
+  it('are let in as changes from the page itself', async () => {
+    const headers = { 'postrider-csrf': owner.csrfToken, 'sec-fetch-site': 'same-origin' };
+    expect((await postEvent({ cookie: owner.cookie, ...headers })).status).to.equal(201);
+  });
+
+  it('are found among other cookies', async () => {
+    expect((await get({ cookie: `a=b; ${owner.cookie}; postrider_sessions=x` })).status).to.equal(200);
+  });
+
+  const keyless = ['postrider_session=', 'postrider_session=x', `session=${'A'.repeat(43)}`, ';;==;', ''];
+  for (const cookie of keyless) {
+    it(`have no session in "${cookie}"`, async () => {
+      expect(refusalOf(await get({ cookie }))).to.equal('401 api_key_missing');
+    });
+  }
+
+  it('are refused with a session that there is not, and told how to authenticate', async () => {
+    const response = await get({ cookie: `postrider_session=${'A'.repeat(43)}` });
+    expect([refusalOf(response), errorOf(response).type, response.headers['www-authenticate']]).to.deep.equal(
+      ['401 session_expired', 'authentication_error', 'Bearer realm="postrider"'],
+    );
+  });
+
+  it('are refused without a session where only people are let in', async () => {
+    expect(refusalOf(await account.live.delete('/v1/session'))).to.equal('403 insufficient_scope');
+  });
+
+  it('end with signing out, on every process, and take the cookie away', async () => {
+    const other = await startAnotherApi(account.service);
+    try {
+      const person = await openPerson(account, owner, 'viewer', 'leaves@example.com');
+      const { headers } = await person.send('DELETE', '/v1/session');
+      const { cookie } = person;
+      const elsewhere = await call(other.address, '/v1/webhooks', { headers: { cookie } });
+      expect([headers['set-cookie'], refusalOf(elsewhere)]).to.deep.equal([
+        ['postrider_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax'],
+        '401 session_expired',
+      ]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('end seven days after the sign-in', async () => {
+    let now = Date.now();
+    const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
+    const later = await startApi(account.service.config, logger, () => new Date(now));
+    try {
+      const { cookie } = await openPerson(account, owner, 'viewer', 'week@example.com');
+      const ask = () => call(later.address, '/v1/webhooks', { headers: { cookie } });
+      now += 7 * dayMs - 60_000;
+      const before = await ask();
+      now += 120_000;
+      expect([before.status, refusalOf(await ask())]).to.deep.equal([200, '401 session_expired']);
+    } finally {
+      await later.stop();
+    }
+  });
+
+  it('have a cookie that goes over https alone where people come by https', async () => {
+    const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
+    const { config } = account.service;
+    const http = { ...config.http, publicUrl: 'https://events.example.com' };
+    const secure = await startApi({ ...config, http }, logger, () => new Date());
+    try {
+      const email = 'secure@example.com';
+      await openPerson(account, owner, 'viewer', email);
+      const body = { email, password, accountId: account.id };
+      const { headers } = await postOpen(secure.address, '/v1/session', body);
+      expect(headers['set-cookie']?.[0]?.replace(/=[A-Za-z0-9_-]{43};/, '=…;')).to.equal(
+        '__Host-postrider_session=…; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax; Secure',
+      );
+    } finally {
+      await secure.stop();
+    }
+  });
+
+  it('are 503 while Redis is away, and so is signing in, while keys work on', async () => {
+    const redis = await startTestRedis();
+    const alone = await startAnotherApi(account.service, redis.url);
+    try {
+      await redis.server.kill();
+      const { email, cookie } = owner;
+      const signingIn = { email, password, accountId: account.id };
+      const responses: readonly Response[] = [
+        await call(alone.address, '/v1/account', { headers: { cookie } }),
+        await postOpen(alone.address, '/v1/session', signingIn),
+        await postOpen(alone.address, '/v1/session/link', { token: 'x', password }),
+      ];
+      const headers = { authorization: `Bearer ${account.liveKey}` };
+      const byKey = read(await call(alone.address, '/v1/account', { headers }), accountSchema);
+      expect([
+        responses.map(refusalOf),
+        responses.map((response) => response.headers['retry-after']),
+        byKey.usage.live.requestsThisSecond > 0,
+      ]).to.deep.equal([
+        ['503 service_unavailable', '503 service_unavailable', '503 service_unavailable'],
+        ['2', '2', '2'],
+        true,
+      ]);
+    } finally {
+      await alone.stop();
+      await redis.stop();
+    }
+  });
+});
+
+/** Who has acted, once the audit log knows what they are called: that stands in another topic. */
+async function eventuallyActor(owner: Person, resourceId: string): Promise<unknown> {
+  return eventually('the entry in the audit log, with a name', async () => {
+    const { text } = await owner.send('GET', '/v1/audit-log');
+    const { data } = JSON.parse(text) as { data: readonly AuditLine[] };
+    const actor = data.find(({ resource }) => resource.id === resourceId)?.actor;
+    return actor === undefined || actor.name === null ? null : actor;
+  });
+}
+
+interface AuditLine {
+  readonly actor: { readonly name: string | null };
+  readonly resource: { readonly id: string };
+}

@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+
+import { sessionSchema } from '../../../../api/resources/sessions/schemas.js';
+import { openAccount, suspendAccount, type TestAccount } from '../../support/accounts.js';
+import { call, read, refusalOf, type Response } from '../../support/client.js';
+import {
+  cookieOf,
+  fromSomewhere,
+  invite,
+  openOwner,
+  openPerson,
+  password,
+  postOpen,
+  signIn,
+  type Person,
+} from '../../support/people.js';
+
+describe('POST /v1/session', () => {
+  let account: TestAccount;
+  let address: string;
+  let owner: Person;
+  const email = `owner-${String(Date.now())}@example.com`;
+  before(async () => {
+    account = await openAccount();
+    ({ address } = account.service);
+    owner = await openPerson(account, await openOwner(account), 'owner', email);
+  });
+
+  const post = (body: unknown, headers?: Readonly<Record<string, string>>) =>
+    postOpen(address, '/v1/session', body, headers);
+
+  it('answers who is signed in, and to which account', async () => {
+    const session = read(await post({ email, password }), sessionSchema);
+    expect({ ...session, csrfToken: '' }).to.deep.equal({
+      user: { id: owner.id, name: null, email, role: 'owner' },
+      account: { id: account.id, name: 'Test', plan: 'enterprise' },
+      csrfToken: '',
+    });
+  });
+
+  for (const path of ['/v1/session', '/v1/session/link']) {
+    it(`takes at most 4 KiB of body at ${path}`, async () => {
+      const response = await postOpen(address, path, { email, password: 'x'.repeat(4096) });
+      expect(refusalOf(response)).to.equal('413 payload_too_large');
+    });
+  }
+
+  it('takes the longest password and name, however JSON writes them', async () => {
+    const invited = await invite(owner, 'viewer', `long-${email}`);
+    const escaped = JSON.stringify({ token: invited.token, password: '', name: '' })
+      .replace('"password":""', `"password":"${'\\u0141'.repeat(200)}"`)
+      .replace('"name":""', `"name":"${'\\u0141'.repeat(100)}"`);
+    const headers = { 'content-type': 'application/json', ...fromSomewhere() };
+    const response = await call(address, '/v1/session/link', { method: 'POST', headers, body: escaped });
+    expect(response.status).to.equal(201);
+  });
+
+  it('takes the address in capitals too', async () => {
+    expect((await post({ email: email.toUpperCase(), password })).status).to.equal(201);
+  });
+
+  it('gives cookies that no script reads and no other site sends', async () => {
+    const { headers } = await post({ email, password });
+    const cookie = headers['set-cookie']?.join() ?? '';
+    expect(cookie.replaceAll(/_(session|device)=[^;]+;/g, '_$1=…;')).to.equal(
+      'postrider_session=…; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax,' +
+        'postrider_device=…; Max-Age=15552000; Path=/; HttpOnly; SameSite=Strict',
+    );
+  });
+
+  it('begins a session that is let in', async () => {
+    const person = await signIn(address, email, account.id);
+    expect((await person.send('GET', '/v1/webhooks')).status).to.equal(200);
+  });
+
+  it('never begins a session with a value that was there before', async () => {
+    const given = `postrider_session=${'A'.repeat(43)}`;
+    const response = await post({ email, password }, { ...fromSomewhere(), cookie: given });
+    expect([cookieOf(response).length, cookieOf(response) === given]).to.deep.equal([given.length, false]);
+  });
+
+  it('ends the session that the browser had', async () => {
+    const person = await signIn(address, email, account.id);
+    await post({ email, password }, { ...fromSomewhere(), cookie: person.cookie });
+    expect(refusalOf(await person.send('GET', '/v1/webhooks'))).to.equal('401 session_expired');
+  });
+
+  const wrong: readonly [what: string, body: object][] = [
+    ['another password', { email, password: `${password}!` }],
+    ['an address that nobody has', { email: 'nobody@example.com', password }],
+    ['one who was invited and never came', { email: 'test@example.com', password: 'x' }],
+    ['another account', { email, password, accountId: 'acct_01HZZZZZZZZZZZZZZZZZZZZZZZ' }],
+    ['an operator of the database', { email: '{$ne:1}@x', password }],
+  ];
+  for (const [what, body] of wrong) {
+    it(`refuses ${what}, and says no more`, async () => {
+      expect(refusalOf(await post(body))).to.equal('401 credentials_invalid');
+    });
+  }
+
+  const invalid: readonly [body: unknown, apiError: string][] = [
+    [{ password }, '400 parameter_missing email'],
+    [{ email }, '400 parameter_missing password'],
+    [{ email: 'nobody', password }, '400 parameter_invalid email'],
+    [{ email: `${'a'.repeat(250)}@example.com`, password }, '400 parameter_invalid email'],
+    [{ email: ['a@b'], password }, '400 parameter_invalid email'],
+    [{ email: { $ne: null }, password }, '400 parameter_invalid email'],
+    [{ email: 'a\0@b', password }, '400 parameter_invalid email'],
+    [{ email, password: '' }, '400 parameter_invalid password'],
+    [{ email, password: { $ne: null } }, '400 parameter_invalid password'],
+    [{ email, password: 'x'.repeat(201) }, '400 parameter_invalid password'],
+    [{ email, password, accountId: 1 }, '400 parameter_invalid accountId'],
+    [{ email, password, role: 'owner' }, '400 parameter_unknown role'],
+    [[], '400 parameter_invalid'],
+  ];
+  for (const [body, apiError] of invalid) {
+    it(`refuses ${JSON.stringify(body).slice(0, 60)}`, async () => {
+      expect(refusalOf(await post(body))).to.equal(apiError);
+    });
+  }
+
+  it('takes no form that another page can send', async () => {
+    const headers = { ...fromSomewhere(), 'content-type': 'text/plain' };
+    expect(refusalOf(await post({ email, password }, headers))).to.equal('415 unsupported_media_type');
+  });
+
+  it('takes no parameters', async () => {
+    expect(refusalOf(await postOpen(address, '/v1/session?x=1', { email, password }))).to.equal(
+      '400 parameter_unknown x',
+    );
+  });
+
+  describe('after ten failures for an address from a network whose proxy writes ports', () => {
+    const network = fromSomewhere()['x-forwarded-for'] ?? '';
+    let port = 5000;
+    const fromPort = () => ({ 'x-forwarded-for': `${network}:${(port += 1)}` });
+    let cookie: string;
+    let failures: readonly Response[];
+    before(async () => {
+      const signedIn = await post({ email, password });
+      const cookies = signedIn.headers['set-cookie'] ?? [];
+      cookie = cookies.find((each) => each.startsWith('postrider_device='))?.split(';')[0] ?? '';
+      const wrong = { email, password: `${password}!` };
+      failures = await Promise.all(Array.from({ length: 10 }, () => post(wrong, fromPort())));
+    });
+
+    it('answers 429 to further attempts from there, also to the right password', async () => {
+      const response = await post({ email, password }, fromPort());
+      expect([
+        new Set(failures.map(refusalOf)),
+        refusalOf(response),
+        Number(response.headers['retry-after']) > 60,
+      ]).to.deep.equal([new Set(['401 credentials_invalid']), '429 rate_limit_exceeded', true]);
+    });
+
+    it('lets the owner in from another network', async () => {
+      expect((await post({ email, password })).status).to.equal(201);
+    });
+
+    it('lets the owner in from there on a device that is known', async () => {
+      expect((await post({ email, password }, { ...fromPort(), cookie })).status).to.equal(201);
+    });
+  });
+
+  it('refuses the right password where the account is suspended', async () => {
+    const suspended = await openAccount(account.service);
+    const someone = `suspended-${String(Date.now())}@example.com`;
+    const before = await openPerson(suspended, await openOwner(suspended), 'viewer', someone);
+    await suspendAccount(suspended);
+    expect([
+      refusalOf(await post({ email: someone, password })),
+      refusalOf(await before.send('GET', '/v1/account')),
+    ]).to.deep.equal(['403 account_suspended', '401 session_expired']);
+  });
+
+  it('finds the account by the password where one address is in several', async () => {
+    const other = await openAccount(account.service);
+    const second = await openPerson(other, await openOwner(other), 'viewer', email);
+    const [oldest, named] = [
+      read(await post({ email, password }), sessionSchema),
+      read(await post({ email, password, accountId: other.id }), sessionSchema),
+    ];
+    expect([oldest.account.id, named.account.id, named.user.id]).to.deep.equal([
+      account.id,
+      other.id,
+      second.id,
+    ]);
+  });
+});

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+
+import { statsRange, type BucketSize } from '../../../../api/resources/stats/statsRange.js';
+import { isApiError } from '../../../../api/http/apiError.js';
+
+const now = new Date('2026-11-21T11:30:15.500Z');
+
+/** The first bucket's start, the last one's end, and how many there are; or what is refused. */
+function ranged(bucket: BucketSize, from?: string, to?: string): string {
+  const range = statsRange(
+    { bucket, ...(from && { from: new Date(from) }), ...(to && { to: new Date(to) }) },
+    now,
+  );
+  return isApiError(range)
+    ? `${range.refused} ${String(range.param)}`
+    : [range.start, range.end].map((time) => new Date(time).toISOString()).join(' ') +
+        ` ${(range.end - range.start) / range.bucketMs}`;
+}
+
+describe('statsRange', () => {
+  it('is the last hour in minutes', () => {
+    expect(ranged('minute')).to.equal('2026-11-21T10:30:00.000Z 2026-11-21T11:31:00.000Z 61');
+  });
+
+  it('is the last 24 hours in hours', () => {
+    expect(ranged('hour')).to.equal('2026-11-20T11:00:00.000Z 2026-11-21T12:00:00.000Z 25');
+  });
+
+  it('is the last 30 days in days', () => {
+    expect(ranged('day')).to.equal('2026-10-22T00:00:00.000Z 2026-11-22T00:00:00.000Z 31');
+  });
+
+  it('is what begins and ends with whole buckets', () => {
+    expect(ranged('hour', '2026-11-21T09:00:00Z', '2026-11-21T11:00:00Z')).to.equal(
+      '2026-11-21T09:00:00.000Z 2026-11-21T11:00:00.000Z 2',
+    );
+  });
+
+  it('has the buckets of both of its ends', () => {
+    expect(ranged('minute', '2026-11-21T09:00:59.999Z', '2026-11-21T09:01:00.001Z')).to.equal(
+      '2026-11-21T09:00:00.000Z 2026-11-21T09:02:00.000Z 2',
+    );
+  });
+
+  it('may have 1,500 buckets', () => {
+    expect(ranged('minute', '2026-11-20T09:00:00Z', '2026-11-21T10:00:00Z')).to.match(/ 1500$/);
+  });
+
+  for (const [from, to, apiError] of [
+    ['2026-11-20T09:00:00Z', '2026-11-21T10:00:00.001Z', 'parameter_invalid bucket'],
+    ['0001-01-01T00:00:00Z', '9999-12-31T00:00:00Z', 'parameter_invalid bucket'],
+    ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00Z', 'parameter_invalid from'],
+    ['2026-11-21T10:00:00Z', '2026-11-21T09:00:00Z', 'parameter_invalid from'],
+    ['2026-11-21T11:30:15.500Z', undefined, 'parameter_invalid from'],
+  ] as const) {
+    it(`is refused from ${from} to ${String(to)}`, () => {
+      expect(ranged('minute', from, to)).to.equal(apiError);
+    });
+  }
+});

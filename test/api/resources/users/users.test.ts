@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+
+import {
+  deletedUserSchema,
+  invitedUserSchema,
+  updatedUserSchema,
+} from '../../../../api/resources/users/schemas.js';
+import { eventually } from '../../../support/eventually.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { read, refusalOf, type Response } from '../../support/client.js';
+import { invite, openOwner, openPerson, tokenIn, userIdsOf, type Person } from '../../support/people.js';
+
+const unknown = 'usr_01HZZZZZZZZZZZZZZZZZZZZZZZ';
+
+describe('/v1/users', () => {
+  let account: TestAccount;
+  let owner: Person;
+  let other: Person;
+  before(async () => {
+    account = await openAccount();
+    owner = await openOwner(account);
+    other = await openOwner(await openAccount(account.service));
+  });
+
+  const post = (body: unknown) => owner.send('POST', '/v1/users', { body });
+  const patch = (id: string, body: unknown) => owner.send('PATCH', `/v1/users/${id}`, { body });
+
+  it('invites a person', async () => {
+    const invited = read(
+      await post({ email: 'Grace@Example.com', role: 'developer', name: 'Grace' }),
+      invitedUserSchema,
+    );
+    const { id, created, signInUrl, ...rest } = invited;
+    expect([
+      id.startsWith('usr_'),
+      Date.parse(created) > 0,
+      /^http.*\/dashboard\/link#token=[\w-]{43}$/.test(signInUrl),
+      rest,
+    ]).to.deep.equal([
+      true,
+      true,
+      true,
+      { email: 'grace@example.com', name: 'Grace', role: 'developer', status: 'invited', lastSignInAt: null },
+    ]);
+  });
+
+  it('invites nobody twice, however the address is written', async () => {
+    await invite(owner, 'viewer', 'twice@example.com');
+    expect(refusalOf(await post({ email: 'TWICE@example.com', role: 'viewer' }))).to.equal(
+      '409 user_exists email',
+    );
+  });
+
+  it('invites a person again who was deleted', async () => {
+    const { id } = await invite(owner, 'viewer', 'returns@example.com');
+    await owner.send('DELETE', `/v1/users/${id}`);
+    expect((await invite(owner, 'viewer', 'returns@example.com')).id).not.to.equal(id);
+  });
+
+  it('gives the same link to a request that is repeated', async () => {
+    const call = {
+      body: { email: 'same@example.com', role: 'viewer' },
+      headers: { 'idempotency-key': 'same' },
+    };
+    const [first, second] = [
+      await owner.send('POST', '/v1/users', call),
+      await owner.send('POST', '/v1/users', call),
+    ];
+    expect(second.text).to.equal(first.text);
+  });
+
+  const invalid: readonly [body: object, apiError: string][] = [
+    [{ role: 'viewer' }, '400 parameter_missing email'],
+    [{ email: 'a@b' }, '400 parameter_missing role'],
+    [{ email: 'a b@c', role: 'viewer' }, '400 parameter_invalid email'],
+    [{ email: 'a@b', role: 'admin' }, '400 parameter_invalid role'],
+    [{ email: 'a@b', role: 'viewer', name: '' }, '400 parameter_invalid name'],
+    [{ email: 'a@b', role: 'viewer', name: 'x'.repeat(101) }, '400 parameter_invalid name'],
+    [{ email: 'a@b', role: 'viewer', password: 'x' }, '400 parameter_unknown password'],
+  ];
+  for (const [body, apiError] of invalid) {
+    it(`refuses ${JSON.stringify(body).slice(0, 60)}`, async () => {
+      expect(refusalOf(await post(body))).to.equal(apiError);
+    });
+  }
+
+  it('lists the people of the account alone, newest first, page by page', async () => {
+    const windowShare = await openAccount(account.service);
+    const head = await openOwner(windowShare);
+    const ids = [head.id];
+    for (const name of ['one', 'two', 'three']) {
+      ids.unshift((await invite(head, 'viewer', `${name}@example.com`)).id);
+    }
+    const pages = [
+      await userIdsOf(head),
+      await userIdsOf(head, '?limit=2'),
+      await userIdsOf(head, `?limit=2&startingAfter=${ids[1] ?? ''}`),
+      await userIdsOf(head, `?limit=1&endingBefore=${ids[2] ?? ''}`),
+    ];
+    expect(pages).to.deep.equal([ids, ids.slice(0, 2), ids.slice(2), ids.slice(1, 2)]);
+  });
+
+  it('goes on behind one who was deleted', async () => {
+    const { id } = await invite(owner, 'viewer', 'cursor@example.com');
+    await owner.send('DELETE', `/v1/users/${id}`);
+    expect((await owner.send('GET', `/v1/users?startingAfter=${id}`)).status).to.equal(200);
+  });
+
+  for (const cursor of [unknown, 'x', '']) {
+    it(`refuses the cursor "${cursor}"`, async () => {
+      const response = await owner.send('GET', `/v1/users?startingAfter=${cursor}`);
+      expect(refusalOf(response)).to.equal('400 cursor_invalid startingAfter');
+    });
+  }
+
+  it('lists people for a full live key, and not for a test key', async () => {
+    const responses = [await account.live.get('/v1/users'), await account.test.get('/v1/users')];
+    expect(responses.map(({ status }) => status)).to.deep.equal([200, 403]);
+  });
+
+  it('says when a person has signed in last', async () => {
+    const user = read(await patch(owner.id, {}), updatedUserSchema);
+    expect(user).to.deep.include({ id: owner.id, status: 'active' });
+  });
+
+  it('changes a role, and what the person may do', async () => {
+    const person = await openPerson(account, owner, 'developer', 'role@example.com');
+    const body = { url: 'https://example.com/', events: ['*'] };
+    const before = await person.send('POST', '/v1/webhooks', { body });
+    read(await patch(person.id, { role: 'viewer' }), updatedUserSchema);
+    const after = await eventuallyRefused(() => person.send('POST', '/v1/webhooks', { body }));
+    expect([before.status, after]).to.deep.equal([201, '403 insufficient_scope']);
+  });
+
+  it('makes a new link, which an answer shows once', async () => {
+    const { id, token } = await invite(owner, 'viewer', 'link@example.com');
+    const { signInUrl = '', ...user } = read(await patch(id, { newLink: true }), updatedUserSchema);
+    const again = read(await patch(id, {}), updatedUserSchema);
+    expect([tokenIn(signInUrl).length, tokenIn(signInUrl) === token, again]).to.deep.equal([43, false, user]);
+  });
+
+  it('changes nothing where nothing is asked for', async () => {
+    const { id } = await invite(owner, 'viewer', 'still@example.com');
+    const entries = async () => (await owner.send('GET', '/v1/audit-log?limit=100')).text.split(id).length;
+    await eventually('the invitation in the audit log', async () => ((await entries()) > 1 ? true : null));
+    const before = await entries();
+    await patch(id, { role: 'viewer', name: null });
+    await patch(id, { name: 'Now' });
+    const after = await eventually('the change in the audit log', async () =>
+      (await entries()) > before ? await entries() : null,
+    );
+    expect(after).to.equal(before + 1);
+  });
+
+  it('keeps the last owner', async () => {
+    const head = await openOwner(await openAccount(account.service));
+    await invite(head, 'owner', 'never@example.com');
+    const responses = [
+      await head.send('PATCH', `/v1/users/${head.id}`, { body: { role: 'viewer' } }),
+      await head.send('DELETE', `/v1/users/${head.id}`),
+    ];
+    expect(responses.map(refusalOf)).to.deep.equal(['409 last_owner', '409 last_owner']);
+  });
+
+  it('lets one owner delete another, whose sessions end', async () => {
+    const leaving = await openPerson(account, owner, 'owner', 'leaving@example.com');
+    const deleted = read(await owner.send('DELETE', `/v1/users/${leaving.id}`), deletedUserSchema);
+    const refused = await eventuallyRefused(() => leaving.send('GET', '/v1/account'));
+    expect([deleted, refused]).to.deep.equal([{ id: leaving.id, deleted: true }, '401 session_expired']);
+  });
+
+  for (const id of ['x', unknown, 'acct_01HZZZZZZZZZZZZZZZZZZZZZZZ']) {
+    it(`finds nobody with the id ${id}`, async () => {
+      const responses = [await patch(id, { name: 'x' }), await owner.send('DELETE', `/v1/users/${id}`)];
+      expect(responses.map(refusalOf)).to.deep.equal(['404 resource_missing', '404 resource_missing']);
+    });
+  }
+
+  it('finds nobody of another account', async () => {
+    const responses = [
+      await other.send('PATCH', `/v1/users/${owner.id}`, { body: { role: 'viewer' } }),
+      await other.send('PATCH', `/v1/users/${owner.id}`, { body: { newLink: true } }),
+      await other.send('DELETE', `/v1/users/${owner.id}`),
+      await other.send('GET', `/v1/users?startingAfter=${owner.id}`),
+    ];
+    expect(responses.map(refusalOf)).to.deep.equal([
+      '404 resource_missing',
+      '404 resource_missing',
+      '404 resource_missing',
+      '400 cursor_invalid startingAfter',
+    ]);
+  });
+});
+
+/** Within a second a change holds everywhere. */
+function eventuallyRefused(send: () => Promise<Response>): Promise<string> {
+  return eventually('a refusal', async () => {
+    const response = await send();
+    return response.status >= 400 ? refusalOf(response) : null;
+  });
+}

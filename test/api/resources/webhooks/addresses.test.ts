@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+
+import { webhookSchema } from '../../../../api/resources/webhooks/schemas.js';
+import { createOpened } from '../../../support/opened.js';
+import { openAccount } from '../../support/accounts.js';
+import { startAnotherApi } from '../../support/anotherApi.js';
+import { createClient, read, refusalOf, type Client } from '../../support/client.js';
+import { privateUrls } from '../../support/privateUrls.js';
+import { createWebhook } from '../../support/webhooks.js';
+
+describe('api/webhooks/handlers: addresses, as in production', () => {
+  const opened = createOpened();
+  let client: Client;
+  let path: string;
+  before(async () => {
+    const { service, liveKey } = await openAccount();
+    const webhooks = { allowHttp: false, allowPrivateAddresses: false };
+    const api = await startAnotherApi({ ...service, config: { ...service.config, webhooks } });
+    opened.add('strict API', api.stop);
+    client = createClient(api.address, liveKey);
+    path = `/v1/webhooks/${(await createWebhook(client)).id}`;
+  });
+  after(() => opened.releaseAll());
+
+  for (const url of privateUrls) {
+    it(`refuses ${url} to a new webhook`, async () => {
+      const response = await client.postJson('/v1/webhooks', { url, events: ['*'] });
+      expect(refusalOf(response)).to.equal('400 url_not_allowed url');
+    });
+
+    it(`refuses ${url} to one that is there`, async () => {
+      expect(refusalOf(await client.patchJson(path, { url }))).to.equal('400 url_not_allowed url');
+    });
+  }
+
+  it('refuses http: to a new webhook and to one that is there', async () => {
+    const url = 'http://example.com/hook';
+    const responses = [
+      await client.postJson('/v1/webhooks', { url, events: ['*'] }),
+      await client.patchJson(path, { url }),
+    ];
+    expect(responses.map(refusalOf)).to.deep.equal(['400 url_invalid url', '400 url_invalid url']);
+  });
+
+  it('takes a name, which is looked up at each connection', async () => {
+    const url = 'https://private.example.com/hook';
+    expect(read(await client.patchJson(path, { url }), webhookSchema).url).to.equal(url);
+  });
+});

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+
+import { expect } from 'chai';
+
+import { webhookSchema, webhookWithSecretSchema } from '../../../../api/resources/webhooks/schemas.js';
+import { isIdentifier } from '../../../../shared/domain/core/identifiers.js';
+import { createOpened } from '../../../support/opened.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { startAnotherApi } from '../../support/anotherApi.js';
+import { createClient, read, refusalOf, type Client, type Response } from '../../support/client.js';
+import { createWebhook, webhookIdsOf } from '../../support/webhooks.js';
+
+const url = 'https://example.com/hook';
+
+const manyTypes = (count: number) => Array.from({ length: count }, (_, number) => `type.${number}`);
+
+const refusedBodies: readonly [what: string, body: unknown, apiError: string][] = [
+  ['nothing', {}, '400 parameter_missing url'],
+  ['no url', { events: ['*'] }, '400 parameter_missing url'],
+  ['no events', { url }, '400 parameter_missing events'],
+  ['a number for url', { url: 1, events: ['*'] }, '400 parameter_invalid url'],
+  ['null for url', { url: null, events: ['*'] }, '400 parameter_invalid url'],
+  ['an empty url', { url: '', events: ['*'] }, '400 url_invalid url'],
+  ['a url of another scheme', { url: 'ftp://example.com', events: ['*'] }, '400 url_invalid url'],
+  ['a url with credentials', { url: 'https://a:b@example.com', events: ['*'] }, '400 url_invalid url'],
+  ['a url with a fragment', { url: 'https://example.com/#a', events: ['*'] }, '400 url_invalid url'],
+  ['a url of 2,049 characters', { url: url.padEnd(2049, 'a'), events: ['*'] }, '400 url_invalid url'],
+  ['a text for events', { url, events: '*' }, '400 parameter_invalid events'],
+  ['an object for events', { url, events: { 0: '*' } }, '400 parameter_invalid events'],
+  ['null for events', { url, events: null }, '400 parameter_invalid events'],
+  ['empty events', { url, events: [] }, '400 parameter_invalid events'],
+  ['101 events', { url, events: manyTypes(101) }, '400 parameter_invalid events'],
+  ['* beside another type', { url, events: ['a', '*'] }, '400 parameter_invalid events'],
+  ['* twice', { url, events: ['*', '*'] }, '400 parameter_invalid events'],
+  ['a number among events', { url, events: ['a', 1] }, '400 parameter_invalid events[1]'],
+  ['null among events', { url, events: [null] }, '400 parameter_invalid events[0]'],
+  ['a list among events', { url, events: ['a', 'b', ['c']] }, '400 parameter_invalid events[2]'],
+  ['a malformed type among events', { url, events: ['a', 'b', 'c..d'] }, '400 event_type_invalid events[2]'],
+  ['an empty type among events', { url, events: [''] }, '400 event_type_invalid events[0]'],
+  ['a pattern among events', { url, events: ['order.*'] }, '400 event_type_invalid events[0]'],
+  ['a number for description', { url, events: ['*'], description: 1 }, '400 parameter_invalid description'],
+  [
+    'a very long description',
+    { url, events: ['*'], description: 'a'.repeat(1001) },
+    '400 parameter_invalid description',
+  ],
+  [
+    'half a character in description',
+    { url, events: ['*'], description: '\ud800' },
+    '400 parameter_invalid description',
+  ],
+  ['a field too many', { url, events: ['*'], extra: 1 }, '400 parameter_unknown extra'],
+  ['a secret of one’s own', { url, events: ['*'], secret: 'whsec_x' }, '400 parameter_unknown secret'],
+  ['a status', { url, events: ['*'], status: 'active' }, '400 parameter_unknown status'],
+];
+
+describe('api/webhooks/handlers: creating', () => {
+  let account: TestAccount;
+  before(async () => {
+    account = await openAccount();
+  });
+
+  it('answers 201 with the webhook', async () => {
+    const response = await account.live.postJson('/v1/webhooks', {
+      url,
+      events: ['a', 'b.c'],
+      description: 'first',
+    });
+    const { id, created, secret, ...webhook } = read(response, webhookWithSecretSchema);
+    expect([response.status, webhook]).to.deep.equal([
+      201,
+      {
+        url,
+        events: ['a', 'b.c'],
+        description: 'first',
+        status: 'active',
+        disabledReason: null,
+        mode: 'live',
+      },
+    ]);
+  });
+
+  it('gives it an id of its own', async () => {
+    expect(isIdentifier('wh', (await createWebhook(account.live)).id)).to.equal(true);
+  });
+
+  it('gives it a secret of 32 bytes', async () => {
+    const { secret } = await createWebhook(account.live);
+    expect([secret.slice(0, 6), Buffer.from(secret.slice(6), 'base64').length]).to.deep.equal(['whsec_', 32]);
+  });
+
+  it('gives each its own secret', async () => {
+    const [first, second] = [await createWebhook(account.live), await createWebhook(account.live)];
+    expect(first.secret).not.to.equal(second.secret);
+  });
+
+  it('says where it can be read', async () => {
+    const response = await account.live.postJson('/v1/webhooks', { url, events: ['*'] });
+    expect(response.headers.location).to.equal(`/v1/webhooks/${read(response, webhookWithSecretSchema).id}`);
+  });
+
+  for (const description of [null, '', 'a'.repeat(1000), 'é😀\u0000\n']) {
+    it(`takes ${JSON.stringify(description).slice(0, 40)} for a description`, async () => {
+      const { id } = await createWebhook(account.live, { description });
+      expect(read(await account.live.get(`/v1/webhooks/${id}`), webhookSchema).description).to.equal(
+        description,
+      );
+    });
+  }
+
+  it('has null for a description where none is given', async () => {
+    expect((await createWebhook(account.live)).description).to.equal(null);
+  });
+
+  it('takes 100 types', async () => {
+    expect((await createWebhook(account.live, { events: manyTypes(100) })).events).to.deep.equal(
+      manyTypes(100),
+    );
+  });
+
+  it('keeps the url as it was sent', async () => {
+    const given = 'HTTPS://Example.COM:443/a/../b?c=%7e';
+    const { id } = await createWebhook(account.live, { url: given });
+    expect(read(await account.live.get(`/v1/webhooks/${id}`), webhookSchema).url).to.equal(given);
+  });
+
+  for (const [what, body, apiError] of refusedBodies) {
+    it(`refuses ${what}`, async () => {
+      expect(refusalOf(await account.live.postJson('/v1/webhooks', body))).to.equal(apiError);
+    });
+  }
+});
+
+describe('api/webhooks/handlers: the limit of 100', () => {
+  const opened = createOpened();
+  after(() => opened.releaseAll());
+
+  /** A 503 says to try again: what counts is what comes of it in the end. */
+  async function createUntilAnswered(client: Client, key?: string): Promise<Response> {
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    const response = await client.postJson('/v1/webhooks', { url, events: ['*'] }, headers);
+    return response.status === 503 ? createUntilAnswered(client, key) : response;
+  }
+
+  it('holds exactly where 110 are created at once on two processes, in each mode, until one is deleted', async function () {
+    this.timeout(60_000);
+    const account = await openAccount();
+    const another = await startAnotherApi(account.service);
+    opened.add('another API', another.stop);
+    const clients = [account.live, createClient(another.address, account.liveKey)];
+    const responses = await Promise.all(
+      clients.flatMap((client) => Array.from({ length: 55 }, () => createUntilAnswered(client))),
+    );
+    const refused = responses.filter(({ status }) => status !== 201).map(refusalOf);
+    expect(refused).to.deep.equal(Array.from({ length: 10 }, () => '400 webhook_limit_reached'));
+
+    const ids = await webhookIdsOf(account.live);
+    expect(ids.length).to.equal(100);
+
+    expect((await createUntilAnswered(account.test)).status).to.equal(201);
+
+    const key = randomUUID();
+    expect((await createUntilAnswered(account.live, key)).status).to.equal(400);
+    await account.live.delete(`/v1/webhooks/${ids[50]}`);
+    // The refusal was not kept: the same request succeeds now that there is room.
+    expect((await createUntilAnswered(account.live, key)).status).to.equal(201);
+    expect((await createUntilAnswered(account.live)).status).to.equal(400);
+  });
+});

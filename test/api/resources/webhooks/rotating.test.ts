@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+
+import { webhookSchema, webhookWithSecretSchema } from '../../../../api/resources/webhooks/schemas.js';
+import { createOpened } from '../../../support/opened.js';
+import { startReceiver, type ReceivedRequest } from '../../../support/receiver.js';
+import { startService } from '../../../support/service.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { startAnotherApi } from '../../support/anotherApi.js';
+import { createClient, read, refusalOf } from '../../support/client.js';
+import { postEvent } from '../../support/events.js';
+import { openLogReader, type LogReader } from '../../support/records.js';
+import { createWebhook } from '../../support/webhooks.js';
+
+const refusedBodies: readonly [what: string, body: string, apiError: string][] = [
+  ['a negative expiry', '{"expiresIn":-1}', '400 parameter_invalid expiresIn'],
+  ['an expiry of more than a week', '{"expiresIn":604801}', '400 parameter_invalid expiresIn'],
+  ['a fraction of a second', '{"expiresIn":1.5}', '400 parameter_invalid expiresIn'],
+  ['a text for the expiry', '{"expiresIn":"60"}', '400 parameter_invalid expiresIn'],
+  ['null for the expiry', '{"expiresIn":null}', '400 parameter_invalid expiresIn'],
+  ['a field too many', '{"secret":"whsec_x"}', '400 parameter_unknown secret'],
+  ['a body that is announced and empty', '', '400 json_invalid'],
+  ['a list', '[]', '400 parameter_invalid'],
+];
+
+describe('api/webhooks/handlers: rotating a secret', () => {
+  const opened = createOpened();
+  let account: TestAccount;
+  let log: LogReader;
+  before(async () => {
+    account = await openAccount();
+    log = await openLogReader(account.service, ['webhooks']);
+    opened.add('log reader', log.close);
+  });
+  after(() => opened.releaseAll());
+
+  const pathOf = (id: string) => `/v1/webhooks/${id}/rotate-secret`;
+
+  const rotate = async (id: string, body: unknown = {}, { live } = account) =>
+    read(await live.postJson(pathOf(id), body), webhookWithSecretSchema.strict());
+
+  /** For how many seconds the secret before goes on, as the last record of a rotation says it. */
+  const secondsOf = async (id: string) => {
+    const record = (await log.recordsOf('webhooks', id)).at(-1);
+    const { previousExpiresAt } = JSON.parse(record?.value ?? '{}') as { previousExpiresAt: string };
+    return (Date.parse(previousExpiresAt) - Date.parse(record?.at ?? '')) / 1000;
+  };
+
+  it('answers 200 with the webhook and a new secret of 32 bytes', async () => {
+    const { secret: first, ...webhook } = await createWebhook(account.live);
+    const { secret, ...rotated } = await rotate(webhook.id);
+    expect([rotated, secret === first, Buffer.from(secret.slice(6), 'base64').length]).to.deep.equal([
+      webhook,
+      false,
+      32,
+    ]);
+  });
+
+  it('shows the secret nowhere else', async () => {
+    const { id } = await createWebhook(account.live);
+    const { secret } = await rotate(id);
+    const stored = (await log.recordsOf('webhooks', id)).map(({ value }) => value).join();
+    read(await account.live.get(`/v1/webhooks/${id}`), webhookSchema.strict());
+    expect(stored).not.to.contain(secret.slice(6));
+  });
+
+  for (const [body, seconds] of [
+    [{}, 86_400],
+    [{ expiresIn: 0 }, 0],
+    [{ expiresIn: 604_800 }, 604_800],
+  ] as const) {
+    it(`lets the secret before sign for ${seconds} s with ${JSON.stringify(body)}`, async () => {
+      const { id } = await createWebhook(account.live);
+      await rotate(id, body);
+      expect(await secondsOf(id)).to.equal(seconds);
+    });
+  }
+
+  for (const headers of [{}, { 'content-length': '0' }]) {
+    it(`takes a request without a body for {}, with ${JSON.stringify(headers)}`, async () => {
+      const { id } = await createWebhook(account.live);
+      const response = await account.live.post(pathOf(id), '', headers);
+      expect([response.status, await secondsOf(id)]).to.deep.equal([200, 86_400]);
+    });
+  }
+
+  for (const [what, body, apiError] of refusedBodies) {
+    it(`refuses ${what}`, async () => {
+      const { id } = await createWebhook(account.test);
+      expect(refusalOf(await account.test.post(pathOf(id), body))).to.equal(apiError);
+    });
+  }
+
+  it('finds no webhook that was deleted or is of the other mode', async () => {
+    const [mine, deleted] = [await createWebhook(account.live), await createWebhook(account.live)];
+    await account.live.delete(`/v1/webhooks/${deleted.id}`);
+    const answers = await Promise.all([
+      account.test.postJson(pathOf(mine.id), {}),
+      account.live.postJson(pathOf(deleted.id), {}),
+    ]);
+    expect(answers.map(refusalOf)).to.deep.equal(['404 resource_missing', '404 resource_missing']);
+  });
+
+  it('signs with secrets that were sealed before the encryption keys were rotated', async () => {
+    const keys = [2, 1].map((byte) => `key${byte}:${Buffer.alloc(32, byte).toString('base64')}`);
+    const service = await startService({ POSTRIDER_ENCRYPTION_KEYS: keys.join() });
+    opened.add('service', service.stop);
+    const own = await openAccount(service);
+    // It knows both, and seals with the one that was first then.
+    const config = { ...service.config, encryptionKeys: [...service.config.encryptionKeys].reverse() };
+    const earlier = await startAnotherApi({ ...service, config });
+    opened.add('earlier API', earlier.stop);
+    const receiver = await startReceiver();
+    opened.add('receiver', receiver.close);
+    const fields = { url: receiver.url, events: ['signed'] };
+    const created = await createWebhook(createClient(earlier.address, own.liveKey), fields);
+    const rotated = await rotate(created.id, {}, own);
+    await postEvent(own.live, 'signed');
+    const [request] = await receiver.received(1);
+    expect([rotated, created].map(({ secret }) => placeOfSignature(secret, request))).to.deep.equal([0, 1]);
+  });
+
+  it('signs with all secrets that have not expired, the new one first', async () => {
+    const own = await openAccount();
+    const receiver = await startReceiver();
+    opened.add('receiver', receiver.close);
+    const created = await createWebhook(own.live, { url: receiver.url, events: ['signed'] });
+    const second = await rotate(created.id, { expiresIn: 600 }, own);
+    const third = await rotate(created.id, { expiresIn: 0 }, own);
+    await postEvent(own.live, 'signed');
+    const [request] = await receiver.received(1);
+    expect([third, second, created].map(({ secret }) => placeOfSignature(secret, request))).to.deep.equal([
+      0, -1, 1,
+    ]);
+  });
+});
+
+/** Which of a request's signatures this secret has made; -1 for none. */
+function placeOfSignature(secret: string, request: ReceivedRequest | undefined): number {
+  const header = (name: string) => String(request?.headers[name]);
+  const body = String(request?.body);
+  const signedAt = new Date(Number(header('webhook-timestamp')) * 1000);
+  const signature = new Webhook(secret).sign(header('webhook-id'), signedAt, body);
+  return header('webhook-signature').split(' ').indexOf(signature);
+}

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { z } from 'zod';
+
+import { attemptListSchema } from '../../../../api/resources/attempts/schemas.js';
+import { eventSchema } from '../../../../api/resources/events/schemas.js';
+import { testDeliverySchema } from '../../../../api/resources/webhooks/schemas.js';
+import { eventually } from '../../../support/eventually.js';
+import { startReceiver, type Receiver } from '../../../support/receiver.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { read, refusalOf, type Client } from '../../support/client.js';
+import { createWebhook } from '../../support/webhooks.js';
+
+describe('POST /v1/webhooks/{id}/test', () => {
+  let account: TestAccount;
+  let live: Client;
+  let receiver: Receiver;
+  let failing: Receiver;
+  before(async () => {
+    account = await openAccount();
+    live = account.live;
+    receiver = await startReceiver();
+    failing = await startReceiver((_request, response) => response.writeHead(500).end());
+  });
+  after(async () => {
+    await receiver.close();
+    await failing.close();
+  });
+
+  const send = async (webhookId: string, body: unknown = {}) => {
+    const answer = await live.postJson(`/v1/webhooks/${webhookId}/test`, body);
+    return { status: answer.status, ...read(answer, testDeliverySchema) };
+  };
+
+  it('sends a signed event that says what it is, whatever types the webhook asks for', async () => {
+    const webhook = await createWebhook(live, { url: receiver.url, events: ['something.else'] });
+    const { status, eventId } = await send(webhook.id);
+    const [request] = await receiver.received(1);
+    const signed = z.record(z.string(), z.string()).parse(request?.headers);
+    const body = new Webhook(webhook.secret).verify(request?.body.toString() ?? '', signed);
+
+    expect([status, request?.headers['webhook-id']]).to.deep.equal([202, eventId]);
+    expect(body).to.deep.include({ id: eventId, type: 'webhook.test' });
+  });
+
+  it('makes one attempt, which is not repeated and goes to no other webhook', async () => {
+    const webhook = await createWebhook(live, { url: failing.url, events: ['nothing'] });
+    await createWebhook(live, { url: receiver.url, events: ['*'] });
+    const { eventId } = await send(webhook.id, { type: 'order.completed' });
+    const event = await eventually('the outcome', async () => {
+      const found = read(await live.get(`/v1/events/${eventId}`), eventSchema);
+      return found.deliveries.length > 0 ? found : null;
+    });
+    const shown = event.deliveries.map(({ webhookId, status }) => [webhookId, status]);
+
+    expect([event.type, shown]).to.deep.equal(['order.completed', [[webhook.id, 'failed']]]);
+  });
+
+  it('shows what the webhook answered', async () => {
+    const webhook = await createWebhook(live, { url: failing.url, events: ['nothing'] });
+    const { eventId } = await send(webhook.id);
+    const [attempt] = await eventually('the attempt', async () => {
+      const { data } = read(await live.get(`/v1/webhooks/${webhook.id}/attempts`), attemptListSchema);
+      return data.length > 0 ? data : null;
+    });
+
+    expect(attempt).to.include({ eventId, trigger: 'test', status: 'failed', statusCode: 500 });
+  });
+
+  it('needs no body', async () => {
+    const { id } = await createWebhook(live, { url: receiver.url, events: ['nothing'] });
+
+    expect((await live.post(`/v1/webhooks/${id}/test`, '', {})).status).to.equal(202);
+  });
+
+  it('is refused while the webhook is disabled', async () => {
+    const { id } = await createWebhook(live, { url: receiver.url });
+    await live.patchJson(`/v1/webhooks/${id}`, { status: 'disabled' });
+
+    expect(refusalOf(await live.postJson(`/v1/webhooks/${id}/test`, {}))).to.equal('409 webhook_disabled');
+  });
+
+  it('is refused in test mode before anything else is looked at', async () => {
+    expect(refusalOf(await account.test.post('/v1/webhooks/wh_1/test?a=1', '['))).to.equal(
+      '400 test_mode_unsupported',
+    );
+  });
+
+  for (const [body, apiError] of [
+    [{ type: 'a b' }, '400 event_type_invalid type'],
+    [{ type: 1 }, '400 parameter_invalid type'],
+    [{ data: {} }, '400 parameter_unknown data'],
+    [{}, '404 resource_missing'],
+  ] as const) {
+    it(`refuses ${JSON.stringify(body)} for a webhook that is not there`, async () => {
+      expect(refusalOf(await live.postJson('/v1/webhooks/wh_1/test', body))).to.equal(apiError);
+    });
+  }
+});

@@ -1,0 +1,272 @@
+import { expect } from 'chai';
+
+import { modelDefinitions, type ModelName } from '../../../shared/store/models/readModels.js';
+import { allPartitions } from '../../../shared/store/models/modelProgress.js';
+import type { RunningRole } from '../../../shared/runtime/role.js';
+import {
+  accountKeysTopic,
+  tierTopics,
+  topicNames,
+  type TopicName,
+} from '../../../shared/log/topics/names.js';
+import { openAccount, type TestAccount } from '../../api/support/accounts.js';
+import { startAnotherApi } from '../../api/support/anotherApi.js';
+import { createClient } from '../../api/support/client.js';
+import { postEvent } from '../../api/support/events.js';
+import { openPerson, useLink, type Person } from '../../api/support/people.js';
+import { openLogReader, type LogReader } from '../../api/support/records.js';
+import { createWebhook } from '../../api/support/webhooks.js';
+import { openRedis } from '../../shared/store/redis/connections.js';
+import { eventually } from '../../support/eventually.js';
+import { newEventId, startForeignProducer, type ForeignProducer } from '../../support/foreignProducer.js';
+import { createOpened } from '../../support/opened.js';
+import { runCommand, runProgram, type ProgramOutcome } from '../../support/program.js';
+import { startReceiver, type Receiver } from '../../support/receiver.js';
+import { startService, type TestService } from '../../support/service.js';
+
+/** Where an account that is in use has documents. */
+const filled = ['accounts', 'webhooks', 'events', 'attempts', 'stats', 'audit', 'replays', 'idempotency'];
+
+/** Every topic of the log but dead letters. */
+const topics: readonly TopicName[] = [...topicNames, accountKeysTopic, ...tierTopics];
+
+/** What tells a person: names and addresses of people, and what they have called their keys. */
+const telling = ['Ada Lovelace', 'test@example.com', 'grace@example.com', 'First live key'];
+
+/** One story: an account with data in every model is deleted, beside one that stays. */
+describe('postrider account delete', function () {
+  this.timeout(120_000);
+
+  const opened = createOpened();
+  let service: TestService;
+  let other: RunningRole;
+  let account: TestAccount;
+  let neighbour: TestAccount;
+  let owner: Person;
+  let receiver: Receiver;
+  let log: LogReader;
+  let producer: ForeignProducer;
+  let webhookId: string;
+  let failingEventId: string;
+  let outcome: ProgramOutcome;
+  /** How many requests the webhooks had got when it was done. */
+  let received: number;
+
+  before(async () => {
+    service = await startService({ POSTRIDER_RETRY_SCHEDULE: '30s' });
+    opened.add('service', service.stop);
+    other = await startAnotherApi(service);
+    opened.add('another API', other.stop);
+    log = await openLogReader(service, topics);
+    opened.add('log reader', log.close);
+    receiver = await startReceiver((request, response) => {
+      response.statusCode = String(request.body).includes('fail') ? 500 : 200;
+      response.end();
+    });
+    opened.add('receiver', receiver.close);
+    [account, neighbour] = [await openAccount(service), await openAccount(service)];
+    producer = await startForeignProducer(service, account.id);
+    opened.add('producer', producer.close);
+    owner = await useLink(service.address, account.signInToken, 'Ada Lovelace');
+    webhookId = await fill(account);
+    const developer = await openPerson(account, owner, 'developer', 'grace@example.com');
+    await Promise.all([owner, developer].map(useByHand));
+    await fill(neighbour);
+    failingEventId = (await postEvent(account.live, 'to.fail')).id;
+    await receiver.received(3);
+    await documentsInEveryModel();
+    outcome = await runProgram(service.settings, 'account', 'delete', account.id, '--yes');
+    received = receiver.requests.length;
+  });
+  after(() => opened.releaseAll());
+
+  const fill = async ({ live, test }: TestAccount): Promise<string> => {
+    const { id } = await createWebhook(live, { url: receiver.url });
+    await live.postJson('/v1/events', { type: 'a.b', data: {} }, { 'idempotency-key': 'k' });
+    const since = new Date(Date.now() - 60_000).toISOString();
+    await live.postJson('/v1/replays', { webhookId: id, since, only: 'failed' });
+    await createWebhook(test);
+    await postEvent(test);
+    return id;
+  };
+
+  /** Whatever a person can do that is told to subscribers. */
+  const useByHand = async (person: Person) => {
+    const send = async (method: string, path: string, body?: unknown) => {
+      const { status, text } = await person.send(method, path, body === undefined ? {} : { body });
+      expect(status, `${method} ${path}: ${text}`).to.be.lessThan(300);
+      return String((JSON.parse(text) as { readonly id?: unknown }).id);
+    };
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const id = await send('POST', '/v1/webhooks', { url: receiver.url, events: ['by.hand'] });
+    await send('PATCH', `/v1/webhooks/${id}`, { description: 'By hand' });
+    await send('POST', `/v1/webhooks/${id}/rotate-secret`, {});
+    const replayId = await send('POST', '/v1/replays', { webhookId: id, since, only: 'all' });
+    await send('POST', `/v1/replays/${replayId}/cancel`, {});
+    const eventId = await send('POST', '/v1/events', { type: 'by.hand', data: {} });
+    await eventually('the delivery', async () =>
+      (await person.send('GET', `/v1/events/${eventId}`)).text.includes('"delivered"') ? true : null,
+    );
+    await send('POST', `/v1/events/${eventId}/resend`, {});
+    await send('PATCH', `/v1/webhooks/${id}`, { status: 'disabled' });
+    await send('DELETE', `/v1/webhooks/${id}`);
+  };
+
+  const documentsInEveryModel = () =>
+    eventually('documents in every model', async () => {
+      const texts = await documentsWith([account.id]);
+      const found = new Set(texts.map(({ model }) => model));
+      return filled.every((model) => found.has(model)) ? true : null;
+    });
+
+  /** All that MongoDB holds with one of these texts in it: of which model or collection, and the whole as JSON. */
+  const documentsWith = (texts: readonly string[]) =>
+    service.withStores(async ({ mongo }) => {
+      const collections = await mongo.database.collections();
+      const found = await Promise.all(
+        collections.map(async (collection) =>
+          (await collection.find().toArray()).map((document) => ({
+            model: collection.collectionName.split('.')[0] ?? '',
+            text: JSON.stringify(document),
+          })),
+        ),
+      );
+      return found.flat().filter(({ text }) => texts.some((part) => text.includes(part)));
+    });
+
+  /** Waits until every model has folded all that stands in the log. */
+  const modelsAreThere = (names: readonly ModelName[]) =>
+    service.withStores(async ({ offsets, progress }) => {
+      for (const name of names) {
+        for (const topic of modelDefinitions[name].topics) {
+          const ends = allPartitions(await offsets.ends(topic));
+          expect(await progress[name].reached(topic, ends, 30_000), `${name} of ${topic}`).to.equal(true);
+        }
+      }
+    });
+
+  const statusOf = async (address: string) =>
+    (await createClient(address, account.liveKey).get('/v1/webhooks')).status;
+
+  it('says so once all is removed', () => {
+    expect(outcome).to.deep.equal({ code: 0, stdout: `${account.id} is deleted.\n`, stderr: '' });
+  });
+
+  it('has its keys refused on every process', async () => {
+    expect([await statusOf(service.address), await statusOf(other.address)]).to.deep.equal([401, 401]);
+  });
+
+  it('has the sessions of its people refused', async () => {
+    expect((await owner.send('GET', '/v1/webhooks')).status).to.equal(401);
+  });
+
+  it('takes it from the list of accounts', async () => {
+    const { stdout } = await runCommand(service.settings, 'account', 'list');
+    expect([stdout.includes(account.id), stdout.includes(neighbour.id)]).to.deep.equal([false, true]);
+  });
+
+  it('leaves nothing of it in MongoDB but ids, of the account and of its webhooks, and its released lease', async () => {
+    const left = await documentsWith([account.id, webhookId, failingEventId]);
+    const fields = left.map(({ model, text }) => [model, ...Object.keys(JSON.parse(text) as object)].sort());
+    const webhook = ['_id', 'accountId', 'mode', 'positions', 'recordIds', 'status', 'webhooks'];
+    expect(fields).to.have.deep.members([
+      ['_id', 'accountKeys', 'destroyed', 'isDeleted', 'key', 'positions'],
+      ['_id', 'accounts', 'deletedAt', 'isDeleted', 'positions', 'recordIds'],
+      ['_id', 'holder', 'leases', 'number', 'unfenced', 'until', 'writable'],
+      // Of each mode, and one of each person.
+      ...[webhook, webhook, webhook, webhook],
+    ]);
+  });
+
+  it('leaves nothing of it in Redis', async () => {
+    const redis = await openRedis(service.config.redis);
+    try {
+      await eventually('the end of the last window', async () =>
+        (await redis.client.keys(`*${account.id}*`)).length === 0 ? true : null,
+      );
+    } finally {
+      redis.close();
+    }
+  });
+
+  it('tells subscribers that its webhooks are deleted', async () => {
+    const records = await log.recordsOf('webhooks', webhookId);
+    expect(records.map(({ type }) => type)).to.deep.equal([
+      'postrider.webhook.created',
+      'postrider.webhook.deleted',
+    ]);
+  });
+
+  it('cancels what was planned', async () => {
+    await eventually(
+      'the end of the delivery',
+      async () =>
+        (await log.recordsOf('deliveries', failingEventId)).some(
+          ({ type }) => type === 'postrider.delivery.canceled',
+        )
+          ? true
+          : null,
+      60_000,
+    );
+    expect(receiver.requests.length).to.equal(received);
+  });
+
+  it('has left nothing that tells a person in what is kept of it for ever', async () => {
+    const records = await log.recordsOf('accounts', account.id);
+    const readable = records.filter(({ value }) => /Test|example|First live key/.test(value));
+    expect([records.length > 3, readable]).to.deep.equal([true, []]);
+  });
+
+  for (const topic of topics) {
+    it(`has left no name or address of a person in ${topic}`, async () => {
+      const found = await Promise.all(telling.map((text) => log.recordsWith(topic, text)));
+      expect(found.flat().map(({ type, value }) => `${type}: ${value}`)).to.deep.equal([]);
+    });
+  }
+
+  it('has its data key destroyed', async () => {
+    const values = (await log.recordsOf('account-keys', account.id)).map(({ value }) => value);
+    expect(values.at(-1)).to.equal('null');
+  });
+
+  it('leaves others alone', async () => {
+    const models = (await documentsWith([neighbour.id])).map(({ model }) => model);
+    expect(models).to.include.members(filled);
+  });
+
+  it('sets aside what another producer appends for it later', async () => {
+    const id = newEventId();
+    await producer.append(producer.messageOf(id));
+    expect(await producer.refusalOf(id)).to.equal(
+      `the account ${account.id}, which ce_source names, was deleted`,
+    );
+  });
+
+  it('has what arrives for it later change nothing', async () => {
+    const id = newEventId();
+    await producer.append(producer.messageOf(id));
+    await producer.refusalOf(id);
+    await modelsAreThere(['events', 'stats']);
+    expect([await documentsWith([id]), receiver.requests.length]).to.deep.equal([[], received]);
+  });
+
+  it('can be run again', async () => {
+    const again = await runCommand(service.settings, 'account', 'delete', account.id, '--yes');
+    expect(again.code).to.equal(0);
+  });
+
+  it('does not come back when the models are built again', async () => {
+    await service.withStores(({ mongo }) => mongo.database.dropDatabase());
+    await eventually(
+      'the models to be complete',
+      async () => ((await neighbour.live.get('/v1/audit-log')).status === 200 ? true : null),
+      30_000,
+    );
+    await modelsAreThere(['events', 'attempts', 'stats']);
+    const models = (await documentsWith([account.id, failingEventId])).map(({ model }) => model);
+    expect([await statusOf(service.address), new Set(models)]).to.deep.equal([
+      401,
+      new Set(['accounts', 'accountKeys', 'webhooks']),
+    ]);
+  });
+});

@@ -1,0 +1,200 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+
+import { reencryptSecrets, type Reencrypted } from '../../../cli/secrets/reencryptSecrets.js';
+import type { CommandRunner } from '../../../shared/commands/commandRunner.js';
+import { loadConfig } from '../../../shared/settings/config.js';
+import { openAccount, type TestAccount } from '../../api/support/accounts.js';
+import { startAnotherApi } from '../../api/support/anotherApi.js';
+import { createClient } from '../../api/support/client.js';
+import { postEvent } from '../../api/support/events.js';
+import { openLogReader, type LogReader } from '../../api/support/records.js';
+import { createWebhook } from '../../api/support/webhooks.js';
+import { encryptionKeys } from '../../support/encryptionKeys.js';
+import { eventually } from '../../support/eventually.js';
+import { createOpened } from '../../support/opened.js';
+import { runCommand, runProgram } from '../../support/program.js';
+import { startReceiver, type Receiver, type ReceivedRequest } from '../../support/receiver.js';
+import { startRoleProcess } from '../../support/roleProcess.js';
+import { startService, type TestService } from '../../support/service.js';
+
+const keySetting = 'POSTRIDER_ENCRYPTION_KEYS';
+
+/** One story: secrets under a first key, which is then replaced by a second one and taken away. */
+describe('postrider secrets reencrypt', function () {
+  this.timeout(60_000);
+
+  const opened = createOpened();
+  let service: TestService;
+  let account: TestAccount;
+  let receiver: Receiver;
+  let log: LogReader;
+  /** The secrets of each webhook that still sign, the newest first. */
+  const secrets = new Map<string, readonly string[]>();
+  let rotated: string;
+  let disabled: string;
+  let expired: string;
+  let deleted: string;
+
+  before(async () => {
+    service = await startService({ [keySetting]: encryptionKeys('first') });
+    opened.add('service', service.stop);
+    account = await openAccount(service);
+    receiver = await startReceiver();
+    opened.add('receiver', receiver.close);
+    log = await openLogReader(service, ['webhooks']);
+    opened.add('log reader', log.close);
+    rotated = await create('rotated', 3600);
+    disabled = await create('disabled');
+    await account.live.patchJson(`/v1/webhooks/${disabled}`, { status: 'disabled' });
+    expired = await create('expired', 1);
+    deleted = await create('deleted');
+    await account.live.delete(`/v1/webhooks/${deleted}`);
+  });
+  after(() => opened.releaseAll());
+
+  /** A webhook whose secret is rotated where `expiresIn` says for how long the first one goes on. */
+  const create = async (type: string, expiresIn?: number): Promise<string> => {
+    const { id, secret } = await createWebhook(account.live, { url: receiver.url, events: [type] });
+    if (expiresIn === undefined) {
+      secrets.set(id, [secret]);
+      return id;
+    }
+    const { text } = await account.live.postJson(`/v1/webhooks/${id}/rotate-secret`, { expiresIn });
+    const { secret: next } = JSON.parse(text) as { secret: string };
+    secrets.set(id, [next, secret]);
+    return id;
+  };
+
+  const run = (keys: string, ...programArguments: readonly string[]) =>
+    runProgram({ ...service.settings, [keySetting]: keys }, ...programArguments);
+
+  const configWith = (...names: readonly string[]) =>
+    loadConfig({ ...service.settings, [keySetting]: encryptionKeys(...names) });
+
+  const reencrypt = async (keys: string) =>
+    JSON.parse(
+      (await runCommand({ ...service.settings, [keySetting]: keys }, 'secrets', 'reencrypt', '--json'))
+        .stdout,
+    ) as Reencrypted;
+
+  const reencryptionsOf = async (webhookId: string) =>
+    (await log.recordsOf('webhooks', webhookId)).filter(
+      ({ type }) => type === 'postrider.webhook.secret-reencrypted',
+    );
+
+  for (const role of ['api', 'delivery']) {
+    it(`is needed before a start of ${role} without the old key, which names key and webhooks`, async () => {
+      const { code, stderr } = await run(encryptionKeys('second'), role);
+      const names = [rotated, disabled, expired].every((id) => stderr.includes(id));
+      expect([code, stderr.includes('no key "first"'), names]).to.deep.equal([1, true, true]);
+    });
+  }
+
+  it('refuses, and names the key, where it cannot open what it is to seal', async () => {
+    const { code, stderr } = await run(encryptionKeys('second'), 'secrets', 'reencrypt');
+    expect([code, stderr.split(',')[0]]).to.deep.equal([1, `postrider: ${keySetting} lacks "first"`]);
+  });
+
+  it('leaves what is done where it is cut off, and a second run finds the rest', async () => {
+    const config = configWith('second', 'first');
+    const cutOff = (done: number) => {
+      if (done === 1) {
+        throw new Error('cut off');
+      }
+    };
+    await service
+      .withStores((stores) => reencryptSecrets(stores, config.encryptionKeys, cutOff))
+      .catch(() => null);
+    await reencrypt(encryptionKeys('second', 'first'));
+    const records = await Promise.all([rotated, disabled, expired].map(reencryptionsOf));
+    expect(records.map(({ length }) => length)).to.deep.equal([1, 1, 1]);
+  });
+
+  it('leaves deleted webhooks alone', async () => {
+    expect(await reencryptionsOf(deleted)).to.deep.equal([]);
+  });
+
+  it('leaves no live secret under the old key, those of disabled webhooks included', async () => {
+    const keys = await service.withStores(async ({ models }) => {
+      const { documents } = await models.webhooks.findByIds([rotated, disabled, expired]);
+      return documents.flatMap((webhook) =>
+        webhook.status === 'deleted' ? [] : webhook.secrets.map(({ secret }) => secret.key),
+      );
+    });
+    expect(keys).to.deep.equal(['second', 'second', 'second', 'second']);
+  });
+
+  it('has nothing to do then, and says that the old key may go', async () => {
+    expect(await run(encryptionKeys('second', 'first'), 'secrets', 'reencrypt')).to.deep.equal({
+      code: 0,
+      stdout:
+        'All that is live was under the key "second" already.\n' +
+        `Nothing needs "first" any more: take it out of ${keySetting}.\n`,
+      stderr: '',
+    });
+  });
+
+  it('says for how long stored answers need the old key', async () => {
+    await account.live.postJson('/v1/events', { type: 'a', data: {} }, { 'idempotency-key': 'k' });
+    const { oldKeysNeededUntil } = await reencrypt(encryptionKeys('second', 'first'));
+    const inHours = (Date.parse(oldKeysNeededUntil ?? '') - Date.now()) / 3_600_000;
+    expect(Math.round(inHours)).to.equal(24);
+  });
+
+  it('shows in the audit log as done by an operator', async () => {
+    const shown = await eventually('an entry for each webhook', async () => {
+      const { text } = await account.live.get('/v1/audit-log?limit=100');
+      const { data } = JSON.parse(text) as {
+        data: { action: string; actor: { type: string }; changes: unknown }[];
+      };
+      const entries = data.filter(({ action }) => action === 'webhook.secret_reencrypted');
+      return entries.length >= 3 ? entries : null;
+    });
+    expect(shown.map(({ actor, changes }) => [actor.type, changes])).to.deep.equal(
+      Array(3).fill(['operator', {}]),
+    );
+  });
+
+  it('lets processes start without the old key, which sign with every secret as before', async () => {
+    await service.stopRole('delivery');
+    const settings = { ...service.settings, [keySetting]: encryptionKeys('second') };
+    const delivery = await startRoleProcess('delivery', settings);
+    opened.add('delivery', delivery.kill);
+    const api = await startRoleProcess('api', settings);
+    opened.add('api', api.kill);
+    await postEvent(createClient(api.address, account.liveKey), 'rotated');
+    const [request] = await receiver.received(1, 20_000);
+    expect((secrets.get(rotated) ?? []).map((secret) => placeOfSignature(secret, request))).to.deep.equal([
+      0, 1,
+    ]);
+  });
+
+  it('refuses to call it done where a process still seals with the old key', async () => {
+    const old = await startAnotherApi({ ...service, config: configWith('first', 'second') });
+    opened.add('old API', old.stop);
+    const client = createClient(old.address, account.liveKey);
+    const failure = await service
+      .withStores((stores) => {
+        const commands: CommandRunner = {
+          run: async (command) => {
+            const result = await stores.commands.run(command);
+            await createWebhook(client, { url: receiver.url });
+            return result;
+          },
+        };
+        const { encryptionKeys: keys } = configWith('third', 'second', 'first');
+        return reencryptSecrets({ ...stores, commands }, keys, () => undefined);
+      })
+      .catch(String);
+    expect(failure).to.contain('still has that one first');
+  });
+});
+
+/** Which of a request's signatures this secret has made; -1 for none. */
+function placeOfSignature(secret: string, request: ReceivedRequest | undefined): number {
+  const header = (name: string) => String(request?.headers[name]);
+  const signedAt = new Date(Number(header('webhook-timestamp')) * 1000);
+  const signature = new Webhook(secret).sign(header('webhook-id'), signedAt, String(request?.body));
+  return header('webhook-signature').split(' ').indexOf(signature);
+}

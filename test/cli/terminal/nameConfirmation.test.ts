@@ -1,0 +1,33 @@
+import { PassThrough } from 'node:stream';
+
+import { expect } from 'chai';
+
+import { askForName } from '../../../cli/terminal/nameConfirmation.js';
+
+/** What comes of asking somebody who types this. */
+async function asked(typed: string): Promise<{ readonly outcome: string; readonly shown: string }> {
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  const output = new PassThrough();
+  input.end(`${typed}\n`);
+  const outcome = await askForName('Type its name:', 'Shop & Co', { input, output }).then(
+    () => 'confirmed',
+    String,
+  );
+  return { outcome, shown: String(output.read()) };
+}
+
+describe('askForName', () => {
+  it('goes on where the name was typed', async () => {
+    expect(await asked('Shop & Co')).to.deep.equal({ outcome: 'confirmed', shown: 'Type its name: ' });
+  });
+
+  it('does not mind spaces around it', async () => {
+    expect((await asked(' Shop & Co  ')).outcome).to.equal('confirmed');
+  });
+
+  for (const typed of ['', 'y', 'yes', 'shop & co', 'Shop']) {
+    it(`refuses "${typed}"`, async () => {
+      expect((await asked(typed)).outcome).to.contain('nothing was deleted');
+    });
+  }
+});

@@ -1,0 +1,233 @@
+import { expect } from 'chai';
+
+import { createPausableAttempts } from '../../../consumers/engine/pausableAttempts.js';
+import { createDeliver, type DeliverDependencies } from '../../../consumers/engine/deliver.js';
+import { createInFlightRegistry } from '../../../consumers/engine/inFlightRegistry.js';
+import { createOutcomeBackpressure } from '../../../consumers/engine/outcomeBackpressure.js';
+import type { JobOrigin } from '../../../consumers/engine/deliveryJob.js';
+import type { OutcomeLog } from '../../../consumers/engine/outcomeLog.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
+import { evolveWebhook, type Webhook, type WebhookState } from '../../../shared/domain/webhooks/webhook.js';
+import { start, testIdentifier } from '../../support/facts.js';
+import { succeeded } from '../../support/deliveryFacts.js';
+import { webhookCreated, webhookDisabled, webhookEnabled } from '../../support/webhookFacts.js';
+
+const never = new AbortController().signal;
+
+function webhookAfter(...facts: Parameters<typeof evolveWebhook>[1][]): Webhook {
+  const state = [webhookCreated(), ...facts].reduce<WebhookState>(evolveWebhook, null);
+  if (state === null || state.status === 'deleted') {
+    throw new Error('there is no webhook');
+  }
+  return state;
+}
+
+const active = webhookAfter();
+const disabled = webhookAfter(webhookDisabled('manual', 0));
+const enabledAgain = webhookAfter(webhookDisabled('manual', 0), webhookEnabled());
+
+type Around = Pick<DeliverDependencies, 'webhooks' | 'admission'> &
+  Pick<OutcomeLog, 'record'> &
+  Partial<Pick<DeliverDependencies, 'now' | 'executeAttempt'> & Pick<JobOrigin, 'content'>>;
+
+const sent = { id: testIdentifier('evt'), type: 'a.b', created: start, data: Buffer.from('{}') };
+
+/** Delivers a pair that was planned in this epoch. */
+async function deliver({ record, ...own }: Around, epoch: number): Promise<void> {
+  const deliver = createDeliver({
+    executeAttempt: () => Promise.resolve({ facts: [succeeded()], nextAttemptAt: null }),
+    pausableAttempts: createPausableAttempts(),
+    now: () => 0,
+    ...own,
+    inFlight: createInFlightRegistry(10),
+    backpressure: createOutcomeBackpressure(),
+    log: { record, plan: () => Promise.reject(new Error('nothing is planned here')) },
+    logger: { warn: () => undefined },
+  });
+  const job = {
+    eventId: testIdentifier('evt'),
+    accountId: testIdentifier('acct'),
+    mode: 'live',
+    webhookId: testIdentifier('wh'),
+    cycle: 1,
+    number: 1,
+    attemptsMade: 0,
+    trigger: 'replay',
+    replayId: testIdentifier('rpl'),
+    epoch,
+    positions: { event: null, outcome: null },
+  } as const;
+  const { content = () => Promise.resolve(sent) } = own;
+  await deliver(job, { isFirst: true, isOverShare: false, content }, never);
+}
+
+const atOnce: DeliverDependencies['admission'] = {
+  run: async (_owner, _approach, _signal, attempt) => ({ kind: 'ran', result: await attempt() }),
+};
+
+/** What is written of a pair, planned in this epoch, whose webhook is read so, one read after the other. */
+async function delivered(epoch: number, ...reads: readonly (Webhook | null)[]) {
+  const written: string[] = [];
+  const notBefore: number[] = [];
+  const around: Around = {
+    admission: atOnce,
+    webhooks: {
+      webhooksOf: (_accountId, _mode, { notBefore: readAt }) => {
+        const webhook = reads[notBefore.length] ?? null;
+        notBefore.push(readAt);
+        return Promise.resolve({ readAt, webhooks: webhook === null ? [] : [webhook] });
+      },
+    },
+    record: (_pair, facts) => {
+      written.push(...facts.map(({ type }) => type));
+      return Promise.resolve({ partition: 0, offset: 0 });
+    },
+  };
+  await deliver(around, epoch);
+  return { written, reads: notBefore.length };
+}
+
+/** What is seen of a delivery's turn and of its outcome, which takes the log a moment. */
+async function seenInTurn(): Promise<readonly string[]> {
+  const seen: string[] = [];
+  const around: Around = {
+    admission: {
+      run: async (...turn) => {
+        const ran = await atOnce.run(...turn);
+        seen.push('the turn is over');
+        return ran;
+      },
+    },
+    webhooks: { webhooksOf: () => Promise.resolve({ readAt: 0, webhooks: [active] }) },
+    record: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.push('the log has the outcome');
+      return { partition: 0, offset: 0 };
+    },
+  };
+  await deliver(around, 0);
+  return seen;
+}
+
+const attempted = ['postrider.delivery.attempted'];
+const canceled = ['postrider.delivery.canceled'];
+
+describe('deliver', () => {
+  it('attempts at once where the webhook is active', async () => {
+    expect(await delivered(0, active)).to.deep.equal({ written: attempted, reads: 1 });
+  });
+
+  it('attempts where the webhook was created a moment ago', async () => {
+    expect(await delivered(0, null, active)).to.deep.equal({ written: attempted, reads: 2 });
+  });
+
+  it('attempts where the webhook was enabled a moment ago', async () => {
+    expect(await delivered(1, disabled, enabledAgain)).to.deep.equal({ written: attempted, reads: 2 });
+  });
+
+  it('keeps its slot until the log has its outcome', async () => {
+    expect(await seenInTurn()).to.deep.equal(['the log has the outcome', 'the turn is over']);
+  });
+
+  for (const [what, epoch, webhook] of [
+    ['deleted', 0, null],
+    ['disabled', 0, disabled],
+    ['disabled since it was planned', 0, enabledAgain],
+  ] as const) {
+    it(`cancels where the webhook is ${what}`, async () => {
+      expect(await delivered(epoch, webhook, webhook)).to.deep.equal({ written: canceled, reads: 2 });
+    });
+  }
+
+  it('cancels a delivery whose webhook is deleted while the content of the event is read', async () => {
+    const clock = { ms: 0 };
+    const written: string[] = [];
+    await deliver(
+      {
+        admission: atOnce,
+        now: () => clock.ms,
+        content: () => {
+          clock.ms += 1_000;
+          return Promise.resolve(sent);
+        },
+        webhooks: {
+          webhooksOf: (_accountId, _mode, { notBefore }) =>
+            Promise.resolve({ readAt: clock.ms, webhooks: notBefore < 0 ? [active] : [] }),
+        },
+        record: (_pair, facts) => {
+          written.push(...facts.map(({ type }) => type));
+          return Promise.resolve({ partition: 0, offset: 0 });
+        },
+      },
+      0,
+    );
+    expect(written).to.deep.equal(canceled);
+  });
+
+  it('reads a webhook again if the read has taken so long that its answer is from before a deletion', async () => {
+    const clock = { ms: 0 };
+    const attemptedAt: number[] = [];
+    const written: string[] = [];
+    await deliver(
+      {
+        admission: atOnce,
+        now: () => clock.ms,
+        executeAttempt: () => {
+          attemptedAt.push(clock.ms);
+          return Promise.resolve({ facts: [succeeded()], nextAttemptAt: null });
+        },
+        webhooks: {
+          webhooksOf: () => {
+            const readAt = clock.ms;
+            const isFirst = readAt === 0;
+            clock.ms += isFirst ? 1_000 : 10;
+            return Promise.resolve({ readAt, webhooks: isFirst ? [active] : [] });
+          },
+        },
+        record: (_pair, facts) => {
+          written.push(...facts.map(({ type }) => type));
+          return Promise.resolve({ partition: 0, offset: 0 });
+        },
+      },
+      0,
+    );
+    expect({ attemptedAt, written }).to.deep.equal({ attemptedAt: [], written: canceled });
+  });
+
+  it('tries again without a slot if the webhook cannot be read, and attempts once it can', async () => {
+    const slots: string[] = [];
+    let reads = 0;
+    const written: string[] = [];
+    await deliver(
+      {
+        admission: {
+          run: async (...turn) => {
+            slots.push('taken');
+            try {
+              return await atOnce.run(...turn);
+            } finally {
+              slots.push('returned');
+            }
+          },
+        },
+        webhooks: {
+          webhooksOf: () => {
+            reads += 1;
+            return reads === 1
+              ? Promise.reject(new UnavailableError('the database is unavailable'))
+              : Promise.resolve({ readAt: 0, webhooks: [active] });
+          },
+        },
+        record: (_pair, facts) => {
+          written.push(...facts.map(({ type }) => type));
+          return Promise.resolve({ partition: 0, offset: 0 });
+        },
+      },
+      0,
+    );
+    expect({ slots, written }).to.deep.equal({
+      slots: ['taken', 'returned', 'taken', 'returned'],
+      written: attempted,
+    });
+  });
+});

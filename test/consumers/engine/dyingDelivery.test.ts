@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+
+import { partitionOf } from '../../../shared/log/topics/partition.js';
+import { createClient, type Client } from '../../support/client.js';
+import { eventually } from '../../support/eventually.js';
+import { startReceiver, type Receiver } from '../../support/receiver.js';
+import { startService, type TestService } from '../../support/service.js';
+import { startDyingDelivery, type Death } from '../dyingDelivery.js';
+
+/** Of a pair that fails three times: outcome, work record, outcome, work record, the last outcome. */
+const deaths: readonly Death[] = [1, 2, 3, 4, 5].flatMap((append) => [
+  { append, side: 'before' },
+  { append, side: 'after' },
+]);
+const attempts = 3;
+
+interface DeliveryAnswer {
+  readonly status: string;
+  readonly attemptCount: number;
+}
+
+interface End {
+  readonly delivery: DeliveryAnswer | undefined;
+  readonly requests: number;
+}
+
+/** Only an attempt whose outcome is not in the log is made again: nobody can know of it. */
+function requestsAfter({ append, side }: Death): number {
+  const isOutcome = append % 2 === 1;
+  return isOutcome && side === 'before' ? attempts + 1 : attempts;
+}
+
+describe('a pair whose process dies', function () {
+  this.timeout(90_000);
+
+  let service: TestService;
+  let receiver: Receiver;
+  let client: Client;
+  let ends: readonly End[];
+
+  before(async () => {
+    service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1s,1s', POSTRIDER_PARTITIONS: '20' });
+    await service.stopRole('delivery');
+    client = createClient(service.address, (await service.createAccount()).liveKey);
+    receiver = await startReceiver((_request, response) => {
+      response.writeHead(500).end();
+    });
+    await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
+    const ids = await postToPartitions(deaths.length);
+    const fates = ids.flatMap((id, index) => {
+      const death = deaths[index];
+      return death === undefined ? [] : [[id, death] as const];
+    });
+    const dying = await startDyingDelivery(service.config, new Map(fates));
+    await eventually('all deaths', () => (dying.died() === deaths.length ? true : null), 30_000);
+    await dying.stop();
+    await service.startRole('delivery');
+    ends = await Promise.all(ids.map(endOf));
+  });
+
+  /** Each event in a partition of its own: a partition whose appends hang begins no other attempt. */
+  const postToPartitions = async (count: number): Promise<readonly string[]> => {
+    const { partitions } = service.config.topics;
+    const byPartition = new Map<number, string>();
+    while (byPartition.size < count) {
+      const { body } = await client.post('/v1/events', { type: 'a.b', data: {} });
+      const id = String(body['id']);
+      byPartition.set(partitionOf(id, partitions), id);
+    }
+    return [...byPartition.values()];
+  };
+
+  after(async () => {
+    await receiver.close();
+    await service.stop();
+  });
+
+  const endOf = async (id: string): Promise<End> => {
+    const delivery = await eventually(
+      `the end of ${id}`,
+      async () => {
+        const { body } = await client.get(`/v1/events/${id}`);
+        const [found] = (body['deliveries'] ?? []) as readonly DeliveryAnswer[];
+        return found?.status === 'failed' ? found : null;
+      },
+      30_000,
+    );
+    const requests = receiver.requests.filter(({ headers }) => headers['webhook-id'] === id).length;
+    return { delivery, requests };
+  };
+
+  for (const [index, death] of deaths.entries()) {
+    it(`is attempted as often as the schedule says: ${death.side} append ${death.append}`, () => {
+      expect(ends[index]).to.deep.nested.include({
+        requests: requestsAfter(death),
+        'delivery.attemptCount': attempts,
+      });
+    });
+  }
+});

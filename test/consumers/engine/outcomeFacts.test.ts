@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+
+import type { AttemptOutcome } from '../../../consumers/http/httpAttempt.js';
+import { attemptedFact, canceledFact, deferredFact } from '../../../consumers/engine/outcomeFacts.js';
+import type { DeliveryJob } from '../../../consumers/engine/deliveryJob.js';
+import { evolveDelivery, type DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import { contextOf, secondsLater, testIdentifier } from '../../support/facts.js';
+import { rawRecord } from '../../support/records.js';
+
+const first: DeliveryJob = {
+  eventId: testIdentifier('evt'),
+  accountId: testIdentifier('acct'),
+  mode: 'live',
+  webhookId: testIdentifier('wh'),
+  cycle: 0,
+  number: 1,
+  attemptsMade: 0,
+  trigger: 'first',
+  replayId: null,
+  epoch: 3,
+  positions: { event: { partition: 0, offset: 0 }, outcome: null },
+};
+const replayed: DeliveryJob = {
+  ...first,
+  cycle: 2,
+  number: 4,
+  trigger: 'replay',
+  replayId: testIdentifier('rpl'),
+};
+const attemptId = testIdentifier('att');
+const context = contextOf(testIdentifier('evt'));
+
+const succeeded: AttemptOutcome = {
+  outcome: 'succeeded',
+  statusCode: 204,
+  error: null,
+  responseBody: Buffer.from([0, 255, 10]),
+  responseHeaders: { 'content-type': 'text/plain' },
+  retryAfter: null,
+  startedAt: secondsLater(1),
+  finishedAt: secondsLater(1.25),
+  durationMs: 250,
+};
+
+const timedOut: AttemptOutcome = {
+  ...succeeded,
+  outcome: 'failed',
+  statusCode: null,
+  error: { code: 'timeout', message: 'No answer within 15 s' },
+  responseBody: Buffer.alloc(0),
+  responseHeaders: {},
+};
+
+/** The delivery that a reader sees once the fact was folded. */
+function deliveryAfter(fact: DeliveryFact) {
+  return evolveDelivery(null, { ...fact, context });
+}
+
+describe('attemptedFact', () => {
+  it('keeps what came of the first attempt', () => {
+    expect(attemptedFact(first, attemptId, succeeded, null)).to.deep.equal({
+      type: 'postrider.delivery.attempted',
+      value: {
+        webhookId: first.webhookId,
+        cycle: 0,
+        epoch: 3,
+        replayId: null,
+        attemptId,
+        number: 1,
+        trigger: 'first',
+        outcome: 'succeeded',
+        final: true,
+        statusCode: 204,
+        error: null,
+        attemptedAt: secondsLater(1),
+        durationMs: 250,
+        nextAttemptAt: null,
+        responseBody: 'AP8K',
+        responseHeaders: { 'content-type': 'text/plain' },
+      },
+    });
+  });
+
+  it('says which attempt of which cycle it was, and why', () => {
+    expect(attemptedFact(replayed, attemptId, succeeded, null).value).to.include({
+      cycle: 2,
+      number: 4,
+      trigger: 'replay',
+      replayId: testIdentifier('rpl'),
+    });
+  });
+
+  it('is not the last of its cycle where another one is planned', () => {
+    expect(attemptedFact(first, attemptId, timedOut, secondsLater(5)).value).to.deep.include({
+      final: false,
+      nextAttemptAt: secondsLater(5),
+    });
+  });
+
+  it('makes a delivery that is tried again of a failure with a plan', () => {
+    expect(deliveryAfter(attemptedFact(first, attemptId, timedOut, secondsLater(5)))).to.deep.include({
+      status: 'retrying',
+      nextAttemptAt: secondsLater(5),
+    });
+  });
+
+  it('makes a delivery at the time of the answer', () => {
+    expect(deliveryAfter(attemptedFact(first, attemptId, succeeded, null))).to.deep.include({
+      status: 'delivered',
+      statusCode: 204,
+      deliveredAt: succeeded.finishedAt,
+    });
+  });
+
+  it('makes a failed delivery of an attempt without an answer', () => {
+    expect(deliveryAfter(attemptedFact(first, attemptId, timedOut, null))).to.deep.include({
+      status: 'failed',
+      statusCode: null,
+      error: timedOut.error,
+    });
+  });
+});
+
+describe('canceledFact', () => {
+  for (const [reason, code] of [
+    ['deleted', 'webhook_deleted'],
+    ['disabled', 'webhook_disabled'],
+    ['expired', 'event_expired'],
+  ] as const) {
+    it(`makes a canceled delivery of what was ${reason}`, () => {
+      const { error, ...delivery } = deliveryAfter(canceledFact(first, reason));
+      expect({ ...delivery, code: error?.code }).to.deep.include({
+        webhookId: first.webhookId,
+        status: 'canceled',
+        attemptCount: 0,
+        code,
+      });
+    });
+  }
+
+  it('keeps the epoch in which the event had matched', () => {
+    expect(canceledFact(first, 'disabled').value.epoch).to.equal(3);
+  });
+});
+
+describe('outcome facts', () => {
+  const facts = {
+    'a success': attemptedFact(first, attemptId, succeeded, null),
+    'a failure': attemptedFact(first, attemptId, timedOut, null),
+    'a failure with a plan': attemptedFact(replayed, attemptId, timedOut, secondsLater(5)),
+    'a deferral': deferredFact(replayed, secondsLater(5)),
+    'a cancelation': canceledFact(first, 'deleted'),
+  };
+  for (const [what, fact] of Object.entries(facts)) {
+    it(`stand in the log as they were: ${what}`, () => {
+      expect(deliveryRecords.decode(rawRecord(deliveryRecords.encode(fact, context)))).to.deep.equal({
+        readable: true,
+        content: { ...fact, context },
+      });
+    });
+  }
+});

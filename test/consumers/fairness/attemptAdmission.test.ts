@@ -1,0 +1,215 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { createAttemptAdmission } from '../../../consumers/fairness/attemptAdmission.js';
+import { createAttemptSlots } from '../../../consumers/fairness/attemptSlots.js';
+import { createDeferrals } from '../../../consumers/fairness/deferrals.js';
+import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.js';
+import { slotSettings } from '../../../consumers/fairness/slotPools.js';
+import { createMetrics } from '../../../shared/runtime/metrics.js';
+import { eventually } from '../../support/eventually.js';
+
+const owner = { accountId: 'acct_1', webhookId: 'wh_1' };
+const first = { isReturn: false, isOverShare: false };
+const returning = { isReturn: true, isOverShare: false };
+const never = new AbortController().signal;
+
+/** Turns at one webhook, under a clock that stands still but for what is told; attempts go on until they are ended. */
+function turnsOf(webhookConcurrency: number) {
+  let time = 1_000_000;
+  const lines: unknown[] = [];
+  const metrics = createMetrics();
+  const tracker = createLatencyTracker({ now: () => time, idleMs: () => time });
+  const slots = createAttemptSlots({
+    ...{ webhookConcurrency, tracker, slots: slotSettings(1000) },
+    ...{ now: () => time, idleMs: () => time },
+  });
+  const deferrals = createDeferrals({
+    tracker,
+    webhookConcurrency,
+    now: () => time,
+    clock: () => new Date(time),
+    metrics,
+    logger: { warn: (line: unknown) => lines.push(line) },
+  });
+  const admission = createAttemptAdmission({ slots, tracker, deferrals, webhookConcurrency });
+  const endings: (() => void)[] = [];
+  const counts = { begun: 0, deferred: 0 };
+  const waitsMs: number[] = [];
+  const attempt = () =>
+    tracker.timed(owner.webhookId, () => {
+      counts.begun += 1;
+      return new Promise<string>((resolve) => {
+        endings.push(() => resolve('outcome'));
+      });
+    });
+  const come = async (approach: typeof first, signal = never) => {
+    const turn = await admission.run(owner, approach, signal, attempt);
+    if (turn.kind === 'deferred') {
+      counts.deferred += 1;
+      waitsMs.push(turn.due.getTime() - time);
+    }
+    return turn;
+  };
+  return {
+    come,
+    counts,
+    lines,
+    metrics,
+    waitsMs,
+    /** Lets so many pairs come at once. */
+    crowdIn: async (count: number, approach = first) => {
+      for (let job = 0; job < count; job += 1) {
+        void come(approach);
+      }
+      await endOfTurn();
+    },
+    pass: (milliseconds: number) => {
+      time += milliseconds;
+    },
+    /** Ends all that is in flight. */
+    endAll: async () => {
+      endings.splice(0).forEach((end) => end());
+      await endOfTurn();
+    },
+  };
+}
+
+describe('attempt turns', () => {
+  it('begin what has a free slot, also of a webhook that is slow', async () => {
+    const { come, counts, pass } = turnsOf(2);
+    void come(first);
+    await endOfTurn();
+    pass(60_000);
+    void come(first);
+    await endOfTurn();
+
+    expect(counts).to.deep.equal({ begun: 2, deferred: 0 });
+  });
+
+  it('defer nothing of a burst of 100 to a webhook of which nothing is known', async () => {
+    const { counts, crowdIn } = turnsOf(25);
+    await crowdIn(100);
+
+    expect(counts).to.deep.equal({ begun: 25, deferred: 0 });
+  });
+
+  it('defer hardly any of a backlog of 1,000 for a webhook of which nothing is known, once it answers', async () => {
+    const { counts, crowdIn, endAll } = turnsOf(25);
+    await crowdIn(1000);
+    await endAll();
+
+    expect(counts.deferred).to.be.at.most(20);
+  });
+
+  it('defer the rest of a backlog for a webhook of which nothing is known where it does not answer for two seconds', async () => {
+    const { counts, crowdIn } = turnsOf(25);
+    await crowdIn(1000);
+
+    // 250 ms stand in for what is not known, 10 ms a pair: 500 may wait, and 25 have a slot.
+    await eventually('deferrals', () => (counts.deferred === 475 ? true : null));
+    expect(counts.begun).to.equal(25);
+  });
+
+  it('neither begin nor defer what is not ours any more once more is known', async () => {
+    const { come, crowdIn, endAll } = turnsOf(25);
+    const lost = new AbortController();
+    await crowdIn(600);
+    const turn = come(first, lost.signal);
+    lost.abort();
+    await endAll();
+
+    expect(await turn).to.deep.equal({ kind: 'ran', result: null });
+  });
+
+  it('defer new pairs whose turn would come after 5 s', async () => {
+    const { counts, crowdIn, pass } = turnsOf(25);
+    await crowdIn(25);
+    pass(10_000);
+    await crowdIn(50);
+
+    // Ten seconds by 25 are 400 ms a pair: twelve may wait.
+    expect(counts).to.deep.equal({ begun: 25, deferred: 38 });
+  });
+
+  it('defer what returns like what is new', async () => {
+    const { counts, crowdIn, pass } = turnsOf(25);
+    await crowdIn(25);
+    pass(10_000);
+    await crowdIn(50, returning);
+
+    expect(counts).to.deep.equal({ begun: 25, deferred: 38 });
+  });
+
+  it('defer what is crowded though its webhook is free', async () => {
+    const { come } = turnsOf(25);
+
+    expect((await come({ isReturn: false, isOverShare: true })).kind).to.equal('deferred');
+  });
+
+  it('neither begin nor defer what is not ours any more', async () => {
+    const { come } = turnsOf(25);
+
+    expect(await come({ isReturn: false, isOverShare: true }, AbortSignal.abort())).to.deep.equal({
+      kind: 'ran',
+      result: null,
+    });
+  });
+
+  it('defer nothing any more once a webhook that hung has answered often', async () => {
+    const { counts, crowdIn, pass, endAll } = turnsOf(25);
+    await crowdIn(25);
+    pass(15_000);
+    await endAll();
+    for (let round = 0; round < 6; round += 1) {
+      await crowdIn(25);
+      pass(50);
+      await endAll();
+    }
+    await crowdIn(100);
+
+    expect(counts.deferred).to.equal(0);
+  });
+
+  it('defer for the longest tier that is not longer than the wait, where the webhook is fast', async () => {
+    const { crowdIn, waitsMs } = turnsOf(1);
+    await crowdIn(8000, { isReturn: false, isOverShare: true });
+
+    expect([...new Set(waitsMs)]).to.deep.equal([5_000, 30_000, 180_000, 1_200_000]);
+  });
+
+  it('defer for steps of five seconds up to three minutes, where it is slow', async () => {
+    const { crowdIn, pass, waitsMs } = turnsOf(1);
+    await crowdIn(1);
+    pass(10_000);
+    await crowdIn(25);
+
+    expect([...new Set(waitsMs)]).to.deep.equal([
+      ...Array.from({ length: 17 }, (_, index) => 10_000 * (index + 1) + 2500),
+      180_000,
+    ]);
+  });
+
+  it('count every deferral', async () => {
+    const { crowdIn, metrics } = turnsOf(1);
+    await crowdIn(3, { isReturn: false, isOverShare: true });
+
+    expect(await metrics.text()).to.include('postrider_deliveries_deferred_total 3');
+  });
+
+  it('tell once a minute that a webhook is busy', async () => {
+    const { crowdIn, pass, lines } = turnsOf(1);
+    const crowded = { isReturn: false, isOverShare: true };
+    await crowdIn(50, crowded);
+    pass(59_000);
+    await crowdIn(50, crowded);
+    pass(1_000);
+    await crowdIn(50, crowded);
+
+    expect(lines).to.deep.equal([
+      { ...owner, meanExchangeMs: 250 },
+      { ...owner, meanExchangeMs: 250 },
+    ]);
+  });
+});

@@ -1,0 +1,93 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { createAttemptAdmission } from '../../../consumers/fairness/attemptAdmission.js';
+import { createAttemptSlots } from '../../../consumers/fairness/attemptSlots.js';
+import { createDeferrals } from '../../../consumers/fairness/deferrals.js';
+import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.js';
+import { slotSettings } from '../../../consumers/fairness/slotPools.js';
+import { tierFor } from '../../../shared/domain/deliveries/tiers.js';
+import { createLogger } from '../../../shared/core/logger.js';
+import { createMetrics } from '../../../shared/runtime/metrics.js';
+
+const owner = { accountId: 'acct_1', webhookId: 'wh_1' };
+const webhookConcurrency = 25;
+const never = new AbortController().signal;
+/** Of the simulated clock. */
+const stepMs = 250;
+
+/**
+ * A backlog of one webhook, all of it due at once, on simulated time: how long until the last attempt has ended, and how many
+ * records of tiers that took.
+ */
+async function drain(pairs: number, answerMs: number): Promise<{ tookMs: number; records: number }> {
+  let now = 0;
+  let records = 0;
+  let ended = 0;
+  const clock = () => new Date(now);
+  const tracker = createLatencyTracker({ now: () => now, idleMs: () => now });
+  const slots = createAttemptSlots({
+    ...{ webhookConcurrency, tracker, slots: slotSettings(1000) },
+    ...{ now: () => now, idleMs: () => now },
+  });
+  const deferrals = createDeferrals({
+    ...{ tracker, webhookConcurrency, now: () => now, clock },
+    metrics: createMetrics(),
+    logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),
+  });
+  const admission = createAttemptAdmission({ slots, tracker, deferrals, webhookConcurrency });
+  const agenda = new Map<number, (() => void)[]>();
+  const at = (time: number, what: () => void) => {
+    const slot = Math.max(Math.ceil(time / stepMs) * stepMs, now + stepMs);
+    agenda.set(slot, [...(agenda.get(slot) ?? []), what]);
+  };
+  const exchange = () =>
+    tracker.timed(owner.webhookId, () => new Promise<void>((resolve) => at(now + answerMs, resolve)));
+  /** One record of a tier; when it is released it is passed on, or its pair comes back. */
+  const waitInTier = (due: number, delayMs: number) => {
+    records += 1;
+    at(now + delayMs, () => {
+      const next = tierFor(due - now);
+      if (next === null) {
+        at(due, () => void come());
+      } else {
+        waitInTier(due, next.delayMs);
+      }
+    });
+  };
+  const come = async () => {
+    const turn = await admission.run(owner, { isReturn: true, isOverShare: false }, never, exchange);
+    if (turn.kind === 'deferred') {
+      waitInTier(turn.due.getTime(), turn.tier.delayMs);
+    } else {
+      ended += 1;
+    }
+  };
+  for (let job = 0; job < pairs; job += 1) {
+    void come();
+  }
+  for (; ended < pairs && now < 86_400_000; now += stepMs) {
+    agenda.get(now)?.forEach((what) => {
+      what();
+    });
+    agenda.delete(now);
+    await endOfTurn();
+  }
+  return { tookMs: now, records };
+}
+
+describe('a backlog of a webhook', () => {
+  for (const answerMs of [500, 1200, 3000, 10_000]) {
+    const pairs = 1000;
+    const ideal = (pairs * answerMs) / webhookConcurrency;
+
+    it(`that answers after ${answerMs} ms drains at nearly its own pace`, async () => {
+      expect((await drain(pairs, answerMs)).tookMs / ideal).to.be.below(1.1);
+    });
+
+    it(`that answers after ${answerMs} ms takes at most fourteen records of tiers for each pair`, async () => {
+      expect((await drain(pairs, answerMs)).records / pairs).to.be.below(14);
+    });
+  }
+});

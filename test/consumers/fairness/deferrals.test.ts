@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+
+import { createDeferrals } from '../../../consumers/fairness/deferrals.js';
+import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.js';
+import { createLogger } from '../../../shared/core/logger.js';
+import { createMetrics } from '../../../shared/runtime/metrics.js';
+
+const owner = { accountId: 'acct', webhookId: 'wh' };
+const webhookConcurrency = 25;
+const hour = 3600;
+/** Its mean is then what its newest exchanges took. */
+const knownExchanges = 200;
+
+/**
+ * What a webhook that is too slow for what it gets has written to the tiers in each second of an hour: new pairs take what it can
+ * answer, every other pair is deferred, and whatever comes back finds it busy.
+ */
+async function recordsEachSecond(eventsPerSecond: number, answerMs: number): Promise<readonly number[]> {
+  let now = 0;
+  const tracker = createLatencyTracker({ now: () => now, idleMs: () => now });
+  const answer = () => {
+    now += answerMs;
+    return Promise.resolve();
+  };
+  for (let count = 0; count < knownExchanges; count += 1) {
+    await tracker.timed(owner.webhookId, answer);
+  }
+  const begin = now;
+  const deferrals = createDeferrals({
+    ...{ tracker, webhookConcurrency, now: () => now },
+    clock: () => new Date(now),
+    metrics: createMetrics(),
+    logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),
+  });
+  const returns = new Map<number, number>();
+  const defer = (second: number, count: number, isReturn: boolean) => {
+    for (let index = 0; index < count; index += 1) {
+      now = begin + (second + index / count) * 1000;
+      const due = Math.floor((deferrals.defer(owner, isReturn).due.getTime() - begin) / 1000);
+      returns.set(due, (returns.get(due) ?? 0) + 1);
+    }
+  };
+  const tooMany = Math.ceil(eventsPerSecond - (webhookConcurrency * 1000) / answerMs);
+  return Array.from({ length: hour }, (_, second) => {
+    const returned = returns.get(second) ?? 0;
+    defer(second, tooMany, false);
+    defer(second, returned, true);
+    return tooMany + returned;
+  });
+}
+
+function mean(figures: readonly number[]): number {
+  return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
+}
+
+describe('createDeferrals', () => {
+  it('has a webhook at 100 events a second that answers after 10 s cost what the arithmetic of ADR 7 says', async () => {
+    const records = await recordsEachSecond(100, 10_000);
+
+    expect(mean(records)).to.be.within(150, 200);
+    // Of whole pairs each second, 98 for 97.5.
+    expect(Math.max(...records)).to.be.within(400, 470);
+  });
+
+  for (const eventsPerSecond of [10, 50, 200]) {
+    it(`has ${eventsPerSecond} events a second at a webhook that hangs cost at most two records each in an hour`, async () => {
+      expect(mean(await recordsEachSecond(eventsPerSecond, 15_000))).to.be.at.most(2 * eventsPerSecond);
+    });
+  }
+});

@@ -1,0 +1,278 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import {
+  attemptOrigins,
+  latencyClasses,
+  type AttemptOrigin,
+  type LatencyClass,
+} from '../../../consumers/latency/attemptClasses.js';
+import {
+  createFairScheduler,
+  type Grant,
+  type SchedulerSettings,
+  type Ticket,
+} from '../../../consumers/fairness/fairScheduler.js';
+import { mostInFlight, slotSettings } from '../../../consumers/fairness/slotPools.js';
+import type { Claim } from '../../../consumers/fairness/webhookQueue.js';
+import { createNaiveScheduler } from '../latency/naiveScheduler.js';
+
+type Step =
+  | {
+      readonly kind: 'join';
+      readonly claim: Claim;
+      readonly latencyClass: LatencyClass;
+      readonly count: number;
+    }
+  | { readonly kind: 'leave' | 'release' | 'linger'; readonly index: number }
+  | { readonly kind: 'reclassify'; readonly webhookId: string; readonly latencyClass: LatencyClass };
+
+const webhookOf = (account: number, webhook: number) => `wh_${account}_${webhook}`;
+const anyWebhook = fc.record({ account: fc.nat(5), webhook: fc.nat(3) });
+const anyClass = fc.constantFrom(...latencyClasses);
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({
+        of: anyWebhook,
+        origin: fc.constantFrom(...attemptOrigins),
+        latencyClass: anyClass,
+        count: fc.integer({ min: 1, max: 8 }),
+      })
+      .map(({ of: { account, webhook }, origin, latencyClass, count }) => ({
+        kind: 'join' as const,
+        claim: { accountId: `acct_${account}`, webhookId: webhookOf(account, webhook), origin },
+        latencyClass,
+        count,
+      })),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('release' as const, 'leave' as const, 'linger' as const),
+      index: fc.nat(1000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({ of: anyWebhook, latencyClass: anyClass })
+      .map(({ of: { account, webhook }, latencyClass }) => ({
+        kind: 'reclassify' as const,
+        webhookId: webhookOf(account, webhook),
+        latencyClass,
+      })),
+  },
+);
+const anySteps = fc.array(anyStep, { maxLength: 80 });
+const anySettings: fc.Arbitrary<SchedulerSettings> = fc.record({
+  webhookConcurrency: fc.integer({ min: 1, max: 6 }),
+  slots: fc.integer({ min: 4, max: 80 }).map(slotSettings),
+});
+
+/** A scheduler, what has a slot of it and what waits, each by a number. */
+function running(settings: SchedulerSettings) {
+  const scheduler = createFairScheduler<number>(settings);
+  const grants: Grant<number>[] = [];
+  const tickets = new Map<number, Ticket<number>>();
+  const begun: number[] = [];
+  let joined = 0;
+  const serve = () => {
+    for (let grant = scheduler.next(); grant !== null; grant = scheduler.next()) {
+      tickets.delete(grant.item);
+      grants.push(grant);
+      begun.push(grant.item);
+    }
+  };
+  const release = (index: number) => {
+    const [grant] = grants.splice(index % Math.max(1, grants.length), 1);
+    if (grant !== undefined) {
+      scheduler.release(grant);
+      serve();
+    }
+  };
+  const join = (claim: Claim, latencyClass: LatencyClass, count = 1) => {
+    scheduler.reclassify(claim.webhookId, latencyClass);
+    for (let index = 0; index < count; index += 1) {
+      tickets.set(joined, scheduler.join(claim, latencyClass, joined));
+      joined += 1;
+    }
+    serve();
+  };
+  return { scheduler, grants, tickets, begun, join, release, serve, joined: () => joined };
+}
+
+type Running = ReturnType<typeof running>;
+
+/** Does the same with the scheduler and with the naive one. */
+function takeBoth(step: Step, real: Running, naive: ReturnType<typeof createNaiveScheduler>) {
+  switch (step.kind) {
+    case 'join':
+      naive.join(step.claim, step.latencyClass, step.count);
+      real.join(step.claim, step.latencyClass, step.count);
+      return;
+    case 'reclassify':
+      naive.reclassify(step.webhookId, step.latencyClass);
+      real.scheduler.reclassify(step.webhookId, step.latencyClass);
+      real.serve();
+      return;
+    case 'leave': {
+      const [item, ticket] = [...real.tickets][step.index % Math.max(1, real.tickets.size)] ?? [];
+      if (item !== undefined && ticket !== undefined) {
+        naive.leave(item);
+        real.scheduler.leave(ticket);
+        real.tickets.delete(item);
+        real.serve();
+      }
+      return;
+    }
+    case 'linger': {
+      const grant = real.grants[step.index % Math.max(1, real.grants.length)];
+      if (grant !== undefined) {
+        naive.linger(grant.item);
+        real.scheduler.linger(grant);
+        real.serve();
+      }
+      return;
+    }
+    case 'release': {
+      const grant = real.grants[step.index % Math.max(1, real.grants.length)];
+      if (grant !== undefined) {
+        naive.release(grant.item);
+        real.release(step.index);
+      }
+      return;
+    }
+    default: {
+      const never: never = step;
+      return never;
+    }
+  }
+}
+
+const claimOf = (account: string, webhook: string, origin: AttemptOrigin = 'first'): Claim => ({
+  accountId: account,
+  webhookId: webhook,
+  origin,
+});
+
+describe('fair scheduler', () => {
+  it('begins what a naive scheduler begins, in the same order, whatever joins, leaves, ends and changes its class', () => {
+    fc.assert(
+      fc.property(anySettings, anySteps, (settings, steps) => {
+        const real = running(settings);
+        const naive = createNaiveScheduler(settings);
+        for (const step of steps) {
+          takeBoth(step, real, naive);
+
+          expect(real.begun).to.deep.equal(naive.begun);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('begins all that has joined in the end', () => {
+    fc.assert(
+      fc.property(anySettings, anySteps, (settings, steps) => {
+        const real = running(settings);
+        for (const step of steps) {
+          if (step.kind === 'join') {
+            real.join(step.claim, step.latencyClass, step.count);
+          }
+        }
+        while (real.grants.length > 0) {
+          real.release(0);
+        }
+
+        expect(real.begun.length).to.equal(real.joined());
+      }),
+    );
+  });
+
+  it('never has more in flight than the limit of a webhook and of the process', () => {
+    fc.assert(
+      fc.property(anySettings, anySteps, (settings, steps) => {
+        const real = running(settings);
+        const naive = createNaiveScheduler(settings);
+        for (const step of steps) {
+          takeBoth(step, real, naive);
+          const ofWebhook = ({ line }: Grant<number>) =>
+            real.grants.filter((grant) => grant.line.webhookId === line.webhookId).length;
+
+          expect(Math.max(0, ...real.grants.map(ofWebhook))).to.be.at.most(settings.webhookConcurrency);
+          expect(real.grants.length).to.be.at.most(mostInFlight(settings.slots));
+        }
+      }),
+    );
+  });
+
+  it('has a slot for a fast webhook, however many accounts with slow and unknown webhooks hang', () => {
+    const { begun, join } = running({ webhookConcurrency: 25, slots: slotSettings(1000) });
+    for (let account = 0; account < 1500; account += 1) {
+      join(claimOf(`a${account}`, `slow ${account}`), 'slow', 5);
+      join(claimOf(`b${account}`, `unknown ${account}`), 'unknown', 5);
+    }
+    const before = begun.length;
+    join(claimOf('healthy', 'healthy'), 'fast');
+
+    expect(begun.length).to.equal(before + 1);
+  });
+
+  for (const latencyClass of latencyClasses) {
+    it(`has slots for first attempts of class ${latencyClass}, however many retries and replays hang`, () => {
+      const { begun, join } = running({ webhookConcurrency: 25, slots: slotSettings(1000) });
+      for (let account = 0; account < 1500; account += 1) {
+        join(claimOf(`a${account}`, `retried ${account}`, 'retry'), latencyClass, 5);
+        join(claimOf(`b${account}`, `replayed ${account}`, 'replay'), latencyClass, 5);
+      }
+      const before = begun.length;
+      join(claimOf('new', 'new'), latencyClass);
+
+      expect(begun.length).to.equal(before + 1);
+    });
+  }
+
+  it('has a slot for another account with a slow webhook, however many webhooks of one account hang', () => {
+    const { begun, join } = running({ webhookConcurrency: 25, slots: slotSettings(1000) });
+    for (let webhook = 0; webhook < 500; webhook += 1) {
+      join(claimOf('hanging', `slow ${webhook}`), 'slow', 25);
+    }
+    const before = begun.length;
+    join(claimOf('other', 'slow'), 'slow');
+
+    expect(begun.length).to.equal(before + 1);
+  });
+
+  it('begins as many of each of two accounts, whatever number of webhooks each of them has', () => {
+    const { begun, join, release } = running({ webhookConcurrency: 1, slots: slotSettings(4) });
+    const many = Array.from({ length: 10 }, (_, webhook) => `many ${webhook}`);
+    many.forEach((webhook) => join(claimOf('a', webhook), 'unknown'));
+    join(claimOf('b', 'single'), 'unknown', 3);
+    Array.from({ length: 6 }, () => release(0));
+
+    // Items 0 to 9 are of the first account, whose second webhook waited before the other account did.
+    expect(begun.slice(0, 7).map((item) => (item < 10 ? 'a' : 'b'))).to.deep.equal([
+      ...['a', 'a', 'b', 'a', 'b', 'a', 'b'],
+    ]);
+  });
+
+  it('serves 100,000 accounts in much the same time as a thousand', () => {
+    const millisecondsFor = (accounts: number) => {
+      const { join, release, begun } = running({ webhookConcurrency: 25, slots: slotSettings(1000) });
+      const start = performance.now();
+      for (let account = 0; account < accounts; account += 1) {
+        join(claimOf(`a${account}`, `w${account}`), 'slow');
+      }
+      while (begun.length < accounts) {
+        release(begun.length);
+      }
+      return (performance.now() - start) / accounts;
+    };
+    millisecondsFor(10_000);
+
+    // Some 10 µs. A walk over the accounts that wait makes it many milliseconds.
+    expect(millisecondsFor(100_000)).to.be.below(0.5);
+  });
+});

@@ -1,0 +1,115 @@
+import { EventEmitter, once } from 'node:events';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { createWindowShare } from '../../../consumers/fairness/windowShare.js';
+import { rawRecord } from '../../support/records.js';
+
+/** A crowd under a clock that stands still but for what is told, and records in it that stay until they are told to leave. */
+function crowdOf(otherSeenWithinMs = 60_000) {
+  let time = 0;
+  const windowShare = createWindowShare({
+    ofPartition: { records: 10, bytes: 1000 },
+    inAll: { records: 60, bytes: 6000 },
+    otherSeenWithinMs,
+    now: () => time,
+  });
+  const leaving = new EventEmitter();
+  const left = once(leaving, 'all');
+  return {
+    /** Lets so many records of an owner in, and tells how many of them are crowded. */
+    crowdedOf: (owner: string, count: number, { partition = 0, bytes = 1 } = {}): number => {
+      const value = Buffer.alloc(bytes);
+      let crowded = 0;
+      for (let record = 0; record < count; record += 1) {
+        void windowShare.during(
+          rawRecord({ topic: 'events', key: '', value, headers: {} }, { partition }),
+          owner,
+          (isOverShare) => {
+            crowded += isOverShare ? 1 : 0;
+            return left;
+          },
+        );
+      }
+      return crowded;
+    },
+    pass: (milliseconds: number) => {
+      time += milliseconds;
+    },
+    leaveAll: async () => {
+      leaving.emit('all');
+      await endOfTurn();
+    },
+  };
+}
+
+describe('crowd', () => {
+  it('begins beyond half of the window', () => {
+    const { crowdedOf } = crowdOf();
+    crowdedOf('other', 1);
+
+    expect(crowdedOf('busy', 10)).to.equal(4);
+  });
+
+  it('is none of an owner who is alone', () => {
+    expect(crowdOf().crowdedOf('busy', 10)).to.equal(0);
+  });
+
+  it('is none a minute after another one was seen', () => {
+    const { crowdedOf, pass } = crowdOf();
+    crowdedOf('other', 1);
+    pass(60_001);
+
+    expect(crowdedOf('busy', 10)).to.equal(0);
+  });
+
+  it('minds another one who was seen in another window', () => {
+    const { crowdedOf } = crowdOf();
+    crowdedOf('other', 1, { partition: 1 });
+
+    expect(crowdedOf('busy', 10)).to.equal(4);
+  });
+
+  it('does not hold the busy one against the other', () => {
+    const { crowdedOf } = crowdOf();
+    crowdedOf('busy', 10);
+
+    expect(crowdedOf('other', 1)).to.equal(0);
+  });
+
+  it('is none of an owner who has a little of many windows', () => {
+    const { crowdedOf } = crowdOf();
+    crowdedOf('other', 1);
+
+    expect([0, 1, 2, 3].map((partition) => crowdedOf('busy', 5, { partition }))).to.deep.equal([0, 0, 0, 0]);
+  });
+
+  it('begins beyond half of what all windows may hold together', () => {
+    const { crowdedOf } = crowdOf();
+    crowdedOf('other', 1);
+    const windows = [0, 1, 2, 3, 4, 5, 6].map((partition) => crowdedOf('busy', 5, { partition }));
+
+    expect(windows).to.deep.equal([0, 0, 0, 0, 0, 0, 4]);
+  });
+
+  it('begins beyond half of the bytes of the window', () => {
+    const { crowdedOf } = crowdOf();
+    crowdedOf('other', 1);
+
+    expect(crowdedOf('busy', 5, { bytes: 200 })).to.equal(2);
+  });
+
+  it('ends when records leave', async () => {
+    const { crowdedOf, leaveAll } = crowdOf();
+    crowdedOf('other', 1);
+    crowdedOf('busy', 6);
+    await leaveAll();
+
+    expect(crowdedOf('busy', 6)).to.equal(0);
+  });
+
+  it('needs nobody else where that is asked for', () => {
+    expect(crowdOf(Infinity).crowdedOf('busy', 10)).to.equal(4);
+  });
+});

@@ -1,0 +1,233 @@
+import { once } from 'node:events';
+import http from 'node:http';
+
+import { expect } from 'chai';
+
+import { createWebhookConnections, type ConnectionBounds } from '../../../consumers/http/connections.js';
+import { deliveries, ok, requestHeaders } from './deliveries.js';
+import { type Answer, eventually, type Receiver, startReceiver } from './receiver.js';
+
+describe('connections', () => {
+  describe('of attempts', () => {
+    const start = deliveries();
+
+    for (const status of ['200 OK', '204 No Content', '302 Found', '410 Gone', '500 Internal Server Error']) {
+      it(`are used again after a ${status}`, async () => {
+        const body = status.startsWith('204') ? '\r\n' : `content-length: 5000\r\n\r\n${'x'.repeat(5_000)}`;
+        const { deliver, receiver } = await start((socket) => socket.write(`HTTP/1.1 ${status}\r\n${body}`));
+        await deliver();
+        await deliver();
+        await deliver();
+
+        expect(receiver.requests).to.have.length(3);
+        expect(receiver.accepted()).to.equal(1);
+      });
+    }
+
+    const closings: Record<string, Answer> = {
+      closed: (socket) => socket.end(),
+      reset: (socket) => socket.resetAndDestroy(),
+      'switched to another protocol': (socket) =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    };
+    for (const [what, close] of Object.entries(closings)) {
+      it(`give way to a new one where the receiver has ${what} the one that was kept`, async () => {
+        const { deliver, receiver } = await start(firstThen((socket) => socket.write(ok), close));
+        await deliver();
+        const outcome = await deliver();
+
+        expect(outcome.outcome).to.equal('succeeded');
+        expect(receiver.accepted()).to.equal(2);
+        const ids = receiver.requests.map((request) => requestHeaders(request)['webhook-id']);
+        expect(ids).to.deep.equal(['evt_1', 'evt_1', 'evt_1']);
+      });
+    }
+
+    it('give way to a new one even where more are kept', async () => {
+      const answer = firstThen(
+        (socket) => setTimeout(() => socket.write(ok), 50),
+        (socket) => socket.resetAndDestroy(),
+      );
+      const { deliver, receiver } = await start(answer);
+      await Promise.all(Array.from({ length: 5 }, () => deliver()));
+      const outcome = await deliver();
+
+      expect(outcome.outcome).to.equal('succeeded');
+      expect(receiver.requests).to.have.length(7);
+    });
+
+    it('are given up where the new one is lost too', async () => {
+      let requests = 0;
+      const { deliver, receiver } = await start((socket) => {
+        requests += 1;
+        if (requests === 1) {
+          socket.write(ok);
+        } else {
+          socket.resetAndDestroy();
+        }
+      });
+      await deliver();
+      const outcome = await deliver();
+
+      expect(outcome.error?.code).to.equal('connection_reset');
+      expect(receiver.requests).to.have.length(3);
+    });
+
+    it('are not tried again once the time is over', async () => {
+      const answer = firstThen(
+        (socket) => socket.write(ok),
+        () => undefined,
+      );
+      const { deliver, receiver } = await start(answer, { timeoutMs: 200 });
+      await deliver();
+      const outcome = await deliver();
+
+      expect(outcome.error?.code).to.equal('timeout');
+      expect(receiver.requests).to.have.length(2);
+    });
+
+    it('are closed where something follows the response, which is not the answer to the next request', async () => {
+      const { deliver, receiver } = await start((socket) => {
+        socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+        setTimeout(() => socket.write('HTTP/1.1 500 Late\r\ncontent-length: 0\r\n\r\n'), 20);
+      });
+      await deliver();
+      await eventually(() => receiver.open() === 0, 'the connection is closed, before its idle time ends', 2);
+      const outcome = await deliver();
+
+      expect(outcome.statusCode).to.equal(204);
+      expect(receiver.accepted()).to.equal(2);
+    });
+
+    it('that hang leave those to other receivers alone', async () => {
+      const { deliver, receiver } = await start(() => undefined, { timeoutMs: 1_000 });
+      const quick = await startReceiver((socket) => socket.write(ok));
+      const hanging = Array.from({ length: 20 }, () => deliver());
+      await eventually(() => receiver.requests.length === 20, 'all requests hang');
+
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => deliver(quick.url)));
+      await quick.close();
+      await Promise.all(hanging);
+
+      expect(outcomes.every(({ outcome }) => outcome === 'succeeded')).to.equal(true);
+    });
+
+    it('are no more at once to one host than are allowed', async () => {
+      const { deliver, receiver } = await start((socket) => setTimeout(() => socket.write(ok), 5), {
+        maxConnectionsPerHost: 3,
+      });
+
+      const outcomes = await Promise.all(Array.from({ length: 30 }, () => deliver()));
+
+      expect(outcomes.every(({ outcome }) => outcome === 'succeeded')).to.equal(true);
+      expect(receiver.accepted()).to.equal(3);
+    });
+
+    it('end when they are closed under an attempt', async () => {
+      const { deliver, http: attempts, receiver } = await start(() => undefined);
+      const outcome = deliver();
+      await eventually(() => receiver.requests.length === 1, 'the request has arrived');
+      attempts.close();
+
+      expect((await outcome).error?.code).to.equal('connection_reset');
+    });
+  });
+
+  describe('at rest', () => {
+    const bounds: ConnectionBounds = {
+      maxInUse: 2,
+      maxInUsePerHost: 2,
+      maxIdle: 2,
+      maxIdlePerHost: 2,
+      maxIdleMs: 10_000,
+      maxAnswerBytes: 1_000,
+    };
+    const receivers: Receiver[] = [];
+
+    before(async () => {
+      for (let index = 0; index < 4; index += 1) {
+        receivers.push(await startReceiver((socket) => socket.write(ok)));
+      }
+    });
+    after(() => Promise.all(receivers.map((receiver) => receiver.close())));
+
+    const connectionsWithin = (changed: Partial<ConnectionBounds>) => {
+      const connections = createWebhookConnections(
+        (_name, _options, callback) => {
+          callback(null, []);
+        },
+        { ...bounds, ...changed },
+      );
+      const call = ({ url }: Receiver): Promise<void> =>
+        new Promise((resolve, reject) => {
+          connections.start('http:', false, (agent) => {
+            const request = http.get(url, { agent }, (response) => response.resume().once('end', resolve));
+            return request.once('error', reject);
+          });
+        });
+      return { connections, call };
+    };
+
+    it('are closed when their time is over', async () => {
+      const { connections, call } = connectionsWithin({ maxIdleMs: 50 });
+      await Promise.all(receivers.slice(0, 2).map(call));
+
+      await eventually(() => connections.count() === 0, 'the idle connections are closed');
+    });
+
+    it('are so many at most, of which the one that was idle longest is closed', async () => {
+      const { connections, call } = connectionsWithin({ maxIdle: 2 });
+      for (const receiver of receivers.slice(0, 3)) {
+        await call(receiver);
+      }
+
+      await eventually(() => connections.count() === 2, 'one of three is closed');
+      await eventually(
+        () => receivers.map((receiver) => receiver.open()).join() === '0,1,1,0',
+        'it is the first',
+      );
+      connections.close();
+    });
+
+    it('are so many at most to one host', async () => {
+      const { connections, call } = connectionsWithin({ maxIdlePerHost: 1 });
+      await Promise.all(receivers.slice(0, 1).flatMap((receiver) => [call(receiver), call(receiver)]));
+
+      await eventually(() => connections.count() === 1, 'one of two is closed');
+      connections.close();
+    });
+
+    it('are watched for the exchange that has them now, though the one before ends later', async () => {
+      const { connections } = connectionsWithin({});
+      const closed: string[] = [];
+      const { connection, exchange: request } = connections.start('http:', false, (agent) =>
+        http.get(receivers[0]?.url ?? '', { agent }, (response) => response.resume()),
+      );
+      const endFirst = connection?.begin(() => closed.push('first'));
+      connection?.begin(() => closed.push('second'));
+      endFirst?.();
+      await once(request, 'close');
+      connections.close();
+
+      await eventually(() => closed.length > 0, 'the connection is closed');
+      expect(closed).to.deep.equal(['second']);
+    });
+
+    it('never make a new host wait', async () => {
+      const { connections, call } = connectionsWithin({ maxInUse: 1, maxIdle: 1 });
+      for (const receiver of receivers) {
+        await call(receiver);
+      }
+
+      expect(receivers.every(({ accepted }) => accepted() > 0)).to.equal(true);
+      connections.close();
+    });
+  });
+});
+
+/** Answers the first request of a connection, and does something else with the next. */
+function firstThen(first: Answer, next: Answer): Answer {
+  return (socket, numberOnConnection) => {
+    (numberOnConnection === 1 ? first : next)(socket, numberOnConnection);
+  };
+}

@@ -1,0 +1,12 @@
+import { createHttpAttempt } from '../../../consumers/http/httpAttempt.js';
+import { body, settings } from './deliveries.js';
+
+// Node reads NODE_EXTRA_CA_CERTS at its start alone: a process of its own is the only one to trust a test's certificate.
+const attempts = createHttpAttempt({ ...settings, allowHttp: false });
+const outcomes = [];
+for (const url of process.argv.slice(2)) {
+  const { outcome, statusCode, error } = await attempts.attempt({ url, eventId: 'evt_1', body, secrets: [] });
+  outcomes.push({ outcome, statusCode, error });
+}
+attempts.close();
+process.stdout.write(JSON.stringify(outcomes));

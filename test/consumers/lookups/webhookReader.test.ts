@@ -1,0 +1,239 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { createWebhookReader, type WebhookSnapshot } from '../../../consumers/lookups/webhookReader.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
+import type { WebhookDocument } from '../../../shared/store/models/documents.js';
+import { metaId } from '../../../shared/store/models/generations.js';
+import { eventually } from '../../support/eventually.js';
+import { deletedWebhooks, openStoredModels, webhookDocument } from '../../support/storedModels.js';
+
+const meta = { _id: metaId, version: 1, positions: {}, target: {} } as const;
+
+function webhook(_id: string, accountId: string, state: Partial<WebhookDocument> = {}): WebhookDocument {
+  return { _id, accountId, mode: 'live', status: 'active', ...state } as WebhookDocument;
+}
+
+/** Over a model that holds what it is told to from one read to the next. */
+function readerOf(...documents: readonly WebhookDocument[]) {
+  const model = {
+    documents,
+    isComplete: true,
+    reads: 0,
+    answers: Promise.resolve(),
+    now: () => performance.now(),
+  };
+  const findAll = async () => {
+    model.reads += 1;
+    const answer = { documents: [...model.documents], meta: { ...meta, complete: model.isComplete } };
+    await model.answers;
+    await endOfTurn();
+    return answer;
+  };
+  const reader = createWebhookReader({ findAll }, () => model.now());
+  return { ...reader, model };
+}
+
+function idsOf({ webhooks }: WebhookSnapshot): readonly string[] {
+  return webhooks.map(({ id }) => id);
+}
+
+describe('the webhooks of an account', () => {
+  it('are those of its mode that are not deleted, and no others’', async () => {
+    const { webhooksOf } = readerOf(
+      webhook('wh_1', 'acct_1'),
+      webhook('wh_2', 'acct_2'),
+      webhook('wh_3', 'acct_1', { mode: 'test' }),
+      webhook('wh_4', 'acct_1', { status: 'deleted' }),
+    );
+
+    expect(idsOf(await webhooksOf('acct_1', 'live', { notBefore: performance.now() }))).to.deep.equal([
+      'wh_1',
+    ]);
+  });
+
+  it('are not told from an incomplete model', async () => {
+    const { webhooksOf, model } = readerOf(webhook('wh_1', 'acct_1'));
+    model.isComplete = false;
+    const refusal = await webhooksOf('acct_1', 'live', { notBefore: performance.now() }).catch(
+      (error: unknown) => error,
+    );
+
+    expect(refusal).to.be.instanceOf(UnavailableError);
+  });
+
+  it('are read again after a read that has failed, also for whoever asks for no newer ones', async () => {
+    const { webhooksOf, model } = readerOf(webhook('wh_1', 'acct_1'));
+    model.isComplete = false;
+    await webhooksOf('acct_1', 'live', { notBefore: 0 }).catch(() => undefined);
+    model.isComplete = true;
+
+    expect(idsOf(await webhooksOf('acct_1', 'live', { notBefore: 0 }))).to.deep.equal(['wh_1']);
+  });
+
+  it('are read anew for whoever asks for newer ones', async () => {
+    const { webhooksOf, model } = readerOf();
+    await webhooksOf('acct_1', 'live', { notBefore: performance.now() });
+    model.documents = [webhook('wh_1', 'acct_1')];
+
+    expect(idsOf(await webhooksOf('acct_1', 'live', { notBefore: performance.now() }))).to.deep.equal([
+      'wh_1',
+    ]);
+  });
+
+  it('are read anew for whoever asks for newer ones by the time of day, whatever the other clock says', async () => {
+    const { webhooksOf, model } = readerOf();
+    await webhooksOf('acct_1', 'live', { notBefore: 0 });
+    model.documents = [webhook('wh_1', 'acct_1')];
+    const read = webhooksOf('acct_1', 'live', { notBefore: 0, notBeforeTime: Date.now() + 1 });
+
+    expect(idsOf(await read)).to.deep.equal(['wh_1']);
+  });
+
+  it('are not read again for whoever is content with what was read', async () => {
+    const { webhooksOf, model } = readerOf(webhook('wh_1', 'acct_1'));
+    const freshness = { notBefore: performance.now(), notBeforeTime: Date.now() };
+    await webhooksOf('acct_1', 'live', freshness);
+    await webhooksOf('acct_1', 'live', freshness);
+
+    expect(model.reads).to.equal(1);
+  });
+
+  describe('that are asked for again and again', () => {
+    const firstReadAt = 1000;
+    const dueAt = firstReadAt + 40;
+    /** Of whom the first read is good enough for, by 10 ms. */
+    const content = { notBefore: firstReadAt - 10 };
+
+    /** A reader whose next read is due, by a clock that stands still. */
+    async function dueReader() {
+      const reader = readerOf(webhook('wh_1', 'acct_1'));
+      reader.model.now = () => firstReadAt;
+      await reader.webhooksOf('acct_1', 'live', content);
+      reader.model.now = () => dueAt;
+      return reader;
+    }
+
+    /** One that has begun that read, which is answered once `release` is called. */
+    async function readingAhead() {
+      const reader = await dueReader();
+      const { model, webhooksOf } = reader;
+      let release: () => void = () => undefined;
+      model.answers = new Promise((resolve) => {
+        release = resolve;
+      });
+      model.documents = [webhook('wh_2', 'acct_1')];
+      const answer = idsOf(await webhooksOf('acct_1', 'live', content));
+      await readsOf(reader, 2);
+      return { ...reader, answer, release };
+    }
+
+    const readsOf = ({ model }: ReturnType<typeof readerOf>, reads: number) =>
+      eventually(`${reads} reads`, () => (model.reads === reads ? true : null));
+
+    it('are those of the last read as long as that is good enough', async () => {
+      expect((await readingAhead()).answer).to.deep.equal(['wh_1']);
+    });
+
+    it('are not read ahead for whom the last read is good enough for long', async () => {
+      const { webhooksOf, model } = await dueReader();
+      await webhooksOf('acct_1', 'live', { notBefore: firstReadAt - 30 });
+      await endOfTurn();
+      expect(model.reads).to.equal(1);
+    });
+
+    it('are read ahead once for all who ask meanwhile', async () => {
+      const { webhooksOf, model } = await readingAhead();
+      await webhooksOf('acct_1', 'live', content);
+      await endOfTurn();
+      expect(model.reads).to.equal(2);
+    });
+
+    it('are those of the read ahead once that is there', async () => {
+      const { webhooksOf, release } = await readingAhead();
+      release();
+      await webhooksOf('acct_1', 'live', content);
+      const newer = async () => idsOf(await webhooksOf('acct_1', 'live', content));
+      expect(
+        await eventually('the read ahead', async () => ((await newer())[0] === 'wh_2' ? 2 : null)),
+      ).to.equal(2);
+    });
+
+    it('are those of the read ahead for whoever asks for newer ones than the last read has', async () => {
+      const { webhooksOf, model, release } = await readingAhead();
+      const newer = webhooksOf('acct_1', 'live', { notBefore: model.now() });
+      release();
+      expect([idsOf(await newer), model.reads]).to.deep.equal([['wh_2'], 2]);
+    });
+
+    it('are read anew for whoever asks for newer ones than the read ahead has', async () => {
+      const { webhooksOf, model, release } = await readingAhead();
+      model.now = () => dueAt + 1;
+      const newer = webhooksOf('acct_1', 'live', { notBefore: model.now() });
+      release();
+      await newer;
+      expect(model.reads).to.equal(3);
+    });
+
+    it('are not those of a read ahead that comes after a newer one', async () => {
+      const { webhooksOf, model, release } = await readingAhead();
+      model.answers = Promise.resolve();
+      model.documents = [webhook('wh_3', 'acct_1')];
+      model.now = () => dueAt + 1;
+      await webhooksOf('acct_1', 'live', { notBefore: model.now() });
+      release();
+      await endOfTurn();
+      await endOfTurn();
+      expect(idsOf(await webhooksOf('acct_1', 'live', content))).to.deep.equal(['wh_3']);
+    });
+
+    it('are read ahead again after that has failed', async () => {
+      const reader = await dueReader();
+      reader.model.isComplete = false;
+      await reader.webhooksOf('acct_1', 'live', content);
+      await readsOf(reader, 2);
+      await reader.webhooksOf('acct_1', 'live', content);
+      expect(await readsOf(reader, 3)).to.equal(true);
+    });
+  });
+
+  it('are read once, with those of other accounts, for all who ask in one turn', async () => {
+    const { webhooksOf, model } = readerOf(webhook('wh_1', 'acct_1'), webhook('wh_2', 'acct_2'));
+    const now = performance.now();
+    const snapshots = await Promise.all([
+      webhooksOf('acct_1', 'live', { notBefore: now }),
+      webhooksOf('acct_1', 'live', { notBefore: now }),
+      webhooksOf('acct_2', 'live', { notBefore: now }),
+    ]);
+
+    expect([model.reads, ...snapshots.map(idsOf)]).to.deep.equal([1, ['wh_1'], ['wh_1'], ['wh_2']]);
+  });
+});
+
+describe('the read of the webhooks of an account', () => {
+  it('costs the same for 1,000 deleted webhooks as for one, and finds the others', async () => {
+    const stored = await openStoredModels('webhooks');
+    try {
+      const reader = createWebhookReader(stored.models.webhooks, () => performance.now());
+      const read = () => reader.webhooksOf('acct_1', 'live', { notBefore: performance.now() });
+      const all = deletedWebhooks('acct_1', 1000);
+      await stored
+        .collectionOf('webhooks')
+        .insertMany([
+          ...all.slice(0, 1),
+          webhookDocument({ id: 'wh_active', accountId: 'acct_1' }),
+          webhookDocument({ id: 'wh_disabled', accountId: 'acct_1', status: 'disabled' }),
+          webhookDocument({ id: 'wh_other', accountId: 'acct_2' }),
+        ]);
+      const next = await stored.costOf('webhooks', read);
+      await stored.collectionOf('webhooks').insertMany([...all.slice(1)]);
+
+      expect(await stored.costOf('webhooks', read)).to.deep.equal(next);
+      expect(next.documents).to.be.at.most(3);
+      expect(idsOf(await read())).to.have.members(['wh_active', 'wh_disabled']);
+    } finally {
+      await stored.close();
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { createRescheduleMissing } from '../../../consumers/maintenance/rescheduleMissing.js';
+import type { OpenDeliveryReads } from '../../../consumers/maintenance/openDeliveries.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
+import { eventDocument } from '../../api/support/storedEvents.js';
+import { start, testIdentifier } from '../../support/facts.js';
+import {
+  deletedWebhooks,
+  openStoredModels,
+  webhookDocument,
+  type StoredModels,
+} from '../../support/storedModels.js';
+
+const accountId = testIdentifier('acct');
+const webhookIds = ['wh_1', 'wh_2', 'wh_3', 'wh_4', 'wh_5', 'wh_6', 'wh_7', 'wh_8', 'wh_9', 'wh_10'];
+/** More than a page of open deliveries for each webhook. */
+const eventsOfEach = 250;
+const logger = { warn: () => undefined };
+
+describe('the rescheduling of all open deliveries', function () {
+  this.timeout(60_000);
+
+  let stored: StoredModels;
+  let reads: number;
+  let atOnce: number;
+  let mostAtOnce: number;
+  /** The number of the page whose first read fails. */
+  let failingRead: number;
+
+  beforeEach(async () => {
+    [reads, atOnce, mostAtOnce, failingRead] = [0, 0, 0, 0];
+    stored = await openStoredModels('webhooks', 'events');
+    await stored
+      .collectionOf('webhooks')
+      .insertMany([...webhookIds.map((id) => webhookDocument({ id })), ...deletedWebhooks(accountId, 1)]);
+    const events = Array.from({ length: eventsOfEach }, (_, number) =>
+      openEvent(number, [...webhookIds, 'wh_deleted0']),
+    );
+    await stored.collectionOf('events').insertMany(events);
+  });
+  afterEach(() => stored.close());
+
+  function openEvent(number: number, ids: readonly string[]) {
+    const deliveries = ids.map((id) => [id, 'retrying'] as const);
+    const id = testIdentifier('evt', number);
+    const event = eventDocument({ accountId, id, type: 'a', created: start, deliveries });
+    return { ...event, deliveries: event.deliveries.map((open) => ({ ...open, nextAttemptAt: start })) };
+  }
+
+  /** The reads of the database, counted. One of them fails. */
+  const countedReads = (): OpenDeliveryReads => ({
+    findDistinct: stored.models.events.findDistinct,
+    findPage: async (query) => {
+      reads += 1;
+      if (reads === failingRead) {
+        throw new UnavailableError('the database does not answer');
+      }
+      atOnce += 1;
+      mostAtOnce = Math.max(mostAtOnce, atOnce);
+      try {
+        return await stored.models.events.findPage(query);
+      } finally {
+        atOnce -= 1;
+      }
+    },
+  });
+
+  /** The pairs that were rescheduled, in partition 0 of 1. */
+  const rescheduled = async (signal = new AbortController().signal): Promise<readonly string[]> => {
+    const pairs: string[] = [];
+    const reschedule = createRescheduleMissing({
+      models: { events: countedReads(), webhooks: stored.models.webhooks },
+      progress: { reached: () => Promise.resolve(true) },
+      offsets: { ends: () => Promise.resolve([0]) },
+      resumeDelivery: async ({ identity }) => {
+        await endOfTurn();
+        pairs.push(`${identity.eventId}/${identity.webhookId}`);
+        return 'done';
+      },
+      ...{ partitions: 1, logger },
+    });
+    await reschedule(0, signal);
+    return pairs;
+  };
+
+  it('appends each of them once, and none of a deleted webhook', async () => {
+    const pairs = await rescheduled();
+
+    expect([pairs.length, new Set(pairs).size]).to.deep.equal([2500, 2500]);
+    expect(pairs.filter((job) => job.endsWith('/wh_deleted0'))).to.deep.equal([]);
+  });
+
+  it('reads several webhooks at once, within a bound', async () => {
+    await rescheduled();
+
+    expect(mostAtOnce).to.be.within(2, 8);
+  });
+
+  it('continues where a read has failed: no page is read again', async () => {
+    await rescheduled();
+    const undisturbed = reads;
+    [reads, failingRead] = [0, 15];
+    const pairs = await rescheduled();
+
+    expect([reads, pairs.length]).to.deep.equal([undisturbed + 1, 2500]);
+  });
+
+  it('ends when the partition is lost', async () => {
+    const failure = await rescheduled(AbortSignal.abort()).catch((error: unknown) => error);
+
+    expect(failure).to.be.instanceOf(UnavailableError);
+  });
+});

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+
+import { createDisableWebhook } from '../../../consumers/retry/disableWebhook.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
+import { evolveWebhook, type Webhook } from '../../../shared/domain/webhooks/webhook.js';
+import type { WebhookDocument } from '../../../shared/store/models/documents.js';
+import { start } from '../../support/facts.js';
+import { webhookCreated, webhookDisabled, webhookEnabled } from '../../support/webhookFacts.js';
+
+const created = webhookCreated();
+const active = after(created);
+const disabledOnce = after(created, webhookDisabled('gone', 0));
+const enabledAgain = after(created, webhookDisabled('gone', 0), webhookEnabled());
+
+function after(...facts: readonly (typeof created)[]): Webhook {
+  const state = facts.reduce<ReturnType<typeof evolveWebhook>>(evolveWebhook, null);
+  if (state === null || state.status === 'deleted') {
+    throw new Error('there is no webhook');
+  }
+  return state;
+}
+
+function documentOf({ id: _id, ...fields }: Webhook): WebhookDocument {
+  return { _id, ...fields, positions: {}, recordIds: [] };
+}
+
+/** A process that disables webhooks: what it appends, each acknowledged when `acknowledge` is called. */
+function openProcess(stored: WebhookDocument | null | Error) {
+  const ids: (string | undefined)[] = [];
+  const waiting: (() => void)[] = [];
+  const unused = () => Promise.reject(new Error('not asked'));
+  const meta = { _id: 'meta', version: 1, complete: true, positions: {}, target: {} } as const;
+  const { gone } = createDisableWebhook({
+    log: {
+      append: async ({ headers }) => {
+        ids.push(headers['ce_id']);
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        return { topic: 'webhooks', partition: 0, offset: 0 };
+      },
+      appendTogether: unused,
+    },
+    commandRunner: { run: unused },
+    models: {
+      webhooks: {
+        findByIds: () =>
+          stored instanceof Error
+            ? Promise.reject(stored)
+            : Promise.resolve({ documents: stored === null ? [] : [stored], meta }),
+      },
+    },
+    clock: () => start,
+  });
+  return { gone, ids, acknowledge: () => waiting.splice(0).forEach((resolve) => resolve()) };
+}
+
+/** The ids of the records that a process appends while all these attempts get a 410. */
+async function idsOf(stored: Parameters<typeof openProcess>[0], ...webhooks: readonly Webhook[]) {
+  const { gone, ids, acknowledge } = openProcess(stored);
+  const all = Promise.all(webhooks.map(gone));
+  const acknowledging = setInterval(acknowledge, 1);
+  await all.finally(() => {
+    clearInterval(acknowledging);
+  });
+  return ids;
+}
+
+describe('createDisableWebhook: a 410', () => {
+  it('is one append for all attempts in flight of a process', async () => {
+    expect(await idsOf(documentOf(active), ...Array.from({ length: 25 }, () => active))).to.have.length(1);
+  });
+
+  it('has one record id for each epoch of a webhook, in every process', async () => {
+    const [first, second, later] = [
+      await idsOf(documentOf(active), active),
+      await idsOf(documentOf(active), active),
+      await idsOf(documentOf(enabledAgain), enabledAgain),
+    ];
+    expect([first, later]).to.deep.equal([second, later]);
+    expect(first).not.to.deep.equal(later);
+  });
+
+  const { id: _id, accountId, mode } = active;
+  const deleted = { _id, accountId, mode, status: 'deleted', positions: {}, recordIds: [] } as const;
+  for (const [what, stored] of Object.entries({
+    'the webhook was disabled': documentOf(disabledOnce),
+    'the webhook was disabled and enabled': documentOf(enabledAgain),
+    'the webhook was deleted': deleted,
+  })) {
+    it(`appends nothing if the model shows that ${what} meanwhile`, async () => {
+      expect(await idsOf(stored, active)).to.deep.equal([]);
+    });
+  }
+
+  for (const [what, stored] of Object.entries({
+    'does not contain the webhook': null,
+    'cannot be read': new UnavailableError('the database is unavailable'),
+  })) {
+    it(`is appended if the model ${what}`, async () => {
+      expect(await idsOf(stored, active)).to.have.length(1);
+    });
+  }
+});

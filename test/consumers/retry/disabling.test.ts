@@ -1,0 +1,233 @@
+import { expect } from 'chai';
+import type { ServerResponse } from 'node:http';
+
+import { startDelivery } from '../../../consumers/main.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import type { WebhookFact } from '../../../shared/domain/webhooks/webhook.js';
+import { createLogger } from '../../../shared/core/logger.js';
+import { allPartitions } from '../../../shared/store/models/modelProgress.js';
+import { createRandom } from '../../../shared/core/random.js';
+import { webhookRecords } from '../../../shared/log/records/webhooks.js';
+import { createClient as createApiClient } from '../../api/support/client.js';
+import { createClient, type Client } from '../../support/client.js';
+import { eventually } from '../../support/eventually.js';
+import { contextOf, testActor } from '../../support/facts.js';
+import { startReceiver, type Receiver } from '../../support/receiver.js';
+import { startService, type TestService } from '../../support/service.js';
+
+const identifiers = createIdentifiers(createRandom());
+const failingAfterMs = 1500;
+/** No more than one process may have in flight to a webhook, so that all of them wait for the answer. */
+const attemptsInFlight = 20;
+
+type Resource = Readonly<Record<string, unknown>>;
+
+describe('webhooks that are disabled by what they answer', () => {
+  let service: TestService;
+  let accountId: string;
+  let liveKey: string;
+  let client: Client;
+  let receiver: Receiver;
+  let webhookId: string;
+  /** Responses that wait to be ended. */
+  let held: ServerResponse[];
+  /** What the receiver answers; null holds the request. */
+  let answer: number | null;
+
+  before(async () => {
+    service = await startService({
+      POSTRIDER_RETRY_SCHEDULE: '1h',
+      POSTRIDER_FAILING_AFTER: `${failingAfterMs}ms`,
+    });
+  });
+
+  after(() => service.stop());
+
+  beforeEach(async () => {
+    const account = await service.createAccount();
+    ({ id: accountId, liveKey } = account);
+    client = createClient(service.address, liveKey);
+    held = [];
+    answer = 500;
+    receiver = await startReceiver((_request, response) => {
+      if (answer === null) {
+        held.push(response);
+      } else {
+        response.writeHead(answer).end();
+      }
+    });
+    webhookId = String((await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] })).body['id']);
+  });
+
+  afterEach(() => receiver.close());
+
+  const postEvent = async () =>
+    String((await client.post('/v1/events', { type: 'order.completed', data: {} })).body['id']);
+
+  const webhook = async (): Promise<Resource> => (await client.get(`/v1/webhooks/${webhookId}`)).body;
+
+  const disabledWebhook = () =>
+    eventually('a webhook that is disabled', async () => {
+      const found = await webhook();
+      return found['status'] === 'disabled' ? found : null;
+    });
+
+  const deliveryIn = (status: string, eventId: string) =>
+    eventually(`a delivery that is ${status}`, async () => {
+      const { body } = await client.get(`/v1/events/${eventId}`);
+      const [delivery] = body['deliveries'] as readonly Resource[];
+      return delivery?.['status'] === status ? delivery : null;
+    });
+
+  const change = (fact: WebhookFact) =>
+    service.withStores(({ log }) => {
+      const context = { id: identifiers.createRecordId(new Date()), accountId, at: new Date() };
+      return log.append(webhookRecords.encode(fact, contextOf(webhookId, context)));
+    });
+
+  const disable = () =>
+    change({
+      type: 'postrider.webhook.disabled',
+      value: { reason: 'manual', epoch: 0, actor: testActor },
+    });
+
+  const enable = () => change({ type: 'postrider.webhook.enabled', value: { actor: testActor } });
+
+  const whenActive = () =>
+    eventually('an active webhook', async () => ((await webhook())['status'] === 'active' ? true : null));
+
+  /** Changes the status as a user does, and returns once the change can be read. */
+  const setStatus = async (status: 'active' | 'disabled') => {
+    const changed = await createApiClient(service.address, liveKey).patchJson(`/v1/webhooks/${webhookId}`, {
+      status,
+    });
+    expect(changed.status).to.equal(200);
+  };
+
+  /** The entries of the audit log about disablings of the webhook, once the log of webhooks is in its model. */
+  const disablings = async (): Promise<readonly unknown[]> => {
+    await service.withStores(async ({ offsets, progress }) => {
+      const ends = allPartitions(await offsets.ends('webhooks'));
+      expect(await progress.audit.reached('webhooks', ends, 20_000)).to.equal(true);
+    });
+    const { body } = await client.get('/v1/audit-log?limit=100');
+    return (body['data'] as readonly Resource[])
+      .filter(({ resource }) => (resource as Resource)['id'] === webhookId)
+      .map(({ action }) => action)
+      .filter((action) => action === 'webhook.disabled');
+  };
+
+  describe('a 410', () => {
+    it('disables the webhook', async () => {
+      answer = 410;
+      await postEvent();
+      expect(await disabledWebhook()).to.include({ disabledReason: 'gone' });
+    });
+
+    it('ends its own delivery as canceled, with what was answered', async () => {
+      answer = 410;
+      const delivery = await deliveryIn('canceled', await postEvent());
+      expect(delivery).to.deep.include({
+        statusCode: 410,
+        attemptCount: 1,
+        nextAttemptAt: null,
+        error: {
+          code: 'webhook_disabled',
+          message: 'The webhook was disabled before the event could be delivered',
+        },
+      });
+    });
+
+    it('cancels what waits for its next attempt', async () => {
+      const waiting = await postEvent();
+      await deliveryIn('retrying', waiting);
+      answer = 410;
+      await postEvent();
+      const delivery = await deliveryIn('canceled', waiting);
+      expect(delivery['error']).to.deep.include({ code: 'webhook_disabled' });
+    });
+
+    it('is one entry of the audit log for each epoch, however many attempts of several processes get it', async () => {
+      const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
+      const second = await startDelivery(service.config, logger, () => new Date());
+      try {
+        answer = null;
+        const eventIds = await Promise.all(Array.from({ length: attemptsInFlight }, postEvent));
+        await receiver.received(attemptsInFlight);
+        answer = 410;
+        held.forEach((response) => response.writeHead(410).end());
+        await Promise.all(eventIds.map((eventId) => deliveryIn('canceled', eventId)));
+        expect(await disablings()).to.deep.equal(['webhook.disabled']);
+        await setStatus('active');
+        await deliveryIn('canceled', await postEvent());
+        expect(await disablings()).to.deep.equal(['webhook.disabled', 'webhook.disabled']);
+      } finally {
+        await second.stop();
+      }
+    });
+
+    it('adds no entry of the audit log if a user disabled the webhook while the answer was awaited', async () => {
+      answer = null;
+      const eventId = await postEvent();
+      await receiver.received(1);
+      await setStatus('disabled');
+      held.forEach((response) => response.writeHead(410).end());
+      await deliveryIn('canceled', eventId);
+      expect(await disablings()).to.deep.equal(['webhook.disabled']);
+    });
+
+    it('disables nothing where the webhook was disabled and enabled while the answer was awaited', async () => {
+      answer = null;
+      const eventId = await postEvent();
+      await receiver.received(1);
+      await disable();
+      await disabledWebhook();
+      await enable();
+      await whenActive();
+      for (const response of held) {
+        response.writeHead(410).end();
+      }
+      await deliveryIn('canceled', eventId);
+      expect(await webhook()).to.include({ status: 'active', disabledReason: null });
+    });
+  });
+
+  describe('no success for long', () => {
+    /** Events that fail, one after the other, until the time is over. */
+    const failUntilLong = async (post: () => Promise<unknown>) => {
+      const began = Date.now();
+      await eventually('a long time', async () => {
+        await post();
+        return Date.now() - began > failingAfterMs + 500 ? true : null;
+      });
+    };
+
+    it('disables the webhook as failing', async () => {
+      await failUntilLong(postEvent);
+      expect(await disabledWebhook()).to.include({ disabledReason: 'failing' });
+    });
+
+    it('cancels what waits for it', async () => {
+      const first = await postEvent();
+      await failUntilLong(postEvent);
+      await disabledWebhook();
+      const delivery = await deliveryIn('canceled', first);
+      expect(delivery['error']).to.deep.include({ code: 'webhook_disabled' });
+    });
+
+    it('counts from the last success', async () => {
+      let succeededAt = 0;
+      await failUntilLong(async () => {
+        answer = answer === 500 ? 200 : 500;
+        await deliveryIn(answer === 200 ? 'delivered' : 'retrying', await postEvent());
+        succeededAt = answer === 200 ? Date.now() : succeededAt;
+      });
+      answer = 500;
+      const disabledAt = await eventually('a webhook that is disabled', async () => {
+        await postEvent();
+        return (await webhook())['status'] === 'disabled' ? Date.now() : null;
+      });
+      expect(disabledAt - succeededAt).to.be.at.least(failingAfterMs);
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+
+import { auditLogSchema } from '../../../api/resources/audit/schemas.js';
+import { replaySchema } from '../../../api/resources/replays/schemas.js';
+import { read } from '../../api/support/client.js';
+import { eventually } from '../../support/eventually.js';
+import { replayedService, type ReplayActions } from './replayedService.js';
+
+const only = 'missing';
+
+describe('a replay that is not to go on', function () {
+  this.timeout(90_000);
+
+  const { missed, running, handOversOf } = replayedService();
+
+  it('hands over nothing more once it is canceled, what was handed over goes on, and the audit log has both', async () => {
+    const { actions, webhookId } = await missed(1000);
+    const { id } = await actions.replay({ webhookId, only });
+    await actions.once(id, ({ done }) => done > 0);
+    const answer = read(await actions.live.post(`/v1/replays/${id}/cancel`, '', {}), replaySchema);
+    await eventually('the end of the run', async () => ((await running()) === 0 ? true : null));
+    const handedOver = (await handOversOf(id)).length;
+    const { status, matched, done } = await actions.once(id, (replay) => replay.done === handedOver);
+
+    expect([answer.status, status, matched, done < 1000]).to.deep.equal(['canceled', 'canceled', 1000, true]);
+    const audited = await eventually('both entries', async () => {
+      const { data } = read(await actions.live.get('/v1/audit-log'), auditLogSchema);
+      const entries = data.filter(({ resource }) => resource.id === id);
+      return entries.length >= 2 ? entries.map(({ action }) => action) : null;
+    });
+    expect(audited).to.deep.equal(['replay.canceled', 'replay.requested']);
+  });
+
+  for (const [what, end] of [
+    [
+      'disabled',
+      (actions: ReplayActions, path: string) => actions.live.patchJson(path, { status: 'disabled' }),
+    ],
+    ['deleted', (actions: ReplayActions, path: string) => actions.live.delete(path)],
+  ] as const) {
+    it(`ends as canceled when its webhook is ${what}`, async () => {
+      const { actions, webhookId } = await missed(1000);
+      const { id } = await actions.replay({ webhookId, only });
+      await actions.once(id, ({ done }) => done > 0);
+      await end(actions, `/v1/webhooks/${webhookId}`);
+      const { done } = await actions.once(id, ({ status }) => status === 'canceled');
+
+      expect(done).to.be.lessThan(1000);
+    });
+  }
+});

@@ -1,0 +1,146 @@
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { createRandom } from '../../../shared/core/random.js';
+import { openAccount, type TestAccount } from '../../api/support/accounts.js';
+import { read, type Client } from '../../api/support/client.js';
+import { createReplay, longAgo, readReplay, replayOnce } from '../../api/support/replays.js';
+import { createWebhook } from '../../api/support/webhooks.js';
+import { attemptListSchema } from '../../../api/resources/attempts/schemas.js';
+import { dryRunSchema } from '../../../api/resources/replays/schemas.js';
+import { eventSchema } from '../../../api/resources/events/schemas.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import { appendEvents, type AppendedEvent } from '../../support/appendEvents.js';
+import { eventually } from '../../support/eventually.js';
+import { start } from '../../support/facts.js';
+import { createOpened } from '../../support/opened.js';
+import { readTopic } from '../../support/readTopic.js';
+import { startReceiver, type Answer, type Receiver } from '../../support/receiver.js';
+import { startService, type TestService } from '../../support/service.js';
+import type { Settings } from '../../support/settings.js';
+
+/** What a receiver was sent, by event id, in the order of its arrival. */
+export function idsAt({ requests }: Receiver): readonly string[] {
+  return requests.map(({ headers }) => String(headers['webhook-id']));
+}
+
+/** One account of a service of its own, with what the tests of replays do in it. */
+export function replayedService(settings: Settings = {}) {
+  const opened = createOpened();
+  const identifiers = createIdentifiers(createRandom());
+  let service: TestService;
+
+  before(async () => {
+    service = await startService({ POSTRIDER_PARTITIONS: '1', POSTRIDER_RETRY_SCHEDULE: '1s', ...settings });
+    opened.add('service', service.stop);
+  });
+
+  after(() => opened.releaseAll());
+
+  /** Each hand-over of a replay that stands in the log: its event and its cycle. */
+  const handOversOf = (replayId: string) =>
+    service.withStores(async (stores) => {
+      const [end = 0] = await stores.offsets.ends('deliveries');
+      const records = await readTopic(stores, `${service.config.topics.prefix}deliveries`, end);
+      return records
+        .filter(({ headers }) => String(headers?.['ce_type']) === 'postrider.delivery.requested')
+        .map(({ key, value }) => {
+          const { replayId: of, cycle } = JSON.parse(String(value)) as { replayId: string; cycle: number };
+          return { eventId: String(key), of, cycle };
+        })
+        .filter(({ of }) => of === replayId);
+    });
+
+  const openReceiver = async (answer?: Answer): Promise<Receiver> => {
+    const receiver = await startReceiver(answer);
+    opened.add('receiver', receiver.close);
+    return receiver;
+  };
+
+  return {
+    service: () => service,
+    opened,
+    handOversOf,
+    /** How many replays the delivery role runs. */
+    running: async () => {
+      const text = await (await fetch(`${service.addressOf('delivery')}/metrics`)).text();
+      return Number(/^postrider_replays_running (\d+)$/mu.exec(text)?.[1]);
+    },
+    receiver: openReceiver,
+    account: async () => actionsOf(await openAccount(service)),
+    /** An account with a webhook that has missed so many events. */
+    missed: async (count: number, answer?: Answer) => {
+      const actions = actionsOf(await openAccount(service));
+      const events = await actions.append(Array.from({ length: count }, () => ({ created: start })));
+      const receiver = await openReceiver(answer);
+      const { id: webhookId } = await actions.webhook(receiver.url);
+      // Until delivery has passed an event it is not missing yet.
+      await eventually('all events to be missing', async () =>
+        (await actions.dryRun({ webhookId, only: 'missing' })) === count ? true : null,
+      );
+      return { actions, events, receiver, webhookId };
+    },
+    /** Has the log say that a replay has handed this event over. */
+    appendHandOver: (account: { id: string }, eventId: string, webhookId: string, replayId: string) =>
+      service.withStores(({ log }) => {
+        const at = new Date();
+        const context = { id: identifiers.createRecordId(at), key: eventId, accountId: account.id, at };
+        const actor = { type: 'system', id: null, name: 'test' } as const;
+        const value = { webhookId, cycle: 1, epoch: 0, replayId, trigger: 'replay', actor } as const;
+        return log.append(
+          deliveryRecords.encode(
+            { type: 'postrider.delivery.requested', value },
+            { ...context, mode: 'live' },
+          ),
+        );
+      }),
+  };
+}
+
+export type ReplayActions = ReturnType<typeof actionsOf>;
+
+function actionsOf({ service, live, id }: TestAccount) {
+  return {
+    id,
+    live,
+    webhook: (url: string, fields = {}) => createWebhook(live, { url, ...fields }),
+    append: (events: readonly AppendedEvent[]) =>
+      service.withStores(({ log }) => appendEvents(log, id, events)),
+    post: async (type = 'order.completed') =>
+      read(await live.postJson('/v1/events', { type, data: {} }), eventSchema).id,
+    dryRun: async (fields: Readonly<Record<string, unknown>>) => {
+      const body = { since: longAgo, ...fields, dryRun: true };
+      return read(await live.postJson('/v1/replays', body), dryRunSchema).matched;
+    },
+    replay: (fields: Readonly<Record<string, unknown>>) => createReplay(live, fields),
+    read: (replayId: string) => readReplay(live, replayId),
+    once: (replayId: string, isIt: Parameters<typeof replayOnce>[2]) => replayOnce(live, replayId, isIt),
+    /** Waits until the replay is completed and all of its deliveries have ended. */
+    ended: (replayId: string) =>
+      replayOnce(
+        live,
+        replayId,
+        ({ status, matched, done, failed }) => status === 'completed' && done + failed === matched,
+      ),
+    settled: (eventIds: readonly string[], status: string) => settled(live, eventIds, status),
+    triggersOf: async (eventId: string) => {
+      const { data } = read(await live.get(`/v1/events/${eventId}/attempts`), attemptListSchema);
+      return data.map(({ trigger }) => trigger).reverse();
+    },
+  };
+}
+
+/** Waits until each of these events has one delivery, in this status. */
+function settled(live: Client, eventIds: readonly string[], status: string) {
+  return eventually(
+    `${eventIds.length} events that are ${status}`,
+    async () => {
+      for (const id of eventIds) {
+        const { deliveries } = read(await live.get(`/v1/events/${id}`), eventSchema);
+        if (deliveries.length !== 1 || deliveries[0]?.status !== status) {
+          return null;
+        }
+      }
+      return true;
+    },
+    20_000,
+  );
+}

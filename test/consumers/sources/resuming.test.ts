@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+
+import { replayRecords } from '../../../shared/log/records/replays.js';
+import { contextOf, secondsLater, start } from '../../support/facts.js';
+import { replayedService } from './replayedService.js';
+
+/** Also what is handed over is selected as that: only the replay that it knows tells it from the others. */
+const only = 'all';
+
+describe('a replay', function () {
+  this.timeout(90_000);
+
+  const { service, missed, handOversOf, appendHandOver } = replayedService();
+
+  describe('after its process has died', () => {
+    /** A replay that nobody runs yet. */
+    async function requested(count: number) {
+      const met = await missed(count);
+      await service().stopRole('delivery');
+      const { id } = await met.actions.replay({ webhookId: met.webhookId, only });
+      return { ...met, id };
+    }
+
+    it('does not hand over again what it has handed over, though it had not the time to say so', async () => {
+      const { actions, events, webhookId, id } = await requested(5);
+      for (const eventId of events.slice(0, 3)) {
+        await appendHandOver(actions, eventId, webhookId, id);
+      }
+      await service().startRole('delivery');
+      const { matched, done } = await actions.ended(id);
+      const handOvers = await handOversOf(id);
+
+      expect([matched, done, handOvers.length]).to.deep.equal([5, 5, 5]);
+    });
+
+    it('goes on behind its cursor', async () => {
+      const { actions, events, id } = await requested(5);
+      const [, second = '', third = ''] = [...events].sort();
+      await service().withStores(({ log }) => {
+        const cursor = { created: start, eventId: second };
+        const context = { ...contextOf(id), accountId: actions.id, at: secondsLater(1) };
+        const fact = { type: 'postrider.replay.progressed', value: { matched: 5, cursor } } as const;
+        return log.append(replayRecords.encode(fact, context));
+      });
+      await service().startRole('delivery');
+      await actions.ended(id);
+      const handedOver = (await handOversOf(id)).map(({ eventId }) => eventId).sort();
+
+      expect(handedOver).to.deep.equal([...events].sort().slice(2));
+      expect(handedOver[0]).to.equal(third);
+    });
+  });
+});

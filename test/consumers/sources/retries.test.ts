@@ -1,0 +1,129 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { createWindowShare } from '../../../consumers/fairness/windowShare.js';
+import { createKeyedSemaphore } from '../../../shared/concurrency/keyedSemaphore.js';
+import { createHandleRetry } from '../../../consumers/sources/retries.js';
+import { createDueRetries } from '../../../consumers/sources/dueRetries.js';
+import { tiers, type Tier } from '../../../shared/domain/deliveries/tiers.js';
+import { encodeRetry, type RetryRecord } from '../../../shared/log/records/retry.js';
+import { secondsLater, start, testIdentifier, testRecordId } from '../../support/facts.js';
+import { rawRecord } from '../../support/records.js';
+
+const never = new AbortController().signal;
+const busy = testIdentifier('wh', 1);
+const other = testIdentifier('wh', 2);
+const [shortest] = tiers;
+
+function workOf(webhookId: string, number: number): RetryRecord {
+  return {
+    eventId: testIdentifier('evt', number),
+    accountId: testIdentifier('acct'),
+    mode: 'live',
+    webhookId,
+    cycle: 0,
+    number: 1,
+    attemptsMade: 0,
+    trigger: 'first',
+    replayId: null,
+    epoch: 0,
+    due: start,
+    positions: { event: null, outcome: null },
+  };
+}
+
+/** Work on due records of a tier, in a window of ten, whose look-ups never end. */
+function dueRecords() {
+  const lookedUp: string[] = [];
+  const planned: { readonly work: RetryRecord; readonly tier: Tier | undefined }[] = [];
+  const deliverWork = createHandleRetry({
+    assignments: {
+      prepare: () => undefined,
+      of: () =>
+        Promise.resolve({
+          predatesAssignment: () => false,
+          deliveries: [0],
+          deliveriesAfterHandOver: () => Promise.resolve([0]),
+        }),
+    },
+    states: {
+      of: (eventId) => {
+        lookedUp.push(eventId);
+        return new Promise(() => null);
+      },
+      knownOf: () => Promise.resolve(null),
+      contentOf: () => Promise.reject(new Error('is not asked for')),
+    },
+    windowShare: createWindowShare({
+      ofPartition: { records: 10, bytes: Infinity },
+      inAll: { records: Infinity, bytes: Infinity },
+      otherSeenWithinMs: Infinity,
+      now: () => 0,
+    }),
+    lines: createKeyedSemaphore(10),
+    deferrals: { defer: () => ({ due: secondsLater(5), tier: tiers[1] }) },
+    resumeDelivery: () => Promise.resolve('done'),
+    log: {
+      record: () => Promise.reject(new Error('is not asked for')),
+      plan: (work, tier) => {
+        planned.push({ work, tier });
+        return Promise.resolve();
+      },
+    },
+    deadLetters: { append: () => Promise.resolve() },
+    dueRetries: createDueRetries(),
+    clock: () => start,
+  });
+  return {
+    lookedUp,
+    planned,
+    come: async (webhookId: string, count: number, signal = never) => {
+      const results: string[] = [];
+      for (let number = 1; number <= count; number += 1) {
+        const record = encodeRetry(workOf(webhookId, number), shortest, { id: testRecordId(1), at: start });
+        const admitted = { takenAt: 0, isOverShare: false };
+        void deliverWork(rawRecord(record, { offset: number }), signal, admitted).then((result) =>
+          results.push(result),
+        );
+      }
+      await endOfTurn();
+      return results;
+    },
+  };
+}
+
+describe('due records of a tier', () => {
+  it('are put off without a look-up where one webhook has more than half of the window', async () => {
+    const { come, lookedUp, planned } = dueRecords();
+    await come(busy, 10);
+
+    expect([lookedUp.length, planned.length]).to.deep.equal([6, 4]);
+  });
+
+  it('are looked up of another webhook', async () => {
+    const { come, lookedUp } = dueRecords();
+    await come(busy, 10);
+    await come(other, 1);
+
+    expect(lookedUp).to.have.lengthOf(7);
+  });
+
+  it('are done as soon as they are put off', async () => {
+    expect(await dueRecords().come(busy, 10)).to.deep.equal(['done', 'done', 'done', 'done']);
+  });
+
+  it('wait a whole tier, whatever remains until they are due', async () => {
+    const { come, planned } = dueRecords();
+    await come(busy, 7);
+
+    expect(planned).to.deep.equal([{ work: { ...workOf(busy, 7), due: secondsLater(5) }, tier: tiers[1] }]);
+  });
+
+  it('are not put off by who has lost the partition', async () => {
+    const { come, planned } = dueRecords();
+    await come(busy, 10, AbortSignal.abort());
+
+    expect(planned).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+
+import { startWhenReadable } from '../../../consumers/sources/startWhenReady.js';
+import { eventually } from '../../support/eventually.js';
+
+/** Groups that count how often they are started, beside models that become readable when they are told to. */
+function groups({ isReadable = true, failure }: { isReadable?: boolean; failure?: Error } = {}) {
+  const state = { isReadable, started: 0, looked: 0, lost: [] as Error[] };
+  const begin = () =>
+    startWhenReadable({
+      isReadable: () => {
+        state.looked += 1;
+        return Promise.resolve(state.isReadable);
+      },
+      start: () => {
+        state.started += 1;
+        return failure === undefined ? Promise.resolve() : Promise.reject(failure);
+      },
+      onLost: (error) => state.lost.push(error),
+      logger: { warn: () => undefined },
+    });
+  return { state, begin };
+}
+
+describe('startWhenReadable', () => {
+  it('begins at once where the models can be read', async () => {
+    const { state, begin } = groups();
+    const { check } = await begin();
+
+    expect([state.started, await check.check()]).to.deep.equal([1, null]);
+  });
+
+  it('leaves the partitions to others, and says so, while the models are of another version', async () => {
+    const { state, begin } = groups({ isReadable: false });
+    const { check, stop } = await begin();
+    const missing = await check.check();
+    await stop();
+
+    expect([state.started, missing]).to.deep.equal([0, 'waits for read models of its version']);
+  });
+
+  it('begins once they were rebuilt', async () => {
+    const { state, begin } = groups({ isReadable: false });
+    const { check, stop } = await begin();
+    state.isReadable = true;
+    await eventually('the beginning', async () => ((await check.check()) === null ? true : null));
+    await stop();
+
+    expect(state.started).to.equal(1);
+  });
+
+  it('begins nothing once it is stopped', async () => {
+    const { state, begin } = groups({ isReadable: false });
+    const { stop } = await begin();
+    await stop();
+    state.isReadable = true;
+
+    expect([state.looked, state.started]).to.deep.equal([1, 0]);
+  });
+
+  it('fails where it cannot begin at once', async () => {
+    const { begin } = groups({ failure: new Error('no brokers') });
+
+    expect(await begin().catch(String)).to.equal('Error: no brokers');
+  });
+
+  it('has lost its work where it cannot begin later', async () => {
+    const { state, begin } = groups({ isReadable: false, failure: new Error('no brokers') });
+    await begin();
+    state.isReadable = true;
+    await eventually('the loss', () => (state.lost.length > 0 ? true : null));
+
+    expect(state.lost.map(String)).to.deep.equal(['Error: no brokers']);
+  });
+});

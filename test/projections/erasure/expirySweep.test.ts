@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+
+import { createExpirySweep, type ExpirySweepDependencies } from '../../../projections/erasure/expirySweep.js';
+import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { createLogger } from '../../../shared/core/logger.js';
+import { createExpiredDocuments } from '../../../shared/store/queries/expiredDocuments.js';
+import { attemptIndexes } from '../../../shared/store/models/indexes.js';
+import { createLeases } from '../../../shared/store/coordination/leases.js';
+import { modelDefinitions, type ModelName } from '../../../shared/store/models/readModels.js';
+import type { ModelProgress } from '../../../shared/store/models/modelProgress.js';
+import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import { eventually } from '../../support/eventually.js';
+import { createOpened } from '../../support/opened.js';
+import { isolatedConfig } from '../../support/settings.js';
+
+const hourMs = 60 * 60 * 1000;
+const now = new Date();
+const old = new Date(now.getTime() - 3 * hourMs);
+const young = new Date(now.getTime() - hourMs / 2);
+const { create } = createIdentifiers(Math.random);
+const silent = createLogger({ role: 'test', level: 'silent', isTerminal: false });
+
+/** How far the group of first attempts is in the only partition. */
+const committed = 100;
+
+interface Stored {
+  readonly created?: Date;
+  /** Null where the log has lost the event's own record. */
+  readonly offset?: number | null;
+  readonly status?: Delivery['status'];
+}
+
+interface StoredDocument {
+  readonly _id: string;
+  readonly [field: string]: unknown;
+}
+
+const nameOf = (model: ModelName) => `${model}.v${modelDefinitions[model].version}.test`;
+
+describe('the sweep over expired events', () => {
+  const opened = createOpened();
+  let mongo: Mongo;
+
+  beforeEach(async () => {
+    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    opened.add('mongodb', mongo.close);
+    opened.add('database', async () => {
+      await mongo.database.dropDatabase();
+    });
+    const aliases = (['events', 'attempts'] as const).map((name) => ({ _id: name, live: nameOf(name) }));
+    await mongo.database.collection<StoredDocument>('models').insertMany(aliases);
+    await attempts().createIndexes([attemptIndexes.byEvent]);
+  });
+
+  afterEach(() => opened.releaseAll());
+
+  const events = () => mongo.database.collection<StoredDocument>(nameOf('events'));
+  const attempts = () => mongo.database.collection<StoredDocument>(nameOf('attempts'));
+
+  /** Stores an event with an attempt. */
+  const store = async ({ created = old, offset = committed - 1, status }: Stored = {}): Promise<string> => {
+    const id = create('evt', created);
+    const source = offset === null ? {} : { source: { partition: 0, offset } };
+    const deliveries = status === undefined ? [] : [{ webhookId: 'wh_1', status }];
+    await events().insertOne({ _id: id, created, deliveries, ...source });
+    await storeAttempt(id);
+    return id;
+  };
+
+  const storeAttempt = (eventId: string) =>
+    attempts().insertOne({ _id: create('att', now), eventId, created: now });
+
+  /** Runs passes over what is stored, and gives the events that are left, and those that have attempts. */
+  const sweep = async (changes: Partial<ExpirySweepDependencies> = {}, wanted = 1) => {
+    let passes = 0;
+    const swept = createExpirySweep({
+      documents: createExpiredDocuments(mongo.database),
+      progress: { reached: () => Promise.resolve(true) },
+      offsets: { ends: () => Promise.resolve([committed]) },
+      groups: { committed: () => Promise.resolve([committed]) },
+      deliveryGroup: { groupId: 'delivery', topics: ['events'] },
+      expiryMs: hourMs,
+      clock: () => now,
+      logger: silent,
+      intervalMs: 1,
+      ...changes,
+      leases: {
+        holdIfFree: (name, work) => {
+          passes += 1;
+          return createLeases(mongo.database).holdIfFree(name, work);
+        },
+      },
+    });
+    swept.start();
+    // One begins once the one before has ended.
+    await eventually('a pass', () => (passes > wanted ? true : null));
+    await swept.stop();
+    const left = await events().find().toArray();
+    const attempted = await attempts().distinct('eventId');
+    return { left: left.map(({ _id }) => _id), attempted };
+  };
+
+  const removed: Readonly<Record<string, Stored>> = {
+    'nobody wants': {},
+    'was delivered': { status: 'delivered' },
+    'has failed': { status: 'failed' },
+    'was canceled': { status: 'canceled' },
+    'the log has lost the record of': { offset: null },
+  };
+  for (const [what, stored] of Object.entries(removed)) {
+    it(`removes an old event that ${what}, with its attempts`, async () => {
+      await store(stored);
+      expect(await sweep()).to.deep.equal({ left: [], attempted: [] });
+    });
+  }
+
+  const kept: Readonly<Record<string, Stored>> = {
+    'a young event': { created: young },
+    'an old event that is being tried again': { status: 'retrying' },
+    'an old event that waits': { status: 'pending' },
+    'an old event whose first attempts are not done': { offset: committed },
+  };
+  for (const [what, stored] of Object.entries(kept)) {
+    it(`keeps ${what}, with its attempts`, async () => {
+      const id = await store(stored);
+      expect(await sweep()).to.deep.equal({ left: [id], attempted: [id] });
+    });
+  }
+
+  it('removes attempts whose event is gone, and not those of one that may be still to come', async () => {
+    const youngId = create('evt', young);
+    await storeAttempt(create('evt', old));
+    await storeAttempt(youngId);
+    expect(await sweep()).to.deep.equal({ left: [], attempted: [youngId] });
+  });
+
+  it('takes events page by page, past those that stay', async () => {
+    const stored = Array.from({ length: 1300 }, (_, number) => ({
+      _id: create('evt', old),
+      source: { partition: 0, offset: number % 2 === 0 ? 1 : committed },
+      deliveries: [],
+    }));
+    await events().insertMany(stored);
+    const { left } = await sweep();
+    expect(left).to.have.members(
+      stored.filter(({ source }) => source.offset === committed).map(({ _id }) => _id),
+    );
+  });
+
+  it('removes nothing while the model is behind: it would not know what is open', async () => {
+    const id = await store();
+    const progress: ModelProgress = { reached: (topic) => Promise.resolve(topic !== 'deliveries') };
+    expect((await sweep({ progress })).left).to.deep.equal([id]);
+  });
+
+  it('removes nothing while it is not known how far the first attempts are', async () => {
+    const id = await store();
+    const groups = { committed: () => Promise.resolve([null]) };
+    expect((await sweep({ groups })).left).to.deep.equal([id]);
+  });
+
+  it('removes nothing while another process sweeps', async () => {
+    const id = await store();
+    let left: readonly string[] = [];
+    await createLeases(mongo.database).holdIfFree('expiry', async () => {
+      ({ left } = await sweep());
+    });
+    expect(left).to.deep.equal([id]);
+  });
+
+  it('goes on after a failure', async () => {
+    await store();
+    let fails = true;
+    const groups = {
+      committed: () => {
+        const answer = fails ? Promise.reject(new Error('away')) : Promise.resolve([committed]);
+        fails = false;
+        return answer;
+      },
+    };
+    expect((await sweep({ groups }, 2)).left).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+
+import { eventsProjection } from '../../../projections/models/events.js';
+import { placed } from '../../../projections/fold/foldBatch.js';
+import { createFoldBatches, type Batch, type FoldBatches } from '../../../projections/fold/foldBatches.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
+import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import type { EventDocument } from '../../../shared/store/models/documents.js';
+import { createGenerationStore } from '../../../shared/store/generations/generationStore.js';
+import { openGeneration, type ModelGeneration } from '../../../shared/store/generations/modelGeneration.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import { encodeEvent } from '../../../shared/log/records/events.js';
+import type { OutgoingRecord, RawRecord } from '../../../shared/log/encoding/record.js';
+import { succeeded } from '../../support/deliveryFacts.js';
+import { start, testIdentifier } from '../../support/facts.js';
+import { rawRecord } from '../../support/records.js';
+import { isolatedConfig } from '../../support/settings.js';
+
+const fact = succeeded({ number: 1 });
+const id = fact.context.key;
+const event = eventOf(1);
+const outcome = outcomeOf(1);
+
+function idOf(number: number): string {
+  return testIdentifier('evt', number);
+}
+
+function eventOf(number: number): OutgoingRecord {
+  return encodeEvent({
+    id: idOf(number),
+    accountId: testIdentifier('acct'),
+    mode: 'live',
+    type: 'order.completed',
+    created: start,
+    data: Buffer.from('{}'),
+    onlyWebhookId: null,
+  });
+}
+
+function outcomeOf(number: number): OutgoingRecord {
+  return deliveryRecords.encode(fact, { ...fact.context, key: idOf(number) });
+}
+
+function batchOf(...outgoing: readonly OutgoingRecord[]): Batch<EventDocument> {
+  const records = outgoing.map((record, offset) => read(rawRecord(record, { offset })));
+  const topic = outgoing[0]?.topic ?? 'events';
+  return { partition: { topic, partition: 0 }, records, next: outgoing.length };
+}
+
+function read(record: RawRecord) {
+  const decoded = eventsProjection.read(record);
+  if (!decoded.readable) {
+    throw new Error(decoded.reason);
+  }
+  return { record: placed(record), foldings: decoded.content };
+}
+
+describe('createFoldBatches', () => {
+  let mongo: Mongo;
+  let generation: ModelGeneration<EventDocument>;
+  let lookedFor: string[];
+  let writes: number;
+  let foldBatches: FoldBatches<EventDocument>;
+
+  beforeEach(async () => {
+    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    const store = createGenerationStore({
+      database: mongo.database,
+      offsets: { ends: () => Promise.resolve([]) },
+    });
+    const { live } = await store.ensureLive('events');
+    const opened = openGeneration<EventDocument>(mongo.database, live, eventsProjection);
+    lookedFor = [];
+    writes = 0;
+    generation = {
+      ...opened,
+      load: (ids) => {
+        lookedFor.push(...ids);
+        return opened.load(ids);
+      },
+      write: (changes) => {
+        writes += 1;
+        return opened.write(changes);
+      },
+    };
+    foldBatches = createFoldBatches(generation);
+  });
+  afterEach(() => mongo.close());
+
+  const fold = (...batches: readonly Batch<EventDocument>[]) => foldBatches(batches, null);
+
+  const stored = async () => {
+    const document = (await generation.load([id])).get(id);
+    return { type: document?.type, deliveries: document?.deliveries.map(({ status }) => status) };
+  };
+
+  it('makes an event of its record without a look for one, and of its outcomes with it', async () => {
+    await fold(batchOf(event), batchOf(outcome));
+
+    expect([[...lookedFor], await stored()]).to.deep.equal([
+      [],
+      { type: 'order.completed', deliveries: ['delivered'] },
+    ]);
+  });
+
+  it('looks for the event of an outcome', async () => {
+    await fold(batchOf(event));
+    await fold(batchOf(outcome));
+
+    expect([[...lookedFor], await stored()]).to.deep.equal([
+      [id],
+      { type: 'order.completed', deliveries: ['delivered'] },
+    ]);
+  });
+
+  it('finds out that an event is there all the same, and goes on from it', async () => {
+    await fold(batchOf(outcome));
+    lookedFor = [];
+    await fold(batchOf(event));
+
+    expect([[...lookedFor], await stored()]).to.deep.equal([
+      [id],
+      { type: 'order.completed', deliveries: ['delivered'] },
+    ]);
+  });
+
+  it('looks for events in the rounds after that, for as long as there are some', async () => {
+    await fold(batchOf(...[1, 2].map(outcomeOf)));
+    await fold(batchOf(eventOf(1)));
+    lookedFor = [];
+    writes = 0;
+    await fold(batchOf(eventOf(2)));
+    for (let number = 3; number < 15; number += 1) {
+      await fold(batchOf(eventOf(number)));
+    }
+
+    const looked = Array.from({ length: 11 }, (_, index) => idOf(index + 2));
+    expect([lookedFor, writes]).to.deep.equal([looked, 13]);
+  });
+
+  it('gives up, for its partitions to be read again, if other processes are always faster', async () => {
+    let tries = 0;
+    const contended = createFoldBatches({
+      ...generation,
+      write: () => {
+        tries += 1;
+        return Promise.resolve('conflict');
+      },
+    });
+    const error: unknown = await contended([batchOf(event)], null).catch((thrown: unknown) => thrown);
+
+    expect([error instanceof UnavailableError, tries]).to.deep.equal([true, 9]);
+  });
+
+  it('changes nothing where the same comes again, as after a crash', async () => {
+    await fold(batchOf(event), batchOf(outcome));
+    const before = (await generation.load([id])).get(id);
+    await fold(batchOf(event), batchOf(outcome));
+
+    expect((await generation.load([id])).get(id)).to.deep.equal(before);
+  });
+});

@@ -1,0 +1,215 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { accountsProjection } from '../../../projections/models/accounts.js';
+import { auditProjection } from '../../../projections/models/audit.js';
+import { foldBatch } from '../../../projections/fold/foldBatch.js';
+import { fenceIdsOf, foldFences } from '../../../projections/fold/foldFences.js';
+import type { Projection } from '../../../projections/models/projection.js';
+import { readModelRecord } from '../../../projections/runtime/readRecords.js';
+import { webhooksProjection } from '../../../projections/models/webhooks.js';
+import type { ModelDocument } from '../../../shared/store/models/documents.js';
+import type { FenceDocument } from '../../../shared/store/models/fences.js';
+import { encodeFence, withFence } from '../../../shared/log/records/fence.js';
+import { accountRecords } from '../../../shared/log/records/accounts.js';
+import { recordIdOf } from '../../../shared/log/encoding/cloudEvent.js';
+import { partitionOf } from '../../../shared/log/topics/partition.js';
+import type { OutgoingRecord, RawRecord } from '../../../shared/log/encoding/record.js';
+import { webhookRecords } from '../../../shared/log/records/webhooks.js';
+import { accountCreated } from '../../support/accountFacts.js';
+import { anyAccountFact, anyWebhookFact } from '../../support/arbitraries.js';
+import { contextOf, start, testIdentifier, testRecordId } from '../../support/facts.js';
+import { rawRecord } from '../../support/records.js';
+import { webhookCreated } from '../../support/webhookFacts.js';
+import { batchesOf, batchedFetches, interleavedFetches, rewoundFetches } from '../foldedLog.js';
+
+const partitionCount = 3;
+const numbers = [1, 2, 3];
+const anyNumber = fc.constantFrom(...numbers);
+/** Null for a record that was not decided under a lease. */
+const anyLease = fc.option(fc.integer({ min: 1, max: 6 }), { nil: null });
+const anyPartition = fc.nat(partitionCount - 1);
+
+/** A record in the partition in which it arrives. */
+interface JobOrigin {
+  readonly partition: number;
+  readonly lease: number | null;
+  readonly record: OutgoingRecord;
+  readonly isFence: boolean;
+}
+
+/** The records of a topic as they arrive, late or not: any facts under any lease, and fences. */
+function arrivals(
+  topic: 'webhooks' | 'accounts',
+  anyRecord: fc.Arbitrary<(id: string) => OutgoingRecord>,
+): fc.Arbitrary<readonly JobOrigin[]> {
+  const commands = fc.record({ lease: anyLease, record: anyRecord });
+  const fences = fc.record({
+    partition: anyPartition,
+    number: fc.integer({ min: 1, max: 6 }),
+    account: anyNumber,
+  });
+  return fc
+    .array(fc.oneof({ weight: 4, arbitrary: commands }, { weight: 1, arbitrary: fences }), { maxLength: 40 })
+    .map((all) =>
+      all.map((arrival, index) => {
+        const id = testRecordId(index);
+        if ('number' in arrival) {
+          const { partition, number, account } = arrival;
+          const accountId = testIdentifier('acct', account);
+          const record = encodeFence({ topic, partition, accountId, number, id, at: start });
+          return { partition, lease: number, record, isFence: true };
+        }
+        const { lease, record } = arrival;
+        const plain = record(id);
+        const partition = partitionOf(plain.key, partitionCount);
+        return { partition, lease, record: lease === null ? plain : withFence(plain, lease), isFence: false };
+      }),
+    );
+}
+
+const webhookArrivals = arrivals(
+  'webhooks',
+  fc
+    .tuple(anyNumber, fc.oneof(fc.constant(webhookCreated()), anyWebhookFact))
+    .map(([number, fact]) => (id: string) => {
+      // Two webhooks of one account, and one of another.
+      const accountId = testIdentifier('acct', Math.ceil(number / 2));
+      return webhookRecords.encode(fact, contextOf(testIdentifier('wh', number), { id, accountId }));
+    }),
+);
+
+const accountArrivals = arrivals(
+  'accounts',
+  fc
+    .tuple(anyNumber, fc.oneof(fc.constant(accountCreated()), anyAccountFact))
+    .map(([number, fact]) => (id: string) => {
+      const key = testIdentifier('acct', number);
+      return accountRecords.encode(fact, contextOf(key, { id, accountId: key, mode: null }));
+    }),
+);
+
+function logOf(all: readonly JobOrigin[]): readonly (readonly RawRecord[])[] {
+  return Array.from({ length: partitionCount }, (_, partition) =>
+    all
+      .filter((arrival) => arrival.partition === partition)
+      .map(({ record }, offset) => rawRecord(record, { partition, offset })),
+  );
+}
+
+/** The log without the commands that a fence of their account with a higher number precedes in their partition, and without fences. */
+function effectiveLog(all: readonly JobOrigin[]): readonly (readonly RawRecord[])[] {
+  const source = ({ record }: JobOrigin) => record.headers['ce_source'];
+  const isStale = (arrival: JobOrigin, index: number) =>
+    all
+      .slice(0, index)
+      .some(
+        (fence) =>
+          fence.isFence &&
+          fence.partition === arrival.partition &&
+          source(fence) === source(arrival) &&
+          (fence.lease ?? 0) > (arrival.lease ?? Number.POSITIVE_INFINITY),
+      );
+  const dropped = new Set(
+    all
+      .filter((arrival, index) => arrival.isFence || isStale(arrival, index))
+      .map(({ record }) => record.headers['ce_id']),
+  );
+  return logOf(all).map((records) => records.filter((record) => !dropped.has(recordIdOf(record))));
+}
+
+interface Stored<Model extends ModelDocument> {
+  readonly documents: Map<string, Model>;
+  readonly fences: Map<string, FenceDocument>;
+}
+
+/**
+ * Folds these batches, as the projections do.
+ * @param deaths the batches of which only the fences are written at first, as if the process had died
+ */
+function foldAll<Model extends ModelDocument>(
+  projection: Projection<Model>,
+  batches: readonly (readonly RawRecord[])[],
+  deaths: readonly boolean[] = [],
+): Stored<Model> {
+  const documents = new Map<string, Model>();
+  const fences = new Map<string, FenceDocument>();
+  const foldOne = (batch: readonly RawRecord[], dies: boolean) => {
+    const records = batch.map((record) => {
+      const decoded = readModelRecord(projection, record);
+      if (!decoded.readable) {
+        throw new Error(decoded.reason);
+      }
+      return decoded.content;
+    });
+    const loaded = new Map([...fences].filter(([id]) => fenceIdsOf(records).includes(id)));
+    const { changes, effective } = foldFences(loaded, records);
+    changes.forEach(({ after }) => fences.set(after._id, after));
+    const written = dies ? [] : foldBatch(documents, effective);
+    written.forEach(({ after }) => documents.set(after._id, after));
+  };
+  for (const [index, batch] of batches.entries()) {
+    if (deaths[index] === true) {
+      foldOne(batch, true);
+    }
+    foldOne(batch, false);
+  }
+  return { documents, fences };
+}
+
+interface Tested {
+  readonly arrivals: fc.Arbitrary<readonly JobOrigin[]>;
+  readonly fold: (
+    batches: readonly (readonly RawRecord[])[],
+    deaths?: readonly boolean[],
+  ) => Stored<ModelDocument>;
+}
+
+const models: Record<string, Tested> = {
+  webhooks: { arrivals: webhookArrivals, fold: (...batches) => foldAll(webhooksProjection, ...batches) },
+  accounts: { arrivals: accountArrivals, fold: (...batches) => foldAll(accountsProjection, ...batches) },
+  'audit of webhooks': {
+    arrivals: webhookArrivals,
+    fold: (...batches) => foldAll(auditProjection, ...batches),
+  },
+  'audit of accounts': {
+    arrivals: accountArrivals,
+    fold: (...batches) => foldAll(auditProjection, ...batches),
+  },
+};
+
+for (const [name, { arrivals: anyArrivals, fold }] of Object.entries(models)) {
+  describe(`fences in the model ${name}`, () => {
+    it('leave the documents as they are without the records that arrived too late', () => {
+      fc.assert(
+        fc.property(anyArrivals, batchedFetches, (all, plan) => {
+          expect(fold(batchesOf(logOf(all), plan)).documents).to.deep.equal(
+            fold(batchesOf(effectiveLog(all), [])).documents,
+          );
+        }),
+      );
+    });
+
+    for (const [order, plans] of Object.entries({
+      'in whatever order the partitions are read': interleavedFetches,
+      'wherever batches end': batchedFetches,
+    })) {
+      it(`come to the same documents and fences ${order}`, () => {
+        fc.assert(
+          fc.property(anyArrivals, plans, (all, plan) => {
+            expect(fold(batchesOf(logOf(all), plan))).to.deep.equal(fold(batchesOf(logOf(all), [])));
+          }),
+        );
+      });
+    }
+
+    it('come to the same if records are folded again that precede them, also after a death between two writes', () => {
+      fc.assert(
+        fc.property(anyArrivals, rewoundFetches, fc.array(fc.boolean()), (all, plan, deaths) => {
+          const again = fold(batchesOf(logOf(all), plan), deaths);
+          expect(again).to.deep.equal(fold(batchesOf(logOf(all), [])));
+        }),
+      );
+    });
+  });
+}

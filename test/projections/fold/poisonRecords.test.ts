@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { createPoisonRecords, foldAround, folding } from '../../../projections/fold/poisonRecords.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
+import { RejectedDocumentsError } from '../../../shared/store/generations/rejectedDocuments.js';
+
+const partition = { topic: 'events', partition: 1 } as const;
+
+/** Folds numbers unless one of them is poison, and tells what it has folded. */
+function folder(isPoison: (item: number) => boolean) {
+  const folded: number[] = [];
+  let calls = 0;
+  const fold = (items: readonly number[]) => {
+    calls += 1;
+    const found = items.find(isPoison);
+    if (found !== undefined) {
+      return Promise.reject(new RejectedDocumentsError(`rejects ${found}`));
+    }
+    folded.push(...items);
+    return Promise.resolve();
+  };
+  return { fold, folded, calls: () => calls };
+}
+
+async function errorOf(work: () => unknown): Promise<unknown> {
+  try {
+    await work();
+  } catch (error) {
+    return error;
+  }
+  return null;
+}
+
+describe('foldAround', () => {
+  it('folds all records but the poison ones, in their order, and names these', async () => {
+    const batches = fc.array(fc.record({ isPoison: fc.boolean() }), { maxLength: 50 });
+    await fc.assert(
+      fc.asyncProperty(batches, async (batch) => {
+        const numbers = batch.map((_, index) => index);
+        const isPoison = (item: number) => batch[item]?.isPoison === true;
+        const { fold, folded } = folder(isPoison);
+        const failed = await foldAround(numbers, fold);
+
+        expect({ folded, failed }).to.deep.equal({
+          folded: numbers.filter((item) => !isPoison(item)),
+          failed: numbers.filter(isPoison).map((item) => ({ item, reason: `rejects ${item}` })),
+        });
+      }),
+    );
+  });
+
+  it('finds one record in a full round with two folds for each halving at most', async () => {
+    const { fold, calls } = folder((item) => item === 1234);
+    await foldAround(
+      Array.from({ length: 2000 }, (_, index) => index),
+      fold,
+    );
+
+    expect(calls()).to.be.at.most(1 + 2 * Math.ceil(Math.log2(2000)));
+  });
+
+  it('ends at once, without a culprit, if a failure may be an outage', async () => {
+    const outage = new UnavailableError('the database does not answer');
+    let calls = 0;
+    const error = await errorOf(() =>
+      foldAround([1, 2, 3], () => {
+        calls += 1;
+        return Promise.reject(outage);
+      }),
+    );
+
+    expect([error, calls]).to.deep.equal([outage, 1]);
+  });
+
+  it('names no record if the server becomes unavailable while it looks for one', async () => {
+    const outage = new Error('connection closed');
+    const failures = [new RejectedDocumentsError('too large'), outage];
+    const error = await errorOf(() => foldAround([1, 2], () => Promise.reject(failures.shift() ?? outage)));
+
+    expect(error).to.equal(outage);
+  });
+});
+
+describe('folding', () => {
+  it('blames the records for what a fold throws', async () => {
+    const error = await errorOf(() =>
+      folding(() => {
+        throw new TypeError('no such field');
+      }),
+    );
+
+    expect(String(error)).to.equal('FoldError: no such field');
+  });
+
+  it('blames no record for a server that is unavailable', async () => {
+    const error = await errorOf(() =>
+      folding(() => {
+        throw new UnavailableError('away');
+      }),
+    );
+
+    expect(error).to.be.instanceOf(UnavailableError);
+  });
+});
+
+describe('createPoisonRecords', () => {
+  it('knows why a record cannot be folded, until the position has passed the record', () => {
+    const poison = createPoisonRecords();
+    poison.add([
+      { ...partition, offset: 4, reason: 'too large' },
+      { ...partition, offset: 7, reason: 'too deep' },
+    ]);
+    poison.retainFrom([{ ...partition, offset: 5 }]);
+
+    expect([4, 7, 8].map((offset) => poison.reasonOf({ ...partition, offset }))).to.deep.equal([
+      null,
+      'too deep',
+      null,
+    ]);
+  });
+
+  it('drops the records of partitions that another process folds', () => {
+    const poison = createPoisonRecords();
+    poison.add([{ ...partition, offset: 4, reason: 'too large' }]);
+    poison.retainFrom([]);
+
+    expect(poison.reasonOf({ ...partition, offset: 4 })).to.equal(null);
+  });
+
+  it('knows which records were set aside, the last thousand of them', () => {
+    const poison = createPoisonRecords();
+    for (let offset = 0; offset <= 1000; offset += 1) {
+      poison.noteSetAside({ ...partition, offset });
+    }
+
+    expect([0, 1, 1000, 1001].map((offset) => poison.isSetAside({ ...partition, offset }))).to.deep.equal([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+});

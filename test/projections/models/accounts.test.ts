@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+
+import { accountsProjection } from '../../../projections/models/accounts.js';
+import type { AccountFact } from '../../../shared/domain/accounts/account.js';
+import { accountRecords } from '../../../shared/log/records/accounts.js';
+import type { RawRecord } from '../../../shared/log/encoding/record.js';
+import {
+  accountCreated,
+  accountDeleted,
+  apiKeyCreated,
+  apiKeyDeleted,
+  planChanged,
+  testAccountId,
+} from '../../support/accountFacts.js';
+import { start, testIdentifier, testRecordId, type InContext } from '../../support/facts.js';
+import { rawRecord } from '../../support/records.js';
+import { foldedDocument } from '../foldedLog.js';
+
+const keyId = testIdentifier('key');
+
+/** The fact at its place in the partition, with a `ce_id` of its own where none is given. */
+function recordOf(fact: InContext<AccountFact>, offset: number, id = testRecordId(offset)): RawRecord {
+  const outgoing = accountRecords.encode(fact, { ...fact.context, id });
+  return rawRecord(outgoing, { partition: 0, offset });
+}
+
+function documentAfter(...facts: readonly InContext<AccountFact>[]) {
+  return foldedDocument(
+    accountsProjection,
+    facts.map((fact, offset) => recordOf(fact, offset)),
+  );
+}
+
+describe('accountsProjection', () => {
+  it('makes a document of an account, with its keys', () => {
+    expect(documentAfter(accountCreated(), apiKeyCreated(keyId))).to.deep.equal({
+      _id: testAccountId,
+      name: 'Example',
+      email: 'owner@example.com',
+      plan: 'free',
+      requestsPerSecond: 10,
+      created: start,
+      isSuspended: false,
+      suspensions: 0,
+      apiKeys: [
+        {
+          id: keyId,
+          name: 'Server',
+          mode: 'live',
+          scopes: null,
+          expiresAt: null,
+          hash: `hash of ${keyId}`,
+          prefix: 'sk_live_',
+          last4: 'aB3d',
+          created: start,
+        },
+      ],
+      deletedApiKeys: [],
+      users: [],
+      deletedUsers: [],
+      positions: { 'accounts/0': 1 },
+      recordIds: [testRecordId(0), testRecordId(1)],
+    });
+  });
+
+  it('keeps nothing of a deleted key but its id', () => {
+    const document = documentAfter(accountCreated(), apiKeyCreated(keyId), apiKeyDeleted(keyId));
+
+    expect(document).to.deep.include({ apiKeys: [], deletedApiKeys: [{ id: keyId, mode: 'live' }] });
+  });
+
+  it('keeps nothing of a deleted account but its id', () => {
+    expect(documentAfter(accountCreated(), apiKeyCreated(keyId), accountDeleted())).to.deep.equal({
+      _id: testAccountId,
+      isDeleted: true,
+      deletedAt: start,
+      positions: { 'accounts/0': 2 },
+      recordIds: [testRecordId(2)],
+    });
+  });
+
+  it('keeps the later plan where the record of an earlier one was written twice', () => {
+    const records = [
+      recordOf(accountCreated(), 0),
+      recordOf(planChanged({ from: 'free', to: 'pro' }, { from: 10, to: 100 }), 1, testRecordId(77)),
+      recordOf(planChanged({ from: 'pro', to: 'enterprise' }, { from: 100, to: 500 }), 2),
+      recordOf(planChanged({ from: 'free', to: 'pro' }, { from: 10, to: 100 }), 3, testRecordId(77)),
+    ];
+
+    expect(foldedDocument(accountsProjection, records)).to.include({
+      plan: 'enterprise',
+      requestsPerSecond: 500,
+    });
+  });
+
+  it('makes nothing of a key of an account that was never created', () => {
+    expect(documentAfter(apiKeyCreated(keyId))).to.equal(undefined);
+  });
+
+  it('refuses a record that cannot be read, with the reason', () => {
+    const record = { ...recordOf(accountCreated(), 0), value: null };
+
+    expect(accountsProjection.read(record)).to.deep.equal({
+      readable: false,
+      reason: 'the value is not JSON',
+    });
+  });
+});

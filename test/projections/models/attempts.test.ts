@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+
+import { attemptsProjection } from '../../../projections/models/attempts.js';
+import type { DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
+import { fromBinary } from '../../../shared/store/client/binary.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import {
+  canceled,
+  deferred,
+  failed,
+  requested,
+  succeeded,
+  testEventId,
+} from '../../support/deliveryFacts.js';
+import { secondsLater, testIdentifier, type InContext } from '../../support/facts.js';
+import { rawRecord } from '../../support/records.js';
+import { foldAll, without } from '../foldedLog.js';
+
+function recordOf(fact: InContext<DeliveryFact>, offset: number) {
+  return rawRecord(deliveryRecords.encode(fact, fact.context), { partition: 2, offset });
+}
+
+function attemptsAfter(...facts: readonly InContext<DeliveryFact>[]) {
+  return [...foldAll(attemptsProjection, [facts.map(recordOf)]).values()];
+}
+
+describe('attemptsProjection', () => {
+  it('makes a document of an attempt', () => {
+    const error = { code: 'http_status', message: 'The receiver answered 500' } as const;
+    const [document] = attemptsAfter(failed({ cycle: 1, number: 3, trigger: 'replay', epoch: 2, error }));
+
+    expect(document && without(document, ['responseBody', 'positions'])).to.deep.equal({
+      _id: testIdentifier('att', 3),
+      accountId: testIdentifier('acct'),
+      mode: 'live',
+      eventId: testEventId,
+      webhookId: testIdentifier('wh'),
+      cycle: 1,
+      number: 3,
+      trigger: 'replay',
+      status: 'failed',
+      statusCode: 500,
+      error,
+      durationMs: 250,
+      created: secondsLater(1),
+    });
+  });
+
+  it('keeps the response byte for byte', () => {
+    const bytes = Buffer.from([0xff, 0x00, 0x80]);
+    const [document] = attemptsAfter(succeeded({ responseBody: bytes.toString('base64') }));
+
+    expect(document && fromBinary(document.responseBody)).to.deep.equal(bytes);
+  });
+
+  it('makes nothing of what is no attempt', () => {
+    expect(attemptsAfter(requested(1), deferred(secondsLater(1)), canceled())).to.deep.equal([]);
+  });
+
+  it('leaves the attempt as it was recorded first', () => {
+    const [document] = attemptsAfter(succeeded({ statusCode: 200 }), succeeded({ statusCode: 204 }));
+
+    expect(document?.statusCode).to.equal(200);
+  });
+
+  it('refuses a record that cannot be read, with the reason', () => {
+    expect(attemptsProjection.read({ ...recordOf(succeeded(), 0), value: null })).to.deep.equal({
+      readable: false,
+      reason: 'the value is not JSON',
+    });
+  });
+});

@@ -1,0 +1,237 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { eventsProjection } from '../../../projections/models/events.js';
+import { fromBinary } from '../../../shared/store/client/binary.js';
+import type { EventDocument } from '../../../shared/store/models/documents.js';
+import type { Delivery, DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import { encodeEvent } from '../../../shared/log/records/events.js';
+import type { RawRecord } from '../../../shared/log/encoding/record.js';
+import {
+  canceled,
+  deferred,
+  failed,
+  requested,
+  succeeded,
+  testEventId,
+} from '../../support/deliveryFacts.js';
+import { secondsLater, start, testIdentifier, type InContext } from '../../support/facts.js';
+import { rawRecord } from '../../support/records.js';
+import { batchesOf, foldAll, foldedDocument, interleavedFetches, without } from '../foldedLog.js';
+import { eventNumber } from '../histories.js';
+
+const event = { ...eventNumber(1), id: testEventId };
+const eventRecord = rawRecord(encodeEvent(event), { partition: 1, offset: 10 });
+
+function deliveryRecord(fact: InContext<DeliveryFact>, offset: number): RawRecord {
+  return rawRecord(deliveryRecords.encode(fact, fact.context), { partition: 2, offset });
+}
+
+function toWebhook(number: number, fact = succeeded): InContext<DeliveryFact> {
+  return fact({ webhookId: testIdentifier('wh', number) });
+}
+
+function deliveriesAfter(...facts: readonly InContext<DeliveryFact>[]): readonly Delivery[] | undefined {
+  return foldedDocument(eventsProjection, facts.map(deliveryRecord))?.deliveries;
+}
+
+describe('eventsProjection: a document of version 2', () => {
+  const convert = eventsProjection.conversions[2];
+  const replayed = foldedDocument(eventsProjection, [
+    eventRecord,
+    deliveryRecord(succeeded({ cycle: 1, replayId: testIdentifier('rpl') }), 0),
+  ]);
+
+  it('gets the names of its replays', () => {
+    const earlier = replayed && { ...replayed, replayed: [`${testIdentifier('rpl')}/done`] };
+    expect([earlier && convert?.(earlier, {}), replayed?.replayed?.length]).to.deep.equal([[replayed], 2]);
+  });
+
+  it('stays as it is without a replay', () => {
+    const earlier = foldedDocument(eventsProjection, [eventRecord]);
+    expect(earlier && convert?.(earlier, {})).to.deep.equal([earlier]);
+  });
+});
+
+describe('eventsProjection: an event', () => {
+  const document = foldedDocument(eventsProjection, [eventRecord]);
+
+  it('has what its record says, and no deliveries', () => {
+    expect(document && without(document, ['data'])).to.deep.equal({
+      _id: testEventId,
+      accountId: testIdentifier('acct'),
+      mode: 'live',
+      type: 'order.number_1',
+      created: start,
+      onlyWebhookId: null,
+      source: { partition: 1, offset: 10, appended: start.getTime() },
+      deliveries: [],
+      positions: { 'events/1': 10 },
+    });
+  });
+
+  it('has its data byte for byte', () => {
+    expect(document?.data && fromBinary(document.data)).to.deep.equal(event.data);
+  });
+
+  it('has the webhook of a test delivery', () => {
+    const record = rawRecord(encodeEvent({ ...event, onlyWebhookId: testIdentifier('wh') }));
+
+    expect(foldedDocument(eventsProjection, [record])).to.include({ onlyWebhookId: testIdentifier('wh') });
+  });
+
+  it('keeps its data when deliveries come later', () => {
+    const after = foldedDocument(eventsProjection, [eventRecord, deliveryRecord(succeeded(), 0)]);
+
+    expect(after?.data).to.deep.equal(document?.data);
+  });
+
+  it('that cannot be read is refused with the reason', () => {
+    expect(eventsProjection.read({ ...eventRecord, value: Buffer.from('[]') })).to.deep.equal({
+      readable: false,
+      reason: 'the value: it is not a JSON object',
+    });
+  });
+});
+
+describe('eventsProjection: deliveries', () => {
+  it('may come before the event', () => {
+    expect(foldedDocument(eventsProjection, [deliveryRecord(succeeded(), 3)])).to.deep.equal({
+      _id: testEventId,
+      accountId: testIdentifier('acct'),
+      deliveries: deliveriesAfter(succeeded()),
+      positions: { 'deliveries/2': 3 },
+    });
+  });
+
+  it('stay when the event comes later', () => {
+    const after = foldedDocument(eventsProjection, [deliveryRecord(succeeded(), 3), eventRecord]);
+
+    expect(after).to.deep.equal(
+      foldedDocument(eventsProjection, [eventRecord, deliveryRecord(succeeded(), 3)]),
+    );
+  });
+
+  it('are one for each webhook, in the order of their first records', () => {
+    const deliveries = deliveriesAfter(toWebhook(2), toWebhook(1), toWebhook(2, failed), toWebhook(3));
+
+    expect(deliveries?.map(({ webhookId }) => webhookId)).to.deep.equal(
+      [2, 1, 3].map((number) => testIdentifier('wh', number)),
+    );
+  });
+
+  it('leave those to other webhooks as they are', () => {
+    const [first] = deliveriesAfter(toWebhook(1)) ?? [];
+    const [same] = deliveriesAfter(toWebhook(1), toWebhook(2, failed)) ?? [];
+
+    expect(same).to.deep.equal(first);
+  });
+
+  it('go through all that happens to a pair', () => {
+    const statuses = [
+      deferred(secondsLater(30)),
+      failed({ number: 1 }),
+      canceled(),
+      requested(1),
+      succeeded({ cycle: 1, number: 2 }),
+    ].map((_, index, facts) => deliveriesAfter(...facts.slice(0, index + 1))?.[0]?.status);
+
+    expect(statuses).to.deep.equal(['pending', 'retrying', 'canceled', 'pending', 'delivered']);
+  });
+
+  it('that cannot be read are refused with the reason', () => {
+    const record = { ...deliveryRecord(succeeded(), 0), value: Buffer.from('{}') };
+
+    expect(eventsProjection.read(record)).to.include({ readable: false });
+  });
+});
+
+describe('eventsProjection: an event that stands in the log twice', () => {
+  /** The same id at some places of the log, each with other content. */
+  const anyPlace = fc.record({ partition: fc.nat(3), offset: fc.nat(9), timestamp: fc.nat(3) });
+  const anyPlaces = fc.uniqueArray(anyPlace, {
+    selector: ({ partition, offset }) => `${partition}/${offset}`,
+    minLength: 2,
+    maxLength: 6,
+  });
+
+  function partitionsOf(
+    places: readonly Pick<RawRecord, 'partition' | 'offset' | 'timestamp'>[],
+  ): RawRecord[][] {
+    const records = places
+      .map((place) => ({
+        ...rawRecord(encodeEvent({ ...event, type: `at_${place.partition}_${place.offset}` }), place),
+        timestamp: place.timestamp,
+      }))
+      .sort((left, right) => left.offset - right.offset);
+    return [0, 1, 2, 3].map((partition) => records.filter((record) => record.partition === partition));
+  }
+
+  it('is the same document in whichever order its partitions are read', () => {
+    fc.assert(
+      fc.property(anyPlaces.map(partitionsOf), interleavedFetches, (partitions, plan) => {
+        expect(foldAll(eventsProjection, batchesOf(partitions, plan))).to.deep.equal(
+          foldAll(eventsProjection, batchesOf(partitions, [])),
+        );
+      }),
+    );
+  });
+
+  it('is the one that was appended first, of those at the same time that of the lowest partition', () => {
+    fc.assert(
+      fc.property(anyPlaces, (places) => {
+        const [first] = [...places].sort(
+          (left, right) =>
+            left.timestamp - right.timestamp ||
+            left.partition - right.partition ||
+            left.offset - right.offset,
+        );
+        const documents = foldAll(eventsProjection, batchesOf(partitionsOf(places), []));
+
+        expect(documents.get(testEventId)?.type).to.equal(
+          `at_${String(first?.partition)}_${String(first?.offset)}`,
+        );
+      }),
+    );
+  });
+
+  it('has the data that belongs to the rest of it', () => {
+    const other = { ...event, type: 'other', data: Buffer.from('{"other":true}') };
+    const first = rawRecord(encodeEvent(other), { partition: 0, offset: 99 });
+    const document: EventDocument | undefined = foldedDocument(eventsProjection, [eventRecord, first]);
+
+    expect([document?.type, document?.data && fromBinary(document.data).toString()]).to.deep.equal([
+      'other',
+      '{"other":true}',
+    ]);
+  });
+});
+
+describe('eventsProjection: replays', () => {
+  const replayId = testIdentifier('rpl');
+
+  it('name the event by themselves and with what has become of it, of all of its webhooks', () => {
+    const document = foldedDocument(eventsProjection, [
+      deliveryRecord(succeeded({ webhookId: testIdentifier('wh', 1), cycle: 1, replayId }), 0),
+      deliveryRecord(succeeded({ webhookId: testIdentifier('wh', 2) }), 1),
+      deliveryRecord(
+        failed({ webhookId: testIdentifier('wh', 3), cycle: 1, replayId: testIdentifier('rpl', 2) }),
+        2,
+      ),
+    ]);
+
+    expect(document?.replayed).to.deep.equal([
+      replayId,
+      `${replayId}/done`,
+      testIdentifier('rpl', 2),
+      `${testIdentifier('rpl', 2)}/retrying`,
+    ]);
+  });
+
+  it('are not there where there were none', () => {
+    expect(foldedDocument(eventsProjection, [deliveryRecord(succeeded(), 0)])).not.to.have.property(
+      'replayed',
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+
+import { replaysProjection } from '../../../projections/models/replays.js';
+import type { ReplayFact } from '../../../shared/domain/replays/replay.js';
+import { replayRecords } from '../../../shared/log/records/replays.js';
+import type { RawRecord } from '../../../shared/log/encoding/record.js';
+import { testIdentifier, testRecordId, type InContext } from '../../support/facts.js';
+import { rawRecord } from '../../support/records.js';
+import {
+  replayCanceled,
+  replayCompleted,
+  replayProgressed,
+  replayRequested,
+  testReplayId,
+} from '../../support/replayFacts.js';
+import { foldedDocument } from '../foldedLog.js';
+
+function recordOf(fact: InContext<ReplayFact>, offset: number): RawRecord {
+  const outgoing = replayRecords.encode(fact, { ...fact.context, id: testRecordId(offset) });
+  return rawRecord(outgoing, { partition: 1, offset });
+}
+
+function documentAfter(...facts: readonly InContext<ReplayFact>[]) {
+  return foldedDocument(
+    replaysProjection,
+    facts.map((fact, offset) => recordOf(fact, offset)),
+  );
+}
+
+describe('replaysProjection', () => {
+  it('makes a document of a replay', () => {
+    expect(documentAfter(replayRequested())).to.deep.include({
+      _id: testReplayId,
+      accountId: testIdentifier('acct'),
+      mode: 'live',
+      status: 'running',
+      matched: null,
+      positions: { 'replays/1': 0 },
+    });
+  });
+
+  it('has it go on and end', () => {
+    const document = documentAfter(replayRequested(), replayProgressed(3, 1), replayCompleted(2));
+
+    expect(document).to.deep.include({ status: 'completed', matched: 2, positions: { 'replays/1': 2 } });
+  });
+
+  it('moves on over what changes nothing', () => {
+    const document = documentAfter(replayRequested(), replayCanceled(), replayCompleted(2));
+
+    expect(document).to.deep.include({ status: 'canceled', positions: { 'replays/1': 2 } });
+  });
+
+  it('makes none of a replay that nobody has asked for', () => {
+    expect(documentAfter(replayProgressed(3, 1))).to.equal(undefined);
+  });
+
+  it('refuses a record that cannot be read', () => {
+    const record = rawRecord({ topic: 'replays', key: 'a', value: Buffer.from('{}'), headers: {} });
+
+    expect(replaysProjection.read(record)).to.include({ readable: false });
+  });
+});

@@ -1,0 +1,287 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { placed, type ReadRecord } from '../../../projections/fold/foldBatch.js';
+import { createFoldBatches } from '../../../projections/fold/foldBatches.js';
+import type { Projection } from '../../../projections/models/projection.js';
+import { createRecentRecords } from '../../../projections/fold/recentRecords.js';
+import { statsProjection } from '../../../projections/models/stats.js';
+import {
+  mergedCounts,
+  nothingCounted,
+  type DeliveryCounts,
+} from '../../../shared/domain/deliveries/deliveryCounts.js';
+import type { ModelPositions } from '../../../shared/store/models/generations.js';
+import type { ModelGeneration } from '../../../shared/store/generations/modelGeneration.js';
+import type { StatsDocument } from '../../../shared/store/models/statsDocuments.js';
+import { recordIdOf } from '../../../shared/log/encoding/cloudEvent.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import type { TopicName } from '../../../shared/log/topics/names.js';
+import type { RawRecord } from '../../../shared/log/encoding/record.js';
+import { canceled, deferred, failed, requested, succeeded } from '../../support/deliveryFacts.js';
+import { secondsLater, testIdentifier, testRecordId } from '../../support/facts.js';
+import { rawRecord } from '../../support/records.js';
+import {
+  appended,
+  batchedFetches,
+  batchesOf,
+  foldAll,
+  interleavedFetches,
+  rewoundFetches,
+  type Partitions,
+} from '../foldedLog.js';
+import { anyRepeats, eventHistories, withRepeats } from '../histories.js';
+
+const account = testIdentifier('acct');
+const webhookId = testIdentifier('wh');
+/** Facts of tests begin at 2024-11-20T12:30:53.248Z. */
+const minutes = (series: string) => `${account}/live/${series}/minute/2024-11-20T12/2`;
+const hours = (series: string, partition = 2) => `${account}/live/${series}/hour/2024-11-20/${partition}`;
+
+function documentsOf(...facts: readonly ReturnType<typeof succeeded>[]) {
+  const records = facts.map((fact, offset) =>
+    rawRecord(deliveryRecords.encode(fact, fact.context), { partition: 2, offset }),
+  );
+  return foldAll(statsProjection, [records]);
+}
+
+describe('statsProjection', () => {
+  const documents = documentsOf(
+    failed({ number: 1, attemptedAt: secondsLater(1), statusCode: 503, durationMs: 0 }),
+    succeeded({ number: 2, attemptedAt: secondsLater(20), durationMs: 0 }),
+  );
+
+  it('counts an attempt in its account and at its webhook, by minute and by hour', () => {
+    expect([...documents.keys()]).to.have.members([
+      minutes('all'),
+      hours('all'),
+      minutes(webhookId),
+      hours(webhookId),
+    ]);
+  });
+
+  it('counts each attempt in the minute in which it was begun', () => {
+    const one = { events: 0, durations: { '0': 1 } };
+
+    expect(documents.get(minutes('all'))?.parts).to.deep.equal({
+      '30': { ...one, succeeded: 0, failed: 1, statusCodes: { '503': 1 } },
+      '31': { ...one, succeeded: 1, failed: 0, statusCodes: { '200': 1 } },
+    });
+  });
+
+  it('takes for a webhook’s event the one whose first attempt this is', () => {
+    expect(documents.get(hours(webhookId))?.parts['12']).to.deep.include({
+      events: 1,
+      succeeded: 1,
+      failed: 1,
+    });
+  });
+
+  it('changes a document with the records in partitions of one number only', () => {
+    fc.assert(
+      fc.property(eventHistories.map(appended), batchedFetches, (partitions, plan) => {
+        const batches = batchesOf(partitions, plan);
+        const sources = [...foldAll(statsProjection, batches).values()].map(({ positions }) =>
+          Object.keys(positions).map((source) => source.split('/')[1]),
+        );
+
+        expect(sources.filter((numbers) => new Set(numbers).size > 1)).to.deep.equal([]);
+      }),
+    );
+  });
+
+  it('counts nothing that is no attempt', () => {
+    const facts = [requested(1), deferred(secondsLater(1)), canceled()];
+
+    expect([...documentsOf(...facts)]).to.deep.equal([]);
+  });
+
+  it('refuses a record that cannot be read', () => {
+    const record = rawRecord({ topic: 'deliveries', key: 'a', value: Buffer.from('{}'), headers: {} });
+
+    expect(statsProjection.read(record)).to.include({ readable: false });
+  });
+});
+
+/** A model that is kept in memory. */
+function memoryGeneration() {
+  const documents = new Map<string, StatsDocument>();
+  const generation: ModelGeneration<StatsDocument> = {
+    name: 'memory',
+    positions: () => Promise.resolve({}),
+    load: () => Promise.resolve(documents),
+    loadFences: () => Promise.resolve(new Map()),
+    writeFences: () => Promise.resolve('written'),
+    write: (changes) => {
+      changes.forEach(({ after }) => documents.set(after._id, after));
+      return Promise.resolve('written');
+    },
+    advance: () => Promise.resolve('advanced'),
+    skip: () => Promise.resolve('advanced'),
+  };
+  return { generation, documents };
+}
+
+function readModelRecord(record: RawRecord): ReadRecord<StatsDocument> {
+  const decoded = statsProjection.read(record);
+  return { record: placed(record), foldings: decoded.readable ? decoded.content : [] };
+}
+
+/** Folds each batch as a process does it that was just started: with nothing remembered but what it reads back. */
+async function foldAnew(partitions: Partitions, batches: readonly (readonly RawRecord[])[]) {
+  const { generation, documents } = memoryGeneration();
+  for (const records of batches) {
+    const [first] = records;
+    const partition = partitions.find(([earliest]) => isSamePartition(earliest, first));
+    if (first !== undefined && partition !== undefined) {
+      const recent = createRecentRecords(statsProjection.rememberedRecords ?? 0);
+      recent.remember(first, partition.slice(0, first.offset).map(recordIdOf), first.offset);
+      const batch = {
+        partition: first,
+        records: records.map(readModelRecord),
+        next: first.offset + records.length,
+      };
+      await createFoldBatches(generation)([batch], { ...recent, goesOn: () => true });
+    }
+  }
+  return new Map([...documents].map(([id, { parts }]) => [id, parts]));
+}
+
+function isSamePartition(one: RawRecord | undefined, other: RawRecord | undefined): boolean {
+  return one?.topic === other?.topic && one?.partition === other?.partition;
+}
+
+/** The fold of version 1, which counted the records of all partitions in one document. */
+const inVersion1: Projection<StatsDocument> = {
+  ...statsProjection,
+  read: (record) => {
+    const decoded = statsProjection.read(record);
+    return decoded.readable
+      ? {
+          readable: true,
+          content: decoded.content.map(({ id, apply }) => {
+            const _id = id.replace(/\/\d+$/, '');
+            const applyInVersion1: typeof apply = (document) => {
+              const after = apply(document);
+              return after === null ? null : { ...after, _id };
+            };
+            return { id: _id, apply: applyInVersion1 };
+          }),
+        }
+      : decoded;
+  },
+};
+
+/** The counts of each minute and hour of every series, whichever partitions they are from. */
+function countsIn(documents: ReadonlyMap<string, StatsDocument>) {
+  const sums = new Map<string, DeliveryCounts>();
+  for (const [id, { parts }] of documents) {
+    for (const [number, counts] of Object.entries(parts)) {
+      const name = `${id.replace(/\/\d+$/, '')}/${number}`;
+      sums.set(name, mergedCounts(sums.get(name) ?? nothingCounted, counts));
+    }
+  }
+  return sums;
+}
+
+/** By topic and partition, the offset behind the last record of these batches. */
+function positionsBehind(batches: readonly (readonly RawRecord[])[]): ModelPositions {
+  const positions: Partial<Record<TopicName, Record<string, number>>> = {};
+  for (const { topic, partition, offset } of batches.flat()) {
+    positions[topic] = { ...positions[topic], [partition]: offset + 1 };
+  }
+  return positions;
+}
+
+describe('the conversion of stats from version 1', () => {
+  const convert = statsProjection.conversions[1] ?? (() => []);
+
+  it('counts every record once, wherever folding begins and whenever each document is read', () => {
+    fc.assert(
+      fc.property(
+        eventHistories.map(appended),
+        batchedFetches,
+        fc.nat(),
+        fc.array(fc.nat(), { minLength: 1 }),
+        (partitions, plan, from, later) => {
+          const batches = batchesOf(partitions, plan);
+          const begun = from % (batches.length + 1);
+          const folded = positionsBehind(batches.slice(0, begun));
+          const lastIds = [...foldAll(inVersion1, batches).keys()];
+          const converted = lastIds.flatMap((id, index) => {
+            const read = begun + ((later[index % later.length] ?? 0) % (batches.length - begun + 1));
+            const document = foldAll(inVersion1, batches.slice(0, read)).get(id);
+            return document === undefined ? [] : convert(document, folded);
+          });
+          const before = new Map(converted.map((document) => [document._id, document]));
+
+          expect(countsIn(foldAll(statsProjection, batches.slice(begun), before))).to.deep.equal(
+            countsIn(foldAll(statsProjection, batches)),
+          );
+        },
+      ),
+    );
+  });
+
+  it('makes one document of one that nothing is counted in any more', () => {
+    const [document] = foldAll(inVersion1, [[0, 1].map((partition) => attemptIn(partition, 0))]).values();
+    const made = document === undefined ? [] : convert(document, { deliveries: { '0': 1, '1': 1 } });
+
+    expect(made).to.deep.equal([
+      { ...document, _id: `${document?._id ?? ''}/0`, positions: { 'deliveries/0': 0 } },
+    ]);
+  });
+});
+
+function attemptIn(partition: number, offset: number): RawRecord {
+  const fact = succeeded({ number: 2 });
+  return rawRecord(deliveryRecords.encode(fact, fact.context), { partition, offset });
+}
+
+describe('the model stats', () => {
+  const plans = {
+    'however the partitions of its topics are interleaved': interleavedFetches,
+    'wherever batches end': batchedFetches,
+    'where records come again that were folded before': rewoundFetches,
+  };
+  for (const [what, plan] of Object.entries(plans)) {
+    it(`is the same ${what}`, () =>
+      fc.assert(
+        fc.asyncProperty(eventHistories.map(appended), plan, async (partitions, fetched) => {
+          expect(await foldAnew(partitions, batchesOf(partitions, fetched))).to.deep.equal(
+            await foldAnew(partitions, batchesOf(partitions, [])),
+          );
+        }),
+      ));
+  }
+
+  it('counts once what was written twice', () =>
+    fc.assert(
+      fc.asyncProperty(eventHistories, anyRepeats, batchedFetches, async (records, repeats, plan) => {
+        const once = appended(records);
+        const twice = appended(withRepeats(records, repeats));
+
+        expect(await foldAnew(twice, batchesOf(twice, plan))).to.deep.equal(
+          await foldAnew(once, batchesOf(once, [])),
+        );
+      }),
+    ));
+
+  it('counts once what several partitions have in one round', async () => {
+    const { generation, documents } = memoryGeneration();
+    const batches = [0, 1, 2].map((partition) => {
+      const fact = succeeded({ number: 2 });
+      const outgoing = deliveryRecords.encode(fact, { ...fact.context, id: testRecordId(partition) });
+      const record = rawRecord(outgoing, { partition, offset: 7 });
+      return { partition: record, records: [readModelRecord(record)], next: 8 };
+    });
+    await createFoldBatches(generation)(batches, { ...createRecentRecords(10), goesOn: () => true });
+
+    const stored = [0, 1, 2].map((partition) => documents.get(hours('all', partition)));
+    expect(stored.map((document) => [document?.positions, document?.parts['12']?.succeeded])).to.deep.equal([
+      [{ 'deliveries/0': 7 }, 1],
+      [{ 'deliveries/1': 7 }, 1],
+      [{ 'deliveries/2': 7 }, 1],
+    ]);
+  });
+});

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+
+import { webhooksProjection } from '../../../projections/models/webhooks.js';
+import type { WebhookFact } from '../../../shared/domain/webhooks/webhook.js';
+import { webhookRecords } from '../../../shared/log/records/webhooks.js';
+import type { RawRecord } from '../../../shared/log/encoding/record.js';
+import { secondsLater, start, testIdentifier, testRecordId, type InContext } from '../../support/facts.js';
+import { rawRecord } from '../../support/records.js';
+import {
+  sealed,
+  secretRotated,
+  testWebhookId,
+  webhookCreated,
+  webhookDeleted,
+  webhookDisabled,
+  webhookEnabled,
+  webhookUpdated,
+} from '../../support/webhookFacts.js';
+import { foldedDocument } from '../foldedLog.js';
+
+/** The fact at its place in the partition, with a `ce_id` of its own where none is given. */
+function recordOf(fact: InContext<WebhookFact>, offset: number, id = testRecordId(offset)): RawRecord {
+  const outgoing = webhookRecords.encode(fact, { ...fact.context, id });
+  return rawRecord(outgoing, { partition: 1, offset });
+}
+
+function documentAfter(...facts: readonly InContext<WebhookFact>[]) {
+  return foldedDocument(
+    webhooksProjection,
+    facts.map((fact, offset) => recordOf(fact, offset)),
+  );
+}
+
+describe('webhooksProjection', () => {
+  it('makes a document of a webhook', () => {
+    expect(documentAfter(webhookCreated())).to.deep.equal({
+      _id: testWebhookId,
+      accountId: testIdentifier('acct'),
+      mode: 'live',
+      url: 'https://example.com/hook',
+      events: ['order.completed'],
+      description: null,
+      status: 'active',
+      disabledReason: null,
+      created: start,
+      enabledAt: start,
+      secrets: [{ secret: sealed('first'), expiresAt: null }],
+      eventsFrom: [10, 20, 30],
+      epoch: 0,
+      positions: { 'webhooks/1': 0 },
+      recordIds: [testRecordId(0)],
+    });
+  });
+
+  it('leaves of a deleted webhook neither its address nor its secrets', () => {
+    expect(documentAfter(webhookCreated(), webhookDeleted())).to.deep.equal({
+      _id: testWebhookId,
+      accountId: testIdentifier('acct'),
+      mode: 'live',
+      status: 'deleted',
+      positions: { 'webhooks/1': 1 },
+      recordIds: [testRecordId(0), testRecordId(1)],
+    });
+  });
+
+  it('does not revive a webhook that it finds deleted', () => {
+    expect(documentAfter(webhookCreated(), webhookDeleted(), webhookEnabled(), webhookCreated())).to.include({
+      status: 'deleted',
+    });
+  });
+
+  it('rotates once where the record of it was written twice, with another between', () => {
+    const rotation = secretRotated(sealed('second'), secondsLater(60));
+    const change = { description: { from: null, to: 'Orders' } };
+    const records = [
+      recordOf(webhookCreated(), 0),
+      recordOf(rotation, 1, testRecordId(77)),
+      recordOf(webhookUpdated(change), 2),
+      recordOf(rotation, 3, testRecordId(77)),
+    ];
+    const secrets = [
+      { secret: sealed('second'), expiresAt: null },
+      { secret: sealed('first'), expiresAt: secondsLater(60) },
+    ];
+
+    expect(foldedDocument(webhooksProjection, records)).to.deep.include({ secrets, description: 'Orders' });
+  });
+
+  it('is not disabled anew by a record that was written twice, once it was enabled', () => {
+    const records = [
+      recordOf(webhookCreated(), 0),
+      recordOf(webhookDisabled('manual', 0), 1, testRecordId(77)),
+      recordOf(webhookEnabled(), 2),
+      recordOf(webhookDisabled('manual', 0), 3, testRecordId(77)),
+    ];
+
+    expect(foldedDocument(webhooksProjection, records)).to.include({ status: 'active', epoch: 1 });
+  });
+
+  it('makes nothing of a change to a webhook that was never created', () => {
+    expect(documentAfter(webhookEnabled())).to.equal(undefined);
+  });
+
+  it('refuses a record that cannot be read, with the reason', () => {
+    const record = { ...recordOf(webhookCreated(), 0), value: Buffer.from('no') };
+
+    expect(webhooksProjection.read(record)).to.deep.equal({
+      readable: false,
+      reason: 'the value is not JSON',
+    });
+  });
+});

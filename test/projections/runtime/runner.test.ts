@@ -1,0 +1,245 @@
+import { once } from 'node:events';
+
+import { expect } from 'chai';
+
+import { createProjectionRunner } from '../../../projections/runtime/runner.js';
+import { statsProjection } from '../../../projections/models/stats.js';
+import type { DeadLetters } from '../../../shared/log/deadLetters/deadLetters.js';
+import { createGroupConsumer } from '../../../shared/log/group/groupConsumer.js';
+import { lagsOf } from '../../../shared/log/lag/groupReport.js';
+import { createTopicOffsets } from '../../../shared/log/client/topicOffsets.js';
+import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import { groupOf } from '../../../shared/store/models/generations.js';
+import { createGenerationStore } from '../../../shared/store/generations/generationStore.js';
+import { openGeneration } from '../../../shared/store/generations/modelGeneration.js';
+import { createAliasCache } from '../../../shared/store/models/aliasCache.js';
+import { createReadModels } from '../../../shared/store/models/readModels.js';
+import { statsDocumentsWithin } from '../../../shared/store/models/statsDocuments.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
+import { succeeded } from '../../support/deliveryFacts.js';
+import { eventually } from '../../support/eventually.js';
+import { secondsLater, testIdentifier, testRecordId } from '../../support/facts.js';
+import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';
+
+const noDeadLetters: DeadLetters = {
+  append: () => Promise.reject(new Error('nothing here is unreadable')),
+};
+
+const hourMs = 3_600_000;
+
+function attempt(number: number): OutgoingRecord {
+  const fact = succeeded({ number });
+  return deliveryRecords.encode(fact, { ...fact.context, id: testRecordId(number) });
+}
+
+interface StartOptions {
+  readonly onLost?: (error: Error) => void;
+  readonly onEmptied?: () => void;
+  readonly warn?: (details: unknown, message?: string) => void;
+}
+
+describe('createProjectionRunner', () => {
+  let log: TestLog;
+  let mongo: Mongo;
+  before(async () => {
+    log = await openTestLog();
+    mongo = await connectMongo(log.config.mongodb.url, 'test');
+  });
+  after(async () => {
+    await mongo.close();
+    await log.close();
+  });
+
+  /** A projection of figures in a process of its own, as far as it can tell. */
+  async function started(
+    deadLetters: DeadLetters = noDeadLetters,
+    {
+      onLost = (error: Error): void => {
+        throw error;
+      },
+      onEmptied = () => undefined,
+      warn = () => undefined,
+    }: StartOptions = {},
+  ) {
+    const { prefix } = log.config.topics;
+    const topics = ['events', 'deliveries'] as const;
+    const offsets = createTopicOffsets(log.admin, prefix);
+    const store = createGenerationStore({ database: mongo.database, offsets });
+    // A topic that was just made has nobody who answers for a moment.
+    const { live } = await eventually('the model to be begun', () => store.ensureLive('stats'));
+    const runner = createProjectionRunner({
+      projection: statsProjection,
+      consumer: createGroupConsumer(log.kafka, log.logger, {
+        groupId: groupOf(prefix, live),
+        topics,
+        prefix,
+        maximumWaitMs: 100,
+      }),
+      generation: openGeneration(mongo.database, live, statsProjection),
+      watch: createAliasCache(mongo.database),
+      onEmptied,
+      deadLetters,
+      offsets: createTopicOffsets(log.admin, prefix),
+      filterAndDecrypt: (records) => Promise.resolve(records),
+      logger: { ...log.logger, warn },
+      onBatch: () => undefined,
+      lookAtLogMs: 1000,
+    });
+    await runner.start(onLost);
+    return runner;
+  }
+
+  async function countedOnce(number: number): Promise<number> {
+    const { stats } = createReadModels(mongo.database);
+    const series = { accountId: testIdentifier('acct'), mode: 'live', webhookId: null } as const;
+    return eventually(`the model to be at attempt ${number}`, async () => {
+      const meta = await stats.meta();
+      const read = Object.values(meta.positions.deliveries ?? {}).reduce((sum, offset) => sum + offset, 0);
+      const hour = Math.floor(secondsLater(1).getTime() / hourMs) * hourMs;
+      const { documents } = await stats.findAll(
+        statsDocumentsWithin(series, 'hour', { start: hour, end: hour + hourMs }),
+      );
+      const counts = documents.map(({ parts }) => parts['12']?.succeeded ?? 0);
+      return read >= number ? counts.reduce((sum, count) => sum + count, 0) : null;
+    });
+  }
+
+  /** Deletes all that stands in the topic, and tells where its partitions end, added up. */
+  async function deleteRecords(): Promise<number> {
+    const topic = `${log.config.topics.prefix}deliveries`;
+    const ends = await log.admin.fetchTopicOffsets(topic);
+    await log.admin.deleteTopicRecords({
+      topic,
+      partitions: ends
+        .filter(({ low, high }) => low !== high)
+        .map(({ partition, high }) => ({ partition, offset: high })),
+    });
+    return ends.reduce((sum, { high }) => sum + Number(high), 0);
+  }
+
+  it('counts once what was appended again while no process ran', async () => {
+    await log.producer.append(attempt(1));
+    await log.producer.append(attempt(2));
+    const first = await started();
+    await countedOnce(2);
+    await first.stop();
+    await log.producer.append(attempt(1));
+    await log.producer.append(attempt(3));
+    const second = await started();
+    const counted = await countedOnce(4);
+    await second.stop();
+
+    expect(counted).to.equal(3);
+  });
+
+  it('tells its lag and its oldest record while one cannot be folded, and nothing once it is', async () => {
+    let isAway = true;
+    const runner = await started({
+      append: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
+    });
+    await log.producer.append(plainRecord('deliveries', 'unreadable'));
+    const offsets = createTopicOffsets(log.admin, log.config.topics.prefix);
+    const lag = async () => (await lagsOf(runner, offsets)).reduce((sum, one) => sum + one.lag, 0);
+    await eventually('a lag', async () =>
+      (await lag()) === 1 && (runner.unfinishedSince() ?? Infinity) <= Date.now() ? true : null,
+    );
+    isAway = false;
+    await eventually('no lag', async () =>
+      (await lag()) === 0 && runner.unfinishedSince() === null ? true : null,
+    );
+    await runner.stop();
+  });
+
+  it('goes on behind records that the log has deleted before it was read, and says which', async () => {
+    const first = await started();
+    await countedOnce(4);
+    await first.stop();
+    await log.producer.append(attempt(8));
+    const deleted = await deleteRecords();
+    const warnings: unknown[] = [];
+    const second = await started(noDeadLetters, {
+      warn: (details, message) => warnings.push({ details, message }),
+    });
+    await log.producer.append(attempt(9));
+    const counted = await countedOnce(deleted + 1);
+    await second.stop();
+
+    expect([counted, warnings.filter((warning) => isOfDeleted(warning)).length]).to.deep.equal([4, 1]);
+  });
+
+  it('goes on behind what was deleted while it could not fold it, also where nothing comes behind', async () => {
+    const warnings: unknown[] = [];
+    const runner = await started(
+      { append: () => Promise.reject(new Error('away')) },
+      { warn: (details, message) => warnings.push({ details, message }) },
+    );
+    await log.producer.append(plainRecord('deliveries', 'never folded'));
+    await eventually('a record in hand', () => (runner.unfinishedSince() === null ? null : true));
+    await deleteRecords();
+    const offsets = createTopicOffsets(log.admin, log.config.topics.prefix);
+    await eventually('no lag', async () =>
+      (await lagsOf(runner, offsets)).every(({ lag }) => lag === 0) ? true : null,
+    );
+    await runner.stop();
+
+    expect(warnings.filter((warning) => isOfDeleted(warning))).to.have.lengthOf(1);
+  });
+
+  it('gives a generation up, once, that was emptied while a batch was being folded', async () => {
+    const held = new AbortController();
+    const letGo = new AbortController();
+    const losses: Error[] = [];
+    let emptied = 0;
+    const runner = await started(
+      {
+        append: async () => {
+          held.abort();
+          await (letGo.signal.aborted ? null : once(letGo.signal, 'abort'));
+        },
+      },
+      {
+        onLost: (error) => losses.push(error),
+        onEmptied: () => {
+          emptied += 1;
+        },
+      },
+    );
+    await log.producer.append(attempt(4));
+    await log.producer.append(plainRecord('deliveries', 'held'));
+    await eventually('a batch that is being folded', () => (held.signal.aborted ? true : null));
+    await mongo.database.dropDatabase();
+    await eventually('the generation to be given up', () => (emptied > 0 ? true : null));
+    letGo.abort();
+    await runner.stop();
+
+    expect({ emptied, losses }).to.deep.equal({ emptied: 1, losses: [] });
+  });
+
+  it('gives a generation up that is emptied while nothing comes', async () => {
+    let emptied = 0;
+    const runner = await started(
+      { append: () => Promise.resolve() },
+      {
+        onEmptied: () => {
+          emptied += 1;
+        },
+      },
+    );
+    const offsets = createTopicOffsets(log.admin, log.config.topics.prefix);
+    await eventually('all to be folded', async () =>
+      (await lagsOf(runner, offsets)).every(({ lag }) => lag === 0) && runner.unfinishedSince() === null
+        ? true
+        : null,
+    );
+    await mongo.database.dropDatabase();
+    await eventually('the generation to be given up', () => (emptied > 0 ? true : null));
+    await runner.stop();
+
+    expect(emptied).to.equal(1);
+  });
+});
+
+function isOfDeleted(warning: unknown): boolean {
+  return JSON.stringify(warning).includes('the log has deleted records that the read model has not read');
+}

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+
+import {
+  createPeriodicTask,
+  sleepUnlessAborted,
+  type PeriodicTaskDependencies,
+} from '../../../shared/concurrency/periodicTask.js';
+import { eventually } from '../../support/eventually.js';
+
+const hourMs = 60 * 60 * 1000;
+
+/** Passes that are started, with what they have logged. */
+function started(pass: PeriodicTaskDependencies['pass'], restMs = 1) {
+  const warnings: unknown[][] = [];
+  const logger = {
+    warn: (...entry: unknown[]) => {
+      warnings.push(entry);
+    },
+  };
+  const { start, stop } = createPeriodicTask({ pass, restMs, warning: 'it waits', logger });
+  start();
+  return { stop, warnings };
+}
+
+describe('createPeriodicTask', () => {
+  it('passes again and again', async () => {
+    let passes = 0;
+    const { stop } = started(() => {
+      passes += 1;
+      return Promise.resolve();
+    });
+    await eventually('three passes', () => (passes >= 3 ? true : null));
+    await stop();
+  });
+
+  it('begins no pass while another is under way', async () => {
+    let underWay = 0;
+    let passes = 0;
+    const most: number[] = [];
+    const { stop } = started(async (signal) => {
+      underWay += 1;
+      most.push(underWay);
+      await sleepUnlessAborted(signal, 5);
+      underWay -= 1;
+      passes += 1;
+    });
+    await eventually('three passes', () => (passes >= 3 ? true : null));
+    await stop();
+    expect(Math.max(...most)).to.equal(1);
+  });
+
+  it('goes on after a failure, which it logs', async () => {
+    let passes = 0;
+    const { stop, warnings } = started(() => {
+      passes += 1;
+      return passes === 1 ? Promise.reject(new Error('away')) : Promise.resolve();
+    });
+    await eventually('a second pass', () => (passes >= 2 ? true : null));
+    await stop();
+    expect(warnings).to.deep.equal([[{ error: 'away' }, 'it waits']]);
+  });
+
+  it('rests between two passes', async () => {
+    let passes = 0;
+    let others = 0;
+    const rests = started(() => {
+      passes += 1;
+      return Promise.resolve();
+    }, hourMs);
+    const hurries = started(() => {
+      others += 1;
+      return Promise.resolve();
+    });
+    await eventually('ten passes of another', () => (others >= 10 ? true : null));
+    await Promise.all([rests.stop(), hurries.stop()]);
+    expect(passes).to.equal(1);
+  });
+
+  it('ends a rest where it is stopped', async () => {
+    const { stop } = started(() => Promise.resolve(), hourMs);
+    await stop();
+  });
+
+  it('tells the pass that is under way to stop, and waits for it', async () => {
+    const seen: string[] = [];
+    const { stop } = started(async (signal) => {
+      seen.push('began');
+      await sleepUnlessAborted(signal, hourMs);
+      seen.push('ended');
+    });
+    await stop();
+    expect(seen).to.deep.equal(['began', 'ended']);
+  });
+
+  it('can be stopped before it was started', async () => {
+    const { stop } = createPeriodicTask({
+      pass: () => Promise.reject(new Error('never called')),
+      restMs: hourMs,
+      warning: 'it waits',
+      logger: { warn: () => undefined },
+    });
+    await stop();
+  });
+});

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+
+import { evolveAccount, type Account, type AccountFact } from '../../../../shared/domain/accounts/account.js';
+import { isLastOwner, normalEmail, type User } from '../../../../shared/domain/accounts/user.js';
+import {
+  accountCreated,
+  testUserId,
+  userChanged,
+  userDeleted,
+  userInvited,
+  userJoined,
+} from '../../../support/accountFacts.js';
+import {
+  scenario,
+  secondsLater,
+  start,
+  testIdentifier,
+  testRecordId,
+  type InContext,
+} from '../../../support/facts.js';
+
+const { given } = scenario<Account, InContext<AccountFact>>((state, fact) => {
+  const after = evolveAccount(state, fact);
+  return after?.isDeleted === true ? null : after;
+});
+
+const link = { hash: 'first link', expiresAt: secondsLater(60) };
+
+const invited: User = {
+  id: testUserId,
+  email: 'ada@example.com',
+  name: null,
+  role: 'owner',
+  created: start,
+  password: null,
+  link,
+};
+
+describe('the people of an account', () => {
+  it('have one who was invited, with a link and without a password', () => {
+    expect(given(accountCreated()).when(userInvited()).after?.users).to.deep.equal([invited]);
+  });
+
+  it('have nobody twice', () => {
+    const { before, after } = given(accountCreated(), userInvited()).when(userInvited({ role: 'viewer' }));
+    expect(after).to.deep.equal(before);
+  });
+
+  it('are others with other ids', () => {
+    const other = testIdentifier('usr', 2);
+    const { after } = given(accountCreated(), userInvited()).when(userInvited({ userId: other }));
+    expect(after?.users.map(({ id }) => id)).to.deep.equal([testUserId, other]);
+  });
+
+  it('have a password and no link once the link was used', () => {
+    const { after } = given(accountCreated(), userInvited()).when(
+      userJoined({ changes: { name: { from: null, to: 'Ada' } } }, { id: testRecordId(9) }),
+    );
+    expect(after?.users).to.deep.equal([
+      { ...invited, name: 'Ada', link: null, password: { hash: 'hash of a password', id: testRecordId(9) } },
+    ]);
+  });
+
+  for (const [what, facts] of [
+    ['was used', [userJoined()]],
+    ['was replaced', [userChanged({ link: { ...link, hash: 'second link' } })]],
+  ] as const) {
+    it(`are as they were where a link is used that ${what}`, () => {
+      const { before, after } = given(accountCreated(), userInvited(), ...facts).when(
+        userJoined({ passwordHash: 'another hash' }),
+      );
+      expect(after).to.deep.equal(before);
+    });
+  }
+
+  it('keep their password while they have a new link', () => {
+    const { after } = given(accountCreated(), userInvited(), userJoined()).when(
+      userChanged({ link: { ...link, hash: 'second link' } }),
+    );
+    expect(after?.users[0]).to.deep.include({
+      password: { hash: 'hash of a password', id: testRecordId(1) },
+      link: { ...link, hash: 'second link' },
+    });
+  });
+
+  it('change what a change names, and nothing else', () => {
+    const { after } = given(accountCreated(), userInvited()).when(
+      userChanged({ changes: { role: { from: 'owner', to: 'viewer' } } }),
+    );
+    expect(after?.users).to.deep.equal([{ ...invited, role: 'viewer' }]);
+  });
+
+  it('can lose a name', () => {
+    const { after } = given(accountCreated(), userInvited({ name: 'Ada' })).when(
+      userChanged({ changes: { name: { from: 'Ada', to: null } } }),
+    );
+    expect(after?.users[0]?.name).to.equal(null);
+  });
+
+  it('lose one who is deleted, whose invitation met again brings nobody back', () => {
+    const { after } = given(accountCreated(), userInvited(), userDeleted()).when(userInvited());
+    expect([after?.users, after?.deletedUsers]).to.deep.equal([[], [testUserId]]);
+  });
+
+  it('are written one way, however their address was', () => {
+    expect(normalEmail('Ada@Example.COM')).to.equal('ada@example.com');
+  });
+});
+
+describe('isLastOwner', () => {
+  const password = { hash: 'hash', id: 'record' };
+  const owner: User = { ...invited, id: 'usr_1', password };
+  const cases: readonly [what: string, others: readonly User[], expected: boolean][] = [
+    ['with nobody else', [], true],
+    ['beside a developer', [{ ...owner, id: 'usr_2', role: 'developer' }], true],
+    ['beside an owner who never signed in', [{ ...owner, id: 'usr_2', password: null }], true],
+    ['beside another owner', [{ ...owner, id: 'usr_2' }], false],
+  ];
+  for (const [what, others, expected] of cases) {
+    it(`says ${String(expected)} of an owner ${what}`, () => {
+      expect(isLastOwner({ users: [owner, ...others] }, owner)).to.equal(expected);
+    });
+  }
+
+  it('says false of one who is no owner', () => {
+    const viewer: User = { ...owner, role: 'viewer' };
+    expect(isLastOwner({ users: [viewer] }, viewer)).to.equal(false);
+  });
+});

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import {
+  createIdentifiers,
+  identifierTime,
+  isIdentifier,
+  isRecordId,
+  type IdentifierPrefix,
+} from '../../../../shared/domain/core/identifiers.js';
+import { createRandom } from '../../../../shared/core/random.js';
+
+const prefixes: readonly IdentifierPrefix[] = ['evt', 'wh', 'key', 'att', 'rpl', 'acct', 'req'];
+const ulid = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+
+/** All that the 48 bits of a ULID's time can say, but for 1970's first millisecond. */
+const moments = fc.integer({ min: 1, max: 2 ** 48 - 1 }).map((milliseconds) => new Date(milliseconds));
+
+describe('identifiers', () => {
+  const identifiers = createIdentifiers(createRandom());
+
+  for (const prefix of prefixes) {
+    it(`are ${prefix}_ and a ULID`, () => {
+      expect(identifiers.create(prefix, new Date())).to.match(
+        new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`),
+      );
+    });
+  }
+
+  it('are a ULID alone for a record that stands for no resource', () => {
+    expect(isRecordId(identifiers.createRecordId(new Date()))).to.equal(true);
+  });
+
+  it('say when they were made, to the millisecond', () => {
+    fc.assert(
+      fc.property(moments, fc.constantFrom(...prefixes), (at, prefix) => {
+        expect(identifierTime(identifiers.create(prefix, at))).to.deep.equal(at);
+      }),
+    );
+  });
+
+  it('say when they were made without a prefix too', () => {
+    fc.assert(
+      fc.property(moments, (at) => {
+        expect(identifierTime(identifiers.createRecordId(at))).to.deep.equal(at);
+      }),
+    );
+  });
+
+  it('are read at the time that the ULID specification gives as its example', () => {
+    expect(identifierTime(`evt_${ulid}`).getTime()).to.equal(1469922850259);
+  });
+
+  it('sort as texts by the time when they were made', () => {
+    fc.assert(
+      fc.property(moments, moments, (one, other) => {
+        const [first, second] = [one, other].map((at) => identifiers.create('evt', at));
+
+        expect(
+          Math.sign(one.getTime() - other.getTime()) * compare(first ?? '', second ?? ''),
+        ).to.be.at.least(0);
+      }),
+    );
+  });
+
+  it('differ although they were made in the same millisecond', () => {
+    const at = new Date();
+    const made = Array.from({ length: 10_000 }, () => identifiers.create('evt', at));
+
+    expect(new Set(made).size).to.equal(made.length);
+  });
+
+  it('follow from the time and the random numbers alone', () => {
+    const made = [1, 2].map(() => createIdentifiers(() => 0.5).create('evt', new Date(0x123456789)));
+
+    expect(made).to.deep.equal(['evt_0004HMASW9GGGGGGGGGGGGGGGG', 'evt_0004HMASW9GGGGGGGGGGGGGGGG']);
+  });
+});
+
+/** As the log and MongoDB compare texts: by code units. */
+function compare(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
+}
+
+describe('isIdentifier', () => {
+  it('knows each id that is made here', () => {
+    const { create } = createIdentifiers(createRandom());
+    fc.assert(
+      fc.property(moments, fc.constantFrom(...prefixes), (at, prefix) => {
+        expect(isIdentifier(prefix, create(prefix, at))).to.equal(true);
+      }),
+    );
+  });
+
+  const refused = {
+    'no text': '',
+    'the prefix alone': 'evt_',
+    'a ULID alone': ulid,
+    'another prefix': `wh_${ulid}`,
+    'no underscore': `evt${ulid}`,
+    'a prefix in capitals': `EVT_${ulid}`,
+    'small letters': `evt_${ulid.toLowerCase()}`,
+    'a letter too few': `evt_${ulid.slice(1)}`,
+    'a letter too many': `evt_${ulid}0`,
+    'a time beyond 48 bits': `evt_8${ulid.slice(1)}`,
+    'a letter that is left out of Crockford’s alphabet: I': `evt_${ulid.slice(0, -1)}I`,
+    'a letter that is left out of Crockford’s alphabet: L': `evt_${ulid.slice(0, -1)}L`,
+    'a letter that is left out of Crockford’s alphabet: O': `evt_${ulid.slice(0, -1)}O`,
+    'a letter that is left out of Crockford’s alphabet: U': `evt_${ulid.slice(0, -1)}U`,
+    'a space before': ` evt_${ulid}`,
+    'a line end behind': `evt_${ulid}\n`,
+    'a second id': `evt_${ulid},evt_${ulid}`,
+    'full-width digits': `evt_${ulid.slice(0, -1)}１`,
+  };
+  for (const [what, text] of Object.entries(refused)) {
+    it(`refuses ${what}`, () => {
+      expect(isIdentifier('evt', text)).to.equal(false);
+    });
+  }
+
+  it('takes the greatest time that fits', () => {
+    expect(isIdentifier('evt', `evt_7${'Z'.repeat(25)}`)).to.equal(true);
+  });
+});

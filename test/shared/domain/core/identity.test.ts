@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import {
+  createIdentifiers,
+  identifierTime,
+  isIdentifier,
+  isRecordId,
+} from '../../../../shared/domain/core/identifiers.js';
+import { freshIdentity, seededIdentity, type Identity } from '../../../../shared/domain/core/identity.js';
+import { secondsLater, start } from '../../../support/facts.js';
+
+const seed = Buffer.alloc(32, 1);
+const anySeed = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));
+
+/** All that an identity gives. */
+function giftsOf(identity: Identity): readonly string[] {
+  return [
+    identity.id('evt'),
+    identity.id('wh'),
+    identity.recordId(),
+    identity.recordId('a'),
+    identity.secret().toString('hex'),
+  ];
+}
+
+describe('seededIdentity', () => {
+  it('gives the same each time, whoever asks', () => {
+    fc.assert(
+      fc.property(anySeed, (bytes) => {
+        const [first, second] = [false, true].map((isRepeat) =>
+          giftsOf(seededIdentity({ created: start, isRepeat, seed: Buffer.from(bytes) })),
+        );
+
+        expect(first).to.deep.equal(second);
+      }),
+    );
+  });
+
+  it('gives nothing twice under different names', () => {
+    const parts = giftsOf(seededIdentity({ created: start, isRepeat: false, seed })).map((gift) =>
+      gift.slice(-16),
+    );
+
+    expect(new Set(parts).size).to.equal(5);
+  });
+
+  it('gives other things for every other seed', () => {
+    fc.assert(
+      fc.property(anySeed, anySeed, (one, other) => {
+        fc.pre(!one.equals(other));
+        const [first = [], second = []] = [one, other].map((bytes) =>
+          giftsOf(seededIdentity({ created: start, isRepeat: false, seed: bytes })),
+        );
+
+        expect(first.filter((gift) => second.includes(gift))).to.deep.equal([]);
+      }),
+    );
+  });
+
+  it('gives valid ids of the time that it was made', () => {
+    fc.assert(
+      fc.property(anySeed, (bytes) => {
+        const identity = seededIdentity({ created: secondsLater(5), isRepeat: false, seed: bytes });
+        const id = identity.id('wh');
+
+        expect([isIdentifier('wh', id), isRecordId(identity.recordId()), identifierTime(id)]).to.deep.equal([
+          true,
+          true,
+          secondsLater(5),
+        ]);
+      }),
+    );
+  });
+
+  it('gives a secret of 32 bytes', () => {
+    expect(seededIdentity({ created: start, isRepeat: false, seed }).secret().length).to.equal(32);
+  });
+
+  it('does not show its seed in what it gives', () => {
+    const gifts = giftsOf(seededIdentity({ created: start, isRepeat: false, seed })).join();
+
+    expect(gifts).not.to.contain(seed.toString('hex').slice(0, 16));
+  });
+});
+
+describe('freshIdentity', () => {
+  const identity = freshIdentity(start, createIdentifiers(Math.random), (count) => Buffer.alloc(count, 9));
+
+  it('gives ids of its time', () => {
+    expect([identity.created, identifierTime(identity.id('evt'))]).to.deep.equal([start, start]);
+  });
+
+  it('is no repeat', () => {
+    expect(identity.isRepeat).to.equal(false);
+  });
+
+  it('gives each record an id of its own', () => {
+    expect(identity.recordId()).not.to.equal(identity.recordId());
+  });
+
+  it('gives a secret of 32 bytes', () => {
+    expect(identity.secret()).to.deep.equal(Buffer.alloc(32, 9));
+  });
+});

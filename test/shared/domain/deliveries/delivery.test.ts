@@ -1,0 +1,447 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import {
+  evolveDelivery,
+  isFinal,
+  type Delivery,
+  type DeliveryFact,
+  type DeliveryStatus,
+} from '../../../../shared/domain/deliveries/delivery.js';
+import { anyDeliveryFact } from '../../../support/arbitraries.js';
+import {
+  canceled,
+  deferred,
+  failed,
+  failedForGood,
+  requested,
+  succeeded,
+  testEventId,
+} from '../../../support/deliveryFacts.js';
+import { contextOf, scenario, secondsLater, testIdentifier, type InContext } from '../../../support/facts.js';
+
+type Fact = InContext<DeliveryFact>;
+
+const { given } = scenario<Delivery, Fact>(evolveDelivery);
+
+const soon = secondsLater(30);
+
+/** What has happened to a pair that is in each status of its first cycle. */
+const histories: Readonly<Record<'none' | DeliveryStatus, readonly Fact[]>> = {
+  none: [],
+  pending: [deferred(soon)],
+  retrying: [failed({ number: 1 })],
+  delivered: [succeeded({ number: 1 })],
+  failed: [failedForGood({ number: 1 })],
+  canceled: [canceled()],
+};
+
+/** The status after one more fact of the same cycle. */
+const transitions: readonly {
+  fact: Fact;
+  name: string;
+  statuses: Record<keyof typeof histories, DeliveryStatus>;
+}[] = [
+  {
+    name: 'a deferral',
+    fact: deferred(soon),
+    statuses: {
+      none: 'pending',
+      pending: 'pending',
+      retrying: 'retrying',
+      delivered: 'delivered',
+      failed: 'failed',
+      canceled: 'canceled',
+    },
+  },
+  {
+    name: 'a failed attempt that is to be repeated',
+    fact: failed({ number: 2 }),
+    statuses: {
+      none: 'retrying',
+      pending: 'retrying',
+      retrying: 'retrying',
+      delivered: 'delivered',
+      failed: 'failed',
+      canceled: 'canceled',
+    },
+  },
+  {
+    name: 'a failed attempt that is the last',
+    fact: failedForGood({ number: 2 }),
+    statuses: {
+      none: 'failed',
+      pending: 'failed',
+      retrying: 'failed',
+      delivered: 'delivered',
+      failed: 'failed',
+      canceled: 'canceled',
+    },
+  },
+  {
+    name: 'a successful attempt',
+    fact: succeeded({ number: 2 }),
+    statuses: {
+      none: 'delivered',
+      pending: 'delivered',
+      retrying: 'delivered',
+      delivered: 'delivered',
+      failed: 'delivered',
+      canceled: 'delivered',
+    },
+  },
+  {
+    name: 'a cancelation',
+    fact: canceled(),
+    statuses: {
+      none: 'canceled',
+      pending: 'canceled',
+      retrying: 'canceled',
+      delivered: 'delivered',
+      failed: 'failed',
+      canceled: 'canceled',
+    },
+  },
+  {
+    name: 'the request of another cycle',
+    fact: requested(1),
+    statuses: {
+      none: 'pending',
+      pending: 'pending',
+      retrying: 'pending',
+      delivered: 'pending',
+      failed: 'pending',
+      canceled: 'pending',
+    },
+  },
+];
+
+describe('evolveDelivery: the status', () => {
+  for (const { name, fact, statuses } of transitions) {
+    for (const [from, to] of Object.entries(statuses)) {
+      it(`is ${to} where ${name} meets ${from}`, () => {
+        const earlier = histories[from as keyof typeof histories];
+
+        expect(given(...earlier).when(fact).after?.status).to.equal(to);
+      });
+    }
+  }
+});
+
+describe('evolveDelivery: what is shown', () => {
+  const webhookId = testIdentifier('wh');
+  const firstCycle = { cycle: 0, epoch: 0, replayId: null, requestId: null, firstNumber: 1 };
+
+  it('of a deferred one is when it is planned', () => {
+    expect(given().when(deferred(soon)).after).to.deep.equal({
+      webhookId,
+      status: 'pending',
+      statusCode: null,
+      deliveredAt: null,
+      attemptCount: 0,
+      nextAttemptAt: soon,
+      error: null,
+      ...firstCycle,
+      firstNumber: null,
+      lastNumber: 0,
+    });
+  });
+
+  it('of a failed one that is repeated is the last answer and when the next attempt is', () => {
+    expect(given(deferred(soon)).when(failed()).after).to.deep.equal({
+      webhookId,
+      status: 'retrying',
+      statusCode: 500,
+      deliveredAt: null,
+      attemptCount: 1,
+      nextAttemptAt: secondsLater(60),
+      error: { code: 'http_status', message: 'The receiver answered 500' },
+      ...firstCycle,
+      lastNumber: 1,
+    });
+  });
+
+  it('of a failed one without an answer is no status code', () => {
+    const error = { code: 'timeout', message: 'No answer within 15 s' } as const;
+    const { after } = given(failed()).when(failed({ number: 2, statusCode: null, error }));
+
+    expect(after).to.deep.include({ statusCode: null, error, attemptCount: 2 });
+  });
+
+  it('of one that failed for good is that nothing is planned', () => {
+    const { after } = given(failed()).when(failedForGood({ number: 2, statusCode: 503 }));
+
+    expect(after).to.include({ status: 'failed', statusCode: 503, nextAttemptAt: null, attemptCount: 2 });
+  });
+
+  it('of a delivered one is the time when the answer was there, and no error', () => {
+    const attempt = { number: 2, statusCode: 204, attemptedAt: secondsLater(10), durationMs: 1500 };
+
+    expect(given(failed()).when(succeeded(attempt)).after).to.deep.equal({
+      webhookId,
+      status: 'delivered',
+      statusCode: 204,
+      deliveredAt: secondsLater(11.5),
+      attemptCount: 2,
+      nextAttemptAt: null,
+      error: null,
+      ...firstCycle,
+      lastNumber: 2,
+    });
+  });
+
+  it('of a canceled one is why, beside the last answer', () => {
+    expect(given(failed()).when(canceled()).after).to.deep.include({
+      status: 'canceled',
+      statusCode: 500,
+      nextAttemptAt: null,
+      attemptCount: 1,
+      error: { code: 'webhook_deleted', message: 'The webhook was deleted' },
+    });
+  });
+
+  it('of a requested one is nothing of the cycle before but the number of attempts', () => {
+    expect(given(failedForGood({ number: 10 })).when(requested(1)).after).to.deep.equal({
+      webhookId,
+      status: 'pending',
+      statusCode: null,
+      deliveredAt: null,
+      attemptCount: 10,
+      nextAttemptAt: null,
+      error: null,
+      cycle: 1,
+      epoch: 0,
+      replayId: null,
+      requestId: requested(1).context.id,
+      firstNumber: null,
+      lastNumber: 0,
+    });
+  });
+});
+
+describe('evolveDelivery: repeats and late outcomes', () => {
+  it('keeps the first success of a cycle and counts the second', () => {
+    const { before, after } = given(succeeded({ number: 1 })).when(
+      succeeded({ number: 2, statusCode: 202, attemptedAt: secondsLater(90) }),
+    );
+
+    expect(after).to.deep.equal({ ...before, attemptCount: 2, lastNumber: 2 });
+  });
+
+  it('keeps a success where a failure of the cycle comes later', () => {
+    const { before, after } = given(succeeded({ number: 1 })).when(failedForGood({ number: 2 }));
+
+    expect(after).to.deep.equal({ ...before, attemptCount: 2, lastNumber: 2 });
+  });
+
+  it('shows the latest attempt where an earlier one is recorded again', () => {
+    const { before, after } = given(failed(), failed({ number: 2, nextAttemptAt: secondsLater(900) })).when(
+      failed(),
+    );
+
+    expect(after).to.deep.equal(before);
+  });
+
+  it('does not plan again what was canceled meanwhile', () => {
+    const { before, after } = given(failed(), canceled()).when(failed({ number: 2 }));
+
+    expect(after).to.deep.equal({ ...before, attemptCount: 2, lastNumber: 2 });
+  });
+
+  it('does not go back to pending where a deferral is recorded again behind an attempt', () => {
+    const { before, after } = given(deferred(soon), failed()).when(deferred(soon));
+
+    expect(after).to.deep.equal(before);
+  });
+
+  it('keeps the time that the first deferral planned', () => {
+    const { before, after } = given(deferred(soon)).when(deferred(secondsLater(90)));
+
+    expect(after).to.deep.equal(before);
+  });
+
+  it('counts the late success of an older cycle without showing it', () => {
+    const { before, after } = given(failedForGood(), requested(1)).when(succeeded({ number: 2, cycle: 0 }));
+
+    expect(after).to.deep.equal({ ...before, attemptCount: 2 });
+  });
+
+  for (const fact of [canceled(0), deferred(soon, 0), requested(0)]) {
+    it(`is not changed by ${fact.type} of an older cycle`, () => {
+      const { before, after } = given(failedForGood(), requested(1)).when(fact);
+
+      expect(after).to.deep.equal(before);
+    });
+  }
+
+  it('begins a cycle with whatever record of it comes first', () => {
+    const { after } = given(failedForGood()).when(failed({ number: 2, cycle: 1, trigger: 'resend' }));
+
+    expect(after).to.include({ status: 'retrying', cycle: 1, attemptCount: 2 });
+  });
+
+  it('delivers in a later cycle what was delivered before', () => {
+    const { after } = given(succeeded(), requested(1)).when(
+      succeeded({ number: 2, cycle: 1, attemptedAt: secondsLater(500), durationMs: 0 }),
+    );
+
+    expect(after).to.deep.include({ status: 'delivered', deliveredAt: secondsLater(500), attemptCount: 2 });
+  });
+});
+
+describe('evolveDelivery: any facts of a pair', () => {
+  const anyFact = anyDeliveryFact.map((fact): Fact => ({ ...fact, context: contextOf(testEventId) }));
+  const anyFacts = fc.array(anyFact, { maxLength: 12 });
+
+  const stateOf = (facts: readonly Fact[]) => given(...facts).when().after;
+  const shown = (state: Delivery | null) => ({
+    ...state,
+    attemptCount: 0,
+    epoch: 0,
+    requestId: null,
+    firstNumber: null,
+    lastNumber: 0,
+    replays: null,
+  });
+
+  it('change nothing where they are folded twice', () => {
+    fc.assert(
+      fc.property(anyFacts, anyFact, (facts, fact) => {
+        expect(stateOf([...facts, fact, fact])).to.deep.equal(stateOf([...facts, fact]));
+      }),
+    );
+  });
+
+  it('change nothing where any of them come again behind all others', () => {
+    fc.assert(
+      fc.property(
+        anyFacts.chain((facts) => fc.tuple(fc.constant(facts), fc.shuffledSubarray(facts))),
+        ([facts, again]) => {
+          expect(stateOf([...facts, ...again])).to.deep.equal(stateOf(facts));
+        },
+      ),
+    );
+  });
+
+  it('number the attempts of the highest cycle from the lowest to the highest', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const state = stateOf(facts);
+        const numbers = facts.flatMap(({ type, value }) =>
+          type === 'postrider.delivery.attempted' && value.cycle === state?.cycle ? [value.number] : [],
+        );
+
+        expect([state?.firstNumber ?? null, state?.lastNumber ?? 0]).to.deep.equal([
+          numbers.length === 0 ? null : Math.min(...numbers),
+          Math.max(0, ...numbers),
+        ]);
+      }),
+    );
+  });
+
+  it('are counted up to the highest number', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const numbers = facts.map(({ type, value }) =>
+          type === 'postrider.delivery.attempted' ? value.number : 0,
+        );
+
+        expect(stateOf(facts)?.attemptCount ?? 0).to.equal(Math.max(0, ...numbers));
+      }),
+    );
+  });
+
+  it('leave the highest cycle', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const cycles = facts.map(({ value }) => value.cycle);
+
+        expect(stateOf(facts)?.cycle ?? 0).to.equal(Math.max(0, ...cycles));
+      }),
+    );
+  });
+
+  it('change nothing but the count, and its replays, where they are of an older cycle', () => {
+    fc.assert(
+      fc.property(anyFacts, anyFact, (facts, fact) => {
+        const before = stateOf([...facts, requested(4)]);
+        const after = stateOf([...facts, requested(4), fact]);
+
+        const aside = { attemptCount: 0, replays: null };
+        expect({ ...after, ...aside }).to.deep.equal({ ...before, ...aside });
+      }),
+    );
+  });
+
+  it('change nothing but the count behind the first success of a cycle', () => {
+    fc.assert(
+      fc.property(anyFacts, anyFacts, (facts, later) => {
+        const before = stateOf([...facts, succeeded({ webhookId: 'wh_1', cycle: 3, number: 1 })]);
+        const after = later.reduce<Delivery | null>(evolveDelivery, before);
+
+        expect(shown(after)).to.deep.equal(shown(before));
+      }),
+    );
+  });
+
+  it('never turn retrying into pending within a cycle', () => {
+    fc.assert(
+      fc.property(anyFacts, anyFact, (facts, fact) => {
+        const before = stateOf([...facts, failed({ webhookId: 'wh_1', cycle: 3, number: 7 })]);
+        fc.pre(before?.status === 'retrying');
+
+        expect(evolveDelivery(before, fact).status).to.not.equal('pending');
+      }),
+    );
+  });
+
+  it('turn a final status into nothing but delivered within a cycle', () => {
+    fc.assert(
+      fc.property(anyFacts, anyFact, (facts, fact) => {
+        const before = stateOf(facts);
+        fc.pre(before !== null && isFinal(before) && fact.value.cycle <= before.cycle);
+
+        expect(stateOf([...facts, fact])?.status).to.be.oneOf([before.status, 'delivered']);
+      }),
+    );
+  });
+
+  it('leave a time of delivery exactly where it is delivered', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const state = stateOf(facts);
+
+        expect((state?.deliveredAt ?? null) !== null).to.equal(state?.status === 'delivered');
+      }),
+    );
+  });
+
+  it('do not change the state that they meet', () => {
+    fc.assert(
+      fc.property(anyFacts, anyFacts, (facts, later) => {
+        const before = stateOf(facts);
+        const copy = structuredClone(before);
+        later.reduce<Delivery | null>(evolveDelivery, before);
+
+        expect(before).to.deep.equal(copy);
+      }),
+    );
+  });
+});
+
+describe('isFinal', () => {
+  const statuses: Record<DeliveryStatus, boolean> = {
+    pending: false,
+    retrying: false,
+    delivered: true,
+    failed: true,
+    canceled: true,
+  };
+  for (const [status, expected] of Object.entries(statuses)) {
+    it(`is ${String(expected)} for ${status}`, () => {
+      const { after } = given(...histories[status as DeliveryStatus]).when();
+
+      expect(after === null ? null : isFinal(after)).to.equal(expected);
+    });
+  }
+});

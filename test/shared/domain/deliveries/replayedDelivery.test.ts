@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import {
+  evolveDelivery,
+  type Delivery,
+  type DeliveryFact,
+} from '../../../../shared/domain/deliveries/delivery.js';
+import { anyDeliveryFact } from '../../../support/arbitraries.js';
+import {
+  canceled,
+  failed,
+  failedForGood,
+  requested,
+  succeeded,
+  testEventId,
+} from '../../../support/deliveryFacts.js';
+import { contextOf, testIdentifier, type InContext } from '../../../support/facts.js';
+
+type Fact = InContext<DeliveryFact>;
+
+const one = testIdentifier('rpl', 1);
+const other = testIdentifier('rpl', 2);
+
+/** The same fact, of a replay. */
+function of(replayId: string, fact: Fact): Fact {
+  return { ...fact, value: { ...fact.value, replayId } } as Fact;
+}
+
+function fold(facts: readonly Fact[]): Delivery | null {
+  return facts.reduce<Delivery | null>(evolveDelivery, null);
+}
+
+/** Each replay of the delivery with what has become of it. */
+function outcomesAfter(...facts: readonly Fact[]) {
+  return fold(facts)?.replays?.map(({ replayId, outcome }) => [replayId, outcome]);
+}
+
+const anyFact: fc.Arbitrary<Fact> = fc
+  .tuple(anyDeliveryFact, fc.constantFrom(null, one, other))
+  .map(
+    ([fact, replayId]) =>
+      ({ ...fact, value: { ...fact.value, replayId }, context: contextOf(testEventId) }) as Fact,
+  );
+
+describe('a delivery that is replayed', () => {
+  for (const [status, outcome, facts] of [
+    ['asked for', 'pending', []],
+    ['retried', 'retrying', [failed({ cycle: 1 })]],
+    ['delivered', 'done', [succeeded({ cycle: 1 })]],
+    ['delivered after a failure', 'done', [failed({ cycle: 1 }), succeeded({ cycle: 1, number: 2 })]],
+    ['given up', 'failed', [failedForGood({ cycle: 1 })]],
+    ['canceled', 'failed', [canceled(1)]],
+  ] as const) {
+    it(`is ${outcome} for its replay where it is ${status}`, () => {
+      const all = [requested(1), ...facts].map((fact) => of(one, fact));
+
+      expect(outcomesAfter(failedForGood(), ...all)).to.deep.equal([[one, outcome]]);
+    });
+  }
+
+  it('knows no replay where there was none', () => {
+    expect(fold([failedForGood(), requested(1)])).not.to.have.property('replays');
+  });
+
+  it('keeps what it has come to for one replay while another one has it delivered again', () => {
+    const facts = [of(one, requested(1)), of(one, succeeded({ cycle: 1 })), of(other, requested(2))];
+
+    expect(outcomesAfter(...facts)).to.deep.equal([
+      [one, 'done'],
+      [other, 'pending'],
+    ]);
+  });
+
+  it('counts for both where the second replay takes the place of the first one’s cycle', () => {
+    const facts = [
+      of(one, requested(1)),
+      of(other, requested(2)),
+      of(other, succeeded({ cycle: 2, number: 1 })),
+    ];
+
+    expect(outcomesAfter(...facts)).to.deep.equal([
+      [one, 'done'],
+      [other, 'done'],
+    ]);
+  });
+
+  it('counts for its replay where a resend takes the place of its cycle', () => {
+    expect(
+      outcomesAfter(of(one, requested(1)), requested(2), succeeded({ cycle: 2, number: 1 })),
+    ).to.deep.equal([[one, 'done']]);
+  });
+
+  it('does not count again what a resend does after the end', () => {
+    const facts = [of(one, requested(1)), of(one, failedForGood({ cycle: 1 })), requested(2)];
+
+    expect(outcomesAfter(...facts, succeeded({ cycle: 2, number: 2 }))).to.deep.equal([[one, 'failed']]);
+  });
+
+  it('is delivered where a success comes after the last failure of its cycle', () => {
+    const facts = [
+      of(one, requested(1)),
+      of(one, failedForGood({ cycle: 1 })),
+      of(one, succeeded({ cycle: 1 })),
+    ];
+
+    expect(outcomesAfter(...facts)).to.deep.equal([[one, 'done']]);
+  });
+
+  it('remembers its last hundred replays', () => {
+    const facts = Array.from({ length: 101 }, (_, index) =>
+      of(testIdentifier('rpl', index), succeeded({ cycle: index + 1, number: index + 1 })),
+    );
+
+    expect(outcomesAfter(...facts)?.map(([id]) => id)).to.deep.equal(
+      Array.from({ length: 100 }, (_, index) => testIdentifier('rpl', index + 1)),
+    );
+  });
+
+  it('is counted once for each replay, whatever comes', () =>
+    fc.assert(
+      fc.property(fc.array(anyFact, { maxLength: 20 }), (facts) => {
+        const ids = fold(facts)?.replays?.map(({ replayId }) => replayId) ?? [];
+        expect(ids).to.have.lengthOf(new Set(ids).size);
+      }),
+    ));
+
+  it('counts the same where any of its facts is written a second time', () =>
+    fc.assert(
+      fc.property(fc.array(anyFact, { maxLength: 12 }), fc.nat(), fc.nat(), (facts, which, behind) => {
+        const index = which % Math.max(1, facts.length);
+        const repeated = facts.slice(index, index + 1);
+        const place = index + (behind % (facts.length - index + 1)) + repeated.length;
+        const twice = [...facts.slice(0, place), ...repeated, ...facts.slice(place)];
+        expect(fold(twice)?.replays).to.deep.equal(fold(facts)?.replays);
+      }),
+    ));
+});

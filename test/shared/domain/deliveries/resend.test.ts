@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+
+import { evolveDelivery, type Delivery } from '../../../../shared/domain/deliveries/delivery.js';
+import { decideResend } from '../../../../shared/domain/deliveries/resend.js';
+import { evolveWebhook, type Webhook, type WebhookFact } from '../../../../shared/domain/webhooks/webhook.js';
+import { failedForGood, requested, succeeded, testEventId } from '../../../support/deliveryFacts.js';
+import { contextOf, testActor, testIdentifier, type InContext } from '../../../support/facts.js';
+import { webhookCreated, webhookDisabled, webhookEnabled } from '../../../support/webhookFacts.js';
+
+const [first, second] = [testIdentifier('wh', 1), testIdentifier('wh', 2)];
+
+function deliveryTo(webhookId: string, fact = succeeded): Delivery {
+  return evolveDelivery(null, fact({ webhookId }));
+}
+
+function webhookAfter(id: string, ...facts: readonly InContext<WebhookFact>[]): Webhook {
+  const state = [webhookCreated(), ...facts].reduce(
+    (webhook: ReturnType<typeof evolveWebhook>, fact) =>
+      evolveWebhook(webhook, { ...fact, context: contextOf(id) }),
+    null,
+  );
+  if (state === null || state.status === 'deleted') {
+    throw new Error('there is no webhook');
+  }
+  return state;
+}
+
+const disabled = webhookDisabled('manual', 0);
+const both = [deliveryTo(first), deliveryTo(second, failedForGood)];
+
+/** The cycles that are asked for, by webhook; or why none is. */
+function decided(webhookId: string | null, deliveries: readonly Delivery[], ...webhooks: readonly Webhook[]) {
+  const decision = decideResend({ webhookId, actor: testActor }, { deliveries, webhooks });
+  return 'refused' in decision
+    ? decision.refused
+    : decision.facts.map(({ value }) => [value.webhookId, value.cycle, value.epoch]);
+}
+
+describe('decideResend', () => {
+  it('asks for the next cycle of every delivery whose webhook is active', () => {
+    expect(decided(null, both, webhookAfter(first), webhookAfter(second, disabled))).to.deep.equal([
+      [first, 1, 0],
+    ]);
+  });
+
+  it('asks for the one delivery that is named', () => {
+    expect(decided(second, both, webhookAfter(first), webhookAfter(second))).to.deep.equal([[second, 1, 0]]);
+  });
+
+  it('counts cycles on', () => {
+    const delivery = evolveDelivery(deliveryTo(first), requested(4));
+
+    expect(decided(null, [delivery], webhookAfter(first))).to.deep.equal([[first, 5, 0]]);
+  });
+
+  it('has the webhook’s epoch, so that a disabling from before does not cancel it', () => {
+    const enabledAgain = webhookAfter(first, disabled, webhookEnabled());
+
+    expect(decided(first, both, enabledAgain)).to.deep.equal([[first, 1, 1]]);
+  });
+
+  it('says who has asked, and that it is a resend', () => {
+    const decision = decideResend(
+      { webhookId: null, actor: testActor },
+      { deliveries: both, webhooks: [webhookAfter(first)] },
+    );
+
+    expect('facts' in decision && decision.facts[0]?.value).to.include({
+      trigger: 'resend',
+      actor: testActor,
+      replayId: null,
+    });
+  });
+
+  for (const [what, webhookId, deliveries, webhooks, refusal] of [
+    [
+      'a webhook that the event has no delivery to',
+      second,
+      [deliveryTo(first)],
+      [webhookAfter(second)],
+      'missing',
+    ],
+    ['a webhook that was deleted', first, both, [webhookAfter(second)], 'missing'],
+    ['a webhook that is disabled', first, both, [webhookAfter(first, disabled)], 'disabled'],
+    ['none that is active', null, both, [webhookAfter(first, disabled)], 'disabled'],
+    ['an event without deliveries', null, [], [webhookAfter(first)], 'disabled'],
+  ] as const) {
+    it(`refuses ${what}`, () => {
+      expect(decided(webhookId, deliveries, ...webhooks)).to.equal(refusal);
+    });
+  }
+
+  it('makes them pending', () => {
+    const decision = decideResend(
+      { webhookId: null, actor: testActor },
+      { deliveries: both, webhooks: [webhookAfter(first)] },
+    );
+    const [fact] = 'facts' in decision ? decision.facts : [];
+    const after = fact && evolveDelivery(both[0] ?? null, { ...fact, context: contextOf(testEventId) });
+
+    expect(after).to.include({ status: 'pending', attemptCount: 1, statusCode: null });
+  });
+});

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { nextAttempt } from '../../../../shared/domain/deliveries/schedule.js';
+import { secondsLater, start } from '../../../support/facts.js';
+
+const schedule = [5000, 300_000, 86_400_000];
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Milliseconds from the failure to the next attempt. */
+function delayAfter(attemptsMade: number, random = 0, retryAfter: Date | null = null): number | null {
+  const next = nextAttempt(schedule, { attemptsMade, failedAt: start, retryAfter }, () => random);
+  return next === null ? null : next.getTime() - start.getTime();
+}
+
+describe('nextAttempt', () => {
+  it('takes the delays of the schedule one after the other', () => {
+    expect([1, 2, 3].map((made) => delayAfter(made))).to.deep.equal(schedule);
+  });
+
+  it('is none where the schedule is used up', () => {
+    expect([4, 5].map((made) => delayAfter(made))).to.deep.equal([null, null]);
+  });
+
+  it('is up to a tenth later, and never earlier', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (random) => {
+        expect(delayAfter(2, random)).to.be.within(300_000, 330_000);
+      }),
+    );
+  });
+
+  it('is spread over that tenth', () => {
+    expect(delayAfter(2, 0.5)).to.equal(315_000);
+  });
+
+  it('waits for as long as the receiver has asked, where that is longer', () => {
+    expect(delayAfter(1, 0, secondsLater(60))).to.equal(60_000);
+  });
+
+  it('is no earlier where the receiver has asked for less', () => {
+    expect(delayAfter(2, 0, secondsLater(60))).to.equal(300_000);
+  });
+
+  it('waits for a receiver 24 hours at most', () => {
+    expect(delayAfter(1, 0, new Date(8.64e15))).to.equal(dayMs);
+  });
+
+  it('waits for longer than 24 hours where the schedule does', () => {
+    expect(delayAfter(3, 0.5, new Date(8.64e15))).to.equal(1.05 * dayMs);
+  });
+
+  it('does not begin again for a receiver that asks to be called', () => {
+    expect(delayAfter(4, 0, secondsLater(60))).to.equal(null);
+  });
+});

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { nextAttempt } from '../../../../shared/domain/deliveries/schedule.js';
+import { tierFor, tiers } from '../../../../shared/domain/deliveries/tiers.js';
+import { createSeeded } from '../../log/group/seeded.js';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The tiers that a record passes through until less than the shortest remains, if each release is `lateMs` late. */
+function tiersOnTheWay(waitMs: number, lateMs: number) {
+  const passed: string[] = [];
+  let remainingMs = waitMs;
+  for (let tier = tierFor(remainingMs); tier !== null; tier = tierFor(remainingMs)) {
+    passed.push(tier.name);
+    remainingMs -= tier.delayMs + lateMs;
+  }
+  return { passed, remainingMs };
+}
+
+describe('tierFor', () => {
+  it('is the ladder that no setting changes', () => {
+    expect(tiers.map(({ name, delayMs }) => [name, delayMs])).to.deep.equal([
+      ['1s', 1000],
+      ['5s', 5000],
+      ['30s', 30_000],
+      ['3m', 180_000],
+      ['20m', 1_200_000],
+      ['2h', 7_200_000],
+      ['12h', 43_200_000],
+    ]);
+  });
+
+  for (const { name, delayMs } of tiers) {
+    it(`is ${name} where exactly that remains`, () => {
+      expect(tierFor(delayMs)?.name).to.equal(name);
+    });
+
+    it(`is a shorter one than ${name} where a millisecond less remains`, () => {
+      expect(tierFor(delayMs - 1)?.delayMs ?? 0).to.be.lessThan(delayMs);
+    });
+  }
+
+  it('is none where less than a second remains, or the time is past', () => {
+    expect([999, 0, -1, -dayMs].map(tierFor)).to.deep.equal([null, null, null, null]);
+  });
+
+  it('never releases a record after it is due, but for how late the releases are', () => {
+    fc.assert(
+      fc.property(fc.nat(8 * dayMs), fc.integer({ min: 0, max: 500 }), (waitMs, lateMs) => {
+        const { remainingMs } = tiersOnTheWay(waitMs, lateMs);
+
+        expect(remainingMs).to.be.within(-lateMs, 999);
+      }),
+    );
+  });
+
+  it('takes a wait of a day and a tenth through at most 40 tiers', () => {
+    fc.assert(
+      fc.property(fc.nat(Math.round(1.1 * dayMs)), (waitMs) => {
+        expect(tiersOnTheWay(waitMs, 300).passed.length).to.be.at.most(40);
+      }),
+    );
+  });
+
+  describe('on the way to each delay of the schedule, planned 20 ms after a failure', () => {
+    const second = 1000;
+    const minute = 60 * second;
+    const hour = 60 * minute;
+    /** The table of ADR 7. */
+    const table = [
+      { delayMs: 5 * second, mean: 1.1, most: 4 },
+      { delayMs: 5 * minute, mean: 8.8, most: 13 },
+      { delayMs: 30 * minute, mean: 10.6, most: 17 },
+      { delayMs: 2 * hour, mean: 8.8, most: 17 },
+      { delayMs: 5 * hour, mean: 13.8, most: 23 },
+      { delayMs: 10 * hour, mean: 15, most: 26 },
+      { delayMs: 14 * hour, mean: 12.5, most: 23 },
+      { delayMs: 20 * hour, mean: 16.6, most: 27 },
+      { delayMs: 24 * hour, mean: 13.2, most: 24 },
+    ];
+    const draws = 5000;
+
+    for (const { delayMs, mean, most } of table) {
+      it(`takes ${mean} tiers in the mean, and ${most} at most, for ${delayMs / 1000} s`, () => {
+        const random = createSeeded(delayMs);
+        const counts = Array.from({ length: draws }, () => {
+          const due = nextAttempt(
+            [delayMs],
+            { attemptsMade: 1, failedAt: new Date(0), retryAfter: null },
+            random,
+          );
+          return tiersOnTheWay((due?.getTime() ?? 0) - 20, 500 * random()).passed.length;
+        });
+
+        expect(counts.reduce((sum, count) => sum + count, 0) / draws).to.be.within(mean - 0.5, mean + 0.5);
+        expect(Math.max(...counts)).to.be.at.most(most + 1);
+      });
+    }
+  });
+});

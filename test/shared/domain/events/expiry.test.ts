@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { lowestKeptEventId, mayHaveExpired } from '../../../../shared/domain/events/expiry.js';
+import { createIdentifiers, isIdentifier } from '../../../../shared/domain/core/identifiers.js';
+
+const hourMs = 60 * 60 * 1000;
+const now = new Date('2026-11-21T12:00:00.000Z');
+const { create } = createIdentifiers(Math.random);
+
+describe('the expiry of events', () => {
+  it('has an id for a bound', () => {
+    expect(isIdentifier('evt', lowestKeptEventId(hourMs, now))).to.equal(true);
+  });
+
+  it('removes what is older, and a minute later than its id is taken for expired', () => {
+    const isRemoved = (ageMs: number) =>
+      create('evt', new Date(now.getTime() - ageMs)) < lowestKeptEventId(hourMs, now);
+    expect([hourMs - 1, hourMs + 59_000, hourMs + 61_000].map(isRemoved)).to.deep.equal([false, false, true]);
+  });
+
+  it('removes nothing whose id is not taken for expired, on any clock that is right to a minute', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10 * hourMs }),
+        fc.integer({ min: hourMs, max: 5 * hourMs }),
+        fc.integer({ min: -59_000, max: 59_000 }),
+        (ageMs, expiryMs, skewMs) => {
+          const id = create('evt', new Date(now.getTime() - ageMs));
+          const isRemoved = id < lowestKeptEventId(expiryMs, now);
+          return !isRemoved || mayHaveExpired(id, expiryMs, new Date(now.getTime() + skewMs));
+        },
+      ),
+    );
+  });
+
+  it('takes nothing for expired where events are kept', () => {
+    expect(mayHaveExpired(create('evt', new Date(0)), null, now)).to.equal(false);
+  });
+
+  it('has a bound also where nothing can be so old', () => {
+    expect(lowestKeptEventId(100 * 365 * 24 * hourMs, now)).to.equal(`evt_${'0'.repeat(26)}`);
+  });
+});

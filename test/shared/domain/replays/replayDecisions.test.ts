@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+
+import { evolveReplay, type Replay } from '../../../../shared/domain/replays/replay.js';
+import {
+  decideReplay,
+  decideReplayCancelation,
+  endedBy,
+  handOver,
+} from '../../../../shared/domain/replays/replayDecisions.js';
+import { evolveWebhook, type Webhook } from '../../../../shared/domain/webhooks/webhook.js';
+import { secondsLater, start, testActor, testIdentifier } from '../../../support/facts.js';
+import { replayCanceled, replayCompleted, replayRequested } from '../../../support/replayFacts.js';
+import { webhookCreated, webhookDisabled } from '../../../support/webhookFacts.js';
+
+const filter = { since: start, until: secondsLater(60), types: ['order.completed'], only: 'all' } as const;
+const command = { filter, eventsBelow: [5], actor: testActor };
+
+function webhookAfter(...facts: Parameters<typeof evolveWebhook>[1][]): Webhook {
+  const state = facts.reduce<ReturnType<typeof evolveWebhook>>(evolveWebhook, null);
+  if (state === null || state.status === 'deleted') {
+    throw new Error('there is no webhook');
+  }
+  return state;
+}
+
+function replayAfter(...facts: Parameters<typeof evolveReplay>[1][]): Replay {
+  const replay = [replayRequested(), ...facts].reduce<Replay | null>(evolveReplay, null);
+  if (replay === null) {
+    throw new Error('there is no replay');
+  }
+  return replay;
+}
+
+describe('a replay', () => {
+  it('begins with what its webhook asks for, and its epoch', () => {
+    expect(decideReplay({ ...command, webhook: webhookAfter(webhookCreated()) })?.value).to.deep.equal({
+      ...command,
+      webhookId: testIdentifier('wh'),
+      subscription: ['order.completed'],
+      epoch: 0,
+    });
+  });
+
+  it('does not begin where the webhook is disabled', () => {
+    const webhook = webhookAfter(webhookCreated(), webhookDisabled('manual', 0));
+
+    expect(decideReplay({ ...command, webhook })).to.equal(null);
+  });
+
+  it('is canceled while it runs', () => {
+    expect(decideReplayCancelation(replayAfter(), 'requested', testActor)?.value).to.deep.equal({
+      reason: 'requested',
+      actor: testActor,
+    });
+  });
+
+  for (const [how, end] of [
+    ['completed', replayCompleted(1)],
+    ['canceled', replayCanceled()],
+  ] as const) {
+    it(`is not canceled once it is ${how}`, () => {
+      expect(decideReplayCancelation(replayAfter(end), 'requested', testActor)).to.equal(null);
+    });
+  }
+
+  for (const [what, webhook, reason] of [
+    ['goes on while its webhook is active', { status: 'active', epoch: 0 }, null],
+    ['ends with its webhook', undefined, 'webhook_deleted'],
+    ['ends where its webhook is disabled', { status: 'disabled', epoch: 1 }, 'webhook_disabled'],
+    ['ends where its webhook was disabled since', { status: 'active', epoch: 1 }, 'webhook_disabled'],
+  ] as const) {
+    it(what, () => {
+      expect(endedBy(webhook, replayAfter())).to.equal(reason);
+    });
+  }
+
+  it('asks for the cycle behind the latest one', () => {
+    expect(handOver(replayAfter(), 3).value).to.deep.include({ cycle: 4, trigger: 'replay' });
+  });
+
+  it('asks for cycle 1 where there was no delivery, since cycle 0 is the event’s own', () => {
+    expect(handOver(replayAfter(), null).value.cycle).to.equal(1);
+  });
+});

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+
+import { deliveryStatuses, type DeliveryStatus } from '../../../../shared/domain/deliveries/delivery.js';
+import type { ReplaySelection } from '../../../../shared/domain/replays/replay.js';
+import {
+  isHandedOver,
+  isSelected,
+  typesInScope,
+  type ReplayCandidate,
+  type ReplayScope,
+} from '../../../../shared/domain/replays/replaySelection.js';
+import { secondsLater, start, testIdentifier } from '../../../support/facts.js';
+
+const webhookId = testIdentifier('wh');
+
+function scopeOf(only: ReplaySelection, types: readonly string[] | null = null): ReplayScope {
+  return {
+    accountId: testIdentifier('acct'),
+    mode: 'live',
+    webhookId,
+    filter: { since: start, until: secondsLater(60), types, only },
+    subscription: ['order.completed', 'order.canceled'],
+    eventsBelow: [5, 10],
+  };
+}
+
+function candidate(status: DeliveryStatus | null, changes: Partial<ReplayCandidate> = {}): ReplayCandidate {
+  return {
+    id: testIdentifier('evt'),
+    created: start,
+    onlyWebhookId: null,
+    source: { partition: 1, offset: 9 },
+    delivery: status === null ? null : { status, cycle: 0 },
+    ...changes,
+  };
+}
+
+const selected: Readonly<Record<ReplaySelection, readonly (DeliveryStatus | null)[]>> = {
+  failed: ['failed', 'canceled'],
+  missing: [null],
+  all: [null, ...deliveryStatuses],
+};
+
+describe('isSelected', () => {
+  for (const only of ['failed', 'missing', 'all'] as const) {
+    for (const status of [null, ...deliveryStatuses]) {
+      const isIt = selected[only].includes(status);
+      it(`${isIt ? 'takes' : 'leaves'} an event ${status ?? 'without a delivery'} for ${only}`, () => {
+        expect(isSelected(candidate(status), scopeOf(only))).to.equal(isIt);
+      });
+    }
+  }
+
+  it('leaves test deliveries', () => {
+    const test = candidate(null, { onlyWebhookId: webhookId });
+
+    expect([isSelected(test, scopeOf('missing')), isSelected(test, scopeOf('all'))]).to.deep.equal([
+      false,
+      false,
+    ]);
+  });
+
+  for (const [place, source, isIt] of [
+    ['below the end of its partition', { partition: 0, offset: 4 }, true],
+    ['at the end of its partition', { partition: 0, offset: 5 }, false],
+    ['in a partition without any', { partition: 2, offset: 0 }, false],
+  ] as const) {
+    it(`${isIt ? 'takes' : 'leaves'} an event ${place}`, () => {
+      expect(isSelected(candidate('failed', { source }), scopeOf('all'))).to.equal(isIt);
+    });
+  }
+});
+
+describe('isHandedOver', () => {
+  const replays = [{ replayId: testIdentifier('rpl', 1), cycle: 1, outcome: 'done' }] as const;
+  const delivered = candidate(null, { delivery: { status: 'delivered', cycle: 2, replays } });
+
+  it('knows a replay whose cycle was followed by others', () => {
+    expect(isHandedOver(delivered, testIdentifier('rpl', 1))).to.equal(true);
+  });
+
+  it('does not take another replay for it', () => {
+    expect(isHandedOver(delivered, testIdentifier('rpl', 2))).to.equal(false);
+  });
+
+  it('does not know one of an event without a delivery', () => {
+    expect(isHandedOver(candidate(null), testIdentifier('rpl', 1))).to.equal(false);
+  });
+});
+
+describe('typesInScope', () => {
+  for (const [what, scope, types] of [
+    ['all that the webhook asks for', scopeOf('missing'), ['order.completed', 'order.canceled']],
+    ['of those that are named', scopeOf('all', ['order.completed', 'user.signup']), ['order.completed']],
+    ['any that has failed', scopeOf('failed'), null],
+    ['those that are named of what has failed', scopeOf('failed', ['user.signup']), ['user.signup']],
+    ['any, where the webhook asks for all', { ...scopeOf('all'), subscription: ['*'] }, null],
+  ] as const) {
+    it(`is ${what}`, () => {
+      expect(typesInScope(scope)).to.deep.equal(types);
+    });
+  }
+});

@@ -1,0 +1,457 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import {
+  evolveWebhook,
+  matchesEvent,
+  subscribesTo,
+  type Webhook,
+  type WebhookFact,
+  type WebhookState,
+} from '../../../../shared/domain/webhooks/webhook.js';
+import { anyWebhookFact } from '../../../support/arbitraries.js';
+import {
+  contextOf,
+  scenario,
+  secondsLater,
+  start,
+  testIdentifier,
+  type InContext,
+} from '../../../support/facts.js';
+import {
+  at,
+  sealed,
+  secretRotated,
+  secretsReencrypted,
+  testWebhookId,
+  webhookCreated,
+  webhookDeleted,
+  webhookDisabled,
+  webhookEnabled,
+  webhookUpdated,
+} from '../../../support/webhookFacts.js';
+
+const { given } = scenario<NonNullable<WebhookState>, InContext<WebhookFact>>(evolveWebhook);
+
+const changes = {
+  url: { from: 'https://example.com/hook', to: 'https://example.com/other' },
+  events: { from: ['order.completed'], to: ['*'] },
+  description: { from: null, to: 'Orders' },
+};
+
+const deleted = {
+  id: testWebhookId,
+  accountId: testIdentifier('acct'),
+  mode: 'live',
+  status: 'deleted',
+};
+
+/** Every fact that changes a webhook, as one that meets a webhook of epoch 0 would say it. */
+const changingFacts = [
+  webhookUpdated(changes),
+  secretRotated(sealed('second'), secondsLater(60)),
+  secretsReencrypted('first'),
+  webhookDisabled('manual', 0),
+  webhookEnabled(),
+];
+
+const anyFacts = fc.array(
+  anyWebhookFact.map((fact) => ({ ...fact, context: contextOf(testWebhookId) })),
+  { maxLength: 12 },
+);
+
+function statusOf(state: WebhookState): string {
+  return state?.status ?? 'none';
+}
+
+describe('evolveWebhook: created', () => {
+  it('makes an active webhook of the record’s key, account, mode and time', () => {
+    const { after } = given().when(webhookCreated());
+
+    expect(after).to.deep.equal({
+      id: testWebhookId,
+      accountId: testIdentifier('acct'),
+      mode: 'live',
+      url: 'https://example.com/hook',
+      events: ['order.completed'],
+      description: null,
+      status: 'active',
+      disabledReason: null,
+      created: start,
+      enabledAt: start,
+      secrets: [{ secret: sealed('first'), expiresAt: null }],
+      eventsFrom: [10, 20, 30],
+      epoch: 0,
+    });
+  });
+
+  it('makes a test webhook where the record is of the test mode', () => {
+    const { after } = given().when({
+      ...webhookCreated(),
+      context: contextOf(testWebhookId, { mode: 'test' }),
+    });
+
+    expect(after).to.include({ mode: 'test' });
+  });
+
+  it('changes nothing where the webhook is there', () => {
+    const { before, after } = given(webhookCreated()).when(
+      webhookCreated({ url: 'https://example.com/other' }),
+    );
+
+    expect(after).to.deep.equal(before);
+  });
+
+  it('does not revive a deleted webhook', () => {
+    const { after } = given(webhookCreated(), webhookDeleted()).when(webhookCreated());
+
+    expect(after).to.deep.equal(deleted);
+  });
+
+  it('does not revive a webhook whose deletion came first', () => {
+    const { after } = given(webhookDeleted()).when(webhookCreated());
+
+    expect(after).to.deep.equal(deleted);
+  });
+});
+
+describe('evolveWebhook: updated', () => {
+  it('changes all fields that it names', () => {
+    const { after } = given(webhookCreated()).when(webhookUpdated(changes));
+
+    expect(after).to.deep.include({ url: changes.url.to, events: ['*'], description: 'Orders' });
+  });
+
+  for (const field of ['url', 'events', 'description'] as const) {
+    it(`changes nothing but the ${field} where that is all it names`, () => {
+      const { before, after } = given(webhookCreated()).when(webhookUpdated({ [field]: changes[field] }));
+
+      expect(after).to.deep.equal({ ...before, [field]: changes[field].to });
+    });
+  }
+
+  it('takes the description away', () => {
+    const { after } = given(webhookCreated({ description: 'Orders' })).when(
+      webhookUpdated({ description: { from: 'Orders', to: null } }),
+    );
+
+    expect(after).to.include({ description: null });
+  });
+});
+
+describe('evolveWebhook: secrets', () => {
+  it('sign with the new secret first, and with the one before it until it expires', () => {
+    const { after } = given(webhookCreated()).when(secretRotated(sealed('second'), secondsLater(60)));
+
+    expect(after).to.deep.include({
+      secrets: [
+        { secret: sealed('second'), expiresAt: null },
+        { secret: sealed('first'), expiresAt: secondsLater(60) },
+      ],
+    });
+  });
+
+  it('keep the expiry of a secret that was rotated before', () => {
+    const { after } = given(webhookCreated(), secretRotated(sealed('second'), secondsLater(60))).when(
+      secretRotated(sealed('third'), secondsLater(300)),
+    );
+
+    expect(after).to.deep.include({
+      secrets: [
+        { secret: sealed('third'), expiresAt: null },
+        { secret: sealed('second'), expiresAt: secondsLater(300) },
+        { secret: sealed('first'), expiresAt: secondsLater(60) },
+      ],
+    });
+  });
+
+  it('keep their order and expiry when they are encrypted again', () => {
+    const { after } = given(webhookCreated(), secretRotated(sealed('second'), secondsLater(60))).when(
+      secretsReencrypted('second', 'first'),
+    );
+
+    expect(after).to.deep.include({
+      secrets: [
+        { secret: sealed('second again'), expiresAt: null },
+        { secret: sealed('first again'), expiresAt: secondsLater(60) },
+      ],
+    });
+  });
+
+  it('are forgotten by the next fact behind their expiry', () => {
+    const rotatedOnce = [webhookCreated(), secretRotated(sealed('second'), secondsLater(60))];
+    const { after } = given(...rotatedOnce).when(at(secondsLater(60), webhookUpdated({})));
+
+    expect(after).to.deep.include({ secrets: [{ secret: sealed('second'), expiresAt: null }] });
+  });
+
+  it('are kept by facts from before their expiry', () => {
+    const rotatedOnce = [webhookCreated(), secretRotated(sealed('second'), secondsLater(60))];
+    const { before, after } = given(...rotatedOnce).when(at(secondsLater(59), webhookUpdated({})));
+
+    expect(after).to.deep.equal(before);
+  });
+
+  it('are not taken for others where one has expired since whoever encrypted them read them', () => {
+    const { after } = given(
+      webhookCreated(),
+      secretRotated(sealed('second'), secondsLater(300)),
+      secretRotated(sealed('third'), secondsLater(60)),
+    ).when(
+      at(secondsLater(90), webhookUpdated({})),
+      at(secondsLater(91), secretsReencrypted('third', 'second', 'first')),
+    );
+
+    expect(after).to.deep.include({
+      secrets: [
+        { secret: sealed('third again'), expiresAt: null },
+        { secret: sealed('first again'), expiresAt: secondsLater(300) },
+      ],
+    });
+  });
+
+  it('are ten at most: the oldest goes', () => {
+    const rotations = Array.from({ length: 12 }, (_, number) =>
+      secretRotated(sealed(`rotated ${number}`), secondsLater(300)),
+    );
+    const { after } = given(webhookCreated()).when(...rotations);
+    const secrets = after === null || after.status === 'deleted' ? [] : after.secrets;
+
+    expect([secrets.length, secrets.at(-1)?.secret]).to.deep.equal([10, sealed('rotated 2')]);
+  });
+
+  it('stay as they are where an encryption did not know of them', () => {
+    const { after } = given(webhookCreated(), secretRotated(sealed('second'), secondsLater(60))).when(
+      secretsReencrypted('second'),
+    );
+
+    expect(after).to.deep.include({
+      secrets: [
+        { secret: sealed('second again'), expiresAt: null },
+        { secret: sealed('first'), expiresAt: secondsLater(60) },
+      ],
+    });
+  });
+});
+
+describe('evolveWebhook: disabled and enabled', () => {
+  for (const reason of ['manual', 'gone', 'failing'] as const) {
+    it(`disables for the reason ${reason}, and ends the epoch`, () => {
+      const { before, after } = given(webhookCreated()).when(webhookDisabled(reason, 0));
+
+      expect(after).to.deep.equal({ ...before, status: 'disabled', disabledReason: reason, epoch: 1 });
+    });
+  }
+
+  it('keeps the first reason where it is disabled twice', () => {
+    const { before, after } = given(webhookCreated(), webhookDisabled('gone', 0)).when(
+      webhookDisabled('failing', 0),
+    );
+
+    expect(after).to.deep.equal(before);
+  });
+
+  it('is not disabled for what was seen in an older epoch', () => {
+    const { before, after } = given(webhookCreated(), webhookDisabled('manual', 0), webhookEnabled()).when(
+      webhookDisabled('gone', 0),
+    );
+
+    expect(after).to.deep.equal(before);
+  });
+
+  it('is disabled for what was seen in its own epoch, and ends that one too', () => {
+    const { after } = given(webhookCreated(), webhookDisabled('manual', 0), webhookEnabled()).when(
+      webhookDisabled('gone', 1),
+    );
+
+    expect(after).to.include({ status: 'disabled', disabledReason: 'gone', epoch: 2 });
+  });
+
+  it('is enabled in the epoch that the disabling has begun', () => {
+    const { after } = given(webhookCreated(), webhookDisabled('gone', 0)).when(webhookEnabled());
+
+    expect(after).to.include({ status: 'active', disabledReason: null, epoch: 1 });
+  });
+
+  it('knows when it was enabled for the last time', () => {
+    const { after } = given(webhookCreated(), webhookDisabled('gone', 0)).when(
+      at(secondsLater(7), webhookEnabled()),
+    );
+
+    expect(after).to.deep.include({ created: start, enabledAt: secondsLater(7) });
+  });
+
+  it('is not enabled anew while it is active', () => {
+    const { before, after } = given(webhookCreated()).when(at(secondsLater(7), webhookEnabled()));
+
+    expect(after).to.deep.equal(before);
+  });
+});
+
+describe('evolveWebhook: deleted', () => {
+  for (const earlier of [[], [webhookCreated()], [webhookCreated(), webhookDisabled('gone', 0)]]) {
+    const { before, after } = given(...earlier).when(webhookDeleted());
+    it(`leaves nothing but id, account and mode of a webhook that was ${before?.status ?? 'unknown'}`, () => {
+      expect(after).to.deep.equal(deleted);
+    });
+  }
+
+  for (const fact of [webhookCreated(), webhookDeleted(), ...changingFacts]) {
+    it(`is not changed by ${fact.type}`, () => {
+      const { before, after } = given(webhookCreated(), webhookDeleted()).when(fact);
+
+      expect(after).to.deep.equal(before);
+    });
+  }
+
+  it('is the end, whatever comes behind it', () => {
+    fc.assert(
+      fc.property(anyFacts, anyFacts, (earlier, later) => {
+        expect(statusOf(given(...earlier, webhookDeleted()).when(...later).after)).to.equal('deleted');
+      }),
+    );
+  });
+});
+
+describe('evolveWebhook: any facts', () => {
+  for (const fact of changingFacts) {
+    it(`knows no webhook that begins with ${fact.type}`, () => {
+      expect(given().when(fact).after).to.equal(null);
+    });
+  }
+
+  it('never lower the epoch, and raise it by one at most', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        let epoch = 0;
+        for (let length = 0; length <= facts.length; length += 1) {
+          const state = given(webhookCreated(), ...facts.slice(0, length)).when().after;
+          const next = state === null || state.status === 'deleted' ? epoch : state.epoch;
+
+          expect(next - epoch).to.be.oneOf([0, 1]);
+          epoch = next;
+        }
+      }),
+    );
+  });
+
+  it('name a reason exactly while the webhook is disabled', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const state = given(webhookCreated(), ...facts).when().after;
+        const isDisabled = state?.status === 'disabled';
+
+        expect(state !== null && 'disabledReason' in state && state.disabledReason !== null).to.equal(
+          isDisabled,
+        );
+      }),
+    );
+  });
+
+  it('leave one secret without an end, and that one first', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const state = given(webhookCreated(), ...facts).when().after;
+        const secrets = state === null || state.status === 'deleted' ? [] : state.secrets;
+        const endless = secrets.flatMap(({ expiresAt }, index) => (expiresAt === null ? [index] : []));
+
+        expect(endless).to.deep.equal(secrets.length === 0 ? [] : [0]);
+      }),
+    );
+  });
+
+  it('do not change the state that they meet', () => {
+    fc.assert(
+      fc.property(anyFacts, anyFacts, (earlier, later) => {
+        const before = given(webhookCreated(), ...earlier).when().after;
+        const copy = structuredClone(before);
+        later.reduce<WebhookState>(evolveWebhook, before);
+
+        expect(before).to.deep.equal(copy);
+      }),
+    );
+  });
+});
+
+describe('subscribesTo', () => {
+  const cases = [
+    { events: ['order.completed'], type: 'order.completed', expected: true },
+    { events: ['user.signup', 'order.completed'], type: 'order.completed', expected: true },
+    { events: ['*'], type: 'order.completed', expected: true },
+    { events: ['order.completed'], type: 'order.canceled', expected: false },
+    { events: ['order'], type: 'order.completed', expected: false },
+    { events: ['order.completed'], type: 'order', expected: false },
+    { events: ['order.*'], type: 'order.completed', expected: false },
+    { events: ['ORDER.completed'], type: 'order.completed', expected: false },
+  ];
+  for (const { events, type, expected } of cases) {
+    it(`is ${String(expected)} for ${type} where ${events.join(' and ')} is asked for`, () => {
+      expect(subscribesTo({ events }, type)).to.equal(expected);
+    });
+  }
+});
+
+describe('matchesEvent', () => {
+  const completed = { type: 'order.completed', onlyWebhookId: null };
+  const there = { partition: 1, offset: 20 };
+
+  function webhook(...facts: readonly InContext<WebhookFact>[]): Webhook {
+    const { after } = given(webhookCreated()).when(...facts);
+    if (after === null || after.status === 'deleted') {
+      throw new Error('these facts leave no webhook');
+    }
+    return after;
+  }
+
+  it('gives an active webhook an event of a type that it asks for', () => {
+    expect(matchesEvent(webhook(), completed, there)).to.equal(true);
+  });
+
+  it('gives it no event of another type', () => {
+    expect(matchesEvent(webhook(), { ...completed, type: 'user.signup' }, there)).to.equal(false);
+  });
+
+  it('gives a disabled webhook nothing', () => {
+    expect(matchesEvent(webhook(webhookDisabled('manual', 0)), completed, there)).to.equal(false);
+  });
+
+  const positions = [
+    { partition: 0, offset: 9, expected: false },
+    { partition: 0, offset: 10, expected: true },
+    { partition: 1, offset: 19, expected: false },
+    { partition: 1, offset: 20, expected: true },
+    { partition: 2, offset: 29, expected: false },
+    { partition: 2, offset: 2 ** 40, expected: true },
+    { partition: 3, offset: 0, expected: true },
+  ];
+  for (const { partition, offset, expected } of positions) {
+    it(`${expected ? 'gives' : 'does not give'} it the event at ${partition}/${offset}, since it is from 10, 20, 30`, () => {
+      expect(matchesEvent(webhook(), completed, { partition, offset })).to.equal(expected);
+    });
+  }
+
+  it('gives a test delivery’s event to its webhook, whatever types that asks for', () => {
+    const event = { type: 'webhook.test', onlyWebhookId: testWebhookId };
+
+    expect(matchesEvent(webhook(), event, there)).to.equal(true);
+  });
+
+  it('gives a test delivery’s event to no other webhook, though it asks for the type', () => {
+    const event = { ...completed, onlyWebhookId: testIdentifier('wh', 2) };
+
+    expect(matchesEvent(webhook(), event, there)).to.equal(false);
+  });
+
+  it('gives a test delivery’s event to no other webhook, though it asks for all types', () => {
+    const event = { ...completed, onlyWebhookId: testIdentifier('wh', 2) };
+    const forAll = webhook(webhookUpdated({ events: changes.events }));
+
+    expect(matchesEvent(forAll, event, there)).to.equal(false);
+  });
+
+  it('gives a disabled webhook not even its test delivery', () => {
+    const event = { type: 'webhook.test', onlyWebhookId: testWebhookId };
+
+    expect(matchesEvent(webhook(webhookDisabled('manual', 0)), event, there)).to.equal(false);
+  });
+});

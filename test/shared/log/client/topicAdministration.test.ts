@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { ConfigResourceTypes } from 'kafkajs';
+
+import { carryOut, planTopics } from '../../../../shared/log/client/topicAdministration.js';
+import { topicDefinitions, type TopicSettings } from '../../../../shared/log/topics/names.js';
+import { eventually } from '../../../support/eventually.js';
+import { openTestLog, type TestLog } from '../../../support/log.js';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+describe('topic administration', () => {
+  let log: TestLog;
+
+  beforeEach(async () => {
+    log = await openTestLog({ POSTRIDER_PARTITIONS: '3' });
+  });
+
+  afterEach(() => log.close());
+
+  const planWith = (changes: Partial<TopicSettings> = {}) =>
+    planTopics(log.admin, topicDefinitions({ ...log.config.topics, ...changes }));
+
+  const refusalOf = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => '',
+      (error: unknown) => (error as Error).message,
+    );
+
+  const topic = (name: string) => `${log.config.topics.prefix}${name}`;
+
+  const deleteOne = async () => {
+    await log.admin.deleteTopics({ topics: [topic('webhooks.dlq')] });
+    await eventually('the deletion', async () =>
+      (await log.admin.listTopics()).includes(topic('webhooks.dlq')) ? null : true,
+    );
+  };
+
+  it('has nothing to do where all topics are there', async () => {
+    expect(await planWith()).to.deep.equal({ missing: [], changes: [], warnings: [] });
+  });
+
+  it('creates the one that is missing', async () => {
+    await deleteOne();
+    const plan = await planWith();
+    await carryOut(log.admin, plan);
+    const after = await planWith();
+    expect([plan.missing.map((missing) => missing.topic), after.missing]).to.deep.equal([
+      [topic('webhooks.dlq')],
+      [],
+    ]);
+  });
+
+  const indexBytesOf = async (name: string) => {
+    const { resources } = await log.admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [
+        { type: ConfigResourceTypes.TOPIC, name: topic(name), configNames: ['segment.index.bytes'] },
+      ],
+    });
+    return resources.flatMap(({ configEntries }) => configEntries.map(({ configValue }) => configValue));
+  };
+
+  it('begins a topic with small indexes', async () => {
+    expect(await indexBytesOf('events')).to.deep.equal(['1048576']);
+  });
+
+  it('neither changes nor names the indexes of a topic that is there', async () => {
+    const configEntries = [{ name: 'segment.index.bytes', value: '10485760' }];
+    await log.admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: ConfigResourceTypes.TOPIC, name: topic('replays.dlq'), configEntries }],
+    });
+    await eventually('the larger indexes', async () =>
+      (await indexBytesOf('replays.dlq')).includes('10485760') ? true : null,
+    );
+    const { warnings, changes } = await planWith();
+    const named = [...warnings, ...changes].map(({ property }) => property);
+    expect(named).not.to.include('segment.index.bytes');
+  });
+
+  it('refuses another number of partitions, and says which there are', async () => {
+    expect(await refusalOf(planWith({ partitions: 6 }))).to.equal(
+      `The topic ${topic('events')} has 3 partitions, POSTRIDER_PARTITIONS says 6. ` +
+        'It is set once and never changed: set it to 3.',
+    );
+  });
+
+  it('refuses to create topics with more copies than there are brokers', async () => {
+    await deleteOne();
+    expect(await refusalOf(planWith({ replication: 3 }))).to.equal(
+      'POSTRIDER_REPLICATION says 3 copies of each record, and the cluster has 1 broker: add brokers, or set it to 1.',
+    );
+  });
+
+  it('warns of topics with fewer copies than the settings say', async () => {
+    const { warnings } = await planWith({ replication: 2 });
+    const [first] = warnings;
+    expect([first, new Set(warnings.map(({ property }) => property))]).to.deep.equal([
+      { topic: topic('events'), property: 'replication.factor', found: '1', wanted: '2' },
+      new Set(['replication.factor']),
+    ]);
+  });
+
+  describe('where events are kept for a while', () => {
+    const month = { eventRetentionMs: 30 * dayMs };
+    const retentions = () => ['events', 'deliveries'].map((name) => [topic(name), '-1', String(30 * dayMs)]);
+
+    it('changes the topics of events and their deliveries, and no other', async () => {
+      const { changes, warnings } = await planWith(month);
+      const changed = changes.map((change) => [change.topic, change.found, change.wanted]);
+      expect([changed, warnings]).to.deep.equal([retentions(), []]);
+    });
+
+    it('has nothing left to do once it is carried out', async () => {
+      await carryOut(log.admin, await planWith(month));
+      expect(await planWith(month)).to.deep.equal({ missing: [], changes: [], warnings: [] });
+    });
+
+    it('leaves all else that is set on the topics', async () => {
+      await carryOut(log.admin, await planWith(month));
+      await carryOut(log.admin, await planWith());
+      expect(await planWith()).to.deep.equal({ missing: [], changes: [], warnings: [] });
+    });
+  });
+
+  it('warns of a retention that would lose what the service is, and leaves it', async () => {
+    const configEntries = [{ name: 'retention.ms', value: String(dayMs) }];
+    await log.admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: ConfigResourceTypes.TOPIC, name: topic('webhooks'), configEntries }],
+    });
+    const warnings = await eventually('the warning', async () => {
+      const plan = await planWith();
+      await carryOut(log.admin, plan);
+      return plan.warnings.length > 0 ? (await planWith()).warnings : null;
+    });
+    expect(warnings).to.deep.equal([
+      { topic: topic('webhooks'), property: 'retention.ms', found: String(dayMs), wanted: '-1' },
+    ]);
+  });
+});

@@ -1,0 +1,229 @@
+import { expect } from 'chai';
+import { CloudEvent, Kafka } from 'cloudevents';
+import fc from 'fast-check';
+
+import {
+  decodeHeaders,
+  encodeHeaders,
+  type CloudEventHeaders,
+} from '../../../../shared/log/encoding/cloudEvent.js';
+import { encodeEvent } from '../../../../shared/log/records/events.js';
+import type { OutgoingRecord, RawRecord } from '../../../../shared/log/encoding/record.js';
+import { webhookRecords } from '../../../../shared/log/records/webhooks.js';
+import { withoutNames } from '../../../../shared/log/encoding/factCodec.js';
+import { anyContext, anyEvent, anyIdentifier } from '../../../support/arbitraries.js';
+import { contextOf, start, testIdentifier, testRecordId } from '../../../support/facts.js';
+import { rawRecord } from '../../../support/records.js';
+import { testWebhookId, webhookEnabled } from '../../../support/webhookFacts.js';
+
+const headers: CloudEventHeaders = {
+  ...contextOf(testWebhookId),
+  type: 'postrider.webhook.enabled',
+  webhookId: null,
+};
+
+function recordWith(changes: Record<string, string | undefined>): RawRecord {
+  const record = rawRecord({
+    topic: 'webhooks',
+    key: headers.key,
+    value: Buffer.from('{}'),
+    headers: encodeHeaders(headers),
+  });
+  return { ...record, headers: { ...record.headers, ...changes } };
+}
+
+const anyHeaders: fc.Arbitrary<CloudEventHeaders> = fc
+  .tuple(
+    anyContext,
+    fc.constantFrom('order.completed', 'postrider.webhook.created'),
+    fc.option(anyIdentifier('wh')),
+  )
+  .map(([context, type, webhookId]) => ({ ...context, type, webhookId }));
+
+describe('encodeHeaders', () => {
+  it('writes CloudEvents 1.0 in binary mode, with the extensions mode and partitionkey', () => {
+    expect(encodeHeaders(headers)).to.deep.equal({
+      ce_specversion: '1.0',
+      ce_id: testRecordId(1),
+      ce_source: `/accounts/${testIdentifier('acct')}`,
+      ce_type: 'postrider.webhook.enabled',
+      ce_time: start.toISOString(),
+      'content-type': 'application/json',
+      ce_mode: 'live',
+      ce_partitionkey: testWebhookId,
+    });
+  });
+
+  it('writes no mode where a record has none', () => {
+    expect(encodeHeaders({ ...headers, mode: null })).to.not.have.property('ce_mode');
+  });
+
+  it('writes the webhook of a test delivery', () => {
+    expect(encodeHeaders({ ...headers, webhookId: testWebhookId })).to.include({
+      ce_webhookid: testWebhookId,
+    });
+  });
+
+  it('is read back as it was', () => {
+    fc.assert(
+      fc.property(anyHeaders, (written) => {
+        const record = rawRecord({
+          topic: 'events',
+          key: written.key,
+          value: Buffer.from('{}'),
+          headers: encodeHeaders(written),
+        });
+
+        expect(decodeHeaders(record)).to.deep.equal({ readable: true, content: written });
+      }),
+    );
+  });
+});
+
+describe('decodeHeaders', () => {
+  it('reads headers that are texts', () => {
+    const record = { ...recordWith({}), headers: encodeHeaders(headers) };
+
+    expect(decodeHeaders(record)).to.deep.equal({ readable: true, content: headers });
+  });
+
+  for (const mediaType of [
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'Application/JSON',
+    ' application/json ',
+  ]) {
+    it(`takes the content type "${mediaType}"`, () => {
+      expect(decodeHeaders(recordWith({ 'content-type': mediaType })).readable).to.equal(true);
+    });
+  }
+
+  const times: Record<string, string> = {
+    '2026-11-20T11:02:03Z': '2026-11-20T11:02:03.000Z',
+    '2026-11-20T11:02:03.123456789Z': '2026-11-20T11:02:03.123Z',
+    '2026-11-20T11:02:03.5+01:30': '2026-11-20T09:32:03.500Z',
+    '2026-11-20T11:02:03-00:00': '2026-11-20T11:02:03.000Z',
+  };
+  for (const [time, at] of Object.entries(times)) {
+    it(`reads the time ${time}`, () => {
+      const decoded = decodeHeaders(recordWith({ ce_time: time }));
+
+      expect(decoded.readable && decoded.content.at.toISOString()).to.equal(at);
+    });
+  }
+
+  const refusals: Record<string, { changes: Record<string, string | undefined>; reason: string }> = {
+    'no version': { changes: { ce_specversion: undefined }, reason: 'ce_specversion is not 1.0' },
+    'another version': { changes: { ce_specversion: '0.3' }, reason: 'ce_specversion is not 1.0' },
+    'no id': { changes: { ce_id: undefined }, reason: 'ce_id is missing' },
+    'an empty id': { changes: { ce_id: '' }, reason: 'ce_id is missing' },
+    'no type': { changes: { ce_type: undefined }, reason: 'ce_type is missing' },
+    'no source': { changes: { ce_source: undefined }, reason: 'ce_source is not /accounts/acct_…' },
+    'a source that is no account': {
+      changes: { ce_source: 'https://example.com/' },
+      reason: 'ce_source is not /accounts/acct_…',
+    },
+    'no content type': {
+      changes: { 'content-type': undefined },
+      reason: 'content-type is not application/json',
+    },
+    'another content type': {
+      changes: { 'content-type': 'application/jsonp' },
+      reason: 'content-type is not application/json',
+    },
+    'CloudEvents in structured mode': {
+      changes: { 'content-type': 'application/cloudevents+json' },
+      reason: 'content-type is not application/json',
+    },
+    'another mode': { changes: { ce_mode: 'Live' }, reason: 'ce_mode is neither live nor test' },
+  };
+  for (const [what, { changes, reason }] of Object.entries(refusals)) {
+    it(`refuses ${what}`, () => {
+      expect(decodeHeaders(recordWith(changes))).to.deep.equal({ readable: false, reason });
+    });
+  }
+
+  const noTimes = {
+    'no time': undefined,
+    'a word': 'now',
+    'a day without a time': '2026-11-20',
+    'a time that is another in each time zone': '2026-11-20T11:02:03',
+    'a date that only JavaScript reads': 'Nov 20 2026 11:02:03 GMT',
+    'a day that no calendar has': '2026-02-30T11:02:03Z',
+    'an hour that no day has': '2026-11-20T24:00:00Z',
+    'milliseconds since 1970': '1795172523000',
+  };
+  for (const [what, time] of Object.entries(noTimes)) {
+    it(`refuses as a time: ${what}`, () => {
+      expect(decodeHeaders(recordWith({ ce_time: time }))).to.deep.equal({
+        readable: false,
+        reason: 'ce_time is not a time (RFC 3339)',
+      });
+    });
+  }
+
+  it('refuses a record without a key', () => {
+    expect(decodeHeaders({ ...recordWith({}), key: null })).to.deep.equal({
+      readable: false,
+      reason: 'the record has no key',
+    });
+  });
+
+  it('refuses a header that is there twice', () => {
+    const record = recordWith({});
+    const twice = { ...record.headers, ce_id: [Buffer.from('one'), Buffer.from('two')] };
+
+    expect(decodeHeaders({ ...record, headers: twice })).to.deep.equal({
+      readable: false,
+      reason: 'ce_id is there more than once',
+    });
+  });
+});
+
+/** The record as the CloudEvents SDK reads it. */
+function readBySdk({ key, value, headers }: OutgoingRecord): CloudEvent<unknown> {
+  const message = { key, value, headers: { ...headers }, body: value };
+  const event = Kafka.toEvent<unknown>(message);
+  if (!(event instanceof CloudEvent)) {
+    throw new Error('the SDK found no single event');
+  }
+  return event;
+}
+
+describe('a record, read by the CloudEvents SDK', () => {
+  it('is the event that was written, whatever it is', () => {
+    fc.assert(
+      fc.property(anyEvent, (event) => {
+        const read = readBySdk(encodeEvent(event));
+
+        expect(JSON.parse(read.toString())).to.deep.equal({
+          specversion: '1.0',
+          id: event.id,
+          source: `/accounts/${event.accountId}`,
+          type: event.type,
+          time: event.created.toISOString(),
+          datacontenttype: 'application/json',
+          data: JSON.parse(event.data.toString()) as unknown,
+          mode: event.mode,
+          partitionkey: event.id,
+          ...(event.onlyWebhookId === null ? {} : { webhookid: event.onlyWebhookId }),
+        });
+      }),
+    );
+  });
+
+  it('follows the specification', () => {
+    fc.assert(
+      fc.property(anyEvent, (event) => {
+        expect(readBySdk(encodeEvent(event)).validate()).to.equal(true);
+      }),
+    );
+  });
+
+  it('is a fact about a webhook too', () => {
+    const fact = webhookEnabled();
+    const read = readBySdk(webhookRecords.encode(fact, fact.context));
+
+    expect([read.type, read.data]).to.deep.equal(['postrider.webhook.enabled', withoutNames(fact.value)]);
+  });
+});

@@ -1,0 +1,262 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import type { RecordContext } from '../../../../shared/domain/core/fact.js';
+import { accountRecords } from '../../../../shared/log/records/accounts.js';
+import { deliveryRecords } from '../../../../shared/log/records/deliveries.js';
+import type { Decoded, OutgoingRecord, RawRecord } from '../../../../shared/log/encoding/record.js';
+import { replayRecords } from '../../../../shared/log/records/replays.js';
+import { webhookRecords } from '../../../../shared/log/records/webhooks.js';
+import { withoutNames } from '../../../../shared/log/encoding/factCodec.js';
+import {
+  accountCreated,
+  accountDeleted,
+  accountResumed,
+  accountSuspended,
+  apiKeyCreated,
+  apiKeyDeleted,
+  planChanged,
+} from '../../../support/accountFacts.js';
+import {
+  anyAccountFact,
+  anyContext,
+  anyDeliveryFact,
+  anyReplayFact,
+  anyWebhookFact,
+} from '../../../support/arbitraries.js';
+import { canceled, deferred, failed, requested } from '../../../support/deliveryFacts.js';
+import { contextOf, secondsLater, testIdentifier } from '../../../support/facts.js';
+import { rawRecord } from '../../../support/records.js';
+import {
+  replayCanceled,
+  replayCompleted,
+  replayProgressed,
+  replayRequested,
+} from '../../../support/replayFacts.js';
+import {
+  sealed,
+  secretRotated,
+  secretsReencrypted,
+  webhookCreated,
+  webhookDeleted,
+  webhookDisabled,
+  webhookEnabled,
+  webhookUpdated,
+} from '../../../support/webhookFacts.js';
+
+interface AnyFact {
+  readonly type: string;
+  readonly value: object;
+}
+
+interface TestedCodec {
+  readonly name: string;
+  readonly decode: (record: RawRecord) => Decoded<AnyFact>;
+  /** A record of each type that the topic has. */
+  readonly records: readonly OutgoingRecord[];
+  /** Any fact with its context, and the record of it. */
+  readonly anyWritten: fc.Arbitrary<{ fact: AnyFact & { context: RecordContext }; record: OutgoingRecord }>;
+}
+
+const change = { from: 'https://example.com/a', to: 'https://example.com/b' };
+
+const codecs: readonly TestedCodec[] = [
+  {
+    name: 'webhooks',
+    decode: webhookRecords.decode,
+    records: [
+      webhookCreated(),
+      webhookUpdated({ url: change }),
+      secretRotated(sealed('second'), secondsLater(60)),
+      secretsReencrypted('first'),
+      webhookDisabled('gone', 0),
+      webhookEnabled(),
+      webhookDeleted(),
+    ].map((fact) => webhookRecords.encode(fact, fact.context)),
+    anyWritten: fc.tuple(anyWebhookFact, anyContext).map(([fact, context]) => ({
+      fact: { ...fact, context },
+      record: webhookRecords.encode(fact, context),
+    })),
+  },
+  {
+    name: 'deliveries',
+    decode: deliveryRecords.decode,
+    records: [requested(1), failed(), deferred(secondsLater(60)), canceled()].map((fact) =>
+      deliveryRecords.encode(fact, fact.context),
+    ),
+    anyWritten: fc.tuple(anyDeliveryFact, anyContext).map(([fact, context]) => ({
+      fact: { ...fact, context },
+      record: deliveryRecords.encode(fact, context),
+    })),
+  },
+  {
+    name: 'accounts',
+    decode: accountRecords.decode,
+    records: [
+      accountCreated(),
+      planChanged({ from: 'free', to: 'pro' }, { from: 10, to: 100 }),
+      accountSuspended(),
+      accountResumed(),
+      accountDeleted(),
+      apiKeyCreated(testIdentifier('key')),
+      apiKeyDeleted(testIdentifier('key')),
+    ].map((fact) => accountRecords.encode(fact, fact.context)),
+    anyWritten: fc.tuple(anyAccountFact, anyContext).map(([fact, context]) => ({
+      fact: { ...fact, context },
+      record: accountRecords.encode(fact, context),
+    })),
+  },
+  {
+    name: 'replays',
+    decode: replayRecords.decode,
+    records: [replayRequested(), replayProgressed(7, 1), replayCompleted(7), replayCanceled()].map((fact) =>
+      replayRecords.encode(fact, fact.context),
+    ),
+    anyWritten: fc.tuple(anyReplayFact, anyContext).map(([fact, context]) => ({
+      fact: { ...fact, context },
+      record: replayRecords.encode(fact, context),
+    })),
+  },
+];
+
+function valueOf({ value }: OutgoingRecord): Record<string, unknown> {
+  return JSON.parse(value.toString()) as Record<string, unknown>;
+}
+
+function withValue(record: OutgoingRecord, value: unknown): OutgoingRecord {
+  return { ...record, value: Buffer.from(JSON.stringify(value)) };
+}
+
+function without(value: Record<string, unknown>, field: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== field));
+}
+
+for (const { name, decode, records, anyWritten } of codecs) {
+  describe(`the records of ${name}`, () => {
+    it('are read back as they were, whatever the fact', () => {
+      fc.assert(
+        fc.property(anyWritten, ({ fact, record }) => {
+          const told = name === 'accounts' ? fact : { ...fact, value: withoutNames(fact.value) };
+
+          expect(decode(rawRecord(record))).to.deep.equal({ readable: true, content: told });
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it('are keyed by what they are about', () => {
+      fc.assert(
+        fc.property(anyWritten, ({ fact, record }) => {
+          expect([record.topic, record.key]).to.deep.equal([name, fact.context.key]);
+        }),
+      );
+    });
+
+    it('are unreadable with a reason, or readable, whatever stands in them', () => {
+      const anyType = fc.constantFrom(...records.map(({ headers }) => headers['ce_type'] ?? ''));
+      const anyValue = fc.oneof(fc.json(), fc.string()).map((text) => Buffer.from(text));
+      fc.assert(
+        fc.property(anyWritten, anyType, anyValue, ({ record }, type, value) => {
+          const raw = rawRecord(record);
+          const decoded = decode({ ...raw, value, headers: { ...raw.headers, ce_type: type } });
+
+          expect(decoded.readable ? 'readable' : decoded.reason).to.not.equal('');
+        }),
+      );
+    });
+
+    for (const record of records) {
+      const type = record.headers['ce_type'] ?? '';
+      const known = decode(rawRecord(record));
+      const value = valueOf(record);
+
+      it(`of the type ${type} may have fields that a later version adds`, () => {
+        const later = withValue(record, { ...value, addedLater: { by: 'a newer process' } });
+
+        expect(decode(rawRecord(later))).to.deep.equal(known);
+      });
+
+      for (const field of Object.keys(value)) {
+        it(`of the type ${type} are unreadable without ${field}, and the reason names it`, () => {
+          const decoded = decode(rawRecord(withValue(record, without(value, field))));
+
+          expect(decoded.readable ? 'none' : decoded.reason).to.match(new RegExp(`^${field}: `));
+        });
+
+        it(`of the type ${type} are unreadable where ${field} is of another kind, and the reason names it`, () => {
+          const decoded = decode(rawRecord(withValue(record, { ...value, [field]: [{}] })));
+
+          expect(decoded.readable ? 'none' : decoded.reason).to.match(new RegExp(`^${field}[.\\w]*: `));
+        });
+      }
+    }
+  });
+}
+
+describe('a record of a fact that cannot be read', () => {
+  const fact = webhookEnabled();
+  const record = webhookRecords.encode(fact, fact.context);
+
+  function refusal(changes: Partial<RawRecord>): string {
+    const decoded = webhookRecords.decode({ ...rawRecord(record), ...changes });
+    return decoded.readable ? 'none' : decoded.reason;
+  }
+
+  it('is of a type that the topic does not have', () => {
+    const headers = { ...record.headers, ce_type: 'postrider.webhook.painted' };
+
+    expect(refusal({ headers })).to.equal('the type postrider.webhook.painted is not known in this topic');
+  });
+
+  it('is of a type of another topic', () => {
+    const headers = { ...record.headers, ce_type: 'postrider.delivery.deferred' };
+
+    expect(refusal({ headers })).to.equal('the type postrider.delivery.deferred is not known in this topic');
+  });
+
+  for (const type of ['constructor', '__proto__', 'toString']) {
+    it(`is of the type ${type}, which every object has`, () => {
+      expect(refusal({ headers: { ...record.headers, ce_type: type } })).to.equal(
+        `the type ${type} is not known in this topic`,
+      );
+    });
+  }
+
+  for (const value of ['', '{', '{"actor":', '\ufeff{}', 'undefined']) {
+    it(`has the value ${JSON.stringify(value)}, which is not JSON`, () => {
+      expect(refusal({ value: Buffer.from(value) })).to.equal('the value is not JSON');
+    });
+  }
+
+  it('has no value', () => {
+    expect(refusal({ value: null })).to.equal('the value is not JSON');
+  });
+
+  for (const value of ['null', '[]', '"text"', '1']) {
+    it(`has the value ${value}, which is no object`, () => {
+      expect(refusal({ value: Buffer.from(value) })).to.match(/expected object/);
+    });
+  }
+
+  it('has no key', () => {
+    expect(refusal({ key: null })).to.equal('the record has no key');
+  });
+
+  it('has none of its headers', () => {
+    expect(refusal({ headers: {} })).to.equal('ce_specversion is not 1.0');
+  });
+
+  it('says where in its value it is wrong', () => {
+    const wrong = { ...valueOf(record), actor: { type: 'robot', id: null, name: null } };
+
+    expect(refusal({ value: Buffer.from(JSON.stringify(wrong)) })).to.match(/^actor\.type: /);
+  });
+
+  it('has a time without an offset', () => {
+    const rotated = secretRotated(sealed('second'), secondsLater(60));
+    const encoded = webhookRecords.encode(rotated, contextOf('wh_1'));
+    const local = { ...valueOf(encoded), previousExpiresAt: '2026-11-20T11:02:03' };
+
+    expect(webhookRecords.decode(rawRecord(withValue(encoded, local)))).to.include({ readable: false });
+  });
+});

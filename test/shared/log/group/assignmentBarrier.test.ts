@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+
+import { expect } from 'chai';
+
+import { createGroupConsumer } from '../../../../shared/log/group/groupConsumer.js';
+import { createGroupOffsets } from '../../../../shared/log/client/groupOffsets.js';
+import {
+  createAssignmentBarrier,
+  type PreparePartition,
+} from '../../../../shared/log/group/assignmentBarrier.js';
+import { createOpened } from '../../../support/opened.js';
+import { eventually } from '../../../support/eventually.js';
+import { openTestLog, plainRecord, type TestLog } from '../../../support/log.js';
+import { endOffsets, groupOf } from './member.js';
+
+const waitMs = 30_000;
+
+describe('createAssignmentBarrier', function () {
+  this.timeout(60_000);
+
+  const opened = createOpened();
+  let log: TestLog;
+  let handedOver: string[];
+
+  beforeEach(async () => {
+    log = await openTestLog({ POSTRIDER_PARTITIONS: '2' });
+    opened.add('log', log.close);
+    handedOver = [];
+    await append();
+  });
+
+  afterEach(() => opened.releaseAll());
+
+  const append = () =>
+    Promise.all(
+      Array.from({ length: 20 }, (_, index) => log.producer.append(plainRecord('events', `${index}`))),
+    );
+
+  const start = async (prepare: PreparePartition) => {
+    const group = { groupId: groupOf(log), topics: ['events'] as const, maximumWaitMs: 100 };
+    const consumer = createAssignmentBarrier(
+      createGroupConsumer(log.kafka, log.logger, { ...group, prefix: log.config.topics.prefix }),
+      prepare,
+    );
+    opened.add('consumer', consumer.stop);
+    await consumer.start({
+      onAssignment: () => undefined,
+      onRebalancing: () => Promise.resolve(),
+      onBatch: ({ partition }, { records, end }) => {
+        handedOver.push(...records.map(({ offset }) => `${partition}/${offset}`));
+        return Promise.resolve(end);
+      },
+      onLost: (error) => {
+        throw error;
+      },
+    });
+  };
+
+  const positionsOf = async (...partitions: readonly number[]) => {
+    const ends = await endOffsets(log);
+    return partitions.flatMap((partition) =>
+      Array.from({ length: ends[partition] ?? 0 }, (_, offset) => `${partition}/${offset}`),
+    );
+  };
+
+  const whenHandedOver = (positions: readonly string[]) =>
+    eventually(
+      'all records',
+      () => (positions.every((position) => handedOver.includes(position)) ? true : null),
+      waitMs,
+    );
+
+  it('hands over nothing of a partition before it is prepared, though all of another, and everything afterwards', async () => {
+    const settled = new AbortController();
+    await start(async ({ partition }) => {
+      await (partition === 0 ? once(settled.signal, 'abort') : null);
+      return null;
+    });
+    await whenHandedOver(await positionsOf(1));
+    // What comes now is in a fetch that would bring the other partition too.
+    await append();
+    await whenHandedOver(await positionsOf(1));
+    const before = handedOver.filter((position) => position.startsWith('0/'));
+    settled.abort();
+    await whenHandedOver(await positionsOf(0, 1));
+
+    expect([before, handedOver.length]).to.deep.equal([[], 40]);
+  });
+
+  it('commits where it was settled, and nothing where there was nothing to settle', async () => {
+    const { committed } = createGroupOffsets(log.admin, log.config.topics.prefix);
+    await start(({ partition }) => Promise.resolve(partition === 0 ? 0 : null));
+    await whenHandedOver(await positionsOf(0, 1));
+
+    expect(await committed(groupOf(log), 'events')).to.deep.equal([0, null]);
+  });
+});

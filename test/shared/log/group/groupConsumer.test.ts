@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+
+import { expect } from 'chai';
+
+import {
+  createGroupConsumer,
+  type GroupConsumerSettings,
+} from '../../../../shared/log/group/groupConsumer.js';
+import { eventually } from '../../../support/eventually.js';
+import { openTestLog, plainRecord, type TestLog } from '../../../support/log.js';
+import { createOpened } from '../../../support/opened.js';
+import { groupOf } from './member.js';
+
+/** Much longer than a record takes to be appended and fetched, also on a slow machine. */
+const restMs = 3000;
+/** More than the consumer takes for few. */
+const backlog = Array.from({ length: 600 }, (_, index) => `old ${index}`);
+
+/** What was handed over at once, and when, in milliseconds on the monotonic clock. */
+interface Handed {
+  readonly keys: readonly string[];
+  readonly at: number;
+}
+
+const append = (log: TestLog, key: string) => log.producer.append(plainRecord('events', key));
+
+const opened = createOpened();
+
+async function openLog(): Promise<TestLog> {
+  const log = await openTestLog({ POSTRIDER_PARTITIONS: '1' });
+  opened.add('log', log.close);
+  return log;
+}
+
+/** Resolves once the member has its partition, so that nothing but the settings delays what comes. */
+async function start(log: TestLog, settings: Pick<GroupConsumerSettings, 'restMs' | 'maximumBytesPerFetch'>) {
+  const handed: Handed[] = [];
+  const assigned = new AbortController();
+  const consumer = createGroupConsumer(log.kafka, log.logger, {
+    groupId: groupOf(log),
+    topics: ['events'],
+    prefix: log.config.topics.prefix,
+    maximumWaitMs: 100,
+    ...settings,
+  });
+  opened.add('consumer', consumer.stop);
+  const joined = once(assigned.signal, 'abort');
+  await consumer.start({
+    onAssignment: () => {
+      assigned.abort();
+    },
+    onRebalancing: () => Promise.resolve(),
+    onBatch: (_partition, { records, end }) => {
+      handed.push({ keys: records.map(({ key }) => String(key)), at: performance.now() });
+      return Promise.resolve(end);
+    },
+    onLost: (error) => {
+      throw error;
+    },
+  });
+  await joined;
+  const whenHanded = (key: string) =>
+    eventually(`the record ${key}`, () => handed.find(({ keys }) => keys.includes(key)) ?? null);
+  return { handed, whenHanded };
+}
+
+describe('a group consumer', function () {
+  this.timeout(60_000);
+
+  // Stopping waits for the end of a rest: all together, once.
+  after(() => opened.releaseAll());
+
+  it('hands the first record after a quiet time over at once', async () => {
+    const log = await openLog();
+    const { whenHanded } = await start(log, { restMs });
+    const appendedAt = performance.now();
+    await append(log, 'first');
+    const { at } = await whenHanded('first');
+
+    expect(at - appendedAt).to.be.below(restMs);
+  });
+
+  it('hands records over together that come while it rests', async () => {
+    const log = await openLog();
+    const { handed, whenHanded } = await start(log, { restMs });
+    await append(log, 'first');
+    await whenHanded('first');
+    await append(log, 'second');
+    await append(log, 'third');
+    await whenHanded('third');
+
+    expect(handed.map(({ keys }) => keys)).to.deep.equal([['first'], ['second', 'third']]);
+  });
+
+  it('does not rest after a fetch that has brought many', async () => {
+    const log = await openLog();
+    await Promise.all(backlog.map((key) => append(log, key)));
+    const { whenHanded } = await start(log, { restMs });
+    const last = await whenHanded(backlog.at(-1) ?? '');
+    await append(log, 'new');
+    const { at } = await whenHanded('new');
+
+    expect(at - last.at).to.be.below(restMs);
+  });
+
+  it('takes no more with a fetch, where the first batch is not larger by itself', async () => {
+    const log = await openLog();
+    await append(log, 'first');
+    await append(log, 'second');
+    const { handed, whenHanded } = await start(log, { maximumBytesPerFetch: 1 });
+    await whenHanded('second');
+
+    expect(handed.map(({ keys }) => keys)).to.deep.equal([['first'], ['second']]);
+  });
+});

@@ -1,0 +1,204 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { startTestBroker, type TestBroker } from '../../../support/broker.js';
+import { eventually } from '../../../support/eventually.js';
+import { openTestLog, plainRecord, type TestLog } from '../../../support/log.js';
+import { forkConsumer } from './consumerProcess.js';
+import { journalSize, readJournal } from './journal.js';
+import { committedOffsets, endOffsets, startMember } from './member.js';
+import { createSeeded } from './seeded.js';
+
+const groups = 4;
+const killsOfGroup = 5;
+const records = 3000;
+/** The test's broker allows it: twenty times the default would be minutes of standing still. */
+const sessionTimeoutMs = 800;
+const longestLifeBytes = 8000;
+const recoveryMs = 10_000;
+
+/** What stood where when a consumer had been killed. */
+interface Kill {
+  readonly signal: string | null;
+  readonly committed: readonly number[];
+  readonly begun: readonly string[];
+  readonly done: ReadonlySet<string>;
+}
+
+interface Outcome {
+  readonly kills: readonly Kill[];
+  readonly ends: readonly number[];
+  readonly begun: readonly string[];
+  readonly done: ReadonlySet<string>;
+}
+
+describe('a consumer that is killed', function () {
+  this.timeout(120_000);
+
+  let directory: string;
+  let broker: TestBroker;
+  let outcomes: readonly Outcome[];
+  let recovery: Promise<Recovery>;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'postrider-journals-'));
+    broker = await startTestBroker({ 'group.min.session.timeout.ms': 500 });
+    recovery = measureRecovery();
+    // Awaited by its own test, which comes last: until then its failure is nobody's.
+    recovery.catch(() => undefined);
+    outcomes = await Promise.all(Array.from({ length: groups }, (_, index) => killAgainAndAgain(index + 1)));
+  });
+
+  after(async () => {
+    await recovery.catch(() => undefined);
+    await broker.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const openLog = () => openTestLog({ KAFKA_BROKERS: broker.address });
+
+  /** One group with one member, killed at random points of its work, again and again; the last one may finish. */
+  async function killAgainAndAgain(seed: number): Promise<Outcome> {
+    const log = await openLog();
+    const random = createSeeded(seed);
+    const journal = join(directory, `group-${seed}`);
+    await appendRecords(log, records);
+    const kills: Kill[] = [];
+    let consumer = await forkConsumer();
+    for (let life = 1; life <= killsOfGroup; life += 1) {
+      const next = forkConsumer();
+      const written = await journalSize(journal);
+      consumer.start({ config: log.config, journal, seed: seed * 1000 + life, group: { sessionTimeoutMs } });
+      const point = written + 1 + Math.floor(random() * longestLifeBytes);
+      await eventually(
+        `life ${life} of group ${seed}`,
+        async () => ((await journalSize(journal)) >= point ? true : null),
+        30_000,
+      );
+      const signal = await consumer.kill();
+      kills.push({ signal, ...(await readJournal(journal)), committed: await committedOffsets(log) });
+      consumer = await next;
+    }
+    const ends = await endOffsets(log);
+    consumer.start({ config: log.config, journal, seed, group: { sessionTimeoutMs } });
+    await eventually(
+      `the end of group ${seed}`,
+      async () => ((await committedOffsets(log)).join() === ends.join() ? true : null),
+      30_000,
+    );
+    await consumer.kill();
+    await log.close();
+    return { kills, ends, ...(await readJournal(journal)) };
+  }
+
+  const kills = () => outcomes.flatMap((outcome) => outcome.kills);
+
+  it('is killed twenty times', () => {
+    expect(kills().map(({ signal }) => signal)).to.deep.equal(Array(groups * killsOfGroup).fill('SIGKILL'));
+  });
+
+  it('has work under way at each kill but those that hit between two records', () => {
+    const busy = kills().filter(({ begun, done }) => begun.some((position) => !done.has(position)));
+    expect(busy.length).to.be.at.least(15);
+  });
+
+  it('has handled every record at least once in the end', () => {
+    const missing = outcomes.flatMap(({ ends, done }) =>
+      positionsBelow(ends).filter((position) => !done.has(position)),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('has committed no offset, at any kill, that was not done with all below it', () => {
+    const passed = kills().flatMap(({ committed, done }) =>
+      positionsBelow(committed).filter((position) => !done.has(position)),
+    );
+    expect(passed).to.deep.equal([]);
+  });
+
+  it('does again only what stood above the committed offset', () => {
+    const belowCommit = outcomes.flatMap((outcome) =>
+      outcome.kills.flatMap(({ committed, begun }, index) => {
+        const following = outcome.kills[index + 1] ?? outcome;
+        return following.begun.slice(begun.length).filter((position) => isBelow(committed, position));
+      }),
+    );
+    expect(belowCommit).to.deep.equal([]);
+  });
+
+  it('has committed progress of most lives, so that little is done again', () => {
+    const moved = outcomes.flatMap((outcome) =>
+      outcome.kills.filter(
+        ({ committed }, index) => sum(committed) > sum(outcome.kills[index - 1]?.committed ?? []),
+      ),
+    );
+    expect(moved.length).to.be.at.least(10);
+  });
+
+  it('leaves its partitions to others within ten seconds, with the default settings', async () => {
+    const { partitionsLeft, tookMs } = await recovery;
+    expect(partitionsLeft).to.be.oneOf([1, 2]);
+    expect(tookMs).to.be.lessThan(recoveryMs);
+  });
+
+  /** How long records wait that come into a killed member's partitions, until the member that is left works on them. */
+  async function measureRecovery(): Promise<Recovery> {
+    const log = await openLog();
+    const handled = new Set<string>();
+    const survivor = await startMember(log, {
+      handle: ({ partition, offset }) => {
+        handled.add(`${partition}/${offset}`);
+        return Promise.resolve('done');
+      },
+    });
+    const killed = await forkConsumer();
+    killed.start({ config: log.config, journal: join(directory, 'recovery'), seed: 1, group: {} });
+    const left = await eventually('a share for the other member', () => {
+      const assigned = survivor.assignments.at(-1) ?? [];
+      return assigned.length === 3 ? null : assigned.length;
+    });
+    await killed.kill();
+    const killedAt = performance.now();
+    await appendRecords(log, 100);
+    const positions = positionsBelow(await endOffsets(log));
+    await eventually(
+      'all records at the member that is left',
+      () => (positions.every((position) => handled.has(position)) ? true : null),
+      30_000,
+    );
+    const tookMs = performance.now() - killedAt;
+    await survivor.stop(1000);
+    await log.close();
+    return { partitionsLeft: left, tookMs };
+  }
+});
+
+interface Recovery {
+  /** How many of the three partitions the member that is left had while both lived. */
+  readonly partitionsLeft: number;
+  readonly tookMs: number;
+}
+
+function appendRecords(log: TestLog, count: number): Promise<unknown> {
+  const keys = Array.from({ length: count }, (_, index) => `record-${index}`);
+  return Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
+}
+
+/** Every position of each partition below its offset. */
+function positionsBelow(offsets: readonly number[]): readonly string[] {
+  return offsets.flatMap((end, partition) =>
+    Array.from({ length: end }, (_, offset) => `${partition}/${offset}`),
+  );
+}
+
+function isBelow(offsets: readonly number[], position: string): boolean {
+  const [partition = 0, offset = 0] = position.split('/').map(Number);
+  return offset < (offsets[partition] ?? 0);
+}
+
+function sum(offsets: readonly number[]): number {
+  return offsets.reduce((total, offset) => total + offset, 0);
+}

@@ -1,0 +1,104 @@
+import type { Config } from '../../../../shared/settings/config.js';
+import type { DeadLetters } from '../../../../shared/log/deadLetters/deadLetters.js';
+import {
+  createGroupConsumer,
+  type GroupConsumer,
+  type GroupConsumerSettings,
+} from '../../../../shared/log/group/groupConsumer.js';
+import type { TopicPartition } from '../../../../shared/log/client/topicPartition.js';
+import {
+  createWindowedConsumer,
+  type WindowedConsumer,
+  type WindowedConsumerSettings,
+} from '../../../../shared/log/window/windowedConsumer.js';
+import type { TestLog } from '../../../support/log.js';
+import { boundsOf } from '../window/bounds.js';
+
+export type MemberSettings = Pick<WindowedConsumerSettings, 'handle'> &
+  Partial<WindowedConsumerSettings> & {
+    readonly group?: Partial<GroupConsumerSettings>;
+    readonly deadLetters?: DeadLetters;
+    readonly onLost?: (error: Error) => void;
+  };
+
+/** A member of the group that reads the events of a test's log. */
+export interface Member extends WindowedConsumer {
+  /** What it was assigned, each time that it has joined the group. */
+  readonly assignments: readonly (readonly TopicPartition[])[];
+  /** Why it has ended, where it did. */
+  readonly losses: readonly Error[];
+}
+
+const noDeadLetters: DeadLetters = {
+  append: (_record, reason) => Promise.reject(new Error(`nothing is to be set aside: ${reason}`)),
+};
+
+export function groupOf({ config }: { readonly config: Pick<Config, 'topics'> }): string {
+  return `${config.topics.prefix}group`;
+}
+
+export async function startMember(
+  log: { readonly config: Pick<Config, 'topics'> } & Pick<TestLog, 'kafka' | 'logger'>,
+  { group, deadLetters = noDeadLetters, onLost, ...settings }: MemberSettings,
+): Promise<Member> {
+  const assignments: (readonly TopicPartition[])[] = [];
+  const losses: Error[] = [];
+  const consumer = createGroupConsumer(log.kafka, log.logger, {
+    groupId: groupOf(log),
+    topics: ['events'],
+    prefix: log.config.topics.prefix,
+    maximumWaitMs: 100,
+    ...group,
+  });
+  const member = createWindowedConsumer(
+    { consumer: recordingAssignments(consumer, assignments), deadLetters, logger: log.logger },
+    {
+      bounds: boundsOf(100),
+      commitIntervalMs: 50,
+      onAssigned: () => undefined,
+      ...settings,
+    },
+  );
+  await member.start((error) => {
+    losses.push(error);
+    onLost?.(error);
+  });
+  return { ...member, assignments, losses };
+}
+
+function recordingAssignments(
+  consumer: GroupConsumer,
+  assignments: (readonly TopicPartition[])[],
+): GroupConsumer {
+  return {
+    ...consumer,
+    start: (handlers) =>
+      consumer.start({
+        ...handlers,
+        onAssignment: (assigned) => {
+          assignments.push(assigned);
+          handlers.onAssignment(assigned);
+        },
+      }),
+  };
+}
+
+/** The committed offset of each partition of `events`, by its number; what was never committed is 0. */
+export async function committedOffsets(log: Pick<TestLog, 'config' | 'admin'>): Promise<readonly number[]> {
+  const topic = `${log.config.topics.prefix}events`;
+  const [found] = await log.admin.fetchOffsets({ groupId: groupOf(log), topics: [topic] });
+  const offsets: number[] = [];
+  for (const { partition, offset } of found?.partitions ?? []) {
+    offsets[partition] = Math.max(0, Number(offset));
+  }
+  return offsets;
+}
+
+/** The end of each partition of `events`, by its number. */
+export async function endOffsets(log: Pick<TestLog, 'config' | 'admin'>): Promise<readonly number[]> {
+  const offsets: number[] = [];
+  for (const { partition, high } of await log.admin.fetchTopicOffsets(`${log.config.topics.prefix}events`)) {
+    offsets[partition] = Number(high);
+  }
+  return offsets;
+}

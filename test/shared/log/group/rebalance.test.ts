@@ -1,0 +1,254 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { eventually } from '../../../support/eventually.js';
+import { openTestLog, plainRecord } from '../../../support/log.js';
+import { boundsOf } from '../window/bounds.js';
+import { committedOffsets, endOffsets, type Member, startMember } from './member.js';
+import {
+  overlapsOf,
+  partitionsOutOfOrder,
+  positionOf,
+  recordWork,
+  repeatsInOneTenure,
+  type RetryRecord,
+} from '../window/workRecord.js';
+import { startWriting } from '../producer/writing.js';
+
+const partitions = 6;
+/** A member hears of a new assignment when it has joined again; in between the others may have begun. */
+const handOverMs = 2000;
+const longMs = 300;
+/** A member that loses a partition waits for half of this: some of these records are abandoned. */
+const longestMs = 3_000;
+const slowRecordMs = 15_000;
+
+function durationOf(offset: number): number {
+  if (offset % 100 === 0) {
+    return longestMs;
+  }
+  return offset % 20 === 0 ? longMs : 5;
+}
+
+describe('a rebalance in the middle of work', function () {
+  this.timeout(90_000);
+
+  let slowRecord: Promise<SlowRecord>;
+  let works: RetryRecord[];
+  let written: readonly string[];
+  let outOfOrderAtJoins: number;
+  let tenures: number;
+
+  before(async () => {
+    slowRecord = workOnSlowRecord();
+    // Awaited by its own tests, which come last: until then its failure is nobody's.
+    slowRecord.catch(() => undefined);
+    await joinAndLeave();
+  });
+
+  /** Two and then three members join, and two of them leave again, while records flow. */
+  async function joinAndLeave(): Promise<void> {
+    const log = await openTestLog({ POSTRIDER_PARTITIONS: String(partitions) });
+    works = [];
+    outOfOrderAtJoins = 0;
+    const writing = startWriting(log.producer, { callers: 4 });
+    const join = async (name: string) => {
+      const handle = recordWork(name, works, durationOf);
+      const member = await startMember(log, { handle });
+      await eventually(`work of member ${name}`, () => (worksOf(name).length > 100 ? true : null), 20_000);
+      outOfOrderAtJoins += await eventually(
+        'work done out of order',
+        () => partitionsOutOfOrder(works).length || null,
+      );
+      return member;
+    };
+    const leave = async (member: Member, left: readonly Member[]) => {
+      await member.stop(5000);
+      await eventually(
+        'all partitions in other hands',
+        () => (shareOf(left) === partitions ? true : null),
+        20_000,
+      );
+    };
+
+    const first = await join('first');
+    const second = await join('second');
+    const third = await join('third');
+    await leave(second, [first, third]);
+    await leave(first, [third]);
+    writing.stop();
+    await writing.done;
+    written = [...writing.acknowledged.values()].map(positionOf);
+    await eventually('all records', () => (unfinished().length === 0 ? true : null), 20_000);
+    tenures = new Set(works.map(({ tenure }) => tenure)).size;
+    await third.stop(5000);
+    await log.close();
+  }
+
+  const worksOf = (name: string) => works.filter(({ member }) => member === name);
+
+  const unfinished = () => {
+    const done = new Set(works.filter(({ result }) => result === 'done').map(positionOf));
+    return written.filter((position) => !done.has(position));
+  };
+
+  it('hands partitions over while records of them are worked on', () => {
+    const abandoned = works.filter(({ result }) => result === 'abandoned');
+    expect([tenures > partitions * 2, abandoned.length > 0]).to.deep.equal([true, true]);
+  });
+
+  it('skips no record', () => {
+    expect(unfinished()).to.deep.equal([]);
+  });
+
+  it('has no record worked on by two members for longer than the hand-over', () => {
+    const long = overlapsOf(works).filter(({ overlapMs }) => overlapMs > handOverMs);
+    expect(long).to.deep.equal([]);
+  });
+
+  it('has no work begun on a partition that is lost', () => {
+    expect(works.filter(({ begunTooLate }) => begunTooLate)).to.deep.equal([]);
+  });
+
+  it('finds work done out of order in partitions that stay', () => {
+    expect(outOfOrderAtJoins).to.be.greaterThan(0);
+  });
+
+  it('does not do again what was done, or is under way, on a partition that stays', () => {
+    expect(repeatsInOneTenure(works)).to.deep.equal([]);
+  });
+
+  it('goes on with a partition that was full when it was lost, once it is back', async () => {
+    const log = await openTestLog({ POSTRIDER_PARTITIONS: '2' });
+    const release = new AbortController();
+    const handled = new Set<string>();
+    const hold = async (tenure: AbortSignal) => {
+      await pause(60_000, undefined, { signal: AbortSignal.any([tenure, release.signal]) }).catch(
+        () => undefined,
+      );
+    };
+    const keys = Array.from({ length: 60 }, (_, index) => `record-${index}`);
+    await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
+    const stays = await startMember(log, {
+      bounds: boundsOf(5),
+      handle: async (record, tenure) => {
+        await hold(tenure);
+        handled.add(positionOf(record));
+        return tenure.aborted ? 'abandoned' : 'done';
+      },
+    });
+    await eventually('full windows', () => (stays.unfinished() === 10 ? true : null));
+    const guest = await startMember(log, {
+      handle: async (_record, tenure) => {
+        await hold(tenure);
+        return 'abandoned';
+      },
+    });
+    await eventually('a partition at the guest', () => (shareOf([guest]) === 1 ? true : null), 20_000);
+    await guest.stop(5000);
+    release.abort();
+    await eventually('all records', () => (handled.size === keys.length ? true : null), 20_000);
+    await stays.stop(1000);
+    await log.close();
+    expect(stays.assignments.map(({ length }) => length)).to.deep.equal([2, 1, 2]);
+  });
+
+  describe(`a record that takes ${slowRecordMs / 1000} s`, () => {
+    it('takes that long', async () => {
+      expect((await slowRecord).tookMs).to.be.at.least(slowRecordMs - 1);
+    });
+
+    it('causes no rebalance', async () => {
+      expect((await slowRecord).joins).to.equal(1);
+    });
+
+    it('does not hold up other records, neither of its partition nor of others', async () => {
+      const { slowestMs, inItsPartition, inOthers } = await slowRecord;
+      expect([inItsPartition > 10, inOthers > 10]).to.deep.equal([true, true]);
+      expect(slowestMs).to.be.lessThan(3000);
+    });
+
+    it('is not passed by the committed offset until it is done', async () => {
+      expect((await slowRecord).committedMeanwhile).to.equal(0);
+    });
+
+    it('does not hold up the committed offset of other partitions', async () => {
+      expect((await slowRecord).committedElsewhere).to.be.greaterThan(0);
+    });
+
+    it('is passed by the committed offset once it is done', async () => {
+      const { committedAfterwards, ends } = await slowRecord;
+      expect(committedAfterwards).to.deep.equal(ends);
+    });
+  });
+});
+
+/** How many partitions some members have by their latest assignments. */
+function shareOf(members: readonly Member[]): number {
+  return members.reduce((sum, { assignments }) => sum + (assignments.at(-1)?.length ?? 0), 0);
+}
+
+interface SlowRecord {
+  readonly tookMs: number;
+  readonly joins: number;
+  /** Records that came while it was worked on, and how long the slowest of them took from its append. */
+  readonly inItsPartition: number;
+  readonly inOthers: number;
+  readonly slowestMs: number;
+  /** The highest committed offset of its partition, and of the other one, while it was worked on. */
+  readonly committedMeanwhile: number;
+  readonly committedElsewhere: number;
+  readonly committedAfterwards: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** One member works on a slow record, the first of its partition, while others come into both partitions. */
+async function workOnSlowRecord(): Promise<SlowRecord> {
+  const log = await openTestLog({ POSTRIDER_PARTITIONS: '2' });
+  const slow = await log.producer.append(plainRecord('events', 'slow'));
+  const handled = new Set<string>();
+  const took: number[] = [];
+  const member = await startMember(log, {
+    handle: async (record) => {
+      const begunAt = performance.now();
+      if (positionOf(record) === positionOf(slow)) {
+        await pause(slowRecordMs);
+        took.push(performance.now() - begunAt);
+      }
+      handled.add(positionOf(record));
+      return 'done';
+    },
+  });
+  const beside: { readonly partition: number; readonly tookMs: number }[] = [];
+  let committed: readonly number[] = [];
+  const isDone = () => took.length > 0;
+  while (!isDone()) {
+    const appendedAt = performance.now();
+    const position = await log.producer.append(plainRecord('events', `beside-${beside.length}`));
+    await eventually('a record beside it', () => (handled.has(positionOf(position)) ? true : null), 20_000);
+    beside.push({ partition: position.partition, tookMs: performance.now() - appendedAt });
+    const now = await committedOffsets(log);
+    committed = isDone() ? committed : now;
+    await pause(100);
+  }
+  const ends = await endOffsets(log);
+  const committedAfterwards = await eventually('the last commit', async () => {
+    const now = await committedOffsets(log);
+    return now.join() === ends.join() ? now : null;
+  });
+  await member.stop(1000);
+  await log.close();
+  const inItsPartition = beside.filter(({ partition }) => partition === slow.partition).length;
+  return {
+    tookMs: took[0] ?? 0,
+    joins: member.assignments.length,
+    inItsPartition,
+    inOthers: beside.length - inItsPartition,
+    slowestMs: Math.max(...beside.map(({ tookMs }) => tookMs)),
+    committedMeanwhile: committed[slow.partition] ?? 0,
+    committedElsewhere: committed[1 - slow.partition] ?? 0,
+    committedAfterwards,
+    ends,
+  };
+}

@@ -1,0 +1,32 @@
+import { runRole } from '../../../../cli/roles/runRole.js';
+import { loadConfig } from '../../../../shared/settings/config.js';
+import { createKafkaClient } from '../../../../shared/log/client/client.js';
+import { createLossReport } from '../../../../shared/runtime/role.js';
+import { startMember } from './member.js';
+
+/**
+ * A role whose work is to read the events. An event with the key `unawaited` makes its handler leave a promise behind
+ * that fails. A topic counts as gone after 200 ms.
+ */
+await runRole(
+  'delivery',
+  async (config, logger) => {
+    const kafka = createKafkaClient(config.kafka, { clientId: 'role', logger });
+    const { lost, report } = createLossReport(logger);
+    const member = await startMember(
+      { config, kafka, logger },
+      {
+        group: { missingTopicLimitMs: 200 },
+        handle: ({ key }) => {
+          if (key?.toString() === 'unawaited') {
+            void Promise.reject(new Error('nobody awaits this'));
+          }
+          return Promise.resolve('done');
+        },
+        onLost: report,
+      },
+    );
+    return { address: '', metricsAddress: '', lost, niceness: () => 0, stop: () => member.stop(1000) };
+  },
+  loadConfig(process.env),
+);

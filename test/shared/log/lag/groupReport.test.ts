@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+
+import {
+  reportGroup,
+  type GroupDelay,
+  type GroupReportDependencies,
+} from '../../../../shared/log/lag/groupReport.js';
+import { createTopicOffsets, type TopicOffsets } from '../../../../shared/log/client/topicOffsets.js';
+import { createMetrics } from '../../../../shared/runtime/metrics.js';
+import { eventually } from '../../../support/eventually.js';
+import { openTestLog, plainRecord, type TestLog } from '../../../support/log.js';
+import { startMember, type Member } from '../group/member.js';
+
+describe('the report on a group', () => {
+  let log: TestLog;
+  let members: Member[];
+
+  beforeEach(async () => {
+    log = await openTestLog({ POSTRIDER_PARTITIONS: '2' });
+    members = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(members.map((member) => member.stop(1000)));
+    await log.close();
+  });
+
+  const start = async (until: Promise<void> = Promise.resolve()): Promise<Member> => {
+    const member = await startMember(log, { handle: () => until.then(() => 'done') });
+    members.push(member);
+    return member;
+  };
+
+  /** What a scrape finds: a line for each series. */
+  const reportOn = (
+    member: Member,
+    offsets: TopicOffsets = createTopicOffsets(log.admin, log.config.topics.prefix),
+  ) => {
+    const metrics = createMetrics();
+    reportGroup({ group: 'orders', progress: member, offsets, metrics });
+    return async () => {
+      const lines = (await metrics.text()).split('\n').filter((line) => line.includes('group="orders"'));
+      return {
+        lags: lines.filter((line) => line.startsWith('postrider_consumer_lag{')),
+        total: lines
+          .filter((line) => line.startsWith('postrider_consumer_lag{'))
+          .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0),
+        oldest: Number(
+          lines
+            .find((line) => line.startsWith('postrider_oldest_unfinished_seconds{'))
+            ?.split(' ')
+            .at(-1),
+        ),
+      };
+    };
+  };
+
+  const held = async () => {
+    let release: () => void = () => undefined;
+    const until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const scrape = reportOn(await start(until));
+    await Promise.all(['a', 'b', 'c'].map((key) => log.producer.append(plainRecord('events', key))));
+    const seen = await eventually('the records to be taken in', async () => {
+      const found = await scrape();
+      return found.total === 3 && found.oldest > 0.05 ? found : null;
+    });
+    release();
+    return { scrape, seen };
+  };
+
+  it('has a series for each partition, by its topic and number', async () => {
+    const { seen } = await held();
+    expect(seen.lags.map((line) => line.replace(/ .*/u, '')).sort()).to.deep.equal([
+      'postrider_consumer_lag{group="orders",topic="events",partition="0"}',
+      'postrider_consumer_lag{group="orders",topic="events",partition="1"}',
+    ]);
+  });
+
+  it('says that nothing is left once what was held is done', async () => {
+    const { scrape } = await held();
+    await eventually('no lag', async () => {
+      const { total, oldest } = await scrape();
+      return total === 0 && oldest === 0 ? true : null;
+    });
+  });
+
+  it('has no series of a partition that went to another member', async () => {
+    const scrape = reportOn(await start());
+    await eventually('both partitions', async () => ((await scrape()).lags.length === 2 ? true : null));
+    await start();
+    await eventually('one partition', async () => ((await scrape()).lags.length === 1 ? true : null), 20_000);
+  }).timeout(30_000);
+
+  it('leaves out the lag, and nothing else, while the brokers do not answer', async () => {
+    const member = await start();
+    await eventually('an assignment', () => member.assignments.at(-1) ?? null);
+    const found = await reportOn(member, { ends: () => new Promise(() => undefined) })();
+    expect(found).to.deep.equal({ lags: [], total: 0, oldest: 0 });
+  });
+
+  /** A member that has fetched nothing, of a partition whose log has two more records. */
+  const unfetched = (options: Partial<GroupReportDependencies> = {}) => {
+    const metrics = createMetrics();
+    const partition = { topic: 'events', partition: 0 } as const;
+    reportGroup({
+      group: 'orders',
+      progress: { watermarks: () => [{ partition, offset: 5 }], unfinishedSince: () => null },
+      offsets: { ends: () => Promise.resolve([7]) },
+      metrics,
+      ...options,
+    });
+    return async () => {
+      await metrics.text();
+      return (await metrics.oldestUnfinished.get()).values.map(({ value }) => value);
+    };
+  };
+
+  it('counts the age of a record that was not fetched from the first scrape that has seen it', async () => {
+    const scrape = unfetched();
+    const [first = -1] = await scrape();
+    const [later = -1] = await eventually('an age', async () => {
+      const ages = await scrape();
+      return (ages[0] ?? 0) > 0 ? ages : null;
+    });
+    expect([first, later > 0]).to.deep.equal([0, true]);
+  });
+
+  it('counts no age of a record that was not fetched if records are due later than they are appended', async () => {
+    const delays: (GroupDelay | null)[] = [];
+    const scrape = unfetched({ holdsRecords: true, onDelay: (delay) => delays.push(delay) });
+    await scrape();
+    await eventually('a stall', async () => {
+      await scrape();
+      return (delays.at(-1)?.stalledMs ?? 0) > 0 ? true : null;
+    });
+    expect(await scrape()).to.deep.equal([0]);
+  });
+});

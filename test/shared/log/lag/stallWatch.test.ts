@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+
+import { createStallWatch, type PartitionPosition } from '../../../../shared/log/lag/stallWatch.js';
+
+function position(offset: number, lag: number, partition = 0): PartitionPosition {
+  return { topic: 'events', partition, offset, lag };
+}
+
+describe('shared/kafka/stallWatch', () => {
+  /** What each look finds, a minute after the one before. */
+  const looks = (...positions: readonly (readonly PartitionPosition[])[]) => {
+    let now = 0;
+    const stalls = createStallWatch(() => now);
+    return positions.map((given) => {
+      now += 60_000;
+      return stalls.look(given) / 60_000;
+    });
+  };
+
+  it('measures for how long a partition with unfinished records stays at one offset', () => {
+    expect(looks([position(5, 1)], [position(5, 1)], [position(5, 9)])).to.deep.equal([0, 1, 2]);
+  });
+
+  it('begins again with each step of progress', () => {
+    expect(looks([position(5, 9)], [position(5, 9)], [position(6, 8)], [position(6, 8)])).to.deep.equal([
+      0, 1, 0, 1,
+    ]);
+  });
+
+  it('finds no stall in a partition without unfinished records', () => {
+    expect(looks([position(5, 0)], [position(5, 0)], [position(5, 1)], [position(5, 1)])).to.deep.equal([
+      0, 0, 0, 1,
+    ]);
+  });
+
+  it('goes by the partition that has stalled longest', () => {
+    const [first, second] = [position(5, 1), position(5, 1, 1)];
+    expect(looks([first], [first, second], [first, second], [second])).to.deep.equal([0, 1, 2, 2]);
+  });
+
+  it('begins again with a partition that was gone', () => {
+    expect(looks([position(5, 1)], [], [position(5, 1)], [])).to.deep.equal([0, 0, 0, 0]);
+  });
+});

@@ -1,0 +1,197 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { UnknownOutcomeError } from '../../../../shared/core/errors.js';
+import {
+  createPartitionBatcher,
+  type PartitionBatcherSettings,
+} from '../../../../shared/log/producer/partitionBatcher.js';
+import { eventually } from '../../../support/eventually.js';
+
+const settings: PartitionBatcherSettings = {
+  maximumBatchMessages: 3,
+  maximumBatchBytes: 100,
+  deliveryTimeoutMs: 5000,
+  retryPauseMs: 1,
+};
+
+interface Request {
+  readonly messages: readonly string[];
+  readonly succeed: (baseOffset: number) => void;
+  readonly fail: () => void;
+}
+
+/** A broker whose answers the test decides. */
+function controlledBroker() {
+  const requests: Request[] = [];
+  const send = ({ messages }: { readonly messages: readonly string[] }) =>
+    new Promise<number>((resolve, reject) => {
+      requests.push({
+        messages,
+        succeed: resolve,
+        fail: () => {
+          reject(new Error('the leader has moved'));
+        },
+      });
+    });
+  const request = (index: number) => eventually(`request ${index}`, () => requests[index] ?? null);
+  return { send, requests, request };
+}
+
+const bundle = (...messages: string[]) => ({ messages, bytes: messages.join('').length });
+
+const outcomeOf = (appended: Promise<number>) =>
+  appended.then(
+    () => 'written',
+    (error: unknown) => (error instanceof UnknownOutcomeError ? 'unknown' : 'not written'),
+  );
+
+describe('lane', () => {
+  it('has one outstanding request; what arrives meanwhile is the next one', async () => {
+    const broker = controlledBroker();
+    const lane = createPartitionBatcher(broker.send, settings);
+    const first = lane.append(bundle('a'));
+    (await broker.request(0)).succeed(10);
+    await first;
+    const second = lane.append(bundle('b'));
+    const inFlight = await broker.request(1);
+    const third = lane.append(bundle('c'));
+    const fourth = lane.append(bundle('d'));
+    // A request begins a turn behind what it carries.
+    await endOfTurn();
+    await endOfTurn();
+    expect(broker.requests).to.have.length(2);
+    inFlight.succeed(11);
+    const last = await broker.request(2);
+    last.succeed(12);
+    expect(last.messages).to.deep.equal(['c', 'd']);
+    expect(await Promise.all([second, third, fourth])).to.deep.equal([11, 12, 13]);
+  });
+
+  it('tells each bundle the offset of its first message', async () => {
+    const broker = controlledBroker();
+    const lane = createPartitionBatcher(broker.send, settings);
+    const offsets = [lane.append(bundle('a', 'b')), lane.append(bundle('c'))];
+    (await broker.request(0)).succeed(40);
+    expect(await Promise.all(offsets)).to.deep.equal([40, 42]);
+  });
+
+  it('sends a failed request again, with the same messages first', async () => {
+    const broker = controlledBroker();
+    const lane = createPartitionBatcher(broker.send, settings);
+    const first = lane.append(bundle('a'));
+    (await broker.request(0)).fail();
+    const again = await broker.request(1);
+    const second = lane.append(bundle('b'));
+    again.succeed(0);
+    await first;
+    (await broker.request(2)).succeed(1);
+    await second;
+    expect(broker.requests.map(({ messages }) => messages)).to.deep.equal([['a'], ['a'], ['b']]);
+  });
+
+  it('bounds a request by its messages', async () => {
+    const broker = controlledBroker();
+    const lane = createPartitionBatcher(broker.send, settings);
+    const appends = ['a', 'b', 'c', 'd'].map((message) => lane.append(bundle(message)));
+    (await broker.request(0)).succeed(0);
+    (await broker.request(1)).succeed(3);
+    await Promise.all(appends);
+    expect(broker.requests.map(({ messages }) => messages.length)).to.deep.equal([3, 1]);
+  });
+
+  it('bounds a request by its bytes, and sends a larger bundle by itself', async () => {
+    const broker = controlledBroker();
+    const lane = createPartitionBatcher(broker.send, settings);
+    const appends = ['a'.repeat(60), 'b'.repeat(60), 'c'.repeat(200)].map((text) =>
+      lane.append(bundle(text)),
+    );
+    for (const index of [0, 1, 2]) {
+      (await broker.request(index)).succeed(index);
+    }
+    await Promise.all(appends);
+    expect(broker.requests.map(({ messages }) => messages[0]?.length)).to.deep.equal([60, 60, 200]);
+  });
+
+  it('never splits a bundle', async () => {
+    const broker = controlledBroker();
+    const lane = createPartitionBatcher(broker.send, settings);
+    const appends = [lane.append(bundle('a', 'b')), lane.append(bundle('c', 'd'))];
+    (await broker.request(0)).succeed(0);
+    (await broker.request(1)).succeed(2);
+    await Promise.all(appends);
+    expect(broker.requests.map(({ messages }) => messages)).to.deep.equal([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+  });
+
+  it('tells the caller when there was no acknowledgement in time', async () => {
+    const broker = controlledBroker();
+    const lane = createPartitionBatcher(broker.send, { ...settings, deliveryTimeoutMs: 20 });
+    const outcome = await lane.append(bundle('a')).then(
+      () => 'acknowledged',
+      (error: unknown) => (error as Error).name,
+    );
+    expect(outcome).to.equal('UnavailableError');
+  });
+
+  it('gives a bundle up at the deadline of its append, and never sends it afterwards', async () => {
+    const broker = controlledBroker();
+    const lane = createPartitionBatcher(broker.send, settings);
+    const first = lane.append(bundle('a'));
+    const inFlight = await broker.request(0);
+    const late = lane.append(bundle('b'), performance.now() + 20);
+    const patient = lane.append(bundle('c'));
+    const outcome = await outcomeOf(late);
+    inFlight.succeed(1);
+    (await broker.request(1)).succeed(2);
+    await Promise.all([first, patient]);
+    expect([outcome, broker.requests.map(({ messages }) => messages)]).to.deep.equal([
+      'not written',
+      [['a'], ['c']],
+    ]);
+  });
+
+  it('does not repeat a request whose deadline passed while the process was paused', async () => {
+    const broker = controlledBroker();
+    const lane = createPartitionBatcher(broker.send, settings);
+    const deadline = performance.now() + 100;
+    const outcome = outcomeOf(lane.append(bundle('a'), deadline));
+    (await broker.request(0)).fail();
+    // The pause before the next request has begun by then. Its timer fires before that of the deadline, which is late too.
+    for (const step of [Promise.resolve(), Promise.resolve(), Promise.resolve(), Promise.resolve()]) {
+      await step;
+    }
+    while (performance.now() < deadline + 10) {
+      Math.sqrt(deadline);
+    }
+    await lane.idle();
+    expect([await outcome, broker.requests.length]).to.deep.equal(['unknown', 1]);
+  });
+
+  it('says that the outcome is unknown if a request with the bundle was begun', async () => {
+    const broker = controlledBroker();
+    const lane = createPartitionBatcher(broker.send, settings);
+    expect(await outcomeOf(lane.append(bundle('a'), performance.now() + 20))).to.equal('unknown');
+  });
+
+  it('does not send again what its caller was told is not acknowledged', async () => {
+    const broker = controlledBroker();
+    const lane = createPartitionBatcher(broker.send, { ...settings, deliveryTimeoutMs: 20 });
+    await lane.append(bundle('a')).catch(() => null);
+    (await broker.request(0)).fail();
+    await lane.idle();
+    expect(broker.requests).to.have.length(1);
+  });
+
+  it('is idle once nothing waits', async () => {
+    const broker = controlledBroker();
+    const lane = createPartitionBatcher(broker.send, settings);
+    const append = lane.append(bundle('a'));
+    const idle = lane.idle().then(() => 'idle');
+    (await broker.request(0)).succeed(0);
+    expect(await Promise.all([append, idle])).to.deep.equal([0, 'idle']);
+  });
+});

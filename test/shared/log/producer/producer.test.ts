@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+
+import { createLogProducer } from '../../../../shared/log/producer/producer.js';
+import { partitionOf } from '../../../../shared/log/topics/partition.js';
+import { openTestLog, plainRecord, type TestLog } from '../../../support/log.js';
+import { readTopic } from '../../../support/readTopic.js';
+
+describe('lane producer', () => {
+  let log: TestLog;
+
+  beforeEach(async () => {
+    log = await openTestLog({ POSTRIDER_PARTITIONS: '3' });
+  });
+
+  afterEach(() => log.close());
+
+  const topicOf = (name: string) => `${log.config.topics.prefix}${name}`;
+
+  it('resolves with the position that the record has in the log', async () => {
+    const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`);
+    const positions = await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
+    const records = await readTopic(log, topicOf('events'), keys.length);
+    const found = new Map(
+      records.map(({ key, partition, offset }) => [key?.toString(), { partition, offset }]),
+    );
+    expect(positions.map(({ partition, offset }) => ({ partition, offset }))).to.deep.equal(
+      keys.map((key) => found.get(key)),
+    );
+  });
+
+  it("puts a record into its key's partition", async () => {
+    const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`);
+    const positions = await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
+    expect(positions.map(({ partition }) => partition)).to.deep.equal(keys.map((key) => partitionOf(key, 3)));
+  });
+
+  it('keeps the order of appends of one key', async () => {
+    const values = Array.from({ length: 200 }, (_, index) => String(index));
+    await Promise.all(values.map((value) => log.producer.append(plainRecord('events', 'same', value))));
+    const records = await readTopic(log, topicOf('events'), values.length);
+    expect(records.map(({ value }) => value?.toString())).to.deep.equal(values);
+  });
+
+  it('appends the records of one decision next to each other', async () => {
+    const together = ['x', 'y', 'z'].map((value) => plainRecord('events', 'same', value));
+    const [first, ...others] = together;
+    if (first === undefined) {
+      throw new Error('there are three');
+    }
+    await Promise.all([
+      ...Array.from({ length: 50 }, () => log.producer.append(plainRecord('events', 'same', '-'))),
+      log.producer.appendTogether([first, ...others]),
+      ...Array.from({ length: 50 }, () => log.producer.append(plainRecord('events', 'same', '-'))),
+    ]);
+    const records = await readTopic(log, topicOf('events'), 103);
+    expect(records.map(({ value }) => value?.toString()).join('')).to.match(/^-*xyz-*$/);
+  });
+
+  it('writes more than one request may hold', async () => {
+    const large = 'x'.repeat(250 * 1024);
+    const positions = await Promise.all(
+      Array.from({ length: 12 }, () => log.producer.append(plainRecord('events', 'same', large))),
+    );
+    expect(positions.map(({ offset }) => offset)).to.deep.equal([...Array(12).keys()]);
+  });
+
+  it('refuses more than may wait, at once', async () => {
+    const large = 'x'.repeat(250 * 1024);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 300 }, () => log.producer.append(plainRecord('events', 'same', large))),
+    );
+    // On a slow disk some of those that wait get no acknowledgement in time: they were not refused.
+    const refused = outcomes.filter(
+      (outcome) => outcome.status === 'rejected' && String(outcome.reason).includes('too many records'),
+    ).length;
+    // 64 MiB may wait: 262 of these.
+    expect(refused).to.equal(300 - 262);
+  });
+
+  it('does not create a topic that is missing', async () => {
+    const prefix = `${log.config.topics.prefix}missing.`;
+    const producer = createLogProducer(log.kafka, {
+      prefix,
+      partitions: 3,
+      deliveryTimeoutMs: 500,
+      maximumWaitingBytes: 1024,
+    });
+    await producer.connect();
+    await producer.append(plainRecord('events', 'key')).catch(() => null);
+    await producer.close();
+    expect(await log.admin.listTopics()).not.to.include(`${prefix}events`);
+  });
+});

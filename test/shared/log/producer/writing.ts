@@ -1,0 +1,58 @@
+import type { LogAppender } from '../../../../shared/log/producer/producer.js';
+import type { RecordPosition } from '../../../../shared/log/encoding/record.js';
+import { plainRecord } from '../../../support/log.js';
+
+/** Appends under way. Each record's value is its key, and no two are the same. */
+export interface Writing {
+  /** Where each acknowledged record stands, by its key, in the order of the acknowledgements. */
+  readonly acknowledged: ReadonlyMap<string, RecordPosition>;
+  readonly refused: ReadonlySet<string>;
+  readonly inFlight: () => number;
+  /** How long ago the last acknowledgement came, in milliseconds. */
+  readonly quietMs: () => number;
+  /** Begins no more appends. */
+  readonly stop: () => void;
+  /** Resolves when every append has its answer. */
+  readonly done: Promise<void>;
+}
+
+/** Appends to `events` over some callers at once, each waiting for its answer before its next append. */
+export function startWriting(
+  log: Pick<LogAppender, 'append'>,
+  { callers, records = Infinity }: { callers: number; records?: number },
+): Writing {
+  const acknowledged = new Map<string, RecordPosition>();
+  const refused = new Set<string>();
+  let next = 0;
+  let inFlight = 0;
+  let stopped = false;
+  let lastAt = performance.now();
+
+  const append = async (key: string) => {
+    inFlight += 1;
+    try {
+      acknowledged.set(key, await log.append(plainRecord('events', key)));
+      lastAt = performance.now();
+    } catch {
+      refused.add(key);
+    } finally {
+      inFlight -= 1;
+    }
+  };
+  const call = async () => {
+    while (!stopped && next < records) {
+      next += 1;
+      await append(`record-${next}`);
+    }
+  };
+  return {
+    acknowledged,
+    refused,
+    inFlight: () => inFlight,
+    quietMs: () => performance.now() - lastAt,
+    stop: () => {
+      stopped = true;
+    },
+    done: Promise.all(Array.from({ length: callers }, call)).then(() => undefined),
+  };
+}

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { decodeRecord, type BatchContext } from '../../../../shared/log/recordFormat/decodeRecord.js';
+import { encodeRecord, type RecordToEncode } from '../../../../shared/log/recordFormat/encodeRecord.js';
+import { readVarint, sizeOfVarint, writeVarint } from '../../../../shared/log/recordFormat/varints.js';
+import { loadKafkajsFormat } from './kafkajsFormat.js';
+
+const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
+const text = fc.string({ unit: 'binary', maxLength: 200 });
+const content = fc.oneof(bytes, text);
+/** Of those that each object has kafkajs makes something else. */
+const headerName = text.filter((name) => !(name in {}));
+
+const records: fc.Arbitrary<RecordToEncode> = fc.record({
+  offsetDelta: fc.nat(),
+  timestampDelta: fc.integer({ min: -(2 ** 40), max: 2 ** 40 }),
+  key: fc.option(content),
+  value: fc.option(content),
+  headers: fc.dictionary(headerName, fc.oneof(content, fc.array(content, { maxLength: 3 })), { maxKeys: 12 }),
+});
+
+const contexts: fc.Arbitrary<BatchContext> = fc.record({
+  firstOffset: fc.maxSafeNat().map((offset) => String(Math.floor(offset / 2))),
+  firstTimestamp: fc.integer({ min: -1, max: 2 ** 45 }).map(String),
+  maxTimestamp: fc.integer({ min: -1, max: 2 ** 45 }).map(String),
+  timestampType: fc.constantFrom(0, 1),
+  magicByte: fc.constant(2),
+  isControlBatch: fc.boolean(),
+});
+
+const context: BatchContext = {
+  firstOffset: '0',
+  firstTimestamp: '0',
+  maxTimestamp: '0',
+  timestampType: 0,
+  magicByte: 2,
+};
+
+/** Without the length that stands before a record. */
+function bodyOf(record: Buffer): { readonly buffer: Buffer } {
+  const cursor = { offset: 0 };
+  readVarint(record, cursor);
+  return { buffer: record.subarray(cursor.offset) };
+}
+
+const throughBoth = (headers: RecordToEncode['headers'] = {}) =>
+  decodeRecord(bodyOf(encodeRecord({ value: null, headers }).buffer), context).headers;
+
+describe('shared/kafka/recordFormat', () => {
+  const kafkajs = loadKafkajsFormat();
+
+  it('writes a record as kafkajs does, byte for byte', () => {
+    fc.assert(
+      fc.property(records, (record) => {
+        expect(encodeRecord(record).buffer).to.deep.equal(kafkajs.encode(record).buffer);
+      }),
+    );
+  });
+
+  it('reads a record as kafkajs does', () => {
+    fc.assert(
+      fc.property(records, contexts, (record, of) => {
+        const { buffer } = kafkajs.encode(record);
+        expect(decodeRecord(bodyOf(buffer), of)).to.deep.equal(kafkajs.decode(buffer, of));
+      }),
+    );
+  });
+
+  it('keeps integers up to 2^52 in both directions, in as many bytes as it says', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -(2 ** 52), max: 2 ** 52 - 1 }), (value) => {
+        const buffer = Buffer.alloc(10);
+        const end = writeVarint(buffer, 0, value);
+        const cursor = { offset: 0 };
+        expect([readVarint(buffer, cursor), cursor.offset, sizeOfVarint(value)]).to.deep.equal([
+          value,
+          end,
+          end,
+        ]);
+      }),
+    );
+  });
+
+  it('keeps a header without a value, which kafkajs cannot write', () => {
+    expect(throughBoth({ empty: null })).to.deep.equal({ empty: null });
+  });
+
+  it('keeps headers that are called like what each object has', () => {
+    const names = ['constructor', 'toString', '__proto__'];
+    const headers = throughBoth(Object.fromEntries(names.map((name) => [name, name])));
+    expect(Object.entries(headers)).to.deep.equal(names.map((name) => [name, Buffer.from(name)]));
+  });
+
+  it('keeps each of several headers of one name, also of such a one', () => {
+    const twice = [Buffer.from('a'), Buffer.from('b')];
+    const headers = throughBoth(Object.fromEntries([['__proto__', twice]]));
+    expect(Object.entries(headers)).to.deep.equal([['__proto__', twice]]);
+  });
+});

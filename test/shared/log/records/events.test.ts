@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { maximumBodyBytes, type AcceptedEvent } from '../../../../shared/domain/events/event.js';
+import { decodeEvent, encodeEvent } from '../../../../shared/log/records/events.js';
+import { partitionOf } from '../../../../shared/log/topics/partition.js';
+import type { RawRecord } from '../../../../shared/log/encoding/record.js';
+import { anyEvent } from '../../../support/arbitraries.js';
+import { secondsLater, start, testIdentifier } from '../../../support/facts.js';
+import { rawRecord } from '../../../support/records.js';
+
+const oneDay = 24 * 60 * 60;
+
+const event: AcceptedEvent = {
+  id: testIdentifier('evt'),
+  accountId: testIdentifier('acct'),
+  mode: 'live',
+  type: 'order.completed',
+  created: start,
+  data: Buffer.from('{ "amount": 1.10, "n": 9007199254740993, "é":"\\u00e9" }'),
+  onlyWebhookId: null,
+};
+
+type Changes = Partial<Pick<RawRecord, 'key' | 'value' | 'headers'>>;
+
+function recordWith({ headers, ...changes }: Changes): RawRecord {
+  const record = rawRecord(encodeEvent(event), { partition: 3, offset: 7 });
+  return { ...record, ...changes, headers: { ...record.headers, ...headers } };
+}
+
+function refusal(changes: Changes): string {
+  const decoded = decodeEvent(recordWith(changes));
+  return decoded.readable ? 'none' : decoded.reason;
+}
+
+describe('encodeEvent', () => {
+  it('makes the data alone the value, byte for byte', () => {
+    expect(encodeEvent(event).value).to.equal(event.data);
+  });
+
+  it('makes the id of the event the key and ce_id', () => {
+    const { topic, key, headers } = encodeEvent(event);
+
+    expect([topic, key, headers['ce_id']]).to.deep.equal(['events', event.id, event.id]);
+  });
+
+  it('is read back as it was, whatever the event', () => {
+    fc.assert(
+      fc.property(anyEvent, (written) => {
+        expect(decodeEvent(rawRecord(encodeEvent(written)))).to.deep.equal({
+          readable: true,
+          content: written,
+        });
+      }),
+    );
+  });
+});
+
+describe('decodeEvent', () => {
+  it('reads the bytes of the data, and no other', () => {
+    const decoded = decodeEvent(recordWith({}));
+
+    expect(decoded.readable && decoded.content.data.equals(event.data)).to.equal(true);
+  });
+
+  it('reads an event from another partition than its key’s', () => {
+    const elsewhere = (partitionOf(event.id, 12) + 1) % 12;
+
+    expect(decodeEvent(rawRecord(encodeEvent(event), { partition: elsewhere })).readable).to.equal(true);
+  });
+
+  it('reads data with a member that is there twice: the API takes it too', () => {
+    expect(refusal({ value: Buffer.from('{"a":1,"a":2}') })).to.equal('none');
+  });
+
+  it('ignores headers that it does not know', () => {
+    expect(refusal({ headers: { traceparent: '00-0-0-01', ce_subject: 'x', dlq_redriven: '1' } })).to.equal(
+      'none',
+    );
+  });
+
+  for (const seconds of [-oneDay, oneDay]) {
+    it(`takes a time that is ${seconds} s from that of the id`, () => {
+      expect(refusal({ headers: { ce_time: secondsLater(seconds).toISOString() } })).to.equal('none');
+    });
+  }
+
+  it('takes as much data as the API does', () => {
+    const value = Buffer.from(`{"a":"${'x'.repeat(maximumBodyBytes - 8)}"}`);
+
+    expect([value.length, refusal({ value })]).to.deep.equal([maximumBodyBytes, 'none']);
+  });
+
+  const tooFar = 'ce_time is not within a day of the time in ce_id';
+  const noData = `the value is missing or larger than ${maximumBodyBytes} bytes`;
+  const refusals: Record<string, { changes: Changes; reason: string }> = {
+    'no key': { changes: { key: null }, reason: 'the record has no key' },
+    'a key that is not the id': {
+      changes: { key: Buffer.from(testIdentifier('evt', 2)) },
+      reason: 'the key is not ce_id',
+    },
+    'an id of another kind': {
+      changes: { headers: { ce_id: testIdentifier('wh') }, key: Buffer.from(testIdentifier('wh')) },
+      reason: 'ce_id is not evt_ and a ULID',
+    },
+    'an id of another producer’s own': {
+      changes: { headers: { ce_id: 'order-17' }, key: Buffer.from('order-17') },
+      reason: 'ce_id is not evt_ and a ULID',
+    },
+    'a source that begins like an account': {
+      changes: { headers: { ce_source: '/accounts/acct_1' } },
+      reason: 'ce_source names no account id',
+    },
+    'a source below an account': {
+      changes: { headers: { ce_source: `/accounts/${testIdentifier('acct')}/orders` } },
+      reason: 'ce_source names no account id',
+    },
+    'a type that is none': {
+      changes: { headers: { ce_type: 'order-completed' } },
+      reason: 'ce_type is not an event type',
+    },
+    'no mode': { changes: { headers: { ce_mode: undefined } }, reason: 'ce_mode is missing' },
+    'another mode': { changes: { headers: { ce_mode: 'dry' } }, reason: 'ce_mode is neither live nor test' },
+    'a time a day and a millisecond before the id’s': {
+      changes: { headers: { ce_time: secondsLater(-oneDay - 0.001).toISOString() } },
+      reason: tooFar,
+    },
+    'a time a day and a millisecond behind the id’s': {
+      changes: { headers: { ce_time: secondsLater(oneDay + 0.001).toISOString() } },
+      reason: tooFar,
+    },
+    'no value': { changes: { value: null }, reason: noData },
+    'a byte more than the API takes': {
+      changes: { value: Buffer.from(`{"a":"${'x'.repeat(maximumBodyBytes - 7)}"}`) },
+      reason: noData,
+    },
+    'a value that is no object': {
+      changes: { value: Buffer.from('[]') },
+      reason: 'the value: it is not a JSON object',
+    },
+    'a value in bad UTF-8': {
+      changes: { value: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) },
+      reason: 'the value: it is not valid UTF-8',
+    },
+    'a value that is nested too deeply': {
+      changes: { value: Buffer.from(`{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`) },
+      reason: 'the value: it is nested deeper than 1000 levels',
+    },
+    'headers that are not those of CloudEvents': {
+      changes: { headers: { ce_specversion: undefined } },
+      reason: 'ce_specversion is not 1.0',
+    },
+  };
+  for (const [what, { changes, reason }] of Object.entries(refusals)) {
+    it(`refuses ${what}`, () => {
+      expect(refusal(changes)).to.equal(reason);
+    });
+  }
+
+  it('refuses a value that is no JSON', () => {
+    expect(refusal({ value: Buffer.from('{"a":') })).to.match(/^the value: /);
+  });
+
+  it('answers to any headers and any value with a reading, never with an exception', () => {
+    const { headers, value } = recordWith({});
+    const anyText = fc.option(fc.string({ unit: 'binary' }), { nil: undefined });
+    const anyHeaders = fc.record(
+      Object.fromEntries(
+        Object.entries(headers).map(([name, valid]) => [name, fc.oneof(fc.constant(valid), anyText)]),
+      ),
+    );
+    const anyKey = fc.oneof(
+      fc.constant(Buffer.from(event.id)),
+      fc.string().map((text) => Buffer.from(text)),
+    );
+    const anyValue = fc.oneof(
+      fc.constant(value),
+      fc.json().map((text) => Buffer.from(text)),
+      fc.constant(null),
+    );
+    fc.assert(
+      fc.property(anyHeaders, anyKey, anyValue, (changed, key, data) => {
+        expect(decodeEvent(recordWith({ headers: changed, key, value: data })).readable).to.be.a('boolean');
+      }),
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+
+import { encodeFence, readFencing, withFence } from '../../../../shared/log/records/fence.js';
+import type { OutgoingRecord } from '../../../../shared/log/encoding/record.js';
+import { deliveryRecords } from '../../../../shared/log/records/deliveries.js';
+import { webhookRecords } from '../../../../shared/log/records/webhooks.js';
+import { succeeded } from '../../../support/deliveryFacts.js';
+import { start, testIdentifier, testRecordId } from '../../../support/facts.js';
+import { rawRecord } from '../../../support/records.js';
+import { webhookCreated } from '../../../support/webhookFacts.js';
+
+const accountId = testIdentifier('acct');
+const created = webhookCreated();
+const command = webhookRecords.encode(created, created.context);
+const none = { readable: true, content: null };
+
+const fencingOf = (record: OutgoingRecord) => readFencing(rawRecord(record));
+
+function withHeader(value: string): OutgoingRecord {
+  return { ...command, headers: { ...command.headers, ce_fence: value } };
+}
+
+describe('shared/topics/fence', () => {
+  it('reads the number of a command', () => {
+    expect(fencingOf(withFence(command, 1_732_105_853_248))).to.deep.equal({
+      readable: true,
+      content: { kind: 'command', accountId, number: 1_732_105_853_248 },
+    });
+  });
+
+  it('reads no number of a record that has none', () => {
+    expect(fencingOf(command)).to.deep.equal(none);
+  });
+
+  it('gives no number to a record of a topic without fences', () => {
+    const fact = succeeded({ number: 1 });
+    const record = deliveryRecords.encode(fact, fact.context);
+    expect(withFence(record, 7)).to.deep.equal(record);
+  });
+
+  it('reads the fence of a partition', () => {
+    const fence = {
+      topic: 'replays',
+      partition: 3,
+      accountId,
+      number: 7,
+      id: testRecordId(1),
+      at: start,
+    } as const;
+    const record = encodeFence(fence);
+    expect([record.partition, fencingOf(record)]).to.deep.equal([
+      3,
+      { readable: true, content: { kind: 'fence', accountId, number: 7 } },
+    ]);
+  });
+
+  for (const value of ['0', '-1', '1.5', '07', 'x', '12345678901234567']) {
+    it(`rejects ${value} as a number`, () => {
+      expect(fencingOf(withHeader(value))).to.deep.equal({
+        readable: false,
+        reason: 'ce_fence is not a positive whole number',
+      });
+    });
+  }
+
+  it('rejects a record with two numbers', () => {
+    const record = { ...rawRecord(command), headers: { ...command.headers, ce_fence: ['1', '2'] } };
+    expect(webhookRecords.decode(record)).to.deep.equal({
+      readable: false,
+      reason: 'ce_fence is there more than once',
+    });
+  });
+});

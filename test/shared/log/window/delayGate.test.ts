@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+
+import { createDelayGate, type DelayGate } from '../../../../shared/log/window/delayGate.js';
+import { eventually } from '../../../support/eventually.js';
+import { plainRecord } from '../../../support/log.js';
+import { rawRecord } from '../../../support/records.js';
+
+const holdMs = 400;
+
+function recordAppended(msAgo: number, offset = 0) {
+  const record = rawRecord(plainRecord('deliveries.retry.1s', 'key'), { offset });
+  return { ...record, timestamp: Date.now() - msAgo };
+}
+
+describe('a gate', () => {
+  let opened: number[];
+  let gates: DelayGate[];
+
+  beforeEach(() => {
+    opened = [];
+    gates = [];
+  });
+
+  afterEach(() => {
+    gates.forEach(({ close }) => close());
+  });
+
+  const gateOf = (ms: number, mark = () => Date.now()) => {
+    const gate = createDelayGate(ms, () => opened.push(mark()));
+    gates.push(gate);
+    return gate;
+  };
+
+  it('lets everything past where nothing is to be held', () => {
+    expect(gateOf(0).holds(recordAppended(-60_000))).to.equal(false);
+  });
+
+  it('holds a record until its time after its append has passed', () => {
+    expect([holdMs - 100, holdMs].map((ago) => gateOf(holdMs).holds(recordAppended(ago)))).to.deep.equal([
+      true,
+      false,
+    ]);
+  });
+
+  it('opens when the record that it holds may pass', async () => {
+    const heldAt = Date.now();
+    gateOf(holdMs).holds(recordAppended(0));
+    const [openedAt = 0] = await eventually('the opening', () => (opened.length > 0 ? opened : null));
+    expect(openedAt - heldAt).to.be.within(holdMs - 5, holdMs + 500);
+  });
+
+  it('opens once, however often the same record has come to it', async () => {
+    const gate = gateOf(holdMs);
+    const record = recordAppended(0);
+    [1, 2, 3].forEach(() => gate.holds(record));
+    await eventually('the record to pass', () => (gate.holds(record) ? null : true));
+    expect(opened.length).to.be.at.most(1);
+  });
+
+  it('does not wait for the clock of a producer that is ahead', async () => {
+    const gate = gateOf(holdMs);
+    const record = recordAppended(-60_000);
+    const heldAt = Date.now();
+    gate.holds(record);
+    await eventually('the record to pass', () => (gate.holds(record) ? null : true));
+    expect(Date.now() - heldAt).to.be.lessThan(holdMs + 1000);
+  });
+
+  it('does not open any more once it is closed', async () => {
+    const closed = gateOf(holdMs);
+    closed.holds(recordAppended(0));
+    closed.close();
+    const other = gateOf(holdMs + 100, () => -1);
+    other.holds(recordAppended(0));
+    await eventually('a later opening', () => (opened.length > 0 ? true : null));
+    expect(opened).to.deep.equal([-1]);
+  });
+});

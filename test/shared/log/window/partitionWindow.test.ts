@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { createPartitionWindow } from '../../../../shared/log/window/partitionWindow.js';
+
+describe('partition window', () => {
+  it('has no watermark before its first record', () => {
+    expect(createPartitionWindow().watermark()).to.equal(null);
+  });
+
+  it('has its watermark at the lowest unfinished record', () => {
+    const window = createPartitionWindow();
+    for (const offset of [40, 41, 42, 43]) {
+      window.begin(offset, 1, 0);
+    }
+    window.finish(40);
+    window.finish(42);
+    expect(window.watermark()).to.equal(41);
+  });
+
+  it('has its watermark behind the last record once all are done', () => {
+    const window = createPartitionWindow();
+    window.begin(7, 1, 0);
+    window.begin(9, 1, 0);
+    window.finish(9);
+    window.finish(7);
+    expect(window.watermark()).to.equal(10);
+  });
+
+  it('takes a record in once, whether it is under way or done', () => {
+    const window = createPartitionWindow();
+    window.begin(1, 1, 0);
+    window.begin(2, 1, 0);
+    window.finish(1);
+    expect([window.begin(1, 1, 0), window.begin(2, 1, 0), window.begin(3, 1, 0)]).to.deep.equal([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('counts unfinished records and their bytes', () => {
+    const window = createPartitionWindow();
+    window.begin(1, 10, 0);
+    window.begin(2, 32, 0);
+    window.finish(1);
+    expect([window.unfinished, window.unfinishedBytes]).to.deep.equal([1, 32]);
+  });
+
+  it('never has its watermark above an unfinished record, nor below a prefix that is done', () => {
+    const gaps = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(gaps, fc.array(fc.nat(), { maxLength: 60 }), (steps, picks) => {
+        const window = createPartitionWindow();
+        let last = 0;
+        const offsets = steps.map((step) => (last += step));
+        offsets.forEach((offset) => window.begin(offset, 1, 0));
+        const open = new Set(offsets);
+        for (const pick of picks) {
+          const offset = offsets[pick % offsets.length] ?? 0;
+          window.finish(offset);
+          open.delete(offset);
+        }
+        const expected = open.size === 0 ? last + 1 : Math.min(...open);
+        expect(window.watermark()).to.equal(expected);
+      }),
+    );
+  });
+});

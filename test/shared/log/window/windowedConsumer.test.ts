@@ -1,0 +1,385 @@
+import { expect } from 'chai';
+
+import { createDeadLetters } from '../../../../shared/log/deadLetters/deadLetters.js';
+import { createGroupConsumer } from '../../../../shared/log/group/groupConsumer.js';
+import {
+  createWindowedConsumer,
+  type WindowedConsumer,
+  type WindowedConsumerSettings,
+} from '../../../../shared/log/window/windowedConsumer.js';
+import { createMetrics } from '../../../../shared/runtime/metrics.js';
+import { deadLetterTopic } from '../../../../shared/log/topics/names.js';
+import type { RawRecord } from '../../../../shared/log/encoding/record.js';
+import { eventually } from '../../../support/eventually.js';
+import { openTestLog, plainRecord, type TestLog } from '../../../support/log.js';
+import { boundsOf } from './bounds.js';
+
+const groupId = 'windowed';
+
+describe('windowed consumer', () => {
+  let log: TestLog;
+  let consumers: WindowedConsumer[];
+
+  beforeEach(async () => {
+    log = await openTestLog({ POSTRIDER_PARTITIONS: '2' });
+    consumers = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(consumers.map((consumer) => consumer.stop(1000)));
+    await log.close();
+  });
+
+  /** A member of the group, with the settings that the test cares about. */
+  const start = async (
+    settings: Pick<WindowedConsumerSettings, 'handle'> & Partial<WindowedConsumerSettings>,
+  ) => {
+    const { prefix } = log.config.topics;
+    const producer = log.kafka.producer({ allowAutoTopicCreation: false });
+    await producer.connect();
+    const consumer = createWindowedConsumer(
+      {
+        consumer: createGroupConsumer(log.kafka, log.logger, {
+          groupId: prefix + groupId,
+          topics: ['events'],
+          prefix,
+          maximumWaitMs: 100,
+        }),
+        deadLetters: createDeadLetters({
+          producer,
+          prefix,
+          group: groupId,
+          clock: () => new Date(),
+          logger: log.logger,
+          metrics: createMetrics(),
+        }),
+        logger: log.logger,
+      },
+      {
+        bounds: boundsOf(100),
+        commitIntervalMs: 50,
+        onAssigned: () => undefined,
+        ...settings,
+      },
+    );
+    const stop = async (deadlineMs: number) => {
+      await consumer.stop(deadlineMs);
+      await producer.disconnect();
+    };
+    const tracked = { ...consumer, stop };
+    consumers.push(tracked);
+    await consumer.start(() => undefined);
+    return tracked;
+  };
+
+  const append = async (keys: readonly string[]) =>
+    Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
+
+  const committed = async (partition: number) => {
+    const { prefix } = log.config.topics;
+    const [offsets] = await log.admin.fetchOffsets({
+      groupId: prefix + groupId,
+      topics: [`${prefix}events`],
+    });
+    return Number(offsets?.partitions.find((entry) => entry.partition === partition)?.offset ?? -1);
+  };
+
+  it('works on a record once its admission says so, and commits none that waits', async () => {
+    const [first] = await append(['same', 'same']);
+    const partition = first?.partition ?? 0;
+    const waiting: (() => void)[] = [];
+    const met: number[] = [];
+    await start({
+      admission: {
+        enter: (record, begin) => {
+          if (record.offset === 0) {
+            waiting.push(() => {
+              begin(true);
+            });
+          } else {
+            begin(false);
+          }
+        },
+        leave: () => undefined,
+      },
+      handle: ({ offset }) => {
+        met.push(offset);
+        return Promise.resolve('done');
+      },
+    });
+    await eventually('the record that is admitted', () => (met.length > 0 ? met : null));
+    const whileWaiting = [...met, await committed(partition)];
+    waiting.forEach((begin) => {
+      begin();
+    });
+    await eventually('a commit of both', async () => ((await committed(partition)) === 2 ? true : null));
+    expect({ whileWaiting, met }).to.deep.equal({ whileWaiting: [1, 0], met: [1, 0] });
+  });
+
+  it('steps over records that do not concern it, and commits behind them', async () => {
+    const [first] = await append(['same', 'same', 'same']);
+    const partition = first?.partition ?? 0;
+    const met: number[] = [];
+    await start({
+      concerns: ({ offset }) => offset === 1,
+      handle: ({ offset }) => {
+        met.push(offset);
+        return Promise.resolve('done');
+      },
+    });
+    await eventually('a commit of all', async () => ((await committed(partition)) === 3 ? met : null));
+    expect(met).to.deep.equal([1]);
+  });
+
+  it('commits behind records that do not concern it, also where the next one is held back', async () => {
+    const [first] = await append(['same', 'same']);
+    const partition = first?.partition ?? 0;
+    const met: number[] = [];
+    await start({
+      concerns: ({ offset }) => offset === 1,
+      holdMs: () => 3_600_000,
+      handle: ({ offset }) => {
+        met.push(offset);
+        return Promise.resolve('done');
+      },
+    });
+    await eventually('a commit of the first', async () => ((await committed(partition)) === 1 ? met : null));
+    expect(met).to.deep.equal([]);
+  });
+
+  it('hands text of headers over as it was, and other bytes too', async () => {
+    const headers = { plain: 'text', foreign: 'Grüße', none: '', ['__proto__']: 'a name like any other' };
+    await log.producer.append({ ...plainRecord('events', 'same'), headers });
+    const met = await new Promise<RawRecord>((resolve) => {
+      void start({
+        handle: (record) => {
+          resolve(record);
+          return Promise.resolve('done');
+        },
+      });
+    });
+    expect(
+      Object.entries(met.headers).map(([name, value]) => [name, Buffer.from(String(value)).toString()]),
+    ).to.deep.equal(Object.entries(headers));
+  });
+
+  it('commits no further than the lowest unfinished record, whatever is done above it', async () => {
+    const [first] = await append(['same', 'same', 'same', 'same']);
+    const partition = first?.partition ?? 0;
+    const done: number[] = [];
+    await start({
+      handle: async ({ offset }, signal) => {
+        if (offset === 1) {
+          await new Promise((resolve) => {
+            signal.addEventListener('abort', resolve);
+          });
+          return 'abandoned';
+        }
+        done.push(offset);
+        return 'done';
+      },
+    });
+    await eventually('three records to be done', () => (done.length === 3 ? done : null));
+    expect(
+      await eventually('a commit', async () =>
+        (await committed(partition)) >= 1 ? committed(partition) : null,
+      ),
+    ).to.equal(1);
+  });
+
+  it('hands over again, to the next member, all from the lowest unfinished record on', async () => {
+    await append(['same', 'same', 'same']);
+    const stuck = await start({
+      handle: async ({ offset }, signal) => {
+        if (offset === 1) {
+          await new Promise((resolve) => {
+            signal.addEventListener('abort', resolve);
+          });
+          return 'abandoned';
+        }
+        return 'done';
+      },
+    });
+    await eventually('one unfinished record', () => (stuck.unfinished() === 1 ? true : null));
+    consumers.splice(consumers.indexOf(stuck), 1);
+    await stuck.stop(1000);
+    const seen: number[] = [];
+    await start({
+      handle: ({ offset }) => {
+        seen.push(offset);
+        return Promise.resolve('done');
+      },
+    });
+    await eventually('two records', () => (seen.length >= 2 ? seen : null));
+    expect(seen).to.deep.equal([1, 2]);
+  });
+
+  it('hands its partitions over when it stops while a record hangs, and finishes that record afterwards', async () => {
+    await append(['same']);
+    const release = new AbortController();
+    let isFinished = false;
+    const stopped = await start({
+      handle: async () => {
+        await new Promise((resolve) => {
+          release.signal.addEventListener('abort', resolve);
+        });
+        isFinished = true;
+        return 'done';
+      },
+    });
+    await eventually('one unfinished record', () => (stopped.unfinished() === 1 ? true : null));
+    consumers.splice(consumers.indexOf(stopped), 1);
+    const stopping = stopped.stop(60_000);
+    const seen: number[] = [];
+    await start({
+      handle: ({ offset }) => {
+        seen.push(offset);
+        return Promise.resolve('done');
+      },
+    });
+    await eventually('the record at the next owner', () => (seen.length > 0 ? true : null));
+    const whileHanging = isFinished;
+    release.abort();
+    await stopping;
+    expect([whileHanging, isFinished, seen]).to.deep.equal([false, true, [0]]);
+  });
+
+  it('pauses a partition whose window is full, and no other', async () => {
+    const [slow] = await append(Array<string>(50).fill('slow'));
+    const otherKey = await keyOfAnotherPartition(log, slow?.partition ?? 0);
+    const underWay = new Set<number>();
+    const others: number[] = [];
+    await start({
+      bounds: boundsOf(5),
+      handle: async ({ partition, offset }, signal) => {
+        if (partition === slow?.partition) {
+          underWay.add(offset);
+          await new Promise((resolve) => {
+            signal.addEventListener('abort', resolve);
+          });
+          return 'abandoned';
+        }
+        others.push(offset);
+        return 'done';
+      },
+    });
+    await eventually('a full window', () => (underWay.size === 5 ? true : null));
+    await append(Array<string>(50).fill(otherKey));
+    await eventually('the records of the other partition', () => (others.length >= 50 ? true : null));
+    expect(underWay.size).to.equal(5);
+  });
+
+  it('goes on with a partition once its window has room again', async () => {
+    await append(Array<string>(50).fill('same'));
+    const seen: number[] = [];
+    await start({
+      bounds: boundsOf(5),
+      handle: ({ offset }) => {
+        seen.push(offset);
+        return new Promise((resolve) => setImmediate(resolve, 'done'));
+      },
+    });
+    await eventually('all fifty records', () => (seen.length >= 50 ? true : null));
+    expect(seen).to.deep.equal([...Array(50).keys()]);
+  });
+
+  it('keeps no more of a fetch in memory than the records that are under way', async () => {
+    const large = 'x'.repeat(50_000);
+    await Promise.all(
+      Array.from({ length: 15 }, () =>
+        log.producer.append({ ...plainRecord('events', 'same', large), headers: { foreign: 'Grüße' } }),
+      ),
+    );
+    const held: number[] = [];
+    await start({
+      handle: ({ key, value, headers }) => {
+        const parts = [key, value, headers['foreign']].filter((part) => Buffer.isBuffer(part));
+        held.push(...parts.map(({ buffer }) => buffer.byteLength));
+        return Promise.resolve('done');
+      },
+    });
+    await eventually('all records', () => (held.length === 3 * 15 ? held : null));
+    expect(Math.max(...held)).to.equal(large.length);
+  });
+
+  it('tries a record again until the fault of a server has passed', async () => {
+    await append(['key']);
+    let tries = 0;
+    await start({
+      handle: () => {
+        tries += 1;
+        return tries < 4 ? Promise.reject(new Error('the server is away')) : Promise.resolve('done');
+      },
+    });
+    expect(await eventually('the fourth try', () => (tries >= 4 ? tries : null))).to.equal(4);
+  });
+
+  it('sets a record aside that our own program cannot handle, and goes on', async () => {
+    await append(['same', 'same']);
+    const seen: number[] = [];
+    await start({
+      handle: ({ offset }) => {
+        if (offset === 0) {
+          throw new TypeError('undefined is not a function');
+        }
+        seen.push(offset);
+        return Promise.resolve('done');
+      },
+    });
+    const { prefix } = log.config.topics;
+    const [letters] = await eventually('a dead letter', async () => {
+      const offsets = await log.admin.fetchTopicOffsets(deadLetterTopic(`${prefix}events`));
+      return offsets[0]?.offset === '1' ? offsets : null;
+    });
+    expect([letters?.offset, seen]).to.deep.equal(['1', [1]]);
+  });
+
+  it('does not do again, after a rebalance, what it has done or has under way on a partition that stays', async () => {
+    const keys = Array.from({ length: 40 }, (_, index) => `key-${index}`);
+    await append(keys);
+    const counts = new Map<string, number>();
+    const release = new AbortController();
+    const handle = async (record: RawRecord) => {
+      const position = `${record.partition}/${record.offset}`;
+      counts.set(position, (counts.get(position) ?? 0) + 1);
+      if (record.offset === 0 && !release.signal.aborted) {
+        await new Promise((resolve) => {
+          release.signal.addEventListener('abort', resolve);
+        });
+      }
+      return 'done' as const;
+    };
+    await start({ handle });
+    await eventually('all records', () => (counts.size === keys.length ? true : null));
+    const second: string[] = [];
+    await start({
+      handle: (record) => {
+        second.push(`${record.partition}`);
+        return Promise.resolve('done');
+      },
+    });
+    await eventually('a record at the second member', () => (second.length > 0 ? true : null));
+    await append(keys);
+    const lost = new Set(second);
+    await eventually('the new records of the partition that stays', () =>
+      [...counts.keys()].filter((position) => !lost.has(position.split('/')[0] ?? '')).length >= 2
+        ? true
+        : null,
+    );
+    release.abort();
+    const repeated = [...counts].filter(
+      ([position, count]) => count > 1 && !lost.has(position.split('/')[0] ?? ''),
+    );
+    expect(repeated).to.deep.equal([]);
+  });
+});
+
+async function keyOfAnotherPartition(log: TestLog, partition: number): Promise<string> {
+  for (let index = 0; ; index += 1) {
+    const key = `other-${index}`;
+    const position = await log.producer.append(plainRecord('webhooks', key));
+    if (position.partition !== partition) {
+      return key;
+    }
+  }
+}

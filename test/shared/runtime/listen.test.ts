@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { expect } from 'chai';
+
+import { listen } from '../../../shared/runtime/listen.js';
+import { createOpened } from '../../support/opened.js';
+
+const host = '127.0.0.1';
+
+describe('shared/listen', () => {
+  const opened = createOpened();
+  after(() => opened.releaseAll());
+
+  async function listening(port: number) {
+    const server = createServer();
+    await listen(server, { host, port });
+    opened.add('server', async () => {
+      server.close();
+      await once(server, 'close');
+    });
+    return (server.address() as AddressInfo).port;
+  }
+
+  it('takes a port that is free', async () => {
+    expect(await listening(0)).to.be.greaterThan(0);
+  });
+
+  it('says what to do where something else has the port', async () => {
+    const port = await listening(0);
+    const failure = await listening(port).catch((error: unknown) => error);
+
+    expect(failure)
+      .to.be.an('error')
+      .with.property('message')
+      .that.equals(`port ${port} of 127.0.0.1 is taken: stop what listens there, or set PORT to another one`);
+  });
+});

@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+
+import { UnknownOutcomeError } from '../../../../shared/core/errors.js';
+import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import {
+  createLeases,
+  type FenceRequest,
+  type Lease,
+  type Leases,
+} from '../../../../shared/store/coordination/leases.js';
+import { isolatedConfig } from '../../../support/settings.js';
+
+const name = 'acct_1';
+
+interface StoredLease {
+  readonly _id: string;
+  readonly holder: string;
+  readonly until: Date;
+}
+
+describe('shared/mongo/leases', () => {
+  let mongo: Mongo;
+  let leases: Leases;
+  let fences: FenceRequest[];
+
+  beforeEach(async () => {
+    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    leases = createLeases(mongo.database);
+    fences = [];
+  });
+  afterEach(() => mongo.close());
+
+  const documents = () => mongo.database.collection<StoredLease>('leases');
+
+  /** Makes the lease expire, as the database's clock would. */
+  const expire = () => documents().updateOne({ _id: name }, { $set: { until: new Date(1) } });
+
+  const fence = (request: FenceRequest) => {
+    fences.push(request);
+    return Promise.resolve();
+  };
+
+  const request = { name, topic: 'webhooks', fence } as const;
+
+  const hold = (work: (lease: Lease) => Promise<unknown> = () => Promise.resolve()) =>
+    leases.hold({ ...request, isNew: true }, work);
+
+  /** Holds the lease of a command whose append has no acknowledgement. */
+  const holdUnknown = () =>
+    hold(() => Promise.reject(new UnknownOutcomeError('no acknowledgement'))).catch(() => undefined);
+
+  const numberOf = async () => {
+    let number = 0;
+    await hold((lease) => {
+      number = lease.number;
+      return Promise.resolve();
+    });
+    return number;
+  };
+
+  it('have a number that rises each time, also after MongoDB was emptied', async () => {
+    const first = await numberOf();
+    const second = await numberOf();
+    await documents().drop();
+    const third = await numberOf();
+    expect([first < second, second < third]).to.deep.equal([true, true]);
+  });
+
+  it('have a higher number than the one before, even if the clock of the database was set back', async () => {
+    const first = await numberOf();
+    await documents().updateOne({ _id: name }, { $set: { number: first + 3_600_000 } });
+    expect(await numberOf()).to.equal(first + 3_600_001);
+  });
+
+  it('ask for no fence after a release, whether the work has succeeded or failed', async () => {
+    await hold();
+    await hold(() => Promise.reject(new Error('refused'))).catch(() => undefined);
+    await hold();
+    expect(fences).to.deep.equal([]);
+  });
+
+  it('stay taken while the outcome of an append is unknown', async () => {
+    await holdUnknown();
+    const other = createLeases(mongo.database);
+    expect(await other.holdIfFree(name, () => Promise.resolve())).to.equal(false);
+  });
+
+  it('that have expired have the topic of the earlier holder fenced before the work begins', async () => {
+    await holdUnknown();
+    await expire();
+    let fencedFirst = 0;
+    await leases.hold(request, () => {
+      fencedFirst = fences.length;
+      return Promise.resolve();
+    });
+    expect([fencedFirst, fences.map(({ topic }) => topic)]).to.deep.equal([1, ['webhooks']]);
+  });
+
+  it('leave a topic to the next command of that topic, whatever commands of others come between', async () => {
+    await holdUnknown();
+    await expire();
+    await leases.hold({ ...request, topic: 'accounts' }, () => Promise.resolve());
+    const before = fences.length;
+    await hold();
+    await hold();
+    expect([before, fences.map(({ topic }) => topic)]).to.deep.equal([0, ['webhooks']]);
+  });
+
+  it('leave a topic to the next holder if it could not be fenced', async () => {
+    await holdUnknown();
+    await expire();
+    const failing = () => Promise.reject(new Error('the log does not answer'));
+    const outcome = await leases
+      .hold({ ...request, fence: failing }, () => Promise.resolve())
+      .then(
+        () => 'held',
+        () => 'failed',
+      );
+    await hold();
+    await hold();
+    expect([outcome, fences.map(({ topic }) => topic)]).to.deep.equal(['failed', ['webhooks']]);
+  });
+
+  it('leave the topic of each holder that dies to the next one', async () => {
+    await holdUnknown();
+    await expire();
+    const unknown = () => Promise.reject(new UnknownOutcomeError('no acknowledgement'));
+    await leases.hold({ ...request, topic: 'accounts' }, unknown).catch(() => undefined);
+    await expire();
+    await leases.hold({ ...request, topic: 'accounts' }, () => Promise.resolve());
+    await hold();
+    expect(fences.map(({ topic }) => topic)).to.deep.equal(['accounts', 'webhooks']);
+  });
+
+  const holdEachTopic = async () => {
+    for (const topic of ['webhooks', 'accounts', 'replays', 'deliveries', 'webhooks'] as const) {
+      await leases.hold({ ...request, topic }, () => Promise.resolve());
+    }
+    return fences.map(({ topic }) => topic);
+  };
+
+  it('have each topic fenced once if nothing is known of earlier holders', async () => {
+    expect(await holdEachTopic()).to.deep.equal(['webhooks', 'accounts', 'replays']);
+  });
+
+  it('have no topic fenced of an account that is new', async () => {
+    await hold();
+    expect(await holdEachTopic()).to.deep.equal([]);
+  });
+
+  it('have each topic fenced once after a lease of an earlier version', async () => {
+    await documents().insertOne({ _id: name, holder: 'earlier', until: new Date(1) });
+    expect(await holdEachTopic()).to.deep.equal(['webhooks', 'accounts', 'replays']);
+  });
+
+  it('tell a holder that another process has taken over', async () => {
+    const { isOwn } = await hold(async () => {
+      await expire();
+      await createLeases(mongo.database).hold({ ...request, isNew: true }, () => Promise.resolve());
+    });
+    expect(isOwn).to.equal(false);
+  });
+
+  it('are still the holder’s own if they have expired and no process has taken over', async () => {
+    const { isOwn } = await hold(expire);
+    expect(isOwn).to.equal(true);
+  });
+
+  it('do not depend on the wall clock of the process', async () => {
+    const now = Date.now;
+    let fresh: readonly boolean[] = [];
+    await hold(({ isFresh }) => {
+      const ahead = new Date('2100-01-01').getTime();
+      try {
+        Date.now = () => ahead;
+        fresh = [isFresh()];
+        Date.now = () => 0;
+        fresh = [...fresh, isFresh()];
+      } finally {
+        Date.now = now;
+      }
+      return Promise.resolve();
+    });
+    expect(fresh).to.deep.equal([true, true]);
+  });
+
+  it('end for their holder a second before they expire', async () => {
+    const startedAt = performance.now();
+    let left = 0;
+    await hold(({ deadline }) => {
+      left = deadline - startedAt;
+      return Promise.resolve();
+    });
+    expect(left).to.be.within(9000, 9100);
+  });
+});

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+
+import type {
+  AttemptDocument,
+  EventDocument,
+  WebhookDocument,
+} from '../../../../shared/store/models/documents.js';
+import { toBinary } from '../../../../shared/store/client/binary.js';
+import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import {
+  createGenerationStore,
+  type GenerationStore,
+} from '../../../../shared/store/generations/generationStore.js';
+import {
+  openGeneration,
+  type ModelGeneration,
+} from '../../../../shared/store/generations/modelGeneration.js';
+import { start } from '../../../support/facts.js';
+import { isolatedConfig } from '../../../support/settings.js';
+import { sealed } from '../../../support/webhookFacts.js';
+
+const owner = { accountId: 'acct_1', mode: 'live' } as const;
+
+function webhook(id: string): WebhookDocument {
+  return {
+    ...owner,
+    _id: id,
+    url: 'https://example.com/hook',
+    events: ['*'],
+    description: null,
+    status: 'active',
+    disabledReason: null,
+    created: start,
+    enabledAt: start,
+    secrets: [{ secret: sealed('first'), expiresAt: null }],
+    eventsFrom: [0, 0, 0],
+    epoch: 0,
+    positions: { 'webhooks/0': 1 },
+    recordIds: ['a'],
+  };
+}
+
+function attempt(id: string, number = 1): AttemptDocument {
+  return {
+    ...owner,
+    _id: id,
+    eventId: 'evt_1',
+    webhookId: 'wh_1',
+    cycle: 0,
+    number,
+    trigger: 'first',
+    status: 'succeeded',
+    statusCode: 200,
+    error: null,
+    durationMs: 1,
+    responseBody: toBinary(Buffer.alloc(0)),
+    created: start,
+    positions: { 'deliveries/1': number },
+  };
+}
+
+describe('a generation of a read model', () => {
+  let mongo: Mongo;
+  let store: GenerationStore;
+  let webhooks: ModelGeneration<WebhookDocument>;
+  let events: ModelGeneration<EventDocument>;
+
+  before(async () => {
+    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    store = createGenerationStore({
+      database: mongo.database,
+      offsets: { ends: () => Promise.resolve([]) },
+    });
+    webhooks = openGeneration(mongo.database, (await store.ensureLive('webhooks')).live, {
+      unreadFields: [],
+    });
+    events = openGeneration(mongo.database, (await store.ensureLive('events')).live, {
+      unreadFields: ['data'],
+    });
+  });
+
+  after(() => mongo.close());
+
+  /** The webhook as it was stored, and as it was loaded again. */
+  async function stored(id: string): Promise<WebhookDocument> {
+    await webhooks.write([{ before: null, after: webhook(id) }]);
+    return (await webhooks.load([id])).get(id) ?? webhook(id);
+  }
+
+  it('gives documents back as they were', async () => {
+    expect(await stored('wh_1')).to.deep.equal(webhook('wh_1'));
+  });
+
+  it('keeps nothing of a document that its fold has dropped', async () => {
+    const before = await stored('wh_2');
+    const after: WebhookDocument = {
+      ...owner,
+      _id: 'wh_2',
+      status: 'deleted',
+      positions: { 'webhooks/0': 2 },
+      recordIds: ['a', 'b'],
+    };
+    await webhooks.write([{ before, after }]);
+
+    expect((await webhooks.load(['wh_2'])).get('wh_2')).to.deep.equal(after);
+  });
+
+  it('keeps what was not loaded', async () => {
+    const data = toBinary(Buffer.from('{"amount": 1.10}'));
+    const event: EventDocument = { _id: 'evt_1', data, deliveries: [], positions: { 'events/0': 1 } };
+    await events.write([{ before: null, after: event }]);
+    const before = (await events.load(['evt_1'])).get('evt_1') ?? event;
+    await events.write([{ before, after: { ...before, type: 'a', positions: { 'events/0': 2 } } }]);
+    const collections = await mongo.database.listCollections({ name: /^events\./ }).toArray();
+    const documents = await Promise.all(
+      collections.map(({ name }) => mongo.database.collection<EventDocument>(name).findOne({ _id: 'evt_1' })),
+    );
+
+    expect(documents.map((document) => document?.data?.toString())).to.deep.equal(['{"amount": 1.10}']);
+  });
+
+  it('finds a conflict where another process has moved the document on', async () => {
+    const before = await stored('wh_3');
+    const write = (offset: number) =>
+      webhooks.write([{ before, after: { ...before, positions: { 'webhooks/0': offset } } }]);
+
+    expect([await write(2), await write(3)]).to.deep.equal(['written', 'conflict']);
+  });
+
+  it('finds a conflict where another process has made the document', async () => {
+    await stored('wh_4');
+
+    expect(await webhooks.write([{ before: null, after: webhook('wh_4') }])).to.equal('conflict');
+  });
+
+  it('leaves what is there where documents are only inserted, and adds the others', async () => {
+    const attempts = openGeneration<AttemptDocument>(
+      mongo.database,
+      (await store.ensureLive('attempts')).live,
+      { unreadFields: [], insertsOnly: true },
+    );
+    const write = (documents: readonly AttemptDocument[]) =>
+      attempts.write(documents.map((after) => ({ before: null, after })));
+    const results = [
+      await write([attempt('att_1')]),
+      await write([attempt('att_1', 2), attempt('att_2', 2)]),
+    ];
+    const stored = mongo.database
+      .collection<AttemptDocument>(attempts.name)
+      .find({ eventId: 'evt_1' })
+      .sort({ _id: 1 });
+    const found = (await stored.toArray()).map(({ _id, number, positions }) => ({ _id, number, positions }));
+
+    expect({ results, found }).to.deep.equal({
+      results: ['written', 'written'],
+      found: [
+        { _id: 'att_1', number: 1, positions: {} },
+        { _id: 'att_2', number: 2, positions: {} },
+      ],
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+
+import { UnavailableError } from '../../../../shared/core/errors.js';
+import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import {
+  aliasCollection,
+  metaId,
+  type AliasDocument,
+  type MetaDocument,
+} from '../../../../shared/store/models/generations.js';
+import { aliasCacheMs, createAliasCache } from '../../../../shared/store/models/aliasCache.js';
+import { createGenerationCache } from '../../../../shared/store/models/generationCache.js';
+import { createModelProgress } from '../../../../shared/store/models/modelProgress.js';
+import { eventually } from '../../../support/eventually.js';
+import { isolatedConfig } from '../../../support/settings.js';
+
+const [live, other] = ['events.v2.live', 'events.v2.other'];
+const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
+
+describe('shared/mongo/knownGenerations', () => {
+  let mongo: Mongo;
+  before(async () => {
+    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+  });
+  beforeEach(async () => {
+    await mongo.database.dropDatabase();
+    await setAlias({});
+    await addMeta(live, 5);
+  });
+  after(async () => {
+    await mongo.database.dropDatabase();
+    await mongo.close();
+  });
+
+  async function setAlias(fields: Partial<AliasDocument>) {
+    const alias = { _id: 'events', live, ...fields };
+    await mongo.database
+      .collection<AliasDocument>(aliasCollection)
+      .replaceOne({ _id: 'events' }, alias, { upsert: true });
+  }
+
+  async function addMeta(name: string, offset: number) {
+    const positions = { events: { 0: offset } };
+    await mongo.database
+      .collection<MetaDocument>(name)
+      .replaceOne({ _id: metaId }, { version: 2, complete: true, positions, target: {} }, { upsert: true });
+  }
+
+  const known = (version = 2) => {
+    const { database } = mongo;
+    return createGenerationCache({ database, watch: createAliasCache(database) }, 'events', version);
+  };
+
+  /** What a process that has just started waits for. */
+  const reached = (offset: number) =>
+    createModelProgress(known().awaited).reached('events', new Map([[0, offset]]), 50);
+
+  const switching = { name: other, purpose: 'switch', state: 'switching' } as const;
+  const previous = { name: other, written: true, documents: 1, successorDocuments: 1 };
+
+  for (const [when, fields] of [
+    ['before a switch', { building: switching }],
+    ['after a switch', { previous }],
+  ] as const) {
+    it(`waits for both generations shortly ${when}`, async () => {
+      await setAlias(fields);
+      await addMeta(other, 4);
+      const before = await reached(5);
+      await addMeta(other, 5);
+      expect([before, await reached(5)]).to.deep.equal([false, true]);
+    });
+  }
+
+  it('waits for the live one alone while another is built', async () => {
+    await setAlias({ building: { ...switching, state: 'building' } });
+    await addMeta(other, 4);
+    expect(await reached(5)).to.equal(true);
+  });
+
+  it('waits for no generation that is gone beside the live one', async () => {
+    await setAlias({ previous });
+    expect(await reached(5)).to.equal(true);
+  });
+
+  it('has nothing reached where the live one was emptied', async () => {
+    await mongo.database.collection(live).deleteMany({});
+    await setAlias({ previous });
+    await addMeta(other, 9);
+    expect(await reached(5)).to.equal(false);
+  });
+
+  it('notices a switch within a second, and no sooner asks again', async () => {
+    const one = known();
+    const readings = [await one.read()];
+    await setAlias({ live: other });
+    readings.push(await one.read());
+    await eventually(
+      'the other one to be read',
+      async () => ((await one.read()) === other ? true : null),
+      aliasCacheMs * 2,
+    );
+    expect(readings).to.deep.equal([live, live]);
+  });
+
+  for (const [what, prepare, version] of [
+    ['no generation was begun', () => mongo.database.collection(aliasCollection).deleteMany({}), 2],
+    ['those that are there are of another version', () => Promise.resolve(), 3],
+  ] as const) {
+    it(`is unavailable where ${what}`, async () => {
+      await prepare();
+      const one = known(version);
+      const failures = await Promise.all([failureOf(one.read()), failureOf(one.awaited())]);
+      expect(failures.map((failure) => failure instanceof UnavailableError)).to.deep.equal([true, true]);
+    });
+  }
+});

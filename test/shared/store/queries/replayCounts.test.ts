@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+
+import type { ReplayOutcome } from '../../../../shared/domain/deliveries/replayedDelivery.js';
+import { eventIndexes } from '../../../../shared/store/models/indexes.js';
+import { createReplayCounts, replayKeys } from '../../../../shared/store/queries/replayCounts.js';
+import { eventDocument, openStoredEvents, type StoredEvents } from '../../../api/support/storedEvents.js';
+import { start, testIdentifier } from '../../../support/facts.js';
+
+const accountId = testIdentifier('acct');
+const [replayId, otherReplay] = [testIdentifier('rpl', 1), testIdentifier('rpl', 2)];
+
+describe('shared/mongo/replayCounts', () => {
+  let stored: StoredEvents;
+  before(async () => {
+    stored = await openStoredEvents();
+  });
+  beforeEach(() => stored.collection.deleteMany({ replayed: { $exists: true } }));
+  after(() => stored.close());
+
+  /** An event for each list of outcomes, in which each is of one replay. */
+  async function insertReplayed(...outcomes: readonly Readonly<Record<string, ReplayOutcome>>[]) {
+    await stored.collection.insertMany(
+      outcomes.map((outcomeOf, number) => ({
+        ...eventDocument({
+          accountId,
+          id: testIdentifier('evt', number),
+          type: 'order.completed',
+          created: start,
+          deliveries: [],
+        }),
+        replayed: replayKeys(Object.entries(outcomeOf).map(([id, outcome]) => ({ replayId: id, outcome }))),
+      })),
+    );
+  }
+
+  it('counts the deliveries of one replay, by what has become of them', async () => {
+    await insertReplayed(
+      { [replayId]: 'done' },
+      { [replayId]: 'failed' },
+      { [otherReplay]: 'failed', [replayId]: 'done' },
+      { [otherReplay]: 'done' },
+    );
+    const { count } = createReplayCounts(stored.models.events);
+    const replay = { id: replayId, accountId: testIdentifier('acct') };
+
+    expect([await count(replay, 'done'), await count(replay, 'failed')]).to.deep.equal([2, 1]);
+  });
+
+  it('counts what was handed over, whatever has become of it', async () => {
+    await insertReplayed(
+      { [replayId]: 'done' },
+      { [replayId]: 'failed' },
+      { [replayId]: 'pending' },
+      { [otherReplay]: 'done', [replayId]: 'retrying' },
+      { [otherReplay]: 'done' },
+    );
+
+    expect(await createReplayCounts(stored.models.events).handedOver(replayId)).to.equal(4);
+  });
+
+  it('counts the same while deliveries go from one outcome to the next', async () => {
+    const events = Array.from({ length: 500 }, () => ({ [replayId]: 'pending' as const }));
+    await insertReplayed(...events);
+    const { handedOver } = createReplayCounts(stored.models.events);
+    const counted = new Set<number>();
+
+    for (const [number] of events.entries()) {
+      const replayed = replayKeys([{ replayId, outcome: 'done' }]);
+      const moved = stored.collection.updateOne(
+        { _id: testIdentifier('evt', number) },
+        { $set: { replayed } },
+      );
+      counted.add(await handedOver(replayId));
+      await moved;
+    }
+
+    expect([...counted]).to.deep.equal([events.length]);
+  });
+
+  it('reads no document', async () => {
+    const plan = await stored.collection
+      .aggregate([{ $match: { replayed: replayId } }, { $group: { _id: 1, n: { $sum: 1 } } }], {
+        hint: { ...eventIndexes.byReplay.key },
+      })
+      .explain('queryPlanner');
+
+    expect(JSON.stringify(plan)).to.include('COUNT_SCAN').and.not.to.include('FETCH');
+  });
+});

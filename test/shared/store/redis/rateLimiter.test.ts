@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+
+import { expect } from 'chai';
+
+import type { RedisConnection } from '../../../../shared/store/redis/client.js';
+import { createRateLimiter, type RateLimiter } from '../../../../shared/store/redis/rateLimiter.js';
+import { eventually } from '../../../support/eventually.js';
+import { testStack } from '../../../support/stack.js';
+import { openRedis, recordingLogger } from './connections.js';
+import { startTestRedis, type TestRedis } from './redisServer.js';
+
+/** A limiter as another process would have it: with a connection of its own. */
+async function openLimiter(url: string): Promise<{ redis: RedisConnection; limiter: RateLimiter }> {
+  const redis = await openRedis(url);
+  return { redis, limiter: createRateLimiter(redis, recordingLogger()) };
+}
+
+async function inTurn<Result>(times: number, work: () => Promise<Result>): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let done = 0; done < times; done += 1) {
+    results.push(await work());
+  }
+  return results;
+}
+
+/** How long work takes, in milliseconds, for each of several times in turn. */
+function durations(times: number, work: () => Promise<unknown>): Promise<readonly number[]> {
+  return inTurn(times, async () => {
+    const begin = performance.now();
+    await work();
+    return performance.now() - begin;
+  });
+}
+
+function medianOf(numbers: readonly number[]): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? NaN;
+}
+
+/** How many took as long as a wait for Redis. A busy machine may add one. */
+function longOnesOf(milliseconds: readonly number[]): number {
+  return milliseconds.filter((duration) => duration > 50).length;
+}
+
+describe('shared/redis/rateLimiter', () => {
+  let redis: RedisConnection;
+  let limiter: RateLimiter;
+  let key: string;
+  beforeEach(async () => {
+    ({ redis, limiter } = await openLimiter((await testStack()).redis.url));
+    key = randomUUID();
+  });
+  afterEach(() => {
+    redis.close();
+  });
+
+  it('allows exactly the limit to two processes at once', async () => {
+    const other = await openLimiter((await testStack()).redis.url);
+    const both = [limiter, other.limiter];
+    const decisions = await Promise.all(
+      Array.from({ length: 150 }, () => both.map((each) => each.consume(key, 100))).flat(),
+    );
+    other.redis.close();
+    expect(decisions.filter(({ allowed }) => allowed)).to.have.length(100);
+  });
+
+  it('tells what was used, without what is only counted ahead', async () => {
+    await inTurn(20, () => limiter.consume(key, 1000));
+    expect(await limiter.used(key, 1000)).to.equal(20);
+  });
+
+  it('counts each key by itself', async () => {
+    await limiter.consume(key, 1);
+    expect((await limiter.consume(randomUUID(), 1)).allowed).to.equal(true);
+  });
+
+  it('says how many requests are left', async () => {
+    const decisions = await inTurn(5, () => limiter.consume(key, 3));
+    expect(decisions.map(({ remaining }) => remaining)).to.deep.equal([2, 1, 0, 0, 0]);
+  });
+
+  it('refuses what is above the limit', async () => {
+    const decisions = await inTurn(5, () => limiter.consume(key, 3));
+    expect(decisions.map(({ allowed }) => allowed)).to.deep.equal([true, true, true, false, false]);
+  });
+
+  it('says in whole seconds when the window ends', async () => {
+    const decisions = await inTurn(2, () => limiter.consume(key, 1));
+    expect(decisions.map(({ resetSeconds }) => resetSeconds)).to.deep.equal([1, 1]);
+  });
+
+  it('allows requests again a second after the first one of the window', async () => {
+    const begin = performance.now();
+    await inTurn(2, () => limiter.consume(key, 1));
+    await eventually('the next window', async () => ((await limiter.consume(key, 1)).allowed ? true : null));
+    expect(performance.now() - begin).to.be.within(990, 1900);
+  });
+
+  it('refuses the rest of a used-up window without asking Redis', async () => {
+    await inTurn(10, () => limiter.consume(key, 3));
+    expect(await redis.client.get(`postrider:rate:${key}`)).to.equal('3');
+  });
+
+  it('holds to a new limit at once', async () => {
+    await inTurn(3, () => limiter.consume(key, 3));
+    expect((await limiter.consume(key, 10)).remaining).to.equal(6);
+  });
+});
+
+describe('shared/redis/rateLimiter, when Redis is away', () => {
+  let server: TestRedis;
+  let redis: RedisConnection;
+  let limiter: RateLimiter;
+  let key: string;
+  beforeEach(async () => {
+    server = await startTestRedis();
+    ({ redis, limiter } = await openLimiter(server.url));
+    key = randomUUID();
+  });
+  afterEach(async () => {
+    redis.close();
+    await server.stop();
+  });
+
+  /** Fails where a request is refused, which no outage may be the reason for. */
+  const countsInRedisAgain = () =>
+    eventually('Redis counts again', async () => {
+      const probe = randomUUID();
+      const { allowed } = await limiter.consume(probe, 1);
+      expect(allowed).to.equal(true);
+      return redis.isReady() ? redis.client.get(`postrider:rate:${probe}`) : null;
+    });
+
+  const refuseWrites = (maximumMemory: string) => redis.client.config('SET', 'maxmemory', maximumMemory);
+
+  const outages: Readonly<Record<string, () => unknown>> = {
+    'is killed': () => server.server.kill(),
+    'stands still': () => {
+      server.server.pause();
+    },
+    'refuses to write': () => refuseWrites('1'),
+  };
+  for (const [outage, hurt] of Object.entries(outages)) {
+    it(`allows this process the whole limit while Redis ${outage}, and no more`, async () => {
+      await hurt();
+      // The first ones may take all of a window's time.
+      await inTurn(3, () => limiter.consume(randomUUID(), 1));
+      const decisions = await inTurn(7, () => limiter.consume(key, 5));
+      expect(decisions.map(({ allowed }) => allowed)).to.deep.equal([
+        true,
+        true,
+        true,
+        true,
+        true,
+        false,
+        false,
+      ]);
+    });
+  }
+
+  it('adds less than a millisecond while Redis is killed', async () => {
+    await server.server.kill();
+    await eventually('the loss is seen', () => (redis.isReady() ? null : true));
+    expect(medianOf(await durations(200, () => limiter.consume(key, 1000)))).to.be.lessThan(1);
+  });
+
+  it('counts in Redis again once it is restarted', async () => {
+    await server.server.kill();
+    await inTurn(5, () => limiter.consume(key, 1000));
+    await server.server.restart();
+    await countsInRedisAgain();
+  });
+
+  it('waits at most 100 ms for a Redis that stands still', async () => {
+    server.server.pause();
+    // A busy machine may add to one of them, and hardly to all.
+    expect(Math.min(...(await durations(3, () => limiter.consume(key, 1000))))).to.be.within(50, 100);
+  });
+
+  it('skips a Redis that stands still after the first few', async () => {
+    server.server.pause();
+    await inTurn(3, () => limiter.consume(key, 1000));
+    expect(longOnesOf(await durations(10, () => limiter.consume(key, 1000)))).to.be.lessThan(3);
+  });
+
+  it('skips it also where refusals from memory come between', async () => {
+    await limiter.consume('used up', 1);
+    server.server.pause();
+    await inTurn(3, async () => {
+      await limiter.consume(key, 1000);
+      await limiter.consume('used up', 1);
+    });
+    expect(longOnesOf(await durations(10, () => limiter.consume(key, 1000)))).to.be.lessThan(3);
+  });
+
+  it('makes no more than one request a second wait while it stands still', async () => {
+    server.server.pause();
+    await inTurn(3, () => limiter.consume(key, 1000));
+    const end = performance.now() + 1500;
+    const waits: number[] = [];
+    await eventually('one and a half seconds have passed', async () => {
+      waits.push(...(await durations(1, () => limiter.consume(key, 1000))));
+      return performance.now() > end ? true : null;
+    });
+    expect(longOnesOf(waits)).to.be.lessThan(3);
+  });
+
+  it('counts in Redis again once it goes on', async () => {
+    server.server.pause();
+    await inTurn(5, () => limiter.consume(key, 1000));
+    server.server.resume();
+    await countsInRedisAgain();
+  });
+
+  it('counts in Redis again once it writes again', async () => {
+    await refuseWrites('1');
+    await inTurn(5, () => limiter.consume(key, 1000));
+    await refuseWrites('0');
+    await countsInRedisAgain();
+  });
+});

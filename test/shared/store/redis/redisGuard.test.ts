@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+
+import { UnavailableError } from '../../../../shared/core/errors.js';
+import type { RedisConnection } from '../../../../shared/store/redis/client.js';
+import { createRedisGuard, type RedisGuard } from '../../../../shared/store/redis/redisGuard.js';
+import { eventually } from '../../../support/eventually.js';
+import { openRedis, recordingLogger } from './connections.js';
+import { startTestRedis, type TestRedis } from './redisServer.js';
+
+function outcomeOf(guard: RedisGuard): Promise<unknown> {
+  return guard.ask((client) => client.ping()).catch((error: unknown) => error);
+}
+
+describe('shared/redis/guard', () => {
+  let server: TestRedis;
+  let redis: RedisConnection;
+  let guard: RedisGuard;
+  let lines: readonly string[];
+  before(async () => {
+    server = await startTestRedis();
+  });
+  after(() => server.stop());
+  beforeEach(async () => {
+    redis = await openRedis(server.url);
+    const logger = recordingLogger();
+    ({ lines } = logger);
+    guard = createRedisGuard(redis, logger, 'sessions cannot be looked up');
+  });
+  afterEach(() => {
+    redis.close();
+  });
+
+  it('gives what Redis answers', async () => {
+    expect(await outcomeOf(guard)).to.equal('PONG');
+  });
+
+  it('says what cannot be done, and when to try again, without a connection', async () => {
+    redis.close();
+    await eventually('the end of the connection', () => (redis.isReady() ? null : true));
+    const outcome = await outcomeOf(guard);
+    expect(outcome).to.be.instanceOf(UnavailableError).and.to.include({
+      message: 'sessions cannot be looked up now',
+      retryAfterSeconds: 2,
+    });
+  });
+
+  it('skips a Redis that stands still, says so once, and asks it again once it answers', async () => {
+    server.server.pause();
+    const outcomes = await Promise.all([outcomeOf(guard), outcomeOf(guard), outcomeOf(guard)]);
+    const skipped = await outcomeOf(guard);
+    server.server.resume();
+    const answer = await eventually('an answer', async () => {
+      const outcome = await outcomeOf(guard);
+      return outcome === 'PONG' ? outcome : null;
+    });
+    const told = lines.filter((line) => line.includes('it is probed'));
+    expect([
+      [...outcomes, skipped].every((outcome) => outcome instanceof UnavailableError),
+      answer,
+      told,
+    ]).to.deep.equal([
+      true,
+      'PONG',
+      ['warn: Redis does not answer, so sessions cannot be looked up: it is probed'],
+    ]);
+  });
+});

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describeMachine } from '../../../../stack/system/machine.js';
+import { obtainParts } from '../../../../stack/parts/obtainParts.js';
+import { redisPart } from '../../../../stack/parts/redis.js';
+import { startRedis } from '../../../../stack/servers/redis.js';
+import type { ServerHandle } from '../../../../stack/processes/serverProcess.js';
+import { createWatchdog } from '../../../../stack/processes/watchdog.js';
+
+/** A Redis of its own, for tests that hurt it. */
+export interface TestRedis {
+  readonly url: string;
+  readonly server: ServerHandle;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startTestRedis(): Promise<TestRedis> {
+  const machine = describeMachine(process.env);
+  const { redis: program } = await obtainParts(
+    { redis: redisPart(machine) },
+    {
+      cacheDirectory: machine.cacheDirectory,
+      onProgress: (line) => {
+        process.stderr.write(`${line}\n`);
+      },
+    },
+  );
+  const directory = await mkdtemp(join(tmpdir(), 'postrider-redis-'));
+  const watchdog = createWatchdog();
+  const { url, server } = await startRedis(
+    { program, directory, logFile: join(directory, 'redis.log'), persistent: false },
+    { environment: process.env, watchdog },
+  );
+  return {
+    url,
+    server,
+    stop: async () => {
+      await server.kill();
+      watchdog.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+
+import { expect } from 'chai';
+
+import type { RedisConnection } from '../../../../shared/store/redis/client.js';
+import { createRedisGuard } from '../../../../shared/store/redis/redisGuard.js';
+import {
+  createStreamSlots,
+  maximumStreams,
+  type StreamSlot,
+  type StreamSlots,
+} from '../../../../shared/store/redis/streamSlots.js';
+import { eventually } from '../../../support/eventually.js';
+import { testStack } from '../../../support/stack.js';
+import { openRedis, recordingLogger } from './connections.js';
+
+describe('shared/redis/streamSlots', () => {
+  let redis: RedisConnection;
+  let here: StreamSlots;
+  let elsewhere: StreamSlots;
+  let accountId: string;
+  beforeEach(async () => {
+    redis = await openRedis((await testStack()).redis.url);
+    const open = () =>
+      createStreamSlots(createRedisGuard(redis, recordingLogger(), 'streams cannot be counted'));
+    here = open();
+    elsewhere = open();
+    accountId = randomUUID();
+  });
+  afterEach(() => {
+    redis.close();
+  });
+
+  const take = (slots: StreamSlots) => slots.take(accountId, randomUUID());
+
+  const takeAll = async (): Promise<readonly StreamSlot[]> => {
+    const taken = await Promise.all(Array.from({ length: maximumStreams }, () => take(here)));
+    return taken.filter((slot) => slot !== null);
+  };
+
+  /** Makes it so long ago that all streams have said that they go on, that they would be taken for gone. */
+  const letExpire = async (): Promise<void> => {
+    const key = `postrider:streams:${accountId}`;
+    for (const member of await redis.client.zrange(key, '0', '-1')) {
+      await redis.client.zadd(key, String(Date.now() - 1), member);
+    }
+  };
+
+  it('gives an account five places, and no sixth in this process or another', async () => {
+    const taken = await takeAll();
+    expect([taken.length, await take(here), await take(elsewhere)]).to.deep.equal([5, null, null]);
+  });
+
+  it('gives each account its own', async () => {
+    await takeAll();
+    expect(await elsewhere.take(randomUUID(), randomUUID())).not.to.equal(null);
+  });
+
+  it('gives a place again that was given back, also after it was refused to others', async () => {
+    const [first] = await takeAll();
+    const refused = await take(elsewhere);
+    await first?.release();
+    expect([refused, (await take(elsewhere)) === null, await take(here)]).to.deep.equal([null, false, null]);
+  });
+
+  it('gives the places of streams whose process is gone', async () => {
+    await takeAll();
+    await letExpire();
+    expect(await take(elsewhere)).not.to.equal(null);
+  });
+
+  it('keeps the places of streams that say that they go on', async () => {
+    const taken = await takeAll();
+    await letExpire();
+    await Promise.all(taken.map((slot) => slot.keep()));
+    expect(await take(elsewhere)).to.equal(null);
+  });
+
+  it('counts by itself while Redis is away', async () => {
+    redis.close();
+    await eventually('the end of the connection', () => (redis.isReady() ? null : true));
+    const [first, ...others] = await takeAll();
+    const sixth = await take(here);
+    await first?.keep();
+    await first?.release();
+    expect([others.length, sixth, (await take(here)) === null]).to.deep.equal([4, null, false]);
+  });
+});
