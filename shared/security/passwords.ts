@@ -36,7 +36,7 @@ const keyBytes = 32;
 
 const queueing = {
   // Node has four threads for such work, and reads files and resolves host names with them too.
-  atOnce: 2,
+  slots: 2,
   // About 4 s of hashing for one network, and 15 s for all.
   maximumWaitingOfKey: 30,
   maximumWaiting: 120,

@@ -141,8 +141,8 @@ export const requestMutations: readonly Mutation[] = [
   {
     name: 'one account may have all slots for lists',
     file: 'shared/store/client/poolShares.ts',
-    find: 'slotsOfOwner: Math.ceil(lists / ownersOfSlowReads)',
-    replace: 'slotsOfOwner: lists',
+    find: 'slotsOfKey: Math.ceil(lists / ownersOfSlowReads)',
+    replace: 'slotsOfKey: lists',
     test: 'test/shared/store/queries/sharedReads.test.ts',
     grep: 'leaves connections to the reads by id and the lists of an account',
   },

@@ -95,8 +95,8 @@ export const signInMutations: readonly Mutation[] = [
   {
     name: 'one network takes all places to hash passwords',
     file: 'shared/concurrency/fairSemaphore.ts',
-    find: 'const queue = queues.get(key) ?? [];',
-    replace: "const queue = queues.get('') ?? [];",
+    find: 'const queue = queues.get(key) ?? new Set();',
+    replace: "const queue = queues.get('') ?? new Set();",
     test: 'test/shared/concurrency/fairSemaphore.test.ts',
     grep: 'rejects the work of a key that fills its own share, and none of another key',
   },

@@ -1,17 +1,17 @@
-import { createFairShare, type FairShare } from '../../concurrency/fairShare.js';
+import { createFairSemaphore, type FairSemaphore } from '../../concurrency/fairSemaphore.js';
 
 /** Shares of the connections to the database, so that slow or many requests of one kind or account leave connections to the others. */
 export interface PoolShares {
   /** Lists, counts and figures: reads that may take seconds. */
-  readonly lists: FairShare;
+  readonly lists: FairSemaphore;
   /** Reads by id, and of the accounts that keys and sessions belong to. */
-  readonly lookups: FairShare;
+  readonly lookups: FairSemaphore;
   /** Idempotency keys. The commands themselves run one at a time for each account. */
-  readonly commands: FairShare;
+  readonly commands: FairSemaphore;
 }
 
 /** As long as a request waits for a free connection of the pool. */
-const waitMs = 2000;
+const maximumWaitMs = 2000;
 
 /** One account may have a third of the slots for reads that take long: a slot that is in use is not given to others before the read ends. */
 const ownersOfSlowReads = 3;
@@ -21,23 +21,21 @@ export function createPoolShares(poolSize: number): PoolShares {
   const slotsOf = (fraction: number) => Math.max(1, Math.floor(poolSize * fraction));
   const [lists, lookups, commands] = [slotsOf(0.2), slotsOf(0.3), slotsOf(0.4)];
   return {
-    lists: createFairShare({
+    lists: createFairSemaphore({
       slots: lists,
-      slotsOfOwner: Math.ceil(lists / ownersOfSlowReads),
-      waitMs,
-      busy: 'too many lists are being read at once',
+      slotsOfKey: Math.ceil(lists / ownersOfSlowReads),
+      maximumWaitMs,
+      overload: 'too many lists are being read at once',
     }),
-    lookups: createFairShare({
+    lookups: createFairSemaphore({
       slots: lookups,
-      slotsOfOwner: lookups,
-      waitMs,
-      busy: 'too many resources are being read at once',
+      maximumWaitMs,
+      overload: 'too many resources are being read at once',
     }),
-    commands: createFairShare({
+    commands: createFairSemaphore({
       slots: commands,
-      slotsOfOwner: commands,
-      waitMs,
-      busy: 'too many changes are made at once',
+      maximumWaitMs,
+      overload: 'too many changes are made at once',
     }),
   };
 }

@@ -4,7 +4,7 @@ import { MongoServerError, type Collection, type Db } from 'mongodb';
 
 import type { SealedSecret } from '../../domain/webhooks/signingSecrets.js';
 import { UnavailableError } from '../../core/errors.js';
-import type { FairShare } from '../../concurrency/fairShare.js';
+import type { FairSemaphore } from '../../concurrency/fairSemaphore.js';
 import type { SecretBox } from '../../security/secretBox.js';
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 
@@ -206,7 +206,7 @@ async function upsert(
 }
 
 /** The same reservations, each within its account's share of the database's connections. */
-export function shareReservations(reservations: Reservations, commands: FairShare): Reservations {
+export function shareReservations(reservations: Reservations, commands: FairSemaphore): Reservations {
   return {
     take: async (request) => {
       const accountId = request.name.slice(0, request.name.indexOf('/'));

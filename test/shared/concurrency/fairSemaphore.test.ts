@@ -1,3 +1,5 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
 import { expect } from 'chai';
 
 import { UnavailableError } from '../../../shared/core/errors.js';
@@ -11,7 +13,7 @@ interface Piece {
 /** Work that ends when the test says so, in the order in which it was started. */
 function openSemaphore() {
   const semaphore = createFairSemaphore({
-    atOnce: 2,
+    slots: 2,
     maximumWaiting: 6,
     maximumWaitingOfKey: 4,
     overload: 'too much',
@@ -99,5 +101,81 @@ describe('shared/fairSemaphore', () => {
     const failing = () => Promise.reject(new Error('failed'));
     await Promise.allSettled([run('a', failing), run('a', failing), run('a', failing)]);
     expect(await run('b', () => Promise.resolve('ran'))).to.equal('ran');
+  });
+});
+
+/** Three slots, two of them for one key at most, and work that ends when the test says so. */
+function openShares(maximumWaitMs = 20_000) {
+  const semaphore = createFairSemaphore({ slots: 3, slotsOfKey: 2, maximumWaitMs, overload: 'busy' });
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const come = (key: string, name: string) =>
+    semaphore.run(key, () => {
+      started.push(name);
+      return new Promise<void>((resolve) => ends.set(name, resolve));
+    });
+  return {
+    started,
+    come,
+    end: async (name: string) => {
+      ends.get(name)?.();
+      await endOfTurn();
+    },
+  };
+}
+
+describe('shared/fairSemaphore with slots of each key and a longest wait', () => {
+  it('runs as much work of a key as it may have slots', async () => {
+    const { started, come } = openShares();
+    for (const name of ['a1', 'a2', 'a3']) {
+      void come('a', name);
+    }
+    await endOfTurn();
+    expect(started).to.deep.equal(['a1', 'a2']);
+  });
+
+  it('runs the work of another key, however much waits of the first key', async () => {
+    const { started, come } = openShares();
+    for (let number = 1; number <= 100; number += 1) {
+      void come('a', `a${number}`);
+    }
+    void come('b', 'b1');
+    await endOfTurn();
+    expect(started).to.deep.equal(['a1', 'a2', 'b1']);
+  });
+
+  it('runs no more work than it has slots, and gives a free slot to the key that has waited longest', async () => {
+    const { started, come, end } = openShares();
+    for (const key of ['a', 'b', 'c']) {
+      void come(key, `${key}1`);
+      void come(key, `${key}2`);
+    }
+    await endOfTurn();
+    const atFirst = [...started];
+    await end('a1');
+    expect([atFirst, started.slice(3)]).to.deep.equal([['a1', 'a2', 'b1'], ['b2']]);
+  });
+
+  it('rejects work that gets no slot in time, and skips that work afterwards', async () => {
+    const { started, come, end } = openShares(5);
+    void come('a', 'a1');
+    void come('a', 'a2');
+    const failure: unknown = await come('a', 'late').catch((error: unknown) => error);
+    void come('a', 'a3');
+    await end('a1');
+    expect([failure instanceof UnavailableError, started]).to.deep.equal([true, ['a1', 'a2', 'a3']]);
+  });
+
+  it('frees the slots of work that was rejected after its longest wait', async () => {
+    const { started, come, end } = openShares(5);
+    for (const name of ['a1', 'a2']) {
+      void come('a', name);
+    }
+    void come('b', 'b1');
+    await come('b', 'late').catch(() => undefined);
+    await end('b1');
+    void come('b', 'b2');
+    await endOfTurn();
+    expect(started).to.deep.equal(['a1', 'a2', 'b1', 'b2']);
   });
 });
