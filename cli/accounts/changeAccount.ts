@@ -10,11 +10,16 @@ import type { Stores } from '../environment/stores.js';
 
 export type AccountStores = Pick<Stores, 'models' | 'commands' | 'operator'>;
 
-/** Null where the account is that way already. */
+/** The fact is null if the account already is as it should be. */
 type Decide<Result> = (account: LiveAccountDocument) => {
   readonly fact: AccountFact | null;
   readonly result: Result;
 };
+
+export interface PlanChange {
+  readonly terms: PlanTerms;
+  readonly isChanged: boolean;
+}
 
 /**
  * Puts an account on a plan.
@@ -25,25 +30,30 @@ export function setPlan(
   accountId: string,
   plan: Plan,
   agreed: number | null,
-): Promise<PlanTerms> {
+): Promise<PlanChange> {
   return changeAccount(stores, accountId, (account) => {
     const terms = termsOf(plan, agreed, account);
-    const isSame = account.plan === terms.plan && account.requestsPerSecond === terms.requestsPerSecond;
-    return { fact: isSame ? null : planChanged(account, terms, stores.operator), result: terms };
+    const isChanged = account.plan !== terms.plan || account.requestsPerSecond !== terms.requestsPerSecond;
+    return {
+      fact: isChanged ? planChanged(account, terms, stores.operator) : null,
+      result: { terms, isChanged },
+    };
   });
 }
 
-export function suspend(stores: AccountStores, accountId: string): Promise<void> {
+/** @returns whether the account was not suspended before */
+export function suspend(stores: AccountStores, accountId: string): Promise<boolean> {
   return changeAccount(stores, accountId, ({ isSuspended }) => ({
     fact: isSuspended ? null : { type: 'postrider.account.suspended', value: { actor: stores.operator } },
-    result: undefined,
+    result: !isSuspended,
   }));
 }
 
-export function resume(stores: AccountStores, accountId: string): Promise<void> {
+/** @returns whether the account was suspended before */
+export function resume(stores: AccountStores, accountId: string): Promise<boolean> {
   return changeAccount(stores, accountId, ({ isSuspended }) => ({
     fact: isSuspended ? { type: 'postrider.account.resumed', value: { actor: stores.operator } } : null,
-    result: undefined,
+    result: isSuspended,
   }));
 }
 

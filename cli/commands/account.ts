@@ -9,7 +9,7 @@ import { resume, setPlan, suspend } from '../accounts/changeAccount.js';
 import { createAccount, type CreatedAccount, type NewAccount } from '../accounts/createAccount.js';
 import { readConfig } from '../environment/environment.js';
 import { listAccounts, type ListedAccount } from '../accounts/listAccounts.js';
-import { logOperatorCommand } from '../environment/operator.js';
+import { logOperatorCommand, logUnchanged } from '../environment/operator.js';
 import { print } from '../terminal/output.js';
 import { renewSignInLink } from '../accounts/signInLink.js';
 import { withStores } from '../environment/stores.js';
@@ -22,6 +22,8 @@ interface CreateOptions {
   readonly rps?: number;
   readonly json?: boolean;
 }
+
+const nothingChanged = 'Nothing was changed.';
 
 const plans: readonly Plan[] = ['free', 'pro', 'enterprise'];
 
@@ -82,8 +84,17 @@ function addSetPlanCommand(account: Command): void {
     )
     .action(async (id: string, plan: Plan, { rps }: { rps?: number }, command: Command) => {
       refuseRate(plan, rps, command);
-      const terms = await withStores(await readConfig(), (stores) => setPlan(stores, id, plan, rps ?? null));
-      print(`${id} is on ${terms.plan}: ${terms.requestsPerSecond} requests a second in each mode.`);
+      const config = await readConfig();
+      const { terms, isChanged } = await withStores(config, (stores) =>
+        setPlan(stores, id, plan, rps ?? null),
+      );
+      const rate = `${terms.requestsPerSecond} requests a second in each mode`;
+      if (isChanged) {
+        print(`${id} is on ${terms.plan}: ${rate}.`);
+      } else {
+        logUnchanged(config, 'account set-plan', id);
+        print(`${id} was already on ${terms.plan}: ${rate}. ${nothingChanged}`);
+      }
     });
 }
 
@@ -97,16 +108,26 @@ function addSuspendCommands(account: Command): void {
       '\nIts requests are answered with 403 and the reason. What was accepted before is delivered, retries included.',
     )
     .action(async (id: string) => {
-      await withStores(await readConfig(), (stores) => suspend(stores, id));
-      print(`${id} is suspended: its keys are refused.`);
+      const config = await readConfig();
+      if (await withStores(config, (stores) => suspend(stores, id))) {
+        print(`${id} is suspended: its keys are refused.`);
+      } else {
+        logUnchanged(config, 'account suspend', id);
+        print(`${id} was already suspended. ${nothingChanged}`);
+      }
     });
   account
     .command('resume')
     .description('let the keys of a suspended account in again')
     .argument('<id>', 'the id of the account')
     .action(async (id: string) => {
-      await withStores(await readConfig(), (stores) => resume(stores, id));
-      print(`${id} is active: its keys work.`);
+      const config = await readConfig();
+      if (await withStores(config, (stores) => resume(stores, id))) {
+        print(`${id} is active: its keys work.`);
+      } else {
+        logUnchanged(config, 'account resume', id);
+        print(`${id} was already active. ${nothingChanged}`);
+      }
     });
 }
 

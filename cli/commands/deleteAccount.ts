@@ -7,6 +7,7 @@ import {
   waitUntilErased,
 } from '../accounts/deleteAccount.js';
 import { readConfig } from '../environment/environment.js';
+import { logUnchanged } from '../environment/operator.js';
 import { print } from '../terminal/output.js';
 import { createProgressBar } from '../terminal/progressBar.js';
 import { withStores, type Stores } from '../environment/stores.js';
@@ -26,12 +27,17 @@ export function addDeleteAccountCommand(account: Command): void {
     .option('--yes', 'do not ask')
     .addHelpText('after', explanation)
     .action(async (id: string, { yes }: { yes?: boolean }) => {
-      await withStores(await readConfig(), (stores) => deleteAccount(stores, id, yes === true));
-      print(`${id} is deleted.`);
+      const config = await readConfig();
+      const isMarked = await withStores(config, (stores) => deleteAccount(stores, id, yes === true));
+      if (!isMarked) {
+        logUnchanged(config, 'account delete', id);
+      }
+      print(isMarked ? `${id} is deleted.` : `${id} was already deleted. None of its data is left.`);
     });
 }
 
-async function deleteAccount(stores: Stores, id: string, isSure: boolean): Promise<void> {
+/** @returns false if the account was deleted before, and only the rest of its data had to be removed */
+async function deleteAccount(stores: Stores, id: string, isSure: boolean): Promise<boolean> {
   const account = await accountToDelete(stores, id);
   if (account.status === 'live') {
     if (!isSure) {
@@ -49,4 +55,5 @@ async function deleteAccount(stores: Stores, id: string, isSure: boolean): Promi
   }
   const bar = createProgressBar('removed');
   await waitUntilErased(stores, id, bar.show).finally(bar.clear);
+  return account.status !== 'deleted';
 }

@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 
 import { readRunningStack, stopDetachedStack } from '../../stack/stack.js';
 import { confirmed } from '../terminal/confirmation.js';
-import { canStoreLocally, localDirectory } from '../environment/environment.js';
+import { canStoreLocally, localDirectory, readOperatorConfig } from '../environment/environment.js';
+import { logOperatorCommand } from '../environment/operator.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { printStatus } from '../terminal/output.js';
 
@@ -16,6 +17,7 @@ export function addResetCommand(program: Command): void {
     .description('stop the local servers and delete all that "start" keeps in .postrider/')
     .option('--yes', 'do not ask')
     .action(async (options: { yes?: boolean }) => {
+      const config = await readOperatorConfig();
       if (options.yes !== true && !(await confirmed(question, 'deletes'))) {
         throw new CommandFailure('Nothing was deleted.');
       }
@@ -23,6 +25,7 @@ export function addResetCommand(program: Command): void {
       if ((await readRunningStack(localDirectory)) !== null) {
         throw new CommandFailure('"postrider start" runs here: stop it with Ctrl-C first.');
       }
+      logOperatorCommand(config, 'reset', { directory: localDirectory });
       await rm(localDirectory, { recursive: true, force: true });
       printStatus('All local data is deleted.');
     });

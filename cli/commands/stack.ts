@@ -1,9 +1,15 @@
 import type { Command } from 'commander';
 
 import { readRunningStack, startStack, stopDetachedStack, type StackAddresses } from '../../stack/stack.js';
-import { canStoreLocally, localDirectory, requireLocalStorage } from '../environment/environment.js';
+import {
+  canStoreLocally,
+  localDirectory,
+  readOperatorConfig,
+  requireLocalStorage,
+} from '../environment/environment.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { keepLocalSettings } from '../environment/localSettings.js';
+import { logOperatorCommand } from '../environment/operator.js';
 import { print, printStatus } from '../terminal/output.js';
 
 interface StackCommandOptions {
@@ -19,28 +25,28 @@ export function addStackCommands(program: Command): void {
     .description('start them and return when they are ready; they stay until "postrider stack down"')
     .option('--json', 'print JSON')
     .action(up);
-  stack
-    .command('down')
-    .description('stop them; their data stays')
-    .action(async () => {
-      printStatus(
-        (await stopDetachedStack(localDirectory))
-          ? 'The local servers are stopped.'
-          : 'No local servers run here.',
-      );
-    });
+  stack.command('down').description('stop them; their data stays').action(down);
   stack.command('status').description('say where they are').option('--json', 'print JSON').action(status);
 }
 
 async function up(options: StackCommandOptions): Promise<void> {
   requireLocalStorage();
+  const config = await readOperatorConfig();
   const running = await readRunningStack(localDirectory);
   if (running !== null) {
     printStatus('The local servers run already.');
   }
   const addresses = running ?? (await startDetached());
   await keepLocalSettings(localDirectory, {});
+  logOperatorCommand(config, 'stack up', { directory: localDirectory });
   print(options.json === true ? addresses : describe(addresses));
+}
+
+async function down(): Promise<void> {
+  const config = await readOperatorConfig();
+  const hasStopped = await stopDetachedStack(localDirectory);
+  logOperatorCommand(config, 'stack down', { directory: localDirectory });
+  printStatus(hasStopped ? 'The local servers are stopped.' : 'No local servers run here.');
 }
 
 async function startDetached(): Promise<StackAddresses> {

@@ -20,6 +20,7 @@ import {
 } from '../environment/environment.js';
 import { keepLocalSettings } from '../environment/localSettings.js';
 import { migrate } from '../environment/migrateTopics.js';
+import { logOperatorCommand } from '../environment/operator.js';
 import { print, printStatus } from '../terminal/output.js';
 import { createDemoAccount } from '../start/demoAccount.js';
 import { readyText } from '../start/readyText.js';
@@ -68,6 +69,10 @@ async function bringUp(releasers: Releasers, acceptLoss: boolean): Promise<strin
   const config = loadConfig(environment);
   if (namesServers(given)) {
     await checkServers(config);
+  }
+  // The servers of this folder belong to its developer. Other servers are migrated, and a loss is a loss there and here.
+  if (namesServers(given) || acceptLoss) {
+    logOperatorCommand(config, 'start', { acceptLoss });
   }
   await migrate(config);
   const watchdog = createWatchdog();

@@ -5,7 +5,7 @@ import process from 'node:process';
 
 import { parse } from 'dotenv';
 
-import { loadConfig, type Config } from '../../shared/settings/config.js';
+import { loadConfig, loadOperatorConfig, type Config } from '../../shared/settings/config.js';
 import { withSecretFiles } from '../../shared/settings/settingFiles.js';
 import { readRunningStack } from '../../stack/stack.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
@@ -64,6 +64,11 @@ export async function readConfig(): Promise<Config> {
       ? given
       : { ...localServers(stack), ...(await readLocalSettings(localDirectory)), ...present(given) },
   );
+}
+
+/** The settings of a command for the local servers: they may not run, so no address is needed. */
+export async function readOperatorConfig(): Promise<Pick<Config, 'operator' | 'log'>> {
+  return loadOperatorConfig(await readEnvironment());
 }
 
 /** A local stack's addresses as settings. It has one broker, so records have one copy. */

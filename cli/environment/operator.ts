@@ -36,6 +36,18 @@ export function logOperatorCommand(
   securityLog.write('operator_command', { operator: operatorOf(config).name, command, ...details });
 }
 
+/**
+ * Writes the security log line of an account command that changed nothing: the audit log of the account has no entry of it.
+ * @param accountId the account that already is as the command says
+ */
+export function logUnchanged(
+  config: Pick<Config, 'operator' | 'log'>,
+  command: string,
+  accountId: string,
+): void {
+  logOperatorCommand(config, command, { accountId, changed: false });
+}
+
 /** In a container the user may have a number and no name. */
 function systemUser(): string {
   try {

@@ -84,6 +84,19 @@ const encryptionKeys = z.string().transform((text, context) => {
   return keys.map(({ id, base64 }) => ({ id, bytes: Buffer.from(base64, 'base64') }));
 });
 
+/** The settings of a command without servers: who runs it, and which log lines it writes. */
+const operatorSettings = {
+  POSTRIDER_OPERATOR: z
+    .string()
+    .regex(/^[^\p{Cc}]{1,100}$/u, { error: 'a name of up to 100 characters' })
+    .optional(),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'fatal, error, warn, info, debug, trace or silent',
+    })
+    .default('info'),
+};
+
 const settings = z.object({
   ...kafkaSettings,
   ...mongodbSettings,
@@ -111,15 +124,7 @@ const settings = z.object({
   POSTRIDER_WEBHOOK_CONCURRENCY: wholeNumber(1, 1000).default(25),
   POSTRIDER_ATTEMPT_SLOTS: wholeNumber(20, 20_000).default(1000),
   POSTRIDER_FAILING_AFTER: duration.default(5 * 24 * 60 * 60 * 1000),
-  POSTRIDER_OPERATOR: z
-    .string()
-    .regex(/^[^\p{Cc}]{1,100}$/u, { error: 'a name of up to 100 characters' })
-    .optional(),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-      error: 'fatal, error, warn, info, debug, trace or silent',
-    })
-    .default('info'),
+  ...operatorSettings,
 });
 
 /** The names of all settings, for documents and checks that must list them all. */
@@ -171,13 +176,7 @@ export type Config = ReturnType<typeof loadConfig>;
  * @throws SettingError for the first setting that is missing or wrong
  */
 export function loadConfig(environment: Environment) {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  refuseUnknown(Object.keys(given));
-  const result = settings.safeParse(given);
-  if (!result.success) {
-    throw new SettingError(refusal(result.error, given));
-  }
-  const value = result.data;
+  const value = parse(settings, environment);
   return {
     kafka: kafkaSettingsOf(value),
     mongodb: mongodbSettingsOf(value),
@@ -221,10 +220,34 @@ export function loadConfig(environment: Environment) {
       /** For how long nothing may succeed before a webhook is disabled as failing, in milliseconds. */
       failingAfterMs: value.POSTRIDER_FAILING_AFTER,
     },
-    /** The name of who runs a command, for the audit log; null for the user of the operating system. */
+    ...operatorConfigOf(value),
+  };
+}
+
+/**
+ * The part of the settings that a command needs that works without servers.
+ * @throws SettingError for a setting of this part that is wrong, and for an unknown one
+ */
+export function loadOperatorConfig(environment: Environment): Pick<Config, 'operator' | 'log'> {
+  return operatorConfigOf(parse(z.object(operatorSettings), environment));
+}
+
+function operatorConfigOf(value: Pick<z.infer<typeof settings>, keyof typeof operatorSettings>) {
+  return {
+    /** The name of the operator who runs a command, for the audit log; null for the user of the operating system. */
     operator: value.POSTRIDER_OPERATOR ?? null,
     log: { level: value.LOG_LEVEL },
   };
+}
+
+function parse<Output>(schema: z.ZodType<Output>, environment: Environment): Output {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  refuseUnknown(Object.keys(given));
+  const result = schema.safeParse(given);
+  if (!result.success) {
+    throw new SettingError(refusal(result.error, given));
+  }
+  return result.data;
 }
 
 /** A misspelled setting would leave the default in force, and its operator would believe otherwise. */

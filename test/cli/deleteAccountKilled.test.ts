@@ -74,7 +74,7 @@ describe('an account whose deletion was killed half-way', function () {
   it('is found deleted by the next run, which asks nothing', async () => {
     expect(await runProgram(service.settings, 'account', 'delete', account.id)).to.deep.equal({
       code: 0,
-      stdout: `${account.id} is deleted.\n`,
+      stdout: `${account.id} was already deleted. None of its data is left.\n`,
       stderr: '',
     });
   });

@@ -19,17 +19,34 @@ export function runProgram(
   return runProgramAt(resolve('dist/cli/main.js'), settings, ...programArguments);
 }
 
+/** Runs the compiled program in another folder, for commands that work on the files there. */
+export function runProgramIn(
+  folder: string,
+  settings: Settings,
+  ...programArguments: readonly string[]
+): Promise<ProgramOutcome> {
+  return runFile(resolve('dist/cli/main.js'), programArguments, { settings, folder });
+}
+
 /** Runs another build of the program. */
 export function runProgramAt(
   program: string,
   settings: Settings,
   ...programArguments: readonly string[]
 ): Promise<ProgramOutcome> {
+  return runFile(program, programArguments, { settings, folder: process.cwd() });
+}
+
+function runFile(
+  program: string,
+  programArguments: readonly string[],
+  { settings, folder }: { readonly settings: Settings; readonly folder: string },
+): Promise<ProgramOutcome> {
   return new Promise((done) => {
     const child = execFile(
       process.execPath,
       [program, ...programArguments],
-      { env: { ...process.env, ...settings } },
+      { env: { ...process.env, ...settings }, cwd: folder },
       (_error, stdout, stderr) => {
         done({ code: child.exitCode ?? -1, stdout, stderr });
       },

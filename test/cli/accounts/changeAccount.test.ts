@@ -58,8 +58,8 @@ describe('cli/changeAccount', () => {
   it('gives an Enterprise account the number that was agreed', async () => {
     const account = await openAccount(service, { plan: 'free', requestsPerSecond: 10 });
     expect(await changePlan(account, 'enterprise', 321)).to.deep.equal({
-      plan: 'enterprise',
-      requestsPerSecond: 321,
+      terms: { plan: 'enterprise', requestsPerSecond: 321 },
+      isChanged: true,
     });
   });
 

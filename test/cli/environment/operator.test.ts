@@ -1,11 +1,13 @@
-import { userInfo } from 'node:os';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 
 import { expect } from 'chai';
 
 import { createAccount } from '../../../cli/accounts/createAccount.js';
 import { operatorOf } from '../../../cli/environment/operator.js';
 import { eventually } from '../../support/eventually.js';
-import { runCommand } from '../../support/program.js';
+import { runCommand, runProgramIn } from '../../support/program.js';
 import { sharedService, type SharedService } from '../../support/service.js';
 import type { Settings } from '../../support/settings.js';
 
@@ -74,6 +76,59 @@ describe('cli/operator', () => {
         'cli',
         true,
       ]);
+    });
+  }
+
+  it('is in the security log line of an account command that changes nothing, and the command says so', async () => {
+    const account = { name: 'Same', email: 'same@example.com', plan: 'pro', requestsPerSecond: 100 } as const;
+    const { id } = await service.withStores(({ commands: runner }) =>
+      createAccount(runner, account, new Date()),
+    );
+    const run = async (words: readonly string[]) => {
+      const { stdout, stderr } = await runCommand(settings, 'account', ...words);
+      const { operator, command, accountId, changed } = JSON.parse(stderr) as Record<string, unknown>;
+      return [stdout, operator, command, accountId, changed];
+    };
+    const suspendAgain = async () => {
+      await runCommand(settings, 'account', 'suspend', id);
+      return run(['suspend', id]);
+    };
+    const deleteAgain = async () => {
+      await runCommand(settings, 'account', 'delete', id, '--yes');
+      return run(['delete', id]);
+    };
+    expect([
+      await run(['set-plan', id, 'pro']),
+      await run(['resume', id]),
+      await suspendAgain(),
+      await deleteAgain(),
+    ]).to.deep.equal(
+      [
+        ['account set-plan', 'was already on pro: 100 requests a second in each mode. Nothing was changed.'],
+        ['account resume', 'was already active. Nothing was changed.'],
+        ['account suspend', 'was already suspended. Nothing was changed.'],
+        ['account delete', 'was already deleted. None of its data is left.'],
+      ].map(([command, outcome = '']) => [`${id} ${outcome}\n`, 'Ada Lovelace', command, id, false]),
+    );
+  });
+
+  for (const words of [
+    ['stack', 'down'],
+    ['reset', '--yes'],
+  ]) {
+    it(`is in the security log line of "${words[0] ?? ''}" for the local servers of a folder`, async () => {
+      const folder = await realpath(await mkdtemp(join(tmpdir(), 'postrider-operator-')));
+      const outcome = await runProgramIn(folder, { POSTRIDER_OPERATOR: 'Ada Lovelace' }, ...words);
+      await rm(folder, { recursive: true });
+      const [line = ''] = outcome.stderr.split('\n');
+      const { security, operator, command, directory } = JSON.parse(line) as Record<string, unknown>;
+      expect([outcome.code, security, operator, directory]).to.deep.equal([
+        0,
+        'operator_command',
+        'Ada Lovelace',
+        join(folder, '.postrider'),
+      ]);
+      expect(command).to.equal(words.filter((word) => !word.startsWith('--')).join(' '));
     });
   }
 

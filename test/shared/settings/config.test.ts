@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
 
-import { loadConfig, SettingError, settingNames } from '../../../shared/settings/config.js';
+import {
+  loadConfig,
+  loadOperatorConfig,
+  SettingError,
+  settingNames,
+} from '../../../shared/settings/config.js';
 
 type Settings = Readonly<Record<string, string | undefined>>;
 
@@ -84,6 +89,19 @@ describe('loadConfig: defaults', () => {
     expect(load({ PATH: '/bin', POSTRIDER_API_KEY: 'sk_live_1', POSTRIDER_URL: 'http://a' })).to.deep.equal(
       load(),
     );
+  });
+});
+
+describe('loadOperatorConfig', () => {
+  it('needs no servers', () => {
+    expect(loadOperatorConfig({ POSTRIDER_OPERATOR: 'Ada', LOG_LEVEL: 'error' })).to.deep.equal({
+      operator: 'Ada',
+      log: { level: 'error' },
+    });
+  });
+
+  it('rejects a wrong setting of its own', () => {
+    expect(() => loadOperatorConfig({ LOG_LEVEL: 'loud' })).to.throw(SettingError, 'LOG_LEVEL is "loud"');
   });
 });
 
