@@ -58,3 +58,19 @@ export function createPassageBuilder(): PassageBuilder {
       /\p{L}{2}/u.test(text.replaceAll(placeholder, '')) ? { kind, text: text.trimEnd(), offsets } : null,
   };
 }
+
+/** Where a sentence ends: not behind an abbreviation. */
+const sentenceEnd = /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no))[.?!]["'”’)]*\s/gu;
+
+/** The sentences of a passage, as passages. */
+export function sentencesOf({ kind, text, offsets }: Passage): Passage[] {
+  const ends = Array.from(text.matchAll(sentenceEnd), ({ index, 0: { length } }) => index + length);
+  return [...ends, text.length]
+    .map((end, index) => ({ start: ends[index - 1] ?? 0, end }))
+    .map(({ start, end }) => ({
+      kind,
+      text: text.slice(start, end).trimEnd(),
+      offsets: offsets.slice(start, end),
+    }))
+    .filter((sentence) => sentence.text !== '');
+}

@@ -77,6 +77,12 @@ describe('the prose check', function () {
     ]);
   });
 
+  it('ends a sentence with its string, item or cell', async () => {
+    const words = Array.from({ length: 20 }, () => 'word').join(' ');
+    expect(await brokenIn('api/a.ts', [`log('${words}');`, `log('${words}');`])).to.deep.equal([]);
+    expect(await brokenIn('docs/page.md', [`- ${words}`, `- ${words}`])).to.deep.equal([]);
+  });
+
   it('finds chains of colons and of semicolons', async () => {
     expect(await brokenIn('docs/page.md', ['One: two: three.'])).to.deep.equal(['1 ColonChain']);
     expect(await brokenIn('docs/page.md', ['One; two; three.'])).to.deep.equal(['1 SemicolonChain']);
