@@ -1,27 +1,30 @@
 import { messageOf } from '../shared/core/errors.js';
 import type { Measured } from './measurement.js';
-import type { Failure, Report, Result } from './report/result.js';
+import type { Failure, Report, Result } from './results/result.js';
 
-/** One run of a scenario on one pipeline that is to be measured. */
-export interface Planned extends Pick<Result, 'scenario' | 'pipeline' | 'run'> {
+/** One run of a scenario on one pipeline. */
+export interface PlannedMeasurement extends Pick<Result, 'scenario' | 'pipeline' | 'run'> {
   readonly measure: () => Promise<Measured>;
 }
 
 export interface CollectOptions {
   readonly commit: string | null;
   readonly onProgress: (line: string) => void;
-  /** Gets what there is after each measurement: what was measured in an hour should outlast the next one. */
+  /** Gets all results after each measurement, so that a crash of a later one does not lose them. */
   readonly onMeasured: (collected: Collected) => Promise<void>;
-  /** Called where a measurement has failed, before the next one begins. */
+  /** Called after a failed measurement, before the next one starts. */
   readonly onFailure: () => Promise<void>;
-  /** Nothing more is begun once it was aborted. */
+  /** After an abort no further measurement starts. */
   readonly signal: AbortSignal;
 }
 
 export type Collected = Pick<Report, 'results' | 'failures'>;
 
-/** Measures one after the other. What fails is collected with its reason, and takes nothing with it that the next one needs. */
-export async function collect(planned: readonly Planned[], options: CollectOptions): Promise<Collected> {
+/** Runs the measurements one after the other. A failed one is collected with its reason, and the next one starts. */
+export async function collect(
+  planned: readonly PlannedMeasurement[],
+  options: CollectOptions,
+): Promise<Collected> {
   const { commit, onProgress, onMeasured, onFailure, signal } = options;
   const results: Result[] = [];
   const failures: Failure[] = [];
@@ -30,7 +33,7 @@ export async function collect(planned: readonly Planned[], options: CollectOptio
     onProgress(`${index + 1} of ${planned.length}: ${scenario} on ${pipeline}, run ${run} …`);
     const origin = { ...what, measuredAt: new Date().toISOString(), commit };
     const outcome = await measure().catch((error: unknown) => ({ reason: messageOf(error) }));
-    // What was interrupted has not failed.
+    // An interrupted measurement is no failure.
     if (signal.aborted) {
       break;
     }

@@ -5,12 +5,12 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 
-import type { Machine } from './report/result.js';
+import type { Machine } from './results/result.js';
 import type { Servers } from './servers.js';
 
 const run = promisify(execFile);
 
-/** What the figures were measured on, with the servers that run there. */
+/** The machine and the versions of its servers. */
 export async function describeMachine({ pids }: Servers): Promise<Machine> {
   const [first] = cpus();
   return {
@@ -20,14 +20,14 @@ export async function describeMachine({ pids }: Servers): Promise<Machine> {
     system: `${type()} ${release().split('.', 2).join('.')} ${arch()}`,
     versions: {
       Node: process.versions.node,
-      Kafka: versionIn(await namesBesideClasses(pids.get('Kafka') ?? 0), /^kafka_[\d.]+-(\d[\d.]*)\.jar$/m),
-      MongoDB: versionIn(await askProgram(pids.get('MongoDB') ?? 0), /v(\d+\.\d+\.\d+)/),
-      Redis: versionIn(await askProgram(pids.get('Redis') ?? 0), /v=(\S+)/),
+      Kafka: versionIn(await classPathFiles(pids.get('Kafka') ?? 0), /^kafka_[\d.]+-(\d[\d.]*)\.jar$/m),
+      MongoDB: versionIn(await versionOutputOf(pids.get('MongoDB') ?? 0), /v(\d+\.\d+\.\d+)/),
+      Redis: versionIn(await versionOutputOf(pids.get('Redis') ?? 0), /v=(\S+)/),
     },
   };
 }
 
-/** The commit that is checked out, with a plus where files differ from it; null outside of a checkout. */
+/** The current commit, with a plus if files differ from it; null outside of a checkout. */
 export async function describeCommit(): Promise<string | null> {
   try {
     const { stdout: commit } = await run('git', ['rev-parse', '--short', 'HEAD']);
@@ -38,8 +38,8 @@ export async function describeCommit(): Promise<string | null> {
   }
 }
 
-/** What a running program says of its version. */
-async function askProgram(pid: number): Promise<string> {
+/** The output of `--version` of a running program. */
+async function versionOutputOf(pid: number): Promise<string> {
   try {
     const { stdout } = await run(await readlink(`/proc/${pid}/exe`), ['--version']);
     return stdout;
@@ -48,8 +48,8 @@ async function askProgram(pid: number): Promise<string> {
   }
 }
 
-/** The files that a running Java program takes its classes from: their names carry versions. */
-async function namesBesideClasses(pid: number): Promise<string> {
+/** The files next to the class path of a running Java program. Their names contain versions. */
+async function classPathFiles(pid: number): Promise<string> {
   try {
     const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
     const classPath = words[words.indexOf('-cp') + 1] ?? '';

@@ -8,17 +8,18 @@ import { print, printStatus } from '../cli/terminal/output.js';
 import { messageOf } from '../shared/core/errors.js';
 import { createReleasers } from '../shared/runtime/lifecycle.js';
 import { createLogger } from '../shared/core/logger.js';
+import { writePage } from './page/writePage.js';
 import { createProgram, type Options } from './program.js';
-import { judge } from './report/bars.js';
-import { readReports, writePage } from './report/files.js';
-import type { Report, Result } from './report/result.js';
-import { summarize } from './report/summary.js';
-import { renderBars, renderTables } from './report/tables.js';
+import { readReports } from './results/readReports.js';
+import type { Report, Result } from './results/result.js';
+import { summarize } from './results/summary.js';
+import { renderTables, renderTargets } from './results/tables.js';
+import { judge } from './results/targets.js';
 import { runBenchmark } from './run.js';
 import { isQuick, scenarios } from './scenarios/all.js';
 import { throughput } from './scenarios/throughput.js';
 
-/** With more than this, from 0 to 1, the figures are the other programs' too. */
+/** With a larger share, from 0 to 1, other programs have influenced the figures. */
 const toleratedOthersShare = 0.05;
 const quickBacklogEvents = 3000;
 
@@ -60,8 +61,8 @@ async function runOnServers(options: Options): Promise<Report> {
         ),
         runs,
         quick,
-        // A quick run has to be quick: that the bare pipeline works shows once.
-        besideBare: (scenario) => !quick || only !== undefined || scenario === throughput,
+        // To keep a quick run quick, it measures the bare pipeline once.
+        includesBare: (scenario) => !quick || only !== undefined || scenario === throughput,
         sharesPipelines: quick,
         backlogEvents: quick ? quickBacklogEvents : backlog,
         profileDirectory: profile === undefined ? null : resolve(profile),
@@ -77,16 +78,16 @@ async function runOnServers(options: Options): Promise<Report> {
   }
 }
 
-/** Tables of all figures, what failed, and the bars, which mean nothing to a quick run. */
+/** Tables of all figures, failures, and the targets, which mean nothing for a quick run. */
 function textOf({ quick, results, failures }: Report): string {
   const summaries = summarize(results);
   const judged = summaries.map(({ scenario, rows }) => ({
     scenario,
-    bars: judge(scenarios.find(({ name }) => name === scenario)?.bars ?? [], rows),
+    targets: judge(scenarios.find(({ name }) => name === scenario)?.targets ?? [], rows),
   }));
   return [
     renderTables(summaries),
-    ...(quick ? [] : [renderBars(judged)]),
+    ...(quick ? [] : [renderTargets(judged)]),
     ...failures.map(
       ({ scenario, pipeline, run, reason }) => `FAILED: ${scenario} on ${pipeline}, run ${run}: ${reason}`,
     ),
@@ -97,12 +98,12 @@ function warnOfOthers(results: readonly Result[]): void {
   const share = Math.max(0, ...results.map(({ othersShare }) => othersShare));
   if (share > toleratedOthersShare) {
     printStatus(
-      `Other programs took up to ${Math.round(share * 100)} % of the processors meanwhile: measure on an idle machine.`,
+      `Other programs took up to ${Math.round(share * 100)} % of the CPU time. Measure on an idle machine.`,
     );
   }
 }
 
-/** Rejects on the first Ctrl-C or SIGTERM; the second ends this process at once, and watchdogs the others. */
+/** Rejects on the first Ctrl-C or SIGTERM. The second one ends this process at once, and its watchdogs end the others. */
 function interruption(stopping: AbortController): Promise<never> {
   return new Promise((_, reject) => {
     const onSignal = () => {
@@ -138,5 +139,5 @@ try {
 } catch (error) {
   exitCode = exitCodeOf(error);
 }
-// What was interrupted may still wait for something.
+// After an interruption, pending work could keep the process alive.
 process.exit(exitCode);

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 
 import type { Scenario } from './scenarios/scenario.js';
 
-/** What the benchmark is asked for on its command line. */
+/** The options of the command line. */
 export interface Options {
   readonly quick?: boolean;
   readonly only?: readonly string[];
@@ -25,39 +25,39 @@ export function createProgram(
   const names = scenarios.map(({ name }) => name);
   const descriptions = scenarios.map(({ name, description }) => `  ${name.padEnd(nameWidth)}${description}`);
   return new Command('npm run bench --')
-    .description('Measures this service beside a bare pipeline of the same packages, on servers of its own.')
+    .description('Measure this service next to a bare pipeline of the same packages, on servers of its own.')
     .option(
       '--quick',
-      'less than a minute, with some of the scenarios: shows that it works, its figures mean little',
+      'run some scenarios for less than a minute: this shows that they work, the figures mean little',
     )
-    .addOption(new Option('--only <name...>', 'these scenarios alone').choices(names))
+    .addOption(new Option('--only <name...>', 'run only these scenarios').choices(names))
     .option(
       '--runs <number>',
-      'how often each scenario is run; figures are medians',
+      'set the number of runs of each scenario; figures are medians',
       (text) => wholeNumber(text, 99),
       1,
     )
     .option(
       '--backlog <events>',
-      'how many wait after the outage in the scenario of that name',
+      'set the number of pending events of the scenario backlog',
       (text) => wholeNumber(text, 10_000_000),
       500_000,
     )
-    .option('--json', 'print JSON in place of tables')
+    .option('--json', 'print JSON instead of tables')
     .option('--output <file>', 'write the JSON to a file too, after each measurement')
     .addOption(
       new Option(
         '--page [directory]',
-        `write a page with plots and the JSON there (${pageDirectory} if none is named)`,
+        `write a page with charts and the JSON to the directory (default: ${pageDirectory})`,
       ).preset(pageDirectory),
     )
     .option(
       '--page-from <file...>',
-      'run nothing: take what earlier runs have written with --output or --page',
+      'run nothing and read the results of earlier runs from files of --output or --page',
     )
-    .option('--profile <directory>', 'keep CPU profiles of the measured processes')
-    .addHelpText('after', `\nScenarios, each with 0.5 KiB of data an event:\n${descriptions.join('\n')}`)
-    .showHelpAfterError('Run it with --help to see what it takes.')
+    .option('--profile <directory>', 'write CPU profiles of the measured processes')
+    .addHelpText('after', `\nScenarios, each with 0.5 KiB of data per event:\n${descriptions.join('\n')}`)
+    .showHelpAfterError('Run with --help to list the options.')
     .exitOverride()
     .action(action);
 }
@@ -66,7 +66,7 @@ export function createProgram(
 function wholeNumber(text: string, most: number): number {
   const number = Number(text);
   if (!Number.isInteger(number) || number < 1 || number > most) {
-    throw new InvalidArgumentError(`It is a whole number from 1 to ${most}.`);
+    throw new InvalidArgumentError(`Expected a whole number from 1 to ${most}.`);
   }
   return number;
 }

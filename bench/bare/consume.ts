@@ -3,7 +3,7 @@ import type { EachBatchPayload, Kafka } from 'kafkajs';
 const commitIntervalMs = 500;
 const partitionsAtOnce = 12;
 
-/** Hands over each fetched batch and commits every half second what was handed over. Resolves once the group was joined. */
+/** Handles each fetched batch and commits the handled offsets every half second. Resolves when the group was joined. */
 export async function consume(
   kafka: Kafka,
   { groupId, topics }: { groupId: string; topics: string[] },

@@ -3,14 +3,11 @@ import process from 'node:process';
 import { Kafka, logLevel } from 'kafkajs';
 
 import { loadConfig } from '../../shared/settings/config.js';
-import { startApi } from './api.js';
-import { startDelivery } from './delivery.js';
-import { startProjections } from './projections.js';
-import type { StartBareRole } from './role.js';
+import { startApi, startDelivery, startProjections, type StartBareRole } from './roles.js';
 
 /**
  * One process of a pipeline made of the same packages as the service, and nothing more: no keys, checks, signatures,
- * retries or guarantees. What the service does beyond it is what its features cost.
+ * retries or guarantees. The difference to the service is the cost of its features.
  *
  * Usage: `main.js api|delivery|projections [WEBHOOK-URL]...`, with the service's settings in the environment.
  */

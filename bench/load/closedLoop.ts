@@ -1,20 +1,20 @@
 import autocannon from 'autocannon';
 
-import { monotonicMs } from '../measure/monotonicClock.js';
+import { monotonicMs } from '../processes/monotonicClock.js';
 import { eventBody } from './eventBody.js';
 import type { ClosedLoopPlan, LoadReport } from './plans.js';
-import { createLoadRecord } from './record.js';
+import { createLoadRecord } from './loadRecord.js';
 
-/** How often autocannon looks whether it is done. */
+/** The interval at which autocannon checks whether it is done. */
 const sampleMs = 50;
-/** What takes longer is broken; what takes long is measured. */
+/** Long enough that slow answers are measured, not aborted. */
 const timeoutSeconds = 60;
 
 export async function runClosedLoop(plan: ClosedLoopPlan): Promise<LoadReport> {
   const { url, headers, first, count, type, connections } = plan;
   const record = createLoadRecord(count);
   let next = 0;
-  // autocannon hands the same object to both ends of an exchange.
+  // autocannon passes the same object to both callbacks of an exchange.
   const indexes = new WeakMap<object, number>();
   const result = await autocannon({
     url,

@@ -1,21 +1,21 @@
-/** What the `data` of each event measures, in bytes. */
+/** The size of the `data` of each event, in bytes. */
 export const dataBytes = 512;
 
 const marker = '"sequence":';
 
-/** What the measured events are. Every webhook asks for these, but for those of a neighbour. */
+/** The type of the measured events, which every webhook except the neighbour's gets. */
 export const measuredType = 'order.completed';
-/** What a neighbour's events are. */
+/** The type of the neighbour's events. */
 export const neighbourType = 'neighbour.busy';
 
-/** The body of a request that records an event: its `data` carries a number by which the receiver knows it again. */
+/** The body of a request that posts an event. Its `data` contains a number that identifies it at the receiver. */
 export function eventBody(sequence: number, type = measuredType): string {
   const head = `{${marker}${sequence},"orderId":"ord_${sequence}","amount":4200,"currency":"eur","note":"`;
   const data = `${head.padEnd(dataBytes - 2, 'postrider ')}"}`;
   return `{"type":"${type}","data":${data}}`;
 }
 
-/** The number of an event in whatever JSON its `data` stands; null where it is none of this benchmark's. */
+/** The number of an event, wherever in the JSON its `data` is; null if this benchmark has not posted it. */
 export function sequenceIn(body: Buffer): number | null {
   const at = body.indexOf(marker);
   return at === -1

@@ -1,17 +1,17 @@
-import { answerParent } from '../processes/answerParent.js';
+import { answerRequests } from '../processes/answerRequests.js';
 import { runClosedLoop } from './closedLoop.js';
 import { runOpenLoop } from './openLoop.js';
-import { howManyAccepted, loadPlanSchema, type LoadPlan, type LoadReport } from './plans.js';
-import { runStubbornLoop } from './stubbornLoop.js';
+import { acceptedCountRequest, loadPlanSchema, type LoadPlan, type LoadReport } from './plans.js';
+import { runFaultTolerantLoop } from './faultTolerantLoop.js';
 
 let accepted = 0;
 const onAccepted = (count: number) => {
   accepted = count;
 };
 
-/** The process that posts events: apart from what it measures, and warm from one plan to the next. */
-answerParent('', (question) =>
-  question === howManyAccepted ? Promise.resolve(accepted) : run(loadPlanSchema.parse(question)),
+/** The process that posts events. It is separate from the measured processes and stays warm between plans. */
+answerRequests('', (request) =>
+  request === acceptedCountRequest ? Promise.resolve(accepted) : run(loadPlanSchema.parse(request)),
 );
 
 function run(plan: LoadPlan): Promise<LoadReport> {
@@ -20,8 +20,8 @@ function run(plan: LoadPlan): Promise<LoadReport> {
       return runClosedLoop(plan);
     case 'open':
       return runOpenLoop(plan);
-    case 'stubborn':
+    case 'faultTolerant':
       onAccepted(0);
-      return runStubbornLoop(plan, onAccepted);
+      return runFaultTolerantLoop(plan, onAccepted);
   }
 }

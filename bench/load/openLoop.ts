@@ -1,18 +1,17 @@
 import { Agent } from 'node:http';
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
 
-import { monotonicMs } from '../measure/monotonicClock.js';
+import { monotonicMs } from '../processes/monotonicClock.js';
 import { eventBody } from './eventBody.js';
 import type { LoadReport, OpenLoopPlan } from './plans.js';
 import { post } from './post.js';
-import { createLoadRecord } from './record.js';
+import { createLoadRecord } from './loadRecord.js';
 
 const timerMs = 1;
 
 /**
- * Posts each event when it is due, and counts its time from that moment on: an event that had to wait for its sender has
- * waited all the same. The load tools for Node send a second's requests at its beginning, or wait for a free
- * connection, so this is a sender of its own.
+ * Posts each event when it is due, and measures from that time, also if the post was sent later. The load tools for Node send all
+ * requests of a second at once, or wait for a free connection, so they cannot be used here.
  */
 export async function runOpenLoop(plan: OpenLoopPlan): Promise<LoadReport> {
   const { url, headers, first, count, type, perSecond } = plan;
@@ -36,8 +35,8 @@ export async function runOpenLoop(plan: OpenLoopPlan): Promise<LoadReport> {
 }
 
 /**
- * A timer is up to a millisecond off: the last one is slept through, with all else that this process does. To wait it out turn by
- * turn would take up to half a core from what is measured.
+ * A timer is up to a millisecond late, so the last millisecond blocks the thread. Polling instead would take up to half a core from
+ * the measured processes.
  */
 async function until(time: number): Promise<void> {
   const milliseconds = Math.floor(time - monotonicMs()) - timerMs;

@@ -1,30 +1,38 @@
 import { z } from 'zod';
 
-const target = {
-  /** Where events are posted. */
+const commonFields = {
+  /** The URL for posting events. */
   url: z.string(),
   headers: z.record(z.string(), z.string()),
   /** The number of the first event; the others follow. */
   first: z.int(),
-  /** How many are posted. */
+  /** The number of posted events. */
   count: z.int().positive(),
-  /** Of each event. */
+  /** The type of each event. */
   type: z.string(),
 };
 
-/** Each connection posts its next event when the last one is answered: as fast as the pipeline lets it. */
-const closedLoopSchema = z.object({ loop: z.literal('closed'), ...target, connections: z.int().positive() });
+/** Each connection posts its next event when the last one is answered. */
+const closedLoopSchema = z.object({
+  loop: z.literal('closed'),
+  ...commonFields,
+  connections: z.int().positive(),
+});
 
 /** Events are due at a constant rate, whether the earlier ones are answered or not. */
-const openLoopSchema = z.object({ loop: z.literal('open'), ...target, perSecond: z.number().positive() });
+const openLoopSchema = z.object({
+  loop: z.literal('open'),
+  ...commonFields,
+  perSecond: z.number().positive(),
+});
 
 /**
- * A closed loop that goes on after posts without a 201, each of which is given up: nobody knows whether it was recorded, and the next
- * post is of another event. It ends when so many were accepted, and fails when `count` did not suffice for that.
+ * A closed loop that continues after failed posts. It never repeats a failed post, because the event may have been recorded: the next
+ * post has another event. It ends when `accepted` events were accepted, and fails if `count` posts are not enough.
  */
-const stubbornLoopSchema = z.object({
-  loop: z.literal('stubborn'),
-  ...target,
+const faultTolerantLoopSchema = z.object({
+  loop: z.literal('faultTolerant'),
+  ...commonFields,
   connections: z.int().positive(),
   accepted: z.int().positive(),
 });
@@ -32,27 +40,27 @@ const stubbornLoopSchema = z.object({
 export const loadPlanSchema = z.discriminatedUnion('loop', [
   closedLoopSchema,
   openLoopSchema,
-  stubbornLoopSchema,
+  faultTolerantLoopSchema,
 ]);
 
 export type ClosedLoopPlan = Readonly<z.infer<typeof closedLoopSchema>>;
 export type OpenLoopPlan = Readonly<z.infer<typeof openLoopSchema>>;
-export type StubbornLoopPlan = Readonly<z.infer<typeof stubbornLoopSchema>>;
-export type LoadPlan = ClosedLoopPlan | OpenLoopPlan | StubbornLoopPlan;
+export type FaultTolerantLoopPlan = Readonly<z.infer<typeof faultTolerantLoopSchema>>;
+export type LoadPlan = ClosedLoopPlan | OpenLoopPlan | FaultTolerantLoopPlan;
 
-/** Asks, while a stubborn loop runs, how many events were accepted so far. */
-export const howManyAccepted = 'accepted';
+/** The request for the number of events that a running fault-tolerant loop has got accepted so far. */
+export const acceptedCountRequest = 'accepted';
 
 export const loadReportSchema = z.object({
   /** By event, in order: when it was posted, or was due; by the monotonic clock, in milliseconds. */
   startedAt: z.instanceof(Float64Array),
-  /** By event: when it was answered with 201; NaN where it was not. */
+  /** By event: the time of the answer 201; NaN if there was none. */
   acceptedAt: z.instanceof(Float64Array),
-  /** When the last answer came. */
+  /** The time of the last answer. */
   endedAt: z.number(),
-  /** How many were answered with 201. */
+  /** The number of answers 201. */
   accepted: z.int(),
-  /** How many got each other answer, or none: `503`, `ECONNRESET`. */
+  /** The number of each other answer or connection error: `503`, `ECONNRESET`. */
   refused: z.record(z.string(), z.int()),
 });
 

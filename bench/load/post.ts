@@ -9,7 +9,7 @@ export interface Post {
   readonly body: string;
 }
 
-/** Resolves with the status of the answer, or with what went wrong. */
+/** Resolves with the status of the answer, or with the message of the error. */
 export async function post(url: string, { headers, agent, body }: Post): Promise<number | string> {
   try {
     const sending = request(url, {
@@ -17,7 +17,7 @@ export async function post(url: string, { headers, agent, body }: Post): Promise
       agent,
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     });
-    // A connection that breaks within the answer ends the answer, and this too.
+    // If the connection breaks within the answer, the answer ends too.
     sending.on('error', () => undefined);
     sending.end(body);
     const [response] = (await once(sending, 'response')) as [IncomingMessage];

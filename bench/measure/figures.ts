@@ -1,9 +1,26 @@
-import type { Figure } from '../report/result.js';
-import type { DeliveredLoad, PipelineUsage, UsageByProcess } from '../scenarios/scenario.js';
+import type { LoadReport } from '../load/plans.js';
+import type { ProcessUsage } from '../processes/processUsage.js';
+import type { Arrivals } from '../receiver/requests.js';
+import type { Figure } from '../results/result.js';
 import { summarizeLatencies } from './latencies.js';
-import type { ProcessUsage } from './processUsage.js';
 
-/** Figures that bars are set for, by the names that they have in every report. */
+/** Posted events that have reached every webhook. */
+export interface DeliveredLoad {
+  readonly report: LoadReport;
+  /** By webhook. */
+  readonly arrivals: readonly Arrivals[];
+}
+
+/** The resources that processes have used since their start, by process name. */
+export interface PipelineUsage {
+  readonly own: UsageByProcess;
+  /** Kafka, MongoDB and Redis, which the pipelines share. */
+  readonly servers: UsageByProcess;
+}
+
+export type UsageByProcess = ReadonlyMap<string, ProcessUsage>;
+
+/** The names of figures with targets. Reports contain these names. */
 export const figureNames = {
   accepted: 'accepted',
   delivered: 'delivered until drained',
@@ -16,7 +33,7 @@ export const figureNames = {
 
 const bytesPerMegabyte = 1e6;
 
-/** Events a second, from the first post to the last answer and to the last arrival; deliveries, where each event has several. */
+/** Events per second, from the first post to the last answer and to the last arrival. With several webhooks also the deliveries. */
 export function throughputFigures({ report, arrivals }: DeliveredLoad): readonly Figure[] {
   const { startedAt, endedAt } = report;
   const begin = startedAt[0] ?? 0;
@@ -32,7 +49,7 @@ export function throughputFigures({ report, arrivals }: DeliveredLoad): readonly
     : [...figures, { name: figureNames.deliveries, unit: '/s', value: delivered * arrivals.length }];
 }
 
-/** @param since what the time is counted from */
+/** @param since the start of the measured time */
 export function latencyNames(since: string): { readonly p50: string; readonly p99: string } {
   return { p50: `p50 from ${since} to receiver`, p99: `p99 from ${since} to receiver` };
 }
@@ -50,7 +67,7 @@ export function latencyFigures({ report, arrivals }: DeliveredLoad, since: strin
   ];
 }
 
-/** Processor time for each event, in sum and by process, and the memory of the pipeline's own processes. */
+/** CPU time per event, in total and by process, and the memory of the pipeline's own processes. */
 export function usageFigures(before: PipelineUsage, after: PipelineUsage, events: number): readonly Figure[] {
   const anEvent = (name: string, cpuMs: number): Figure => ({ name, unit: 'ms', value: cpuMs / events });
   const own = cpuBetween(before.own, after.own);
@@ -66,7 +83,7 @@ export function usageFigures(before: PipelineUsage, after: PipelineUsage, events
   ];
 }
 
-/** What the pipeline's own processes hold of the machine's memory now, and the most that they ever held. */
+/** The resident memory of the pipeline's own processes, and its peak. */
 export function memoryFigures(usage: UsageByProcess): readonly Figure[] {
   return [
     memoryFigure(figureNames.memory, usage),
@@ -74,7 +91,7 @@ export function memoryFigures(usage: UsageByProcess): readonly Figure[] {
   ];
 }
 
-/** What the pipeline's own processes hold of the machine's memory now. */
+/** The resident memory of the pipeline's own processes. */
 export function memoryFigure(name: string, usage: UsageByProcess): Figure {
   return inAll(name, usage, ({ memoryBytes }) => memoryBytes);
 }
@@ -84,7 +101,7 @@ function inAll(name: string, usage: UsageByProcess, bytesOf: (usage: ProcessUsag
   return { name, unit: 'MB', value: bytes / bytesPerMegabyte };
 }
 
-/** Processor time while nothing is asked of a pipeline, as a share of one core, in sum and by process. */
+/** CPU time without load, as a share of one core, in total and by process. */
 export function idleFigures(
   before: PipelineUsage,
   after: PipelineUsage,

@@ -8,7 +8,7 @@ export interface LatencySummary {
 const microsecondsPerMs = 1000;
 
 /**
- * @param latenciesMs at least one; a negative one counts as none at all
+ * @param latenciesMs at least one; a negative one counts as zero
  * @returns percentiles in milliseconds, exact to three digits
  */
 export function summarizeLatencies(latenciesMs: Iterable<number>): LatencySummary {

@@ -1,12 +1,12 @@
-import type { Series } from '../report/result.js';
+import type { Series } from '../results/result.js';
 
-/** More points than this nobody sees on a plot. */
+/** More points are not visible in a chart. */
 const mostPoints = 120;
 
 /**
- * How many things happened each second.
- * @param times when each did, in any order, in milliseconds; NaN for what never did
- * @param beganAt the zero of the series, in milliseconds
+ * The rate of occurrences per second over time.
+ * @param times of the occurrences in any order, in milliseconds; NaN values are ignored
+ * @param beganAt the start of the series, in milliseconds
  */
 export function ratesOf(name: string, times: Iterable<number>, beganAt: number): Series {
   const seconds = [...times].filter((time) => !Number.isNaN(time)).map((time) => (time - beganAt) / 1000);
@@ -20,7 +20,7 @@ export function ratesOf(name: string, times: Iterable<number>, beganAt: number):
   return { name, unit: '/s', points: counts.map((count, index) => [index * step, count / step] as const) };
 }
 
-/** The longest time, in milliseconds, in which nothing happened between the first and the last of these. */
+/** The longest time between two consecutive occurrences, in milliseconds. */
 export function longestGapMs(times: Iterable<number>): number {
   const sorted = Float64Array.from([...times].filter((time) => !Number.isNaN(time))).sort();
   return sorted.reduce((longest, time, index) => Math.max(longest, time - (sorted[index - 1] ?? time)), 0);

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 
 import { connectMongo, type Mongo } from '../../shared/store/client/client.js';
 
-/** Bytes by what they are kept for. */
+/** Bytes by topic or model. */
 export type StoredBytes = ReadonlyMap<string, number>;
 
-/** What a file system allots at a time, as `stat` counts it. */
+/** The unit of `blocks` in the result of `stat`. */
 const blockBytes = 512;
 
 /**
- * The segments of each topic with the prefix, all partitions together, without the indexes beside them: these are allotted in
- * advance, the same for each partition whatever it holds.
+ * The size of the segments of each topic with the prefix, all partitions together. Index files are excluded: their size is allocated in
+ * advance.
  */
 export async function topicBytes(directory: string, prefix: string): Promise<StoredBytes> {
   const bytes = new Map<string, number>();
@@ -26,7 +26,7 @@ export async function topicBytes(directory: string, prefix: string): Promise<Sto
   return bytes;
 }
 
-/** Documents and indexes of each model, compressed as they are on the disk. */
+/** The compressed size of the documents and indexes of each model on the disk. */
 export async function modelBytes(mongodbUrl: string): Promise<StoredBytes> {
   const { database, close } = await connectMongo(mongodbUrl, 'bench');
   try {

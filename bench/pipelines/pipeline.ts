@@ -3,12 +3,12 @@ import type { ChildHost, ChildProcess } from '../processes/childProcess.js';
 
 export type PipelineName = 'bare' | 'service';
 
-/** Where a pipeline is to run: servers, topics and a database of its own. */
-export interface PipelineSite {
+/** The settings of a pipeline, with topics and a database of its own on the shared servers. */
+export interface PipelineOptions {
   readonly environment: Readonly<Record<string, string>>;
-  /** The same settings, read. */
+  /** The same settings, parsed. */
   readonly config: Config;
-  /** How many processes have the role that delivers; each other role has one. */
+  /** The number of processes with the role delivery. Each other role has one. */
   readonly deliveryProcesses: number;
   /** Options for Node in each of its processes. */
   readonly nodeOptions: readonly string[];
@@ -21,24 +21,27 @@ export interface PipelineWebhook {
   readonly eventType: string;
 }
 
-/** Something that takes events over HTTP and posts them to webhooks. */
+/** A system that takes events over HTTP and posts them to webhooks. */
 export interface Pipeline {
   readonly name: PipelineName;
-  /** Starts its processes, with events going to the webhooks. Nothing is left running where it fails. */
-  readonly start: (site: PipelineSite, webhooks: readonly PipelineWebhook[]) => Promise<RunningPipeline>;
+  /** Starts its processes and creates the webhooks. If that fails, no process is left running. */
+  readonly start: (
+    options: PipelineOptions,
+    webhooks: readonly PipelineWebhook[],
+  ) => Promise<RunningPipeline>;
 }
 
 export interface RunningPipeline {
-  /** Where events are posted. */
+  /** The URL for posting events. */
   readonly eventsUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** By name: the role's, and a number behind it where others have the same role. Those that run now. */
+  /** The running processes by name: the name of the role, with a number if several have the same role. */
   readonly processes: ReadonlyMap<string, ChildProcess>;
-  /** What all that ever ran have used, in milliseconds of processor time. */
+  /** The CPU time of all processes, including those that were stopped, in milliseconds. */
   readonly cpuMs: () => Promise<number>;
-  /** Starts a process anew that was stopped or killed; resolves when it runs, at the address that it had. */
-  readonly begin: (name: string) => Promise<void>;
-  /** Rejects where a process ends that nobody has stopped or killed. */
-  readonly lost: Promise<never>;
+  /** Starts a process again that was stopped or killed. Resolves when it runs, at the same address. */
+  readonly restart: (name: string) => Promise<void>;
+  /** Rejects if a process ends that the benchmark has not stopped or killed. */
+  readonly crashed: Promise<never>;
   readonly stop: () => Promise<void>;
 }

@@ -1,47 +1,47 @@
 import type { ChildProcess } from '../processes/childProcess.js';
-import type { PipelineSite, RunningPipeline } from './pipeline.js';
+import type { PipelineOptions, RunningPipeline } from './pipeline.js';
 
-/** Both pipelines have the same roles, each in a process of its own. Readers are there before the writer. */
+/** The roles of both pipelines, each in a process of its own. The consumers start before the API. */
 const roles = ['projections', 'delivery', 'api'] as const;
 
 export type Role = (typeof roles)[number];
 
 export interface RoleStart {
   readonly role: Role;
-  /** `delivery`, `delivery-2`: as the report and the log files call its process. */
+  /** The name of the process in the report and of its log file: `delivery`, `delivery-2`. */
   readonly name: string;
   /** Settings of its own. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface RoleStarts {
+export interface RoleOptions {
   readonly startRole: (start: RoleStart) => Promise<ChildProcess>;
-  /** Called with the address of the API once all run; gives the headers of a request that posts an event. */
+  /** Called with the address of the API when all roles run. Returns the headers of a request that posts an event. */
   readonly prepare: (apiAddress: string) => Promise<RunningPipeline['headers']>;
 }
 
 /**
- * Starts all roles, as many of each as the site says.
- * @throws whatever went wrong, after it has stopped what it had started
+ * Starts all roles.
+ * @throws the first error, after it has stopped the processes that it had started
  */
 export async function startRoles(
-  { deliveryProcesses }: Pick<PipelineSite, 'deliveryProcesses'>,
-  { startRole, prepare }: RoleStarts,
+  { deliveryProcesses }: Pick<PipelineOptions, 'deliveryProcesses'>,
+  { startRole, prepare }: RoleOptions,
 ): Promise<RunningPipeline> {
   const members = membersOf(deliveryProcesses);
   const processes = new Map<string, ChildProcess>();
   const everStarted: ChildProcess[] = [];
-  const losses = createLosses();
+  const crashes = createCrashSignal();
 
-  const begin = async (name: string) => {
+  const startProcess = async (name: string) => {
     const role = members.get(name);
     if (role === undefined) {
       throw new Error(`There is no process "${name}"`);
     }
-    // It comes back where its clients look for it.
+    // A restarted process keeps its port, because its clients keep its address.
     const environment = { PORT: portOf(processes.get(name)) };
     const child = await startRole({ role, name, environment });
-    losses.watch(child);
+    crashes.watch(child);
     processes.set(name, child);
     everStarted.push(child);
   };
@@ -56,11 +56,19 @@ export async function startRoles(
   };
   try {
     for (const name of members.keys()) {
-      await begin(name);
+      await startProcess(name);
     }
     const address = processes.get('api')?.address ?? '';
     const headers = await prepare(address);
-    return { eventsUrl: `${address}/v1/events`, headers, processes, cpuMs, begin, lost: losses.any, stop };
+    return {
+      eventsUrl: `${address}/v1/events`,
+      headers,
+      processes,
+      cpuMs,
+      restart: startProcess,
+      crashed: crashes.any,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -78,23 +86,23 @@ function membersOf(deliveryProcesses: number): ReadonlyMap<string, Role> {
   return new Map(members.map(({ name, role }) => [name, role]));
 }
 
-/** That of the address; 0, which is any, where there is none. */
+/** The port of the process; 0, which is any free port, if it has none. */
 function portOf(child: ChildProcess | undefined): string {
   const address = child?.address ?? '';
   return address === '' ? '0' : new URL(address).port;
 }
 
-/** One promise for the loss of any process, whenever it was started. */
-function createLosses() {
-  let onLoss: (error: unknown) => void = () => undefined;
+/** One promise for the crash of any process, also of those that are started later. */
+function createCrashSignal() {
+  let onCrash: (error: unknown) => void = () => undefined;
   const any = new Promise<never>((_, reject) => {
-    onLoss = reject;
+    onCrash = reject;
   });
   any.catch(() => undefined);
   return {
     any,
-    watch: ({ lost }: ChildProcess) => {
-      lost.catch(onLoss);
+    watch: ({ crashed }: ChildProcess) => {
+      crashed.catch(onCrash);
     },
   };
 }

@@ -7,12 +7,12 @@ import { z } from 'zod';
 
 import type { Releasers } from '../../shared/runtime/lifecycle.js';
 import type { Watchdog } from '../../stack/processes/watchdog.js';
-import { readUsage } from '../measure/processUsage.js';
+import { readUsage } from './processUsage.js';
 
 export interface ChildOptions {
-  /** As messages and its log file call it. */
+  /** The name in messages, and of its log file. */
   readonly name: string;
-  /** The file that Node runs, and what stands behind it. */
+  /** The file that Node runs. */
   readonly program: string;
   readonly args?: readonly string[];
   readonly nodeOptions?: readonly string[];
@@ -23,50 +23,50 @@ export interface ChildOptions {
 export interface ChildProcess {
   readonly name: string;
   readonly pid: number;
-  /** What it answers at, where it listens. */
+  /** The URL of its HTTP server; empty if it has none. */
   readonly address: string;
-  /** Processor time that it has used, in milliseconds; once it was stopped or killed, what it had used before. */
+  /** CPU time that it has used, in milliseconds. After `stop` or `kill`: the time before that. */
   readonly cpuMs: () => Promise<number>;
-  /** Asks a process that answers its parent (see answerParent). */
-  readonly ask: <Reply>(question: unknown, reply: z.ZodType<Reply>) => Promise<Reply>;
-  /** Rejects where the process ends before `stop` or `kill` was called. */
-  readonly lost: Promise<never>;
-  /** SIGKILL: it has no time to finish anything. Resolves when it is gone. */
+  /** Sends a request to a process that calls `answerRequests`. */
+  readonly request: <Reply>(request: unknown, reply: z.ZodType<Reply>) => Promise<Reply>;
+  /** Rejects if the process ends before `stop` or `kill` was called. */
+  readonly crashed: Promise<never>;
+  /** Sends SIGKILL. Resolves when the process has ended. */
   readonly kill: () => Promise<void>;
-  /** SIGTERM, and SIGKILL where that does not help; resolves when it is gone, also where it was before. */
+  /** Sends SIGTERM, and SIGKILL after a timeout. Resolves when the process has ended, also if it had ended before. */
   readonly stop: () => Promise<void>;
 }
 
 export interface ChildHost {
-  /** Ends the processes where this one dies without a word. */
+  /** Ends the processes if this process is killed. */
   readonly watchdog: Watchdog;
-  /** Gets how to stop each process as soon as there is one, so that an interrupted start leaves none behind. */
+  /** Gets the `stop` of each process as soon as the process exists, so that an interrupted start leaves none behind. */
   readonly releasers: Releasers;
-  /** Where each process's output goes. */
+  /** The directory of the processes' log files. */
   readonly logDirectory: string;
 }
 
 const runningSchema = z.object({ type: z.literal('running'), address: z.string() });
 const answerSchema = z.object({ id: z.int(), reply: z.unknown().optional(), error: z.string().optional() });
 
-/** A second more than a role of the service allows itself. */
+/** A second longer than the deadline of a role of the service. */
 const stopDeadlineMs = 21_000;
 const startDeadlineMs = 60_000;
 const logLinesShown = 15;
 
 /**
- * Starts a process and waits until it says that it runs.
- * @throws Error with the end of its output where it ends before, or says nothing for a minute
+ * Starts a process and waits until it reports that it runs.
+ * @throws Error with the end of its output if it ends before, or reports nothing for a minute
  */
 export async function startChild(options: ChildOptions, host: ChildHost): Promise<ChildProcess> {
   const { name, program, args = [], nodeOptions = [], environment = process.env } = options;
   const logFile = `${host.logDirectory}/${name}.log`;
   const log = await open(logFile, 'w');
   const child = spawn(process.execPath, [...nodeOptions, program, ...args], {
-    // A session of its own, which Ctrl-C does not reach: it is stopped in order instead.
+    // A session of its own, which Ctrl-C does not reach. The benchmark stops its processes in order instead.
     detached: true,
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
-    // Carries typed arrays.
+    // Supports typed arrays.
     serialization: 'advanced',
     env: { ...environment },
   });
@@ -79,7 +79,7 @@ export async function startChild(options: ChildOptions, host: ChildHost): Promis
   });
 
   let stopping = false;
-  const lost = exited.then(async (end) => {
+  const crashed = exited.then(async (end) => {
     if (!stopping) {
       throw new Error(
         `The process "${name}" has ended with ${end}. Its last lines:\n${await lastLines(logFile)}`,
@@ -87,8 +87,8 @@ export async function startChild(options: ChildOptions, host: ChildHost): Promis
     }
     return new Promise<never>(() => undefined);
   });
-  // Whoever waits for something else at that moment hears of it through the race that it runs.
-  lost.catch(() => undefined);
+  // Callers that wait for something else race against this promise. Without a caller it is no unhandled rejection.
+  crashed.catch(() => undefined);
 
   let usedMs = 0;
   const cpuMs = async () => {
@@ -112,9 +112,9 @@ export async function startChild(options: ChildOptions, host: ChildHost): Promis
   host.releasers.add(name, stop);
   try {
     const signal = AbortSignal.timeout(startDeadlineMs);
-    const messages: unknown[] = await Promise.race([once(child, 'message', { signal }), lost]);
+    const messages: unknown[] = await Promise.race([once(child, 'message', { signal }), crashed]);
     const { address } = runningSchema.parse(messages[0]);
-    return { name, pid, address, cpuMs, lost, kill, stop, ask: createAsk(child, lost) };
+    return { name, pid, address, cpuMs, crashed, kill, stop, request: createRequest(child, crashed) };
   } catch (error) {
     await stop();
     throw error;
@@ -123,20 +123,20 @@ export async function startChild(options: ChildOptions, host: ChildHost): Promis
 
 type Channel = Pick<ReturnType<typeof spawn>, 'on' | 'send'>;
 
-/** Questions carry numbers, so that several may be open at once. */
-function createAsk(child: Channel, lost: Promise<never>): ChildProcess['ask'] {
-  const open = new Map<number, (answer: z.infer<typeof answerSchema>) => void>();
+/** Requests have ids, so that several can be in flight at once. */
+function createRequest(child: Channel, crashed: Promise<never>): ChildProcess['request'] {
+  const pending = new Map<number, (answer: z.infer<typeof answerSchema>) => void>();
   let lastId = 0;
   child.on('message', (message) => {
     const answer = answerSchema.parse(message);
-    open.get(answer.id)?.(answer);
-    open.delete(answer.id);
+    pending.get(answer.id)?.(answer);
+    pending.delete(answer.id);
   });
-  return async (question, reply) => {
+  return async (request, reply) => {
     const id = (lastId += 1);
-    const answered = new Promise<z.infer<typeof answerSchema>>((resolve) => open.set(id, resolve));
-    child.send({ id, question });
-    const answer = await Promise.race([answered, lost]);
+    const answered = new Promise<z.infer<typeof answerSchema>>((resolve) => pending.set(id, resolve));
+    child.send({ id, request });
+    const answer = await Promise.race([answered, crashed]);
     if (answer.error !== undefined) {
       throw new Error(answer.error);
     }

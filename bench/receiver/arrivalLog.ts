@@ -1,16 +1,16 @@
-import type { Arrivals, EventRange } from './questions.js';
+import type { Arrivals, EventRange } from './requests.js';
 
-/** Which events have reached which webhook, and when. */
+/** The arrivals of events at webhooks. */
 export interface ArrivalLog {
   readonly add: (webhook: number, sequence: number, at: number) => void;
-  /** How many events of a range have arrived. */
+  /** The number of events of a range that have arrived. */
   readonly count: (range: EventRange) => number;
   readonly arrivals: (range: EventRange) => Arrivals;
 }
 
-/** By number of event. A million of them have to be counted while others arrive, so these are no objects. */
+/** By event number. Typed arrays, because a million events are counted while others arrive. */
 interface Arrived {
-  /** When the first request came. */
+  /** The time of the first request. */
   readonly at: Float64Array;
   readonly requests: Uint16Array;
 }

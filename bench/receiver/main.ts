@@ -1,16 +1,18 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { sequenceIn } from '../load/eventBody.js';
-import { monotonicMs } from '../measure/monotonicClock.js';
-import { answerParent } from '../processes/answerParent.js';
+import { answerRequests } from '../processes/answerRequests.js';
+import { monotonicMs } from '../processes/monotonicClock.js';
 import { createArrivalLog } from './arrivalLog.js';
-import { createHangingWebhooks } from './hangingWebhooks.js';
-import { hangingQuestionSchema, questionSchema } from './questions.js';
+import { requestSchema } from './requests.js';
 
-/** The process that all webhooks are in: it answers 200, at once or when its path says, and keeps when each event arrived. */
+/**
+ * The process of all webhooks. It answers 200, at once or after the time in the webhook's path, and records the arrival of each
+ * event.
+ */
 const log = createArrivalLog();
-const hanging = createHangingWebhooks(Math.random);
+const hanging = createHangingWebhooks();
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -19,7 +21,7 @@ const server = createServer((request, response) => {
     const sequence = sequenceIn(Buffer.concat(chunks));
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://receiver');
     if (searchParams.has('hangs')) {
-      hanging.take(pathname, String(request.headers['webhook-id']), response);
+      hanging.receive(pathname, String(request.headers['webhook-id']), response);
       return;
     }
     if (sequence !== null) {
@@ -33,20 +35,40 @@ const server = createServer((request, response) => {
     }
   });
 });
-// Else it may close a connection at the moment at which it is used again.
+// A shorter time could close a connection at the moment when a client uses it again.
 server.keepAliveTimeout = 60_000;
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const { port } = server.address() as AddressInfo;
 
-answerParent(`http://127.0.0.1:${port}`, (question) => {
-  const ofHanging = hangingQuestionSchema.safeParse(question);
-  if (ofHanging.success) {
-    const { hangingShare } = ofHanging.data;
-    if (hangingShare !== undefined) {
-      hanging.recover(hangingShare);
-    }
-    return Promise.resolve(hanging.answered());
+answerRequests(`http://127.0.0.1:${port}`, (message) => {
+  const request = requestSchema.parse(message);
+  switch (request.kind) {
+    case 'count':
+      return Promise.resolve(log.count(request));
+    case 'arrivals':
+      return Promise.resolve(log.arrivals(request));
+    case 'hanging':
+      hanging.recover(request.hangingShare);
+      return Promise.resolve(hanging.answered());
   }
-  const { ask, ...range } = questionSchema.parse(question);
-  return Promise.resolve(ask === 'count' ? log.count(range) : log.arrivals(range));
 });
+
+/** Webhooks that do not answer until they recover. */
+function createHangingWebhooks() {
+  const answered = new Set<string>();
+  let hangingShare = 1;
+  return {
+    receive: (path: string, eventId: string, response: ServerResponse) => {
+      if (Math.random() >= hangingShare) {
+        answered.add(`${path} ${eventId}`);
+        response.end('ok');
+      }
+    },
+    /** @param share of deliveries, from 0 to 1, that hang at random from now on; unchanged if it is left out */
+    recover: (share = hangingShare) => {
+      hangingShare = share;
+    },
+    /** The number of answered deliveries, each counted once. */
+    answered: () => answered.size,
+  };
+}

@@ -2,42 +2,42 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { startChild, type ChildHost, type ChildProcess } from '../processes/childProcess.js';
-import { arrivalsSchema, countSchema, type Arrivals, type EventRange } from './questions.js';
+import { arrivalsSchema, countSchema, type Arrivals, type EventRange } from './requests.js';
 
-/** The process with the webhooks, as the benchmark sees it. */
+/** The process of all webhooks, as the benchmark sees it. */
 export interface Receiver {
   /**
    * @param webhook its number, from 0 on
    * @param answersAfterMs at once by default
    */
   readonly webhookUrl: (webhook: number, answersAfterMs?: number) => string;
-  /** How many events of a range have reached a webhook so far. */
+  /** The number of events of a range that have reached a webhook so far. */
   readonly arrived: (range: EventRange) => Promise<number>;
-  /** What has reached a webhook of a range so far. */
+  /** The arrivals of a range at a webhook so far. */
   readonly arrivals: (range: EventRange) => Promise<Arrivals>;
   /**
    * Waits until each event of a range has reached a webhook.
-   * @throws Error with how many are missing, where none more arrives for half a minute
+   * @throws Error with the number of missing events, if none more arrives for half a minute
    */
   readonly allArrivals: (range: EventRange) => Promise<Arrivals>;
   /** The URL of a webhook that hangs until it recovers. */
   readonly hangingUrl: (webhook: number) => string;
-  /** Lets the webhooks that hang recover, but for a share of their deliveries, from 0 to 1. */
+  /** Lets the hanging webhooks recover, except for a share of their deliveries, from 0 to 1. */
   readonly recover: (hangingShare: number) => Promise<void>;
-  /** How many deliveries the webhooks that hang have answered. */
+  /** The number of deliveries that the hanging webhooks have answered. */
   readonly answeredByHanging: () => Promise<number>;
   readonly process: ChildProcess;
 }
 
 const pollMs = 50;
-const patienceMs = 30_000;
+const progressTimeoutMs = 30_000;
 
 export async function startReceiver(host: ChildHost): Promise<Receiver> {
   const program = fileURLToPath(new URL('./main.js', import.meta.url));
   const process = await startChild({ name: 'receiver', program }, host);
-  const { address, ask } = process;
-  const arrived = (range: EventRange) => ask({ ask: 'count', ...range }, countSchema);
-  const arrivals = (range: EventRange) => ask({ ask: 'arrivals', ...range }, arrivalsSchema);
+  const { address, request } = process;
+  const arrived = (range: EventRange) => request({ kind: 'count', ...range }, countSchema);
+  const arrivals = (range: EventRange) => request({ kind: 'arrivals', ...range }, arrivalsSchema);
 
   const untilArrived = async (range: EventRange): Promise<void> => {
     let before = 0;
@@ -49,7 +49,7 @@ export async function startReceiver(host: ChildHost): Promise<Receiver> {
       }
       lastProgress = now > before ? performance.now() : lastProgress;
       before = now;
-      if (performance.now() - lastProgress > patienceMs) {
+      if (performance.now() - lastProgress > progressTimeoutMs) {
         throw new Error(
           `${range.count - now} of ${range.count} events have not reached webhook ${range.webhook}`,
         );
@@ -62,9 +62,9 @@ export async function startReceiver(host: ChildHost): Promise<Receiver> {
     webhookUrl: (webhook, answersAfterMs = 0) => `${address}/${webhook}?after=${answersAfterMs}`,
     hangingUrl: (webhook) => `${address}/${webhook}?hangs`,
     recover: async (hangingShare) => {
-      await ask({ ask: 'hanging', hangingShare }, countSchema);
+      await request({ kind: 'hanging', hangingShare }, countSchema);
     },
-    answeredByHanging: () => ask({ ask: 'hanging' }, countSchema),
+    answeredByHanging: () => request({ kind: 'hanging' }, countSchema),
     arrived,
     arrivals,
     allArrivals: async (range) => {

@@ -12,7 +12,7 @@ import type { Scenario } from './scenario.js';
 import { steady, steady500 } from './steady.js';
 import { five, throughput } from './throughput.js';
 
-/** In the order in which they are run. */
+/** In the order of the runs. */
 export const scenarios: readonly Scenario[] = [
   throughput,
   five,
@@ -31,7 +31,7 @@ export const scenarios: readonly Scenario[] = [
   backlog,
 ];
 
-/** Those of a quick run: what is needed to see that all parts work, and can share a pipeline. */
+/** The scenarios of a quick run. They cover all parts of the benchmark and can share a pipeline. */
 const quickScenarios: ReadonlySet<Scenario> = new Set([throughput, steady, kill, idle, lists]);
 
 export function isQuick(scenario: Scenario): boolean {

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { StoredBytes } from '../measure/storedBytes.js';
-import type { Figure } from '../report/result.js';
+import type { Figure } from '../results/result.js';
 import type { Scenario } from './scenario.js';
 
 const events = 20_000;
 const quickEvents = 1000;
 const connections = 50;
-/** A mongod writes what it has in memory to its files once a minute. */
+/** A mongod writes a checkpoint to its files once a minute. */
 const checkpointMs = 65_000;
 const quickCheckpointMs = 1000;
-/** What grows with the number of events; all else does not, or follows the number of accounts and hours. */
+/** The topics and models that grow with the number of events. The others grow with accounts and hours. */
 const topics = ['events', 'deliveries'];
 const models = ['events', 'events, indexes', 'attempts', 'attempts, indexes'];
 
-/** What an event that is delivered at once to one webhook takes on the disks. */
+/** The disk usage of an event that is delivered to one webhook with the first attempt. */
 export const disk: Scenario = {
   name: 'disk',
   description: `bytes of an event of 0.5 KiB with one delivery, in the topics and in MongoDB, over ${events.toLocaleString('en')} events`,
@@ -22,12 +22,12 @@ export const disk: Scenario = {
   pipelines: ['service'],
   measure: async ({ quick, deliver, untilDrained, storedBytes }) => {
     const count = quick ? quickEvents : events;
-    const settle = () => pause(quick ? quickCheckpointMs : checkpointMs);
-    await settle();
+    const untilCheckpoint = () => pause(quick ? quickCheckpointMs : checkpointMs);
+    await untilCheckpoint();
     const before = await storedBytes();
     await deliver(count, { loop: 'closed', connections });
     await untilDrained();
-    await settle();
+    await untilCheckpoint();
     const after = await storedBytes();
     return [
       ...figuresOf('topic', topics, { before: before.topics, after: after.topics, count }),

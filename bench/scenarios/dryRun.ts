@@ -1,27 +1,27 @@
-import { openStoredEvents } from '../lists/storedEvents.js';
-import type { Figure } from '../report/result.js';
-import type { Scenario, Target } from './scenario.js';
+import { openStoredEvents } from '../fixtures/storedEvents.js';
+import type { Figure } from '../results/result.js';
+import type { Scenario, Endpoint } from './scenario.js';
 
 const events = 1_000_000;
 const quickEvents = 20_000;
 const selections = ['all', 'missing'] as const;
 
-/** How long a client waits for the number of events that a replay would match. */
+/** The latency of counting the events that a replay would match. */
 export const dryRun: Scenario = {
   name: 'dryRun',
   description: `replays of ${events.toLocaleString('en')} events of one account that are only counted, with each selection`,
   webhooks: 1,
   pipelines: ['service'],
-  measure: async ({ quick, target }) => {
-    const stored = await openStoredEvents(target.mongodbUrl);
+  measure: async ({ quick, endpoint }) => {
+    const stored = await openStoredEvents(endpoint.mongodbUrl);
     try {
       await stored.fill(quick ? quickEvents : events);
-      const webhookId = await createWebhook(target);
+      const webhookId = await createWebhook(endpoint);
       const figures: Figure[] = [];
       const since = '2000-01-01T00:00:00Z';
       for (const only of selections) {
         const startedAt = performance.now();
-        await ask(target, '/v1/replays', { webhookId, since, only, dryRun: true });
+        await post(endpoint, '/v1/replays', { webhookId, since, only, dryRun: true });
         figures.push({ name: `counted: ${only}`, unit: 'ms', value: performance.now() - startedAt });
       }
       return figures;
@@ -31,14 +31,14 @@ export const dryRun: Scenario = {
   },
 };
 
-/** One that asks for everything; nothing is delivered to it. */
-async function createWebhook(target: Target): Promise<string> {
+/** Creates a webhook for all events. Nothing is delivered to it. */
+async function createWebhook(endpoint: Endpoint): Promise<string> {
   const webhook = { url: 'http://127.0.0.1:9/', events: ['*'] };
-  const { id } = (await ask(target, '/v1/webhooks', webhook)) as { readonly id: string };
+  const { id } = (await post(endpoint, '/v1/webhooks', webhook)) as { readonly id: string };
   return id;
 }
 
-async function ask({ eventsUrl, headers }: Target, path: string, body: object): Promise<unknown> {
+async function post({ eventsUrl, headers }: Endpoint, path: string, body: object): Promise<unknown> {
   const request = { method: 'POST', headers, body: JSON.stringify(body) };
   const response = await fetch(new URL(path, eventsUrl), request);
   const answer: unknown = await response.json();

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { createHangingAccounts } from '../hanging/hangingAccounts.js';
+import { createHangingAccounts } from '../fixtures/hangingAccounts.js';
 import { latencyFigures, latencyNames, memoryFigures } from '../measure/figures.js';
-import { atMost } from '../report/bars.js';
-import type { Figure } from '../report/result.js';
-import type { Bench, Scenario } from './scenario.js';
+import { atMost } from '../results/targets.js';
+import type { Figure } from '../results/result.js';
+import type { ScenarioContext, Scenario } from './scenario.js';
 
 const sizes = { accounts: 500, webhooksEach: 20 };
 const quickSizes = { accounts: 5, webhooksEach: 4 };
@@ -18,7 +18,7 @@ const recoveredSeconds = 60;
 /** Of the deliveries to webhooks that have recovered. */
 const hangingShare = 0.01;
 /** Between two attempts of a delivery is a minute at most, and the slots of those that still hang free up within 15 s. */
-const patienceMs = 600_000;
+const timeoutMs = 600_000;
 const pollMs = 1000;
 
 const names = {
@@ -31,7 +31,7 @@ const names = {
   recoveredRatio: 'p99 beside webhooks of which 1 % hang / alone',
 } as const;
 
-/** Whether 10,000 webhooks that hang starve ten that do not, and what becomes of their own deliveries. */
+/** Whether 10,000 hanging webhooks delay ten healthy ones, and whether their own deliveries are lost. */
 export const hungMany: Scenario = {
   name: 'hungMany',
   description:
@@ -41,35 +41,35 @@ export const hungMany: Scenario = {
   variants: [
     { name: '', settings: { POSTRIDER_RETRY_SCHEDULE: ['5s', ...Array<string>(12).fill('1m')].join(',') } },
   ],
-  bars: [
+  targets: [
     atMost(names.ratio, 3, '×'),
     atMost(names.recoveredRatio, 3, '×'),
     atMost(names.lost, 0, 'events'),
     atMost('peak memory, own processes', 700, 'MB'),
   ],
-  measure: async (bench) => {
-    const { accounts, webhooksEach } = bench.quick ? quickSizes : sizes;
+  measure: async (context) => {
+    const { accounts, webhooksEach } = context.quick ? quickSizes : sizes;
     const hanging = await createHangingAccounts(
-      bench.site,
+      context.pipelineOptions.config,
       { accounts, webhooksEach },
-      bench.hanging.hangingUrl,
+      context.hanging.hangingUrl,
     );
-    await bench.untilDrained();
-    const alone = await latenciesOf(bench, aloneSeconds);
+    await context.untilDrained();
+    const alone = await latenciesOf(context, aloneSeconds);
     const events = accounts * eventsOfEach;
     const [beside] = await Promise.all([
-      latenciesOf(bench, hangingSeconds),
-      hanging.appendEvents(events, events / secondsOf(bench, hangingSeconds)),
+      latenciesOf(context, hangingSeconds),
+      hanging.appendEvents(events, events / secondsOf(context, hangingSeconds)),
     ]);
-    await bench.hanging.recover(hangingShare);
+    await context.hanging.recover(hangingShare);
     const recoveredAt = performance.now();
     const expected = events * webhooksEach;
     const [after, lost] = await Promise.all([
-      latenciesOf(bench, recoveredSeconds),
-      untilAnswered(bench, expected),
+      latenciesOf(context, recoveredSeconds),
+      untilAnswered(context, expected),
     ]);
     const lateSeconds = (performance.now() - recoveredAt) / 1000;
-    const { own } = await bench.usage();
+    const { own } = await context.usage();
     return [
       ...named(names.alone, alone),
       ...named(names.hanging, beside),
@@ -83,13 +83,13 @@ export const hungMany: Scenario = {
   },
 };
 
-function secondsOf({ quick }: Bench, seconds: number): number {
+function secondsOf({ quick }: ScenarioContext, seconds: number): number {
   return quick ? seconds / 30 : seconds;
 }
 
-async function latenciesOf(bench: Bench, seconds: number): Promise<readonly Figure[]> {
-  const count = Math.round(perSecond * secondsOf(bench, seconds));
-  return latencyFigures(await bench.deliver(count, { loop: 'open', perSecond }), 'due time');
+async function latenciesOf(context: ScenarioContext, seconds: number): Promise<readonly Figure[]> {
+  const count = Math.round(perSecond * secondsOf(context, seconds));
+  return latencyFigures(await context.deliver(count, { loop: 'open', perSecond }), 'due time');
 }
 
 function named(when: string, figures: readonly Figure[]): readonly Figure[] {
@@ -101,8 +101,8 @@ function p99In(figures: readonly Figure[]): number {
 }
 
 /** @returns how many deliveries were not answered in time */
-async function untilAnswered({ hanging }: Bench, expected: number): Promise<number> {
-  const deadline = performance.now() + patienceMs;
+async function untilAnswered({ hanging }: ScenarioContext, expected: number): Promise<number> {
+  const deadline = performance.now() + timeoutMs;
   let answered = await hanging.answeredByHanging();
   while (answered < expected && performance.now() < deadline) {
     await pause(pollMs);

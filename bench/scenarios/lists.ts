@@ -1,8 +1,8 @@
-import { openStoredEvents, type ListQuery } from '../lists/storedEvents.js';
+import { openStoredEvents, type ListQuery } from '../fixtures/storedEvents.js';
 import { summarizeLatencies } from '../measure/latencies.js';
-import { atMost } from '../report/bars.js';
-import type { Figure } from '../report/result.js';
-import type { Scenario, Target } from './scenario.js';
+import { atMost } from '../results/targets.js';
+import type { Figure } from '../results/result.js';
+import type { Scenario, Endpoint } from './scenario.js';
 
 const few = 1000;
 const many = 1_000_000;
@@ -10,7 +10,7 @@ const quickMany = 5000;
 const rounds = 500;
 const quickRounds = 20;
 const filters = ['createdLte', 'type', 'webhookId', 'deliveryStatus', 'webhookId, deliveryStatus'];
-/** The first ones open connections and compile. */
+/** The first rounds open connections and compile code. */
 const warmUpRounds = 20;
 
 /** Whether a page takes as long in a long list as in a short one. */
@@ -19,17 +19,17 @@ export const lists: Scenario = {
   description: `pages of 20 among ${few.toLocaleString('en')} and ${many.toLocaleString('en')} events of one account, with each filter`,
   webhooks: 1,
   pipelines: ['service'],
-  bars: ['first page', 'page in the middle', ...filters].map((name) =>
+  targets: ['first page', 'page in the middle', ...filters].map((name) =>
     atMost(`${name}, p99 among ${many} / ${few}`, 1.5, '×'),
   ),
-  measure: async ({ quick, target }) => {
-    const stored = await openStoredEvents(target.mongodbUrl);
+  measure: async ({ quick, endpoint }) => {
+    const stored = await openStoredEvents(endpoint.mongodbUrl);
     try {
       const figures: (readonly Figure[])[] = [];
       for (const count of [few, quick ? quickMany : many]) {
         const queries = await stored.fill(count);
-        await readPages(target, queries, warmUpRounds);
-        const latencies = await readPages(target, queries, quick ? quickRounds : rounds);
+        await readPages(endpoint, queries, warmUpRounds);
+        const latencies = await readPages(endpoint, queries, quick ? quickRounds : rounds);
         figures.push(figuresOf(queries, latencies, count));
       }
       const [short = [], long = []] = figures;
@@ -47,9 +47,9 @@ export const lists: Scenario = {
   },
 };
 
-/** Reads the first page of each query in turn, one after the other, and gives the times by query in ms. */
+/** Reads the first page of each query in turn. Returns the latencies by query, in milliseconds. */
 async function readPages(
-  { eventsUrl, headers }: Target,
+  { eventsUrl, headers }: Endpoint,
   queries: readonly ListQuery[],
   times: number,
 ): Promise<ReadonlyMap<string, readonly number[]>> {

@@ -12,31 +12,31 @@ import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { encodeEvent } from '../../shared/log/records/events.js';
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import { startChild } from '../processes/childProcess.js';
-import { atLeast } from '../report/bars.js';
+import { atLeast } from '../results/targets.js';
 import type { Scenario } from './scenario.js';
 
 const events = 100_000;
 const quickEvents = 1000;
 const appendedTogether = 5000;
-const reader = fileURLToPath(new URL('../bare/readAgainMain.js', import.meta.url));
+const plainConsumer = fileURLToPath(new URL('../bare/plainConsumerMain.js', import.meta.url));
 const readSchema = z.object({ records: z.number(), ms: z.number() });
 const data = Buffer.from(JSON.stringify({ text: 'x'.repeat(500) }));
 
-/** How fast the largest model is read again from the log, beside a plain consumer that keeps the same documents. */
+/** The speed of a rebuild of the largest model, next to a plain consumer that keeps the same documents. */
 export const rebuild: Scenario = {
   name: 'rebuild',
   description: `the model of ${events} events with an outcome each, read again from the log`,
   webhooks: 1,
   pipelines: ['service'],
-  bars: [atLeast('rebuilt / plain consumer', 0.7, '×')],
+  targets: [atLeast('rebuilt / plain consumer', 0.7, '×')],
   plotted: ['records, rebuilt', 'records, plain consumer'],
-  measure: async ({ quick, site, untilDrained }) => {
-    await withStores(site.config, ({ log }) => appendHistory(log, quick ? quickEvents : events));
+  measure: async ({ quick, pipelineOptions, untilDrained }) => {
+    await withStores(pipelineOptions.config, ({ log }) => appendHistory(log, quick ? quickEvents : events));
     await untilDrained();
-    const service = await withStores(site.config, measureRebuild);
-    const { environment, host } = site;
-    const child = await startChild({ name: 'bare-reader', program: reader, environment }, host);
-    const { records, ms } = await child.ask('read', readSchema);
+    const service = await withStores(pipelineOptions.config, measureRebuild);
+    const { environment, host } = pipelineOptions;
+    const child = await startChild({ name: 'plain-consumer', program: plainConsumer, environment }, host);
+    const { records, ms } = await child.request('read', readSchema);
     await child.stop();
     const bare = (records * 1000) / ms;
     return [
@@ -47,7 +47,7 @@ export const rebuild: Scenario = {
   },
 };
 
-/** Records a second until the new generation holds all that the log has; the seconds of the switch are not in it. */
+/** Records per second until the new generation has reached the end of the log, without the switchover. */
 async function measureRebuild(stores: Stores): Promise<number> {
   const startedAt = performance.now();
   let records = 0;
@@ -59,7 +59,7 @@ async function measureRebuild(stores: Stores): Promise<number> {
   return (records * 1000) / (Math.min(reachedAt, performance.now()) - startedAt);
 }
 
-/** Events of no webhook's type, so that nobody delivers them, and an outcome of each. */
+/** Appends events that match no webhook, so that none is delivered, and an outcome for each. */
 async function appendHistory(log: LogAppender, count: number): Promise<void> {
   const identifiers = createIdentifiers(createRandom());
   const created = new Date();

@@ -10,7 +10,7 @@ const byProcesses: readonly Variant[] = [
   { name: '4 delivery processes', deliveryProcesses: 4 },
 ];
 
-/** What more processes and more partitions bring or cost where one process has filled the machine already. */
+/** The effect of more processes and partitions if one process already uses the whole machine. */
 export const scale = scaleOf({
   name: 'scale',
   description: '20,000 events with 1, 2 and 4 delivery processes on 12 partitions, and with one on 48',
@@ -18,7 +18,7 @@ export const scale = scaleOf({
   variants: [...byProcesses, { name: '48 partitions', settings: { POSTRIDER_PARTITIONS: '48' } }],
 });
 
-/** What more processes bring while there is room: each has so many attempts in flight to one webhook, most of which wait for its answer. */
+/** The benefit of more processes if CPU time is left: each process has a bounded number of attempts in flight to a slow webhook. */
 export const scaleWaiting = scaleOf({
   name: 'scaleWaiting',
   description: `5,000 events to a webhook that answers after ${answersAfterMs} ms, with 1, 2 and 4 delivery processes`,

@@ -1,37 +1,30 @@
 import type { LoadReport } from '../load/plans.js';
-import type { ProcessUsage } from '../measure/processUsage.js';
-import type { Arrivals } from '../receiver/questions.js';
+import type { Arrivals } from '../receiver/requests.js';
 import type { Receiver } from '../receiver/receiver.js';
+import type { DeliveredLoad, PipelineUsage } from '../measure/figures.js';
 import type { StoredBytes } from '../measure/storedBytes.js';
-import type { PipelineName, PipelineSite, RunningPipeline } from '../pipelines/pipeline.js';
-import type { Bar } from '../report/bars.js';
-import type { Figure, Series } from '../report/result.js';
+import type { PipelineName, PipelineOptions, RunningPipeline } from '../pipelines/pipeline.js';
+import type { ScenarioDescription } from '../results/scenarioDescription.js';
+import type { Figure, Series } from '../results/result.js';
 
-/** A kind of load, and what is measured under it. One a file; bench/scenarios/all.ts lists them. */
-export interface Scenario {
-  readonly name: string;
-  /** One line for the help text and the page. */
-  readonly description: string;
-  /** How many webhooks get every event. */
+/** A kind of load, and the figures that are measured under it. all.ts lists the scenarios. */
+export interface Scenario extends ScenarioDescription {
+  /** The number of webhooks that get every event. */
   readonly webhooks: number;
-  /** How late each of them answers; at once by default. */
+  /** The response time of these webhooks; 0 by default. */
   readonly answersAfterMs?: number;
-  /** A webhook of the same account that gets a neighbour's events alone, and answers so late; none by default. */
+  /** The response time of a further webhook of the account, which gets the neighbour's events alone; by default there is none. */
   readonly neighbourAnswersAfterMs?: number;
-  /** Where it can be run: everywhere by default. */
+  /** The pipelines that support it; all by default. */
   readonly pipelines?: readonly PipelineName[];
-  /** It is measured once for each of these; once, with the usual processes and settings, by default. */
+  /** It is measured once for each variant; by default once, with the default processes and settings. */
   readonly variants?: readonly Variant[];
-  /** What its figures must reach; nothing by default. */
-  readonly bars?: readonly Bar[];
-  /** The figures that the page shows as bars beside each other, all of one unit; none by default. */
-  readonly plotted?: readonly string[];
-  readonly measure: (bench: Bench) => Promise<readonly Figure[]>;
+  readonly measure: (context: ScenarioContext) => Promise<readonly Figure[]>;
 }
 
-/** A pipeline that differs from the usual one. */
+/** Settings that differ from the default ones. */
 export interface Variant {
-  /** Stands before the names of its figures. */
+  /** The prefix of the names of its figures. */
   readonly name: string;
   /** One by default. */
   readonly deliveryProcesses?: number;
@@ -41,71 +34,56 @@ export interface Variant {
 export type LoadShape =
   | { readonly loop: 'closed'; readonly connections: number }
   | { readonly loop: 'open'; readonly perSecond: number }
-  | { readonly loop: 'stubborn'; readonly connections: number; readonly accepted: number };
+  | { readonly loop: 'faultTolerant'; readonly connections: number; readonly accepted: number };
 
-/** Events that follow each other, by the numbers that they carry. */
+/** A range of consecutive events, by their numbers. */
 export interface EventNumbers {
   readonly first: number;
   readonly count: number;
 }
 
-/** What a scenario works with: one pipeline that runs and is warm. */
-export interface Bench {
-  /** Whether the scenario is only to show that it works. */
+/** The operations of a scenario on one running, warm pipeline. */
+export interface ScenarioContext {
+  /** Whether the run only shows that the scenario works. */
   readonly quick: boolean;
-  /** How many events wait for delivery after an outage, in the scenario that has one. */
+  /** The number of events that are pending after the outage of the scenario `backlog`. */
   readonly backlogEvents: number;
-  /** Posts so many events and waits until each was accepted and has reached every webhook. */
+  /** Posts events and waits until each was accepted and has reached every webhook. */
   readonly deliver: (count: number, shape: LoadShape) => Promise<DeliveredLoad>;
   /** Numbers that no other event has. */
   readonly takeNumbers: (count: number) => EventNumbers;
   /** Posts events with these numbers and waits until each was answered. */
   readonly post: (numbers: EventNumbers, shape: LoadShape) => Promise<LoadReport>;
-  /** How many events were accepted so far, of a stubborn loop that runs. */
+  /** The number of events that a running fault-tolerant loop has got accepted so far. */
   readonly accepted: () => Promise<number>;
-  /** How many of these have reached every webhook so far. */
+  /** The number of these events that have reached every webhook so far. */
   readonly arrived: (numbers: EventNumbers) => Promise<number>;
-  /** By webhook, what has reached it so far. */
+  /** The arrivals so far, by webhook. */
   readonly arrivals: (numbers: EventNumbers) => Promise<readonly Arrivals[]>;
-  /** The same, once all have. */
+  /** Waits until all events have arrived. */
   readonly allArrivals: (numbers: EventNumbers) => Promise<readonly Arrivals[]>;
-  /** Posts so many events of a neighbour, and waits until each was accepted. */
+  /** Posts events of the neighbour and waits until each was accepted. */
   readonly postAsNeighbour: (count: number, shape: LoadShape) => Promise<void>;
-  /** The webhooks that hang until they recover, for scenarios that have some. */
+  /** The webhooks that hang until they recover. */
   readonly hanging: Pick<Receiver, 'hangingUrl' | 'recover' | 'answeredByHanging'>;
-  /** Waits until nothing is left to do, in the read models either. */
+  /** Waits until all events are delivered and in the read models. */
   readonly untilDrained: () => Promise<void>;
   readonly usage: () => Promise<PipelineUsage>;
-  /** Keeps how something went over time, for the page. */
+  /** Adds a series to the result, for the page. */
   readonly keepSeries: (series: Series) => void;
-  /** The processes that are measured, for scenarios that stop and start them. */
-  readonly pipeline: Pick<RunningPipeline, 'processes' | 'begin'>;
-  /** What the pipeline's topics, and the models in its database, take on the disks. */
+  /** The measured processes, for scenarios that stop and restart them. */
+  readonly pipeline: Pick<RunningPipeline, 'processes' | 'restart'>;
+  /** The disk usage of the pipeline's topics and models. */
   readonly storedBytes: () => Promise<{ readonly topics: StoredBytes; readonly models: StoredBytes }>;
-  /** What is measured, for scenarios that talk to it by themselves. */
-  readonly target: Target;
-  /** Where it runs, for scenarios that start something beside it. */
-  readonly site: PipelineSite;
+  /** For scenarios with requests of their own. */
+  readonly endpoint: Endpoint;
+  /** For scenarios that start further processes. */
+  readonly pipelineOptions: PipelineOptions;
 }
 
-export interface Target {
-  /** Where events are posted and listed. */
+export interface Endpoint {
+  /** The URL for posting and listing events. */
   readonly eventsUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly mongodbUrl: string;
 }
-
-export interface DeliveredLoad {
-  readonly report: LoadReport;
-  /** By webhook. */
-  readonly arrivals: readonly Arrivals[];
-}
-
-/** What the processes have used since their start, by their names. */
-export interface PipelineUsage {
-  readonly own: UsageByProcess;
-  /** Kafka, MongoDB and Redis, which the pipelines share. */
-  readonly servers: UsageByProcess;
-}
-
-export type UsageByProcess = ReadonlyMap<string, ProcessUsage>;

@@ -1,16 +1,16 @@
 import { figureNames, latencyFigures, throughputFigures, usageFigures } from '../measure/figures.js';
-import { atLeast, atLeastOfBare, atMost } from '../report/bars.js';
+import { atLeast, atLeastOfBare, atMost } from '../results/targets.js';
 import type { Scenario } from './scenario.js';
 
 const connections = 50;
 
-/** As much as the pipeline takes: each of 50 connections posts its next event once the last one was accepted. */
+/** The largest throughput: each of 50 connections posts its next event when the last one was accepted. */
 export const throughput = fullSpeed({
   name: 'throughput',
   description: `20,000 events as fast as ${connections} connections can post, one webhook`,
   webhooks: 1,
   events: 20_000,
-  bars: [
+  targets: [
     atLeast(figureNames.accepted, 2000, '/s'),
     atLeastOfBare(figureNames.accepted, 0.8),
     atLeast(figureNames.delivered, 1850, '/s'),
@@ -21,13 +21,13 @@ export const throughput = fullSpeed({
   plotted: [figureNames.accepted, figureNames.delivered],
 });
 
-/** What each further delivery of an event costs. */
+/** The cost of further deliveries of an event. */
 export const five = fullSpeed({
   name: 'five',
   description: `5,000 events as fast as ${connections} connections can post, each to five webhooks`,
   webhooks: 5,
   events: 5000,
-  bars: [atLeast(figureNames.deliveries, 2600, '/s')],
+  targets: [atLeast(figureNames.deliveries, 2600, '/s')],
   plotted: [figureNames.accepted, figureNames.deliveries],
 });
 
@@ -36,8 +36,8 @@ interface Shape extends Omit<Scenario, 'measure'> {
 }
 
 /**
- * The same load comes once before it is measured: engines compile what runs often, on the same two cores, for the first ten seconds or
- * so. What a service costs that has just begun is a matter of `kill`. A quick run has a tenth of the events, and none before.
+ * The same load runs once as a warm-up: V8 compiles hot code on the same two cores for about ten seconds. The scenario `kill` shows the
+ * cost of a cold start. A quick run has a tenth of the events, and no warm-up.
  */
 function fullSpeed({ events, description, ...shape }: Shape): Scenario {
   return {

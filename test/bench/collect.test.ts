@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 
-import { collect, type CollectOptions, type Collected, type Planned } from '../../bench/collect.js';
+import {
+  collect,
+  type CollectOptions,
+  type Collected,
+  type PlannedMeasurement,
+} from '../../bench/collect.js';
 
 const measured = (value: number) => ({
   figures: [{ name: 'accepted', unit: '/s', value }] as const,
@@ -8,17 +13,17 @@ const measured = (value: number) => ({
   othersShare: 0,
 });
 
-const succeeding = (scenario: string, value: number): Planned => ({
+const succeeding = (scenario: string, value: number): PlannedMeasurement => ({
   ...{ scenario, pipeline: 'service', run: 1 },
   measure: () => Promise.resolve(measured(value)),
 });
 
-const failing = (scenario: string): Planned => ({
+const failing = (scenario: string): PlannedMeasurement => ({
   ...succeeding(scenario, 0),
   measure: () => Promise.reject(new Error('its receiver is gone')),
 });
 
-const collectAll = (planned: readonly Planned[], options: Partial<CollectOptions> = {}) =>
+const collectAll = (planned: readonly PlannedMeasurement[], options: Partial<CollectOptions> = {}) =>
   collect(planned, {
     commit: null,
     onProgress: () => undefined,

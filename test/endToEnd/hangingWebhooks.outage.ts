@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createHangingAccounts } from '../../bench/hanging/hangingAccounts.js';
+import { createHangingAccounts } from '../../bench/fixtures/hangingAccounts.js';
 import { createAccount } from '../../cli/accounts/createAccount.js';
 import { migrate } from '../../cli/environment/migrateTopics.js';
 import type { RoleName } from '../../cli/roles/runRole.js';
@@ -94,11 +94,7 @@ describe(`${healthyWebhooks} healthy webhooks next to hanging ones, 100 more in 
     const { appendEvents } = await eventually(
       'hanging accounts',
       () =>
-        createHangingAccounts(
-          { config },
-          newHanging,
-          (webhook) => `${receiver.url}/${round}-${webhook}/hangs`,
-        ),
+        createHangingAccounts(config, newHanging, (webhook) => `${receiver.url}/${round}-${webhook}/hangs`),
       60_000,
     );
     await appendEvents(newHanging.accounts, eventsPerSecond);

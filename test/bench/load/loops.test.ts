@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { runClosedLoop } from '../../../bench/load/closedLoop.js';
 import { sequenceIn } from '../../../bench/load/eventBody.js';
 import { runOpenLoop } from '../../../bench/load/openLoop.js';
-import { runStubbornLoop } from '../../../bench/load/stubbornLoop.js';
+import { runFaultTolerantLoop } from '../../../bench/load/faultTolerantLoop.js';
 import { messageOf } from '../../../shared/core/errors.js';
 
 type Handle = (sequence: number, response: ServerResponse) => void;
@@ -51,8 +51,17 @@ describe('the loops that post events', () => {
   const closedLoop = (count: number, connections: number) =>
     runClosedLoop({ loop: 'closed', url, headers: {}, first: 1000, count, type, connections });
 
-  const stubbornLoop = (accepted: number, count: number) =>
-    runStubbornLoop({ loop: 'stubborn', url, headers: {}, first: 0, count, type, connections: 4, accepted });
+  const faultTolerantLoop = (accepted: number, count: number) =>
+    runFaultTolerantLoop({
+      loop: 'faultTolerant',
+      url,
+      headers: {},
+      first: 0,
+      count,
+      type,
+      connections: 4,
+      accepted,
+    });
 
   it('post each event of a closed loop once', async () => {
     await closedLoop(103, 10);
@@ -131,7 +140,7 @@ describe('the loops that post events', () => {
     expect([...acceptedAt].map((at) => Number.isNaN(at))).to.deep.equal([false, true, false, true]);
   });
 
-  it('post other events of a stubborn loop in the place of those that got no 201', async () => {
+  it('post other events of a fault-tolerant loop in the place of those that got no 201', async () => {
     handle = (sequence, response) => {
       if (sequence % 3 === 0) {
         response.destroy();
@@ -139,21 +148,21 @@ describe('the loops that post events', () => {
         accept(sequence, response);
       }
     };
-    const { accepted, acceptedAt, refused } = await stubbornLoop(10, 100);
+    const { accepted, acceptedAt, refused } = await faultTolerantLoop(10, 100);
     const given = [...acceptedAt].filter((at) => !Number.isNaN(at)).length;
     expect([accepted, given]).to.deep.equal([10, 10]);
     expect(new Set(received).size).to.equal(received.length);
     expect(refused).to.have.property('socket hang up');
   });
 
-  it('end a stubborn loop as soon as so many are accepted', async () => {
-    await stubbornLoop(10, 100);
+  it('end a fault-tolerant loop as soon as so many are accepted', async () => {
+    await faultTolerantLoop(10, 100);
     expect(received).to.have.lengthOf(10);
   });
 
-  it('give a stubborn loop up whose numbers are used up', async () => {
+  it('give a fault-tolerant loop up whose numbers are used up', async () => {
     handle = (_sequence, response) => response.destroy();
-    const failure = await stubbornLoop(2, 3).then(() => 'none', messageOf);
+    const failure = await faultTolerantLoop(2, 3).then(() => 'none', messageOf);
     expect(failure).to.equal('Of 3 events only 0 were accepted');
   });
 

@@ -5,8 +5,9 @@ import {
   latencyFigures,
   throughputFigures,
   usageFigures,
+  type DeliveredLoad,
+  type PipelineUsage,
 } from '../../../bench/measure/figures.js';
-import type { DeliveredLoad, PipelineUsage } from '../../../bench/scenarios/scenario.js';
 
 /** Four events, one each 100 ms, of which the last answer comes after 500 ms; two webhooks get them. */
 const delivered: DeliveredLoad = {

@@ -58,7 +58,7 @@ describe('the roles of a pipeline', () => {
   it('come back at the address that they had', async () => {
     const before = pipeline.processes.get('api');
     await before?.kill();
-    await pipeline.begin('api');
+    await pipeline.restart('api');
     const after = pipeline.processes.get('api');
     expect(after?.address).to.equal(before?.address);
     expect(after?.pid).not.to.equal(before?.pid);
@@ -66,14 +66,14 @@ describe('the roles of a pipeline', () => {
 
   it('tell of one that ends by itself, also where it was started anew', async () => {
     await pipeline.processes.get('api')?.kill();
-    await pipeline.begin('api');
-    const loss = pipeline.lost.then(String, messageOf);
+    await pipeline.restart('api');
+    const crash = pipeline.crashed.then(String, messageOf);
     await fetch(`${pipeline.processes.get('api')?.address ?? ''}/end`).catch(() => null);
-    expect(await loss).to.match(/"api" has ended with 7/);
+    expect(await crash).to.match(/"api" has ended with 7/);
   });
 
   it('start none that does not belong to them', async () => {
-    expect(await pipeline.begin('other').then(() => 'none', messageOf)).to.equal(
+    expect(await pipeline.restart('other').then(() => 'none', messageOf)).to.equal(
       'There is no process "other"',
     );
   });

@@ -20,9 +20,9 @@ const goOn = `setInterval(() => undefined, 1000);`;
 const workFor100Ms = `while (process.cpuUsage().user < 150_000);`;
 
 const echo = `
-  process.on('message', ({ id, question }) => {
-    if (question === 'end') { console.log('the last words'); process.exit(3); }
-    process.send(question === 'fail' ? { id, error: 'no answer to that' } : { id, reply: question });
+  process.on('message', ({ id, request }) => {
+    if (request === 'end') { console.log('the last words'); process.exit(3); }
+    process.send(request === 'fail' ? { id, error: 'no answer to that' } : { id, reply: request });
   });
   ${sayRunning}`;
 
@@ -53,19 +53,19 @@ describe('a process of the benchmark', () => {
 
   const failureOf = (work: Promise<unknown>) => work.then(() => 'none', messageOf);
 
-  it('answers what it is asked', async () => {
+  it('answers requests', async () => {
     const child = await start(echo);
-    expect(await child.ask([1, 2], z.array(z.number()))).to.deep.equal([1, 2]);
+    expect(await child.request([1, 2], z.array(z.number()))).to.deep.equal([1, 2]);
   });
 
-  it('tells why it has no answer', async () => {
+  it('reports why a request failed', async () => {
     const child = await start(echo);
-    expect(await failureOf(child.ask('fail', z.string()))).to.equal('no answer to that');
+    expect(await failureOf(child.request('fail', z.string()))).to.equal('no answer to that');
   });
 
-  it('gives up a question with the last lines of a process that ends', async () => {
+  it('fails a request with the last lines of a process that ends', async () => {
     const child = await start(echo);
-    expect(await failureOf(child.ask('end', z.string()))).to.equal(
+    expect(await failureOf(child.request('end', z.string()))).to.equal(
       'The process "program" has ended with 3. Its last lines:\n  the last words',
     );
   });
@@ -79,7 +79,7 @@ describe('a process of the benchmark', () => {
   it('is gone once it was killed, and not lost', async () => {
     const child = await start(`${sayRunning} process.on('SIGTERM', () => undefined);${goOn}`);
     await child.kill();
-    expect(await Promise.race([child.lost.then(String, messageOf), endOfTurn('not lost')])).to.equal(
+    expect(await Promise.race([child.crashed.then(String, messageOf), endOfTurn('not lost')])).to.equal(
       'not lost',
     );
     expect(() => process.kill(child.pid, 0)).to.throw('ESRCH');

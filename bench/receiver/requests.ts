@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+const range = {
+  /** The webhook's number, which is its path. */
+  webhook: z.int(),
+  /** The number of the first event. */
+  first: z.int(),
+  count: z.int(),
+};
+
+/** A request for the arrivals of a range of events: their number, or the details of each. */
+export const arrivalsRequestSchema = z.object({ kind: z.enum(['count', 'arrivals']), ...range });
+
+/**
+ * A request for the number of deliveries that the hanging webhooks have answered. With a share, the webhooks recover first, except
+ * for that share of deliveries.
+ */
+const hangingRequestSchema = z.object({
+  kind: z.literal('hanging'),
+  hangingShare: z.number().optional(),
+});
+
+export const requestSchema = z.discriminatedUnion('kind', [arrivalsRequestSchema, hangingRequestSchema]);
+
+export const countSchema = z.int();
+
+export const arrivalsSchema = z.object({
+  /** By event, in order: the first arrival, by the monotonic clock in milliseconds. NaN if it did not arrive. */
+  arrivedAt: z.instanceof(Float64Array),
+  /** Requests beyond the first of each event. */
+  repeated: z.int(),
+});
+
+export type EventRange = Readonly<Omit<z.infer<typeof arrivalsRequestSchema>, 'kind'>>;
+export type Arrivals = Readonly<z.infer<typeof arrivalsSchema>>;
