@@ -59,6 +59,21 @@ export default {
       },
     },
     {
+      name: 'bench-parent-wires-folders',
+      comment: 'The folders of the benchmark do not import its programs: these wire the folders together',
+      severity: 'error',
+      from: { path: '^bench/[^/]+/' },
+      to: { path: '^bench/[^/]+\\.ts$' },
+    },
+    {
+      name: 'bench-folder-cycles',
+      comment: 'No two folders of the benchmark import each other, directly or through others',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^bench/' },
+      to: { circular: true },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: {},
