@@ -47,10 +47,10 @@ export interface GroupsContext {
   readonly connections: Pick<Connections, 'offsets'>;
   /** Creates the member of a consumer group through which this process reads its topics. */
   readonly memberOf: (settings: MemberSettings) => GroupConsumer;
-  readonly work: DeliveryEngine;
+  readonly engine: DeliveryEngine;
   /** Work on the records of the topic `replays`. */
   readonly replaysOf: (deadLetters: DeadLetters) => HandleRecord;
-  readonly sweep: Maintenance;
+  readonly maintenance: Maintenance;
   /** Plans anew what the log has lost of a tier, before anything is read there. */
   readonly retentionRecovery: PreparePartition;
   readonly deadLettersOf: (group: string) => DeadLetters;
@@ -112,22 +112,22 @@ export function createGroups(context: GroupsContext): readonly DeliveryGroup[] {
 }
 
 function createEvents(context: GroupsContext): DeliveryGroup {
-  const { prefix, connections, work, deadLettersOf } = context;
+  const { prefix, connections, engine, deadLettersOf } = context;
   const definition = deliveryGroup(prefix);
   const deadLetters = deadLettersOf(definition.groupId);
   const recentEvents = createRecentEventIds(rememberedEvents);
-  const earlier = createPriorDeliveries({ ...work, recentEvents, offsets: connections.offsets });
-  const handle = createHandleEvent({ ...work, earlier, deadLetters });
+  const priorDeliveries = createPriorDeliveries({ ...engine, recentEvents, offsets: connections.offsets });
+  const handle = createHandleEvent({ ...engine, priorDeliveries, deadLetters });
   const group = { ...definition, ...eventFetch };
   const window = { handle, admission: createAdmission() };
   return { name: 'events', ...createConsumer(context, { group, deadLetters, window }) };
 }
 
 function createRequests(context: GroupsContext): DeliveryGroup {
-  const { prefix, work, deadLettersOf } = context;
+  const { prefix, engine, deadLettersOf } = context;
   const definition = requestsGroup(prefix);
   const deadLetters = deadLettersOf(definition.groupId);
-  const handle = createHandleRedelivery({ ...work, deadLetters });
+  const handle = createHandleRedelivery({ ...engine, deadLetters });
   const group = { ...definition, ...requestFetch };
   const window = { handle, concerns: isRequest, admission: createAdmission() };
   return { name: 'requests', ...createConsumer(context, { group, deadLetters, window }) };
@@ -143,14 +143,14 @@ function createReplayRuns(context: GroupsContext): DeliveryGroup {
 }
 
 function createRetries(context: GroupsContext): DeliveryGroup {
-  const { prefix, connections, work, sweep, retentionRecovery: prepare, clock, metrics } = context;
-  const lines = createKeyedSemaphore(dueRecordsForEachAttempt * context.webhookConcurrency);
+  const { prefix, connections, engine, maintenance, retentionRecovery: prepare, clock, metrics } = context;
+  const webhookSemaphore = createKeyedSemaphore(dueRecordsForEachAttempt * context.webhookConcurrency);
   const deadLetters = createLogOnlyDeadLetters(context);
   const dueRetries = createDueRetries();
   const handle = createHandleRetry({
-    ...work,
-    windowShare: createWebhookCrowd(),
-    lines,
+    ...engine,
+    windowShare: createWebhookShare(),
+    webhookSemaphore,
     deadLetters,
     dueRetries,
     clock,
@@ -158,8 +158,8 @@ function createRetries(context: GroupsContext): DeliveryGroup {
   const holdMs = ({ topic }: { readonly topic: TopicName }) => holds.get(topic) ?? 0;
   const group = { ...retryGroup(prefix), ...tierFetch, coPartitioned: true };
   const onAssigned = (partition: TopicPartition, signal: AbortSignal) => {
-    work.assignments.prepare(partition, signal);
-    sweep.onAssigned(partition, signal);
+    engine.assignments.prepare(partition, signal);
+    maintenance.onAssigned(partition, signal);
   };
   const consumer = createConsumer(context, {
     ...{ group, deadLetters, prepare },
@@ -170,10 +170,10 @@ function createRetries(context: GroupsContext): DeliveryGroup {
     name: 'retries',
     start: async (onLost) => {
       await consumer.start(onLost);
-      sweep.start();
+      maintenance.start();
     },
     stop: async (deadlineMs) => {
-      await Promise.all([sweep.stop(), consumer.stop(deadlineMs)]);
+      await Promise.all([maintenance.stop(), consumer.stop(deadlineMs)]);
     },
   };
 }
@@ -185,11 +185,11 @@ function createAdmission(): WindowAdmission {
     otherSeenWithinMs: 60_000,
     now: () => performance.now(),
   });
-  return createAccountAdmission({ windowShare, lines: createKeyedSemaphore(recordsOfAccount) });
+  return createAccountAdmission({ windowShare, accountSemaphore: createKeyedSemaphore(recordsOfAccount) });
 }
 
 /** What stands behind in a tier is due, whoever's it is and however long none of it was seen. */
-function createWebhookCrowd(): WindowShare {
+function createWebhookShare(): WindowShare {
   return createWindowShare({
     ...bounds,
     otherSeenWithinMs: Infinity,
@@ -206,7 +206,7 @@ interface GroupParts {
 }
 
 function createConsumer(
-  { connections, memberOf, work, metrics, logger }: GroupsContext,
+  { connections, memberOf, engine, metrics, logger }: GroupsContext,
   { group, prepare, deadLetters, window: own }: GroupParts,
 ): WindowedConsumer {
   const member = memberOf(group);
@@ -218,8 +218,8 @@ function createConsumer(
       ...{ bounds, commitIntervalMs, inFlight },
       ...own,
       onAssigned: (partition, signal) => {
-        work.pausableAttempts.add(signal, inFlight);
-        (own.onAssigned ?? work.assignments.prepare)(partition, signal);
+        engine.pausableAttempts.add(signal, inFlight);
+        (own.onAssigned ?? engine.assignments.prepare)(partition, signal);
       },
     },
   );
@@ -236,10 +236,10 @@ function createConsumer(
  */
 export function createAccountAdmission({
   windowShare,
-  lines,
+  accountSemaphore,
 }: {
   windowShare: WindowShare;
-  lines: KeyedSemaphore;
+  accountSemaphore: KeyedSemaphore;
 }): WindowAdmission {
   return {
     enter: (record, start) => {
@@ -248,7 +248,7 @@ export function createAccountAdmission({
         // What is put off makes room: it does not wait for any itself.
         start(true);
       } else {
-        lines.enter(accountId, record.timestamp, () => {
+        accountSemaphore.enter(accountId, record.timestamp, () => {
           start(false);
         });
       }
@@ -257,7 +257,7 @@ export function createAccountAdmission({
       const accountId = accountIdOf(record);
       windowShare.leave(record, accountId);
       if (!isOverShare) {
-        lines.leave(accountId);
+        accountSemaphore.leave(accountId);
       }
     },
   };

@@ -93,7 +93,7 @@ async function createDeliveries(context: DeliveryContext): Promise<readonly Deli
   const identifiers = createIdentifiers(random);
   const runningClock = startRunningClock();
   releasers.add('running clock', runningClock.stop);
-  const work = createDeliveryEngine({
+  const engine = createDeliveryEngine({
     ...{ config, connections, attempt, closing, identifiers, random, clock, metrics, logger },
     processClocks: { now: runningClock.now, idleMs: () => performance.eventLoopUtilization().idle },
     log: producer,
@@ -103,13 +103,13 @@ async function createDeliveries(context: DeliveryContext): Promise<readonly Deli
       progress: { webhooks: progress.webhooks },
     }),
   });
-  releasers.add('watch over failing webhooks', work.autoDisable.stop);
+  releasers.add('watch over failing webhooks', engine.autoDisable.stop);
   const { attemptTimeoutMs, webhookConcurrency } = config.delivery;
-  const sweep = createMaintenance({
+  const maintenance = createMaintenance({
     ...{ connections, partitions, attemptTimeoutMs, identifiers, clock, logger },
     log: producer,
   });
-  const { resumeDelivery } = work;
+  const { resumeDelivery } = engine;
   const retentionRecovery = createRetentionRecovery({
     connections,
     partitions,
@@ -120,11 +120,11 @@ async function createDeliveries(context: DeliveryContext): Promise<readonly Deli
   const deadLettersOf = (group: string) =>
     createDeadLetters({ producer: deadLetterProducer, prefix, group, clock, logger, metrics });
   return createGroups({
-    ...{ prefix, webhookConcurrency, connections, work, sweep, retentionRecovery },
+    ...{ prefix, webhookConcurrency, connections, engine, maintenance, retentionRecovery },
     ...{ deadLettersOf, clock, metrics, logger },
     memberOf: (group) => createGroupConsumer(kafka, logger, { ...group, prefix }),
     replaysOf: (deadLetters) =>
-      createReplayConsumer({ ...context, ...work, identifiers, log: producer, deadLetters }),
+      createReplayConsumer({ ...context, ...engine, identifiers, log: producer, deadLetters }),
   });
 }
 

@@ -17,7 +17,7 @@ export interface OutcomeLog {
    */
   record: (job: DeliveryJob, facts: readonly [DeliveryFact, ...DeliveryFact[]]) => Promise<LogPosition>;
   /** Appends the work record of an attempt that is planned, to the tier that its due time asks for, or to this one. */
-  plan: (work: RetryRecord, tier?: Tier) => Promise<void>;
+  schedule: (retryRecord: RetryRecord, tier?: Tier) => Promise<void>;
 }
 
 export interface OutcomeLogDependencies {
@@ -41,11 +41,11 @@ export function createOutcomeLog({ log, identifiers, clock }: OutcomeLogDependen
       ]);
       return { partition, offset };
     },
-    plan: async (work, asked) => {
+    schedule: async (retryRecord, asked) => {
       const at = clock();
       // What is due sooner than the shortest tier waits there all the same: in memory alone it would be lost in a crash.
-      const tier = asked ?? tierFor(work.due.getTime() - at.getTime()) ?? tiers[0];
-      await log.append(encodeRetry(work, tier, { id: identifiers.createRecordId(at), at }));
+      const tier = asked ?? tierFor(retryRecord.due.getTime() - at.getTime()) ?? tiers[0];
+      await log.append(encodeRetry(retryRecord, tier, { id: identifiers.createRecordId(at), at }));
     },
   };
 }
@@ -61,14 +61,14 @@ export function createScheduleOnce({
   log,
   inFlight,
 }: {
-  readonly log: Pick<OutcomeLog, 'plan'>;
+  readonly log: Pick<OutcomeLog, 'schedule'>;
   readonly inFlight: InFlightRegistry;
 }): ScheduleOnce {
   return (job, due, signal) =>
     inFlight.run(
       `retry/${attemptKey(job)}`,
       async () => {
-        await log.plan({ ...job, due });
+        await log.schedule({ ...job, due });
         return 'done';
       },
       signal,

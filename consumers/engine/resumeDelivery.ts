@@ -14,7 +14,7 @@ export type DeliveryIdentity = Omit<DeliveryJob, 'number' | 'attemptsMade' | 'tr
 
 export interface ResumeInput {
   readonly identity: DeliveryIdentity;
-  readonly met: SourceRecord;
+  readonly source: SourceRecord;
   /** Whether its account has more than half of a window that others need too. */
   readonly isOverShare: boolean;
   /** What the log says of the event, its outcomes up to the record's position included. */
@@ -22,7 +22,7 @@ export interface ResumeInput {
 }
 
 /** Does what is to be done with a pair that was met in a record and looked up. */
-export type ResumeDelivery = (pursuit: ResumeInput, signal: AbortSignal) => Promise<WorkResult>;
+export type ResumeDelivery = (input: ResumeInput, signal: AbortSignal) => Promise<WorkResult>;
 
 export interface ResumeDependencies {
   readonly deliver: Deliver;
@@ -38,7 +38,7 @@ export function createResumeDelivery(dependencies: ResumeDependencies): ResumeDe
   const scheduleOnce = createScheduleOnce(dependencies);
 
   const attempt = async (
-    { identity, met, isOverShare, state }: ResumeInput,
+    { identity, source, isOverShare, state }: ResumeInput,
     job: DeliveryJob,
     signal: AbortSignal,
   ) => {
@@ -47,17 +47,17 @@ export function createResumeDelivery(dependencies: ResumeDependencies): ResumeDe
       return 'done';
     }
     const content = () => states.contentOf(identity.eventId);
-    return deliver(job, { isFirst: met.record !== 'work', isOverShare, content }, signal);
+    return deliver(job, { isFirst: source.record !== 'retry', isOverShare, content }, signal);
   };
 
-  return async (pursuit, signal) => {
-    const { identity, met, state } = pursuit;
-    const step = nextStep(deliveryOf(state, identity.webhookId), met);
+  return async (input, signal) => {
+    const { identity, source, state } = input;
+    const step = nextStep(deliveryOf(state, identity.webhookId), source);
     switch (step.kind) {
       case 'attempt':
-        return attempt(pursuit, pairOf(identity, step), signal);
-      case 'plan':
-        return scheduleOnce(pairOf(identity, step), step.due ?? clock(), signal);
+        return attempt(input, jobOf(identity, step), signal);
+      case 'schedule':
+        return scheduleOnce(jobOf(identity, step), step.due ?? clock(), signal);
       case 'drop':
         return 'done';
       default: {
@@ -72,6 +72,6 @@ function deliveryOf(state: EventState, webhookId: string): Delivery | null {
   return state.deliveries.find((delivery) => delivery.webhookId === webhookId) ?? null;
 }
 
-function pairOf(identity: DeliveryIdentity, { attempt }: Exclude<NextStep, { kind: 'drop' }>): DeliveryJob {
+function jobOf(identity: DeliveryIdentity, { attempt }: Exclude<NextStep, { kind: 'drop' }>): DeliveryJob {
   return { ...identity, ...attempt };
 }

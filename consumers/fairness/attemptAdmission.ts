@@ -6,8 +6,8 @@ import type { Claim } from './webhookQueue.js';
 
 /** How an attempt comes to wait for a slot. */
 export interface AdmissionRequest {
-  /** Whether it comes from a tier, to which it can return, instead of being new. */
-  readonly isReturn: boolean;
+  /** Whether it is the first attempt of its cycle that the log knows of. Others come from a retry topic and can return to it. */
+  readonly isFirst: boolean;
   /** Whether its account has more than half of a window that others need too. */
   readonly isOverShare: boolean;
 }
@@ -21,9 +21,9 @@ export type AdmissionResult<Result> =
 /** Decides which attempt begins next, and which attempts are deferred. */
 export interface AttemptAdmission {
   /** The result is null if the signal came before the attempt had a slot. */
-  run: <Result>(
+  admit: <Result>(
     owner: AttemptOwner,
-    approach: AdmissionRequest,
+    request: AdmissionRequest,
     signal: AbortSignal,
     attempt: () => Promise<Result>,
   ) => Promise<AdmissionResult<Result | null>>;
@@ -70,7 +70,8 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
 
   /** Defers an attempt that would wait too long, or runs it when it gets a slot. */
   const enter = async <Result>(entry: Entry<Result>): Promise<AdmissionResult<Result | null>> => {
-    const { owner, claim, isReturn, isOverShare, signal, attempt } = entry;
+    const { owner, claim, isFirst, isOverShare, signal, attempt } = entry;
+    const isReturn = !isFirst;
     const load = slots.loadBefore(claim);
     if (isClassTooBusy(load)) {
       return defer(owner, isReturn, busyClassOf(load));
@@ -86,14 +87,23 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
   };
 
   return {
-    run: async (owner, approach, signal, attempt) => {
+    admit: async (owner, request, signal, attempt) => {
       const { accountId, webhookId } = owner;
-      const claim = { accountId, webhookId, origin: originOf(owner, approach.isReturn) };
+      const claim = { accountId, webhookId, origin: originOf(owner, !request.isFirst) };
       // A process that has just started knows nothing of its webhooks: what a backlog has for one of them waits until it does.
-      if (!signal.aborted && !approach.isOverShare && isTooBusy(claim)) {
+      if (!signal.aborted && !request.isOverShare && isTooBusy(claim)) {
         await tracker.untilKnown(webhookId);
       }
-      return signal.aborted ? notBegun : enter({ owner, claim, ...approach, signal, attempt });
+      return signal.aborted
+        ? notBegun
+        : enter({
+            owner,
+            claim,
+            isFirst: request.isFirst,
+            isOverShare: request.isOverShare,
+            signal,
+            attempt,
+          });
     },
   };
 }

@@ -4,157 +4,107 @@ import type { Mode } from '../../shared/domain/core/fact.js';
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
 import { UnavailableError } from '../../shared/core/errors.js';
 import type { WebhookDocument } from '../../shared/store/models/documents.js';
-import type { ReadModel } from '../../shared/store/models/readModels.js';
+import type { ModelAnswer, ReadModel } from '../../shared/store/models/readModels.js';
 import { maximumStaleness } from '../../shared/commands/maximumStaleness.js';
 
-/** The webhooks of one account and mode, as they stood at a moment. */
+/** The webhooks of one account and mode at one moment. */
 export interface WebhookSnapshot {
   /** When the read began, by `performance.now()`. */
   readonly readAt: number;
   readonly webhooks: readonly Webhook[];
 }
 
-/** What was read earlier is not good enough. */
+/** One webhook at one moment. Undefined if it does not exist or was deleted. */
+export interface WebhookState {
+  /** When the read began, by `performance.now()`. */
+  readonly readAt: number;
+  readonly webhook: Webhook | undefined;
+}
+
+/** How recent a read must be. */
 export interface Freshness {
   /** By `performance.now()`. */
   readonly notBefore: number;
   /**
-   * In milliseconds since 1970, for what is to be newer than something that another process did. The clock of the first kind
-   * stands still while a virtual machine does, and would call old what is new.
+   * In milliseconds since 1970, for a state that must be newer than something that another process did. `performance.now()` stops
+   * while a virtual machine is paused, so it would accept a read from before the pause.
    */
   readonly notBeforeTime?: number;
 }
 
 export interface WebhookReader {
   /**
-   * The webhooks of an account and mode as they stood at a moment, or later.
-   * @throws UnavailableError while the model is incomplete: an event must never be taken for one that nobody wants
+   * The webhooks of an account and mode.
+   * @throws UnavailableError while the model is incomplete: an event must not be matched with a part of its webhooks
    */
-  webhooksOf: (accountId: string, mode: Mode, freshness: Freshness) => Promise<WebhookSnapshot>;
+  readonly webhooksOf: (accountId: string, mode: Mode, freshness: Freshness) => Promise<WebhookSnapshot>;
+  /**
+   * One webhook: from a read of its account if that is fresh, otherwise read by its id.
+   * @throws UnavailableError while the model is incomplete: a missing webhook must not pass for a deleted one
+   */
+  readonly webhookOf: (webhook: WebhookReference, freshness: Freshness) => Promise<WebhookState>;
 }
 
-interface Read {
-  readonly readAt: number;
-  readonly readTime: number;
-  readonly snapshot: Promise<WebhookSnapshot>;
+/** What identifies a webhook and its owner. */
+export interface WebhookReference {
+  readonly accountId: string;
+  readonly mode: Mode;
+  readonly webhookId: string;
 }
 
-/** What was read of one account and mode, and what is being read in its place while it serves. */
-interface Known {
-  readonly read: Read;
-  ahead: Read | null;
-}
-
-/** The index of lists serves it: deleted webhooks are not even passed in the index. Retries have to know of disabled ones. */
+/** The index of lists serves this filter and skips deleted webhooks. Retries must see disabled ones. */
 const notDeleted = { status: { $in: ['active', 'disabled'] satisfies readonly Webhook['status'][] } };
 
 /**
- * Who could not use a read any more so much later has the next one begun, and does not wait for it: with fifty events a second or more
- * none of them does.
+ * A read that expires within this time is replaced by the next one in the background. From fifty events a second on, no event waits
+ * for a read.
  */
 const readAheadMs = 20;
 
-/**
- * Reads webhooks from the read model, once for all who ask in the same turn of the event loop: a batch of a thousand
- * events of one account costs one read. What was read is used again only for those who ask for nothing newer, and is read ahead
- * where it is asked for again and again.
- * @param now milliseconds of `performance.now()`
- */
+/** @param now milliseconds of `performance.now()` */
 export function createWebhookReader(
-  model: Pick<ReadModel<WebhookDocument>, 'findAll'>,
+  model: Pick<ReadModel<WebhookDocument>, 'findAll' | 'findByIds'>,
   now: () => number,
 ): WebhookReader {
-  const known = new Map<string, Known>();
-  let turn: Promise<ReadonlyMap<string, readonly Webhook[]>> | null = null;
-  let asked = new Map<string, { accountId: string; mode: Mode }>();
-
-  const readAsked = async () => {
-    await endOfTurn();
-    const owners = [...asked.values()].map((owner) => ({ ...owner, ...notDeleted }));
-    asked = new Map();
-    turn = null;
-    const { documents, meta } = await model.findAll({ $or: owners }, { without: ['recordIds'] });
-    if (!meta.complete) {
-      throw new UnavailableError('the read model "webhooks" is being built from the log');
-    }
-    return groupedByOwner(documents.flatMap(webhookOf));
-  };
-
-  const readSoon = (accountId: string, mode: Mode): Read => {
-    const owner = ownerOf({ accountId, mode });
-    asked.set(owner, { accountId, mode });
-    turn ??= readAsked();
-    const readAt = now();
-    const readTime = Date.now();
-    const snapshot = turn.then((byOwner) => ({ readAt, webhooks: byOwner.get(owner) ?? [] }));
-    return { readAt, readTime, snapshot };
-  };
-
-  const forgetOld = () => {
-    const oldest = now() - maximumStaleness.attempting;
-    for (const [owner, { read }] of known) {
-      if (read.readAt >= oldest) {
-        return;
-      }
-      known.delete(owner);
-    }
-  };
-
-  /** From now on `read` serves, until it fails. */
-  const serve = (owner: string, read: Read): void => {
-    // Deleted first: a Map keeps the order of first insertion, and `forgetOld` goes by it.
-    known.delete(owner);
-    known.set(owner, { read, ahead: null });
-    read.snapshot.catch(() => {
-      if (known.get(owner)?.read === read) {
-        known.delete(owner);
-      }
-    });
-  };
-
-  const readAhead = (accountId: string, mode: Mode, before: Known): void => {
-    const owner = ownerOf({ accountId, mode });
-    const next = readSoon(accountId, mode);
-    before.ahead = next;
-    // A read that somebody has waited for meanwhile serves already.
-    const stillServes = () => known.get(owner) === before;
-    next.snapshot.then(
-      () => stillServes() && serve(owner, next),
-      () => {
-        before.ahead = null;
-      },
-    );
-  };
+  const accounts = createFreshReads<Owner, readonly Webhook[]>(async (owners) => {
+    const filters = owners.map((owner) => ({ ...owner, ...notDeleted }));
+    const answer = await model.findAll({ $or: filters }, { without: ['recordIds'] });
+    const byOwner = groupedByOwner(webhooksIn(answer));
+    return (owner) => byOwner.get(owner) ?? [];
+  }, now);
+  const single = createFreshReads<string, Webhook | undefined>(async (ids) => {
+    const answer = await model.findByIds(ids, { without: ['recordIds'] });
+    const byId = new Map(webhooksIn(answer).map((webhook) => [webhook.id, webhook]));
+    return (id) => byId.get(id);
+  }, now);
 
   return {
-    webhooksOf: (accountId, mode, freshness) => {
-      forgetOld();
-      const owner = ownerOf({ accountId, mode });
-      const before = known.get(owner);
-      if (before !== undefined && isFresh(before.read, freshness)) {
-        if (isFadingFor(before, freshness)) {
-          readAhead(accountId, mode, before);
-        }
-        return before.read.snapshot;
+    webhooksOf: async (accountId, mode, freshness) => {
+      const { readAt, value } = await accounts.read(
+        ownerOf({ accountId, mode }),
+        { accountId, mode },
+        freshness,
+      );
+      return { readAt, webhooks: value };
+    },
+    webhookOf: async ({ accountId, mode, webhookId }, freshness) => {
+      const account = accounts.known(ownerOf({ accountId, mode }), freshness);
+      if (account !== null) {
+        const { readAt, value } = await account;
+        return { readAt, webhook: value.find(({ id }) => id === webhookId) };
       }
-      const ahead = before?.ahead ?? null;
-      const read = ahead !== null && isFresh(ahead, freshness) ? ahead : readSoon(accountId, mode);
-      serve(owner, read);
-      return read.snapshot;
+      const { readAt, value } = await single.read(webhookId, webhookId, freshness);
+      return { readAt, webhook: value };
     },
   };
 }
 
-function isFresh({ readAt, readTime }: Read, { notBefore, notBeforeTime = 0 }: Freshness): boolean {
-  return readAt >= notBefore && readTime >= notBeforeTime;
+interface Owner {
+  readonly accountId: string;
+  readonly mode: Mode;
 }
 
-/** Whether a read is good enough for hardly any longer, and no other one is under way. */
-function isFadingFor({ read, ahead }: Known, { notBefore }: Freshness): boolean {
-  return ahead === null && read.readAt < notBefore + readAheadMs;
-}
-
-function ownerOf({ accountId, mode }: { accountId: string; mode: Mode }): string {
+function ownerOf({ accountId, mode }: Owner): string {
   return `${accountId}/${mode}`;
 }
 
@@ -169,7 +119,136 @@ function groupedByOwner(webhooks: readonly Webhook[]): ReadonlyMap<string, reado
   return groups;
 }
 
-function webhookOf(document: WebhookDocument): Webhook[] {
-  const { _id: id, positions, recordIds: _notRead, ...state } = document;
-  return state.status === 'deleted' ? [] : [{ id, ...state }];
+function webhooksIn({ documents, meta }: ModelAnswer<WebhookDocument>): readonly Webhook[] {
+  if (!meta.complete) {
+    throw new UnavailableError('the read model "webhooks" is being built from the log');
+  }
+  return documents.flatMap(({ _id: id, positions, recordIds: _notRead, ...state }) =>
+    state.status === 'deleted' ? [] : [{ id, ...state }],
+  );
+}
+
+interface FreshReads<Query, Value> {
+  /** The value of a key: from an earlier read that is fresh, or from a new one. */
+  readonly read: (key: string, query: Query, freshness: Freshness) => Promise<TimedValue<Value>>;
+  /** The value of a key from an earlier read. Null if none is fresh. */
+  readonly known: (key: string, freshness: Freshness) => Promise<TimedValue<Value>> | null;
+}
+
+interface TimedValue<Value> {
+  /** When the read began, by `performance.now()`. */
+  readonly readAt: number;
+  readonly value: Value;
+}
+
+interface Read<Value> {
+  readonly readAt: number;
+  /** When the read began, in milliseconds since 1970. */
+  readonly readTime: number;
+  readonly result: Promise<TimedValue<Value>>;
+}
+
+/** The read that answers for a key, and the next one if it is in flight. */
+interface Known<Value> {
+  readonly read: Read<Value>;
+  ahead: Read<Value> | null;
+}
+
+/**
+ * Shares reads: all keys that are requested in the same turn of the event loop are one batch, so a thousand events of one account
+ * cost one read. A key that is read again and again is read ahead of its expiry.
+ */
+function createFreshReads<Query, Value>(
+  readBatch: (queries: readonly Query[]) => Promise<(key: string) => Value>,
+  now: () => number,
+): FreshReads<Query, Value> {
+  const latest = new Map<string, Known<Value>>();
+  let batch: Promise<(key: string) => Value> | null = null;
+  let requested = new Map<string, Query>();
+
+  const readRequested = async () => {
+    await endOfTurn();
+    const queries = [...requested.values()];
+    requested = new Map();
+    batch = null;
+    return readBatch(queries);
+  };
+
+  const startRead = (key: string, query: Query): Read<Value> => {
+    requested.set(key, query);
+    batch ??= readRequested();
+    const readAt = now();
+    const readTime = Date.now();
+    const result = batch.then((valueOf) => ({ readAt, value: valueOf(key) }));
+    return { readAt, readTime, result };
+  };
+
+  const evictExpired = () => {
+    const oldest = now() - maximumStaleness.attempting;
+    for (const [key, { read }] of latest) {
+      if (read.readAt >= oldest) {
+        return;
+      }
+      latest.delete(key);
+    }
+  };
+
+  /** Makes `read` the answer for its key until the read fails. */
+  const publish = (key: string, read: Read<Value>): void => {
+    // Deleted first: a Map retains the order of first insertion, and `evictExpired` relies on it.
+    latest.delete(key);
+    latest.set(key, { read, ahead: null });
+    read.result.catch(() => {
+      if (latest.get(key)?.read === read) {
+        latest.delete(key);
+      }
+    });
+  };
+
+  const readAhead = (key: string, query: Query, before: Known<Value>): void => {
+    const next = startRead(key, query);
+    before.ahead = next;
+    // A caller that needed a newer state may have published another read meanwhile.
+    const isLatest = () => latest.get(key) === before;
+    next.result.then(
+      () => {
+        if (isLatest()) {
+          publish(key, next);
+        }
+      },
+      () => {
+        before.ahead = null;
+      },
+    );
+  };
+
+  return {
+    read: (key, query, freshness) => {
+      evictExpired();
+      const before = latest.get(key);
+      if (before !== undefined && isFresh(before.read, freshness)) {
+        if (expiresSoon(before, freshness)) {
+          readAhead(key, query, before);
+        }
+        return before.read.result;
+      }
+      const ahead = before?.ahead ?? null;
+      const read = ahead !== null && isFresh(ahead, freshness) ? ahead : startRead(key, query);
+      publish(key, read);
+      return read.result;
+    },
+    known: (key, freshness) => {
+      const before = latest.get(key);
+      return before !== undefined && isFresh(before.read, freshness) ? before.read.result : null;
+    },
+  };
+}
+
+function isFresh({ readAt, readTime }: Read<unknown>, { notBefore, notBeforeTime = 0 }: Freshness): boolean {
+  return readAt >= notBefore && readTime >= notBeforeTime;
+}
+
+/** Whether a read expires for callers like this one within `readAheadMs`, and no next read is in flight. */
+function expiresSoon({ read, ahead }: Known<unknown>, { notBefore }: Freshness): boolean {
+  return ahead === null && read.readAt < notBefore + readAheadMs;
 }

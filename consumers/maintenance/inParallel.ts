@@ -5,13 +5,13 @@
 export async function inParallel<Item>(
   items: Iterable<Item>,
   atOnce: number,
-  work: (item: Item) => Promise<unknown>,
+  engine: (item: Item) => Promise<unknown>,
 ): Promise<void> {
   const left = items[Symbol.iterator]();
   const failures: unknown[] = [];
   const worker = async () => {
     for (let next = left.next(); next.done !== true; next = left.next()) {
-      await work(next.value).catch((error: unknown) => failures.push(error));
+      await engine(next.value).catch((error: unknown) => failures.push(error));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));

@@ -36,9 +36,9 @@ export function createMaintenance(context: MaintenanceContext): Maintenance {
   const { connections, log, partitions, attemptTimeoutMs, identifiers, clock, logger } = context;
   const { models, mongo, offsets, progress } = connections;
   const owned = createOwnedEvents(partitions, () => {
-    sweep.restart();
+    maintenance.restart();
   });
-  const sweep = createSweep({
+  const maintenance = createSweep({
     ...{ models, offsets, logger },
     cancelOpen: createCancelOpenDeliveries({
       ...{ log, identifiers, clock },
@@ -60,11 +60,11 @@ export function createMaintenance(context: MaintenanceContext): Maintenance {
   return {
     onAssigned: owned.add,
     start: () => {
-      sweep.start();
+      maintenance.start();
       ofAccounts.start();
     },
     stop: async () => {
-      await Promise.all([sweep.stop(), ofAccounts.stop()]);
+      await Promise.all([maintenance.stop(), ofAccounts.stop()]);
     },
   };
 }

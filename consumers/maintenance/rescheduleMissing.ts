@@ -65,9 +65,9 @@ export function createRescheduleMissing(dependencies: RescheduleMissingDependenc
   const reschedulePage = async (page: readonly EventDocument[], owner: Owner, signals: Signals) => {
     const rescheduling = page.flatMap((event) => {
       const signal = signals.get(partitionOf(event._id, partitions));
-      const pursuit = pursuitOf(event, owner);
+      const input = pursuitOf(event, owner);
       const isOurs = signal?.aborted === false;
-      return pursuit !== null && isOurs ? [resumeDelivery(pursuit, signal)] : [];
+      return input !== null && isOurs ? [resumeDelivery(input, signal)] : [];
     });
     await Promise.all(rescheduling);
   };
@@ -106,13 +106,13 @@ export function createRescheduleMissing(dependencies: RescheduleMissingDependenc
 
 /** Repeats work that fails, until no partition of the walk belongs to this process any more. */
 function createUntilDone(signals: Signals, logger: Pick<Logger, 'warn'>) {
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  return async <Result>(engine: () => Promise<Result>): Promise<Result> => {
     for (;;) {
       if ([...signals.values()].every(({ aborted }) => aborted)) {
         throw new UnavailableError('the partitions were lost before all was scheduled');
       }
       try {
-        return await work();
+        return await engine();
       } catch (error) {
         logger.warn({ error: messageOf(error) }, 'rescheduling of open deliveries waits');
         await pause(retryPauseMs);
@@ -145,7 +145,7 @@ function pursuitOf(event: EventDocument, owner: Owner): ResumeInput | null {
   const { cycle, replayId, epoch } = delivery;
   return {
     identity: { eventId, ...owner, cycle, replayId, epoch, positions: { event: source, outcome: null } },
-    met: { record: 'request', trigger: firstTriggerOf(event, delivery), cycle, stoodAtAssignment: true },
+    source: { record: 'request', trigger: firstTriggerOf(event, delivery), cycle, predatesAssignment: true },
     isOverShare: false,
     state: { source, deliveries: [delivery] },
   };

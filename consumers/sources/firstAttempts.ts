@@ -15,7 +15,7 @@ import type { WebhookReader } from '../lookups/webhookReader.js';
 
 export interface HandleEventDependencies {
   readonly accountCheck: AccountCheck;
-  readonly earlier: PriorDeliveries;
+  readonly priorDeliveries: PriorDeliveries;
   readonly webhooks: WebhookReader;
   readonly deliver: Deliver;
   readonly resumeDelivery: ResumeDelivery;
@@ -47,7 +47,7 @@ export function createHandleEvent(dependencies: HandleEventDependencies): Handle
   };
 }
 
-interface Met extends Admitted {
+interface AdmittedEvent extends Admitted {
   readonly event: AcceptedEvent;
   readonly record: RawRecord;
 }
@@ -55,12 +55,12 @@ interface Met extends Admitted {
 /** Takes all pairs of an event to what becomes of them. */
 async function deliverAll(
   dependencies: HandleEventDependencies,
-  met: Met,
+  source: AdmittedEvent,
   signal: AbortSignal,
 ): Promise<WorkResult> {
-  const { earlier, webhooks } = dependencies;
-  const { event, record, takenAt } = met;
-  const known = await earlier(event.id, record, signal);
+  const { priorDeliveries, webhooks } = dependencies;
+  const { event, record, takenAt } = source;
+  const known = await priorDeliveries(event.id, record, signal);
   if (known === null || known === 'repeated') {
     return known === null ? 'abandoned' : 'done';
   }
@@ -74,8 +74,8 @@ async function deliverAll(
       matchesEvent(webhook, event, record) && !known.some(({ webhookId }) => webhookId === webhook.id),
   );
   return allEnded([
-    ...fresh.map((webhook) => attemptFirst(dependencies, { webhook, ...met }, signal)),
-    ...known.map((delivery) => takeUp(dependencies, { ...met, delivery }, signal)),
+    ...fresh.map((webhook) => deliverFirst(dependencies, { webhook, ...source }, signal)),
+    ...known.map((delivery) => resume(dependencies, { ...source, delivery }, signal)),
   ]);
 }
 
@@ -94,9 +94,9 @@ async function allEnded(pairs: readonly Promise<WorkResult>[]): Promise<WorkResu
   return isAbandoned ? 'abandoned' : 'done';
 }
 
-function attemptFirst(
+function deliverFirst(
   { deliver }: HandleEventDependencies,
-  { event, webhook, record, isOverShare }: Met & { readonly webhook: Webhook },
+  { event, webhook, record, isOverShare }: AdmittedEvent & { readonly webhook: Webhook },
   signal: AbortSignal,
 ): Promise<WorkResult> {
   const job: DeliveryJob = {
@@ -109,16 +109,16 @@ function attemptFirst(
 }
 
 /** A pair that has a delivery already: its work record may be missing. */
-function takeUp(
+function resume(
   { resumeDelivery }: HandleEventDependencies,
-  { event, delivery, record, isOverShare }: Met & { readonly delivery: Delivery },
+  { event, delivery, record, isOverShare }: AdmittedEvent & { readonly delivery: Delivery },
   signal: AbortSignal,
 ): Promise<WorkResult> {
   const source = { partition: record.partition, offset: record.offset, appended: record.timestamp };
   return resumeDelivery(
     {
       identity: identityOf(event, record, delivery),
-      met: { record: 'event', trigger: triggerOf(event) },
+      source: { record: 'event', trigger: triggerOf(event) },
       isOverShare,
       state: { source, deliveries: [delivery] },
     },

@@ -5,6 +5,6 @@ export function limitConcurrency<Argument, Result>(
   maximum: number,
   work: (argument: Argument) => Promise<Result>,
 ): (argument: Argument) => Promise<Result> {
-  const lines = createKeyedSemaphore(maximum);
-  return (argument) => lines.run('everyone', () => work(argument));
+  const webhookSemaphore = createKeyedSemaphore(maximum);
+  return (argument) => webhookSemaphore.run('everyone', () => work(argument));
 }

@@ -42,7 +42,7 @@ export function createHandleRedelivery(dependencies: HandleRedeliveryDependencie
   };
 }
 
-interface Met {
+interface RedeliveryRequest {
   readonly request: Request;
   readonly record: RawRecord;
   readonly isOverShare: boolean;
@@ -50,12 +50,12 @@ interface Met {
 
 async function startCycle(
   { assignments, states, resumeDelivery }: HandleRedeliveryDependencies,
-  { request, record, isOverShare }: Met,
+  { request, record, isOverShare }: RedeliveryRequest,
   signal: AbortSignal,
 ): Promise<WorkResult> {
   const assignment = await assignments.of(record, signal);
-  const stoodAtAssignment = assignment.predatesAssignment(record);
-  const awaited = stoodAtAssignment
+  const predatesAssignment = assignment.predatesAssignment(record);
+  const awaited = predatesAssignment
     ? [{ topic: 'deliveries', offsets: allPartitions(assignment.deliveries) } as const]
     : passed('deliveries', record);
   const state = await states.of(request.context.key, awaited, signal);
@@ -63,8 +63,8 @@ async function startCycle(
     return 'abandoned';
   }
   const { trigger, cycle } = request.value;
-  const met = { record: 'request', trigger, cycle, stoodAtAssignment } as const;
-  return resumeDelivery({ identity: identityOf(request, record, state), met, isOverShare, state }, signal);
+  const source = { record: 'request', trigger, cycle, predatesAssignment } as const;
+  return resumeDelivery({ identity: identityOf(request, record, state), source, isOverShare, state }, signal);
 }
 
 function identityOf(

@@ -19,7 +19,7 @@ export interface HandleRetryDependencies {
   readonly assignments: Assignments;
   readonly states: EventStates;
   readonly windowShare: Pick<WindowShare, 'during'>;
-  readonly lines: Pick<KeyedSemaphore, 'run'>;
+  readonly webhookSemaphore: Pick<KeyedSemaphore, 'run'>;
   readonly deferrals: Deferrals;
   readonly resumeDelivery: ResumeDelivery;
   readonly log: OutcomeLog;
@@ -43,17 +43,17 @@ export function createHandleRetry(dependencies: HandleRetryDependencies): Handle
       await deadLetters.append(record, decoded.reason);
       return 'done';
     }
-    const work = decoded.content;
-    const remainingMs = work.due.getTime() - clock().getTime();
+    const retryRecord = decoded.content;
+    const remainingMs = retryRecord.due.getTime() - clock().getTime();
     if (tierFor(remainingMs) !== null) {
-      await log.plan(work);
+      await log.schedule(retryRecord);
       return 'done';
     }
-    return windowShare.during(record, work.webhookId, (isOverShare) =>
-      dueRetries.during(record.topic, work.due, async () =>
-        isOverShare && (await mayBePutOff(dependencies, record, signal))
-          ? putOff(dependencies, work)
-          : attemptWhenDue(dependencies, { work, record }, signal),
+    return windowShare.during(record, retryRecord.webhookId, (isOverShare) =>
+      dueRetries.during(record.topic, retryRecord.due, async () =>
+        isOverShare && (await mayBeDeferred(dependencies, record, signal))
+          ? defer(dependencies, retryRecord)
+          : attemptWhenDue(dependencies, { retryRecord, record }, signal),
       ),
     );
   };
@@ -63,7 +63,7 @@ export function createHandleRetry(dependencies: HandleRetryDependencies): Handle
  * Not one that stood in the log at assignment: a crash may have left it between its outcome and the next work record, and a
  * copy that is appended now would pass for one that nobody has begun.
  */
-async function mayBePutOff(
+async function mayBeDeferred(
   { assignments }: HandleRetryDependencies,
   record: RawRecord,
   signal: AbortSignal,
@@ -73,20 +73,25 @@ async function mayBePutOff(
 }
 
 /** What it would find is found when it comes back. */
-async function putOff({ deferrals, log }: HandleRetryDependencies, work: RetryRecord): Promise<WorkResult> {
-  const { due, tier } = deferrals.defer(work, true);
-  await log.plan({ ...work, due }, tier);
+async function defer(
+  { deferrals, log }: HandleRetryDependencies,
+  retryRecord: RetryRecord,
+): Promise<WorkResult> {
+  const { due, tier } = deferrals.defer(retryRecord, true);
+  await log.schedule({ ...retryRecord, due }, tier);
   return 'done';
 }
 
 async function attemptWhenDue(
   dependencies: HandleRetryDependencies,
-  met: { readonly work: RetryRecord; readonly record: RawRecord },
+  source: { readonly retryRecord: RetryRecord; readonly record: RawRecord },
   signal: AbortSignal,
 ): Promise<WorkResult> {
-  const isDue = await untilDue(met.work.due, dependencies.clock, signal);
+  const isDue = await untilDue(source.retryRecord.due, dependencies.clock, signal);
   return isDue
-    ? dependencies.lines.run(met.work.webhookId, () => attemptDue(dependencies, met, signal))
+    ? dependencies.webhookSemaphore.run(source.retryRecord.webhookId, () =>
+        attemptDue(dependencies, source, signal),
+      )
     : 'abandoned';
 }
 
@@ -101,33 +106,33 @@ async function untilDue(due: Date, clock: Clock, signal: AbortSignal): Promise<b
 
 async function attemptDue(
   { assignments, states, resumeDelivery }: HandleRetryDependencies,
-  { work, record }: { readonly work: RetryRecord; readonly record: RawRecord },
+  { retryRecord, record }: { readonly retryRecord: RetryRecord; readonly record: RawRecord },
   signal: AbortSignal,
 ) {
   const assignment = await assignments.of(record, signal);
-  const stoodAtAssignment = assignment.predatesAssignment(record);
+  const predatesAssignment = assignment.predatesAssignment(record);
   const awaited: readonly Awaited[] = [
-    ...passed('events', work.positions.event),
-    ...passed('deliveries', work.positions.outcome),
+    ...passed('events', retryRecord.positions.event),
+    ...passed('deliveries', retryRecord.positions.outcome),
     // The previous owner may have come further than this record says, and so may another process if it was planned from the read model.
-    ...(stoodAtAssignment
-      ? [outcomesBelow(await assignment.deliveriesAfterHandOver(), work.eventId)]
-      : work.positions.outcome === null
-        ? [outcomesBelow(assignment.deliveries, work.eventId)]
+    ...(predatesAssignment
+      ? [outcomesBelow(await assignment.deliveriesAfterHandOver(), retryRecord.eventId)]
+      : retryRecord.positions.outcome === null
+        ? [outcomesBelow(assignment.deliveries, retryRecord.eventId)]
         : []),
   ];
-  const state = await states.of(work.eventId, awaited, signal);
+  const state = await states.of(retryRecord.eventId, awaited, signal);
   if (state === null) {
     return 'abandoned';
   }
-  const { number, attemptsMade, trigger, due, ...identity } = work;
-  const met = {
-    record: 'work',
-    cycle: work.cycle,
+  const { number, attemptsMade, trigger, due, ...identity } = retryRecord;
+  const source = {
+    record: 'retry',
+    cycle: retryRecord.cycle,
     number,
     attemptsMade,
     trigger,
-    stoodAtAssignment,
+    predatesAssignment,
   } as const;
-  return resumeDelivery({ identity, met, isOverShare: false, state }, signal);
+  return resumeDelivery({ identity, source, isOverShare: false, state }, signal);
 }

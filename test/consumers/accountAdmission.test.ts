@@ -13,7 +13,7 @@ function admissionOfTwo() {
     otherSeenWithinMs: Infinity,
     now: () => 0,
   });
-  const admission = createAccountAdmission({ windowShare, lines: createKeyedSemaphore(2) });
+  const admission = createAccountAdmission({ windowShare, accountSemaphore: createKeyedSemaphore(2) });
   const started: string[] = [];
   const recordOf = (accountId: string) =>
     rawRecord({

@@ -46,7 +46,7 @@ export async function startDyingDelivery(
   const log = createDyingLog(producer, deaths);
   const clock = () => new Date();
   const metrics = createMetrics();
-  const work = createDeliveryEngine({
+  const engine = createDeliveryEngine({
     processClocks: {
       now: () => performance.now(),
       idleMs: () => performance.eventLoopUtilization().idle,
@@ -60,22 +60,22 @@ export async function startDyingDelivery(
     random: Math.random,
   });
   const deadLettersOf = () => ({ append: () => Promise.reject(new Error('nothing is to be set aside')) });
-  const sweep = { onAssigned: () => undefined, start: () => undefined, stop: () => Promise.resolve() };
+  const maintenance = { onAssigned: () => undefined, start: () => undefined, stop: () => Promise.resolve() };
   const groups = createGroups({
     prefix,
     webhookConcurrency: 25,
     connections,
     memberOf: (group) => createGroupConsumer(connections.kafka, logger, { ...group, prefix }),
-    work,
+    engine,
     replaysOf: () => never,
-    sweep,
+    maintenance,
     retentionRecovery: () => Promise.resolve(null),
     deadLettersOf,
     clock,
     metrics,
     logger,
   });
-  releasers.add('watch over failing webhooks', work.autoDisable.stop);
+  releasers.add('automatic disabling', engine.autoDisable.stop);
   await Promise.all(groups.map((group) => group.start(() => undefined)));
   releasers.add('groups', async () => {
     await Promise.all(groups.map((group) => group.stop(stopMs)));

@@ -17,7 +17,7 @@ export const brokenParts: readonly BrokenPart[] = [
     fault: 'reports a duplicate of work in flight as done',
     seed: 12,
     variant: {
-      work: (work) => ({ ...work, deliver: doneIfInFlight(work.deliver) }),
+      engine: (engine) => ({ ...engine, deliver: doneIfInFlight(engine.deliver) }),
     },
   },
   {
@@ -49,9 +49,9 @@ export const brokenParts: readonly BrokenPart[] = [
     fault: 'forgets what was recorded of an event before',
     seed: 2,
     variant: {
-      work: (work) => ({
-        ...work,
-        states: { ...work.states, knownOf: () => Promise.resolve({ deliveries: [] }) },
+      engine: (engine) => ({
+        ...engine,
+        states: { ...engine.states, knownOf: () => Promise.resolve({ deliveries: [] }) },
       }),
     },
   },
@@ -67,34 +67,38 @@ export const brokenParts: readonly BrokenPart[] = [
   },
   {
     fault: 'uses a state of the webhooks that was read long ago',
-    seed: 1,
+    seed: 4,
     variant: {
       models: (models) => {
         const answers = new Map<string, ReturnType<typeof models.webhooks.findAll>>();
-        const findAll: typeof models.webhooks.findAll = (filter) => {
-          const name = JSON.stringify(filter);
-          const answer = answers.get(name) ?? models.webhooks.findAll(filter);
+        const once = (query: unknown, read: () => ReturnType<typeof models.webhooks.findAll>) => {
+          const name = JSON.stringify(query);
+          const answer = answers.get(name) ?? read();
           answers.set(name, answer);
           return answer;
         };
-        return { ...models, webhooks: { ...models.webhooks, findAll } };
+        const findAll: typeof models.webhooks.findAll = (filter) =>
+          once(filter, () => models.webhooks.findAll(filter));
+        const findByIds: typeof models.webhooks.findByIds = (ids) =>
+          once(ids, () => models.webhooks.findByIds(ids));
+        return { ...models, webhooks: { ...models.webhooks, findAll, findByIds } };
       },
     },
   },
 ];
 
-type Deliver = Parameters<NonNullable<Variant['work']>>[0]['deliver'];
+type Deliver = Parameters<NonNullable<Variant['engine']>>[0]['deliver'];
 
 function doneIfInFlight(deliver: Deliver): Deliver {
   const inFlight = new Set<string>();
-  return async (pair, arrival, signal) => {
-    const name = attemptKey(pair);
+  return async (job, origin, signal) => {
+    const name = attemptKey(job);
     if (inFlight.has(name)) {
       return 'done';
     }
     inFlight.add(name);
     try {
-      return await deliver(pair, arrival, signal);
+      return await deliver(job, origin, signal);
     } finally {
       inFlight.delete(name);
     }

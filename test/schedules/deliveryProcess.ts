@@ -16,7 +16,7 @@ import type { Steps } from './steps.js';
 
 /** A part of a process that is replaced, to see that the promises notice it. */
 export interface Replacements {
-  readonly work?: (work: DeliveryEngine) => DeliveryEngine;
+  readonly engine?: (engine: DeliveryEngine) => DeliveryEngine;
   readonly log?: (log: LogAppender) => LogAppender;
   readonly consumer?: (consumer: GroupConsumer) => GroupConsumer;
   readonly models?: (models: ReadModels) => ReadModels;
@@ -69,7 +69,7 @@ export function startDeliveryProcess(context: DeliveryProcessContext): void {
   const parts = { ...unreplaced, ...replaced };
   const log = parts.log(appender);
   const offsets = createTopicOffsets({ fetchTopicOffsets: offsetsOf(context) }, '');
-  const work = createDeliveryEngine({
+  const engine = createDeliveryEngine({
     processClocks: {
       now: () => performance.now(),
       idleMs: () => performance.eventLoopUtilization().idle,
@@ -90,9 +90,9 @@ export function startDeliveryProcess(context: DeliveryProcessContext): void {
     ...{ prefix: '', webhookConcurrency: config.delivery.webhookConcurrency, clock, metrics, logger: silent },
     connections: { offsets },
     memberOf: ({ groupId }) => parts.consumer(memberOf(groupId)),
-    work: parts.work(work),
+    engine: parts.engine(engine),
     replaysOf: () => () => Promise.reject(new Error('there are no replays here')),
-    sweep: { onAssigned: ignore, start: ignore, stop: () => Promise.resolve() },
+    maintenance: { onAssigned: ignore, start: ignore, stop: () => Promise.resolve() },
     retentionRecovery: () => Promise.resolve(null),
     deadLettersOf: () => ({
       append: (_record, reason) => {
@@ -112,7 +112,7 @@ function same<Part>(part: Part): Part {
 
 /** A variant replaces some parts. */
 const unreplaced: Required<DeliveryProcessContext['replaced']> = {
-  ...{ log: same, attempt: same, models: same, consumer: same, work: same },
+  ...{ log: same, attempt: same, models: same, consumer: same, engine: same },
 };
 
 function ignore(): void {

@@ -17,18 +17,18 @@ export type SourceRecord =
       readonly record: 'request';
       readonly trigger: AttemptTrigger;
       readonly cycle: number;
-      readonly stoodAtAssignment: boolean;
+      readonly predatesAssignment: boolean;
     }
   | ({
-      readonly record: 'work';
+      readonly record: 'retry';
       readonly cycle: number;
-      readonly stoodAtAssignment: boolean;
+      readonly predatesAssignment: boolean;
     } & ScheduledAttempt);
 
 export type NextStep =
   | { readonly kind: 'attempt'; readonly attempt: ScheduledAttempt }
   /** Its work record may be missing: it is appended (again). Null is due at once. */
-  | { readonly kind: 'plan'; readonly attempt: ScheduledAttempt; readonly due: Date | null }
+  | { readonly kind: 'schedule'; readonly attempt: ScheduledAttempt; readonly due: Date | null }
   | { readonly kind: 'drop' };
 
 const drop: NextStep = { kind: 'drop' };
@@ -49,62 +49,64 @@ const drop: NextStep = { kind: 'drop' };
  * Only a record that stood there can be the one that a crash has left between an outcome and the work record that
  * follows from it. Any other has its outcome from this very process, or is a copy of one that has.
  */
-export function nextStep(delivery: Delivery | null, met: SourceRecord): NextStep {
+export function nextStep(delivery: Delivery | null, source: SourceRecord): NextStep {
   if (delivery === null) {
-    return { kind: 'attempt', attempt: firstOf(met) };
+    return { kind: 'attempt', attempt: firstOf(source) };
   }
-  const cycle = met.record === 'event' ? 0 : met.cycle;
-  return delivery.cycle > cycle || isFinal(delivery) ? drop : openStep(delivery, met);
+  const cycle = source.record === 'event' ? 0 : source.cycle;
+  return delivery.cycle > cycle || isFinal(delivery) ? drop : openStep(delivery, source);
 }
 
 /** The step of a delivery that is open, in the cycle of the record. */
-function openStep(delivery: Delivery, met: SourceRecord): NextStep {
-  switch (met.record) {
+function openStep(delivery: Delivery, source: SourceRecord): NextStep {
+  switch (source.record) {
     case 'event':
-      return planOf(delivery, met.trigger);
+      return schedulingOf(delivery, source.trigger);
     case 'request':
-      return requested(delivery, met);
-    case 'work':
-      return worked(delivery, met);
+      return requested(delivery, source);
+    case 'retry':
+      return retried(delivery, source);
     default: {
-      const never: never = met;
+      const never: never = source;
       return never;
     }
   }
 }
 
-function firstOf(met: SourceRecord): ScheduledAttempt {
-  return met.record === 'work'
-    ? { number: met.number, attemptsMade: met.attemptsMade, trigger: met.trigger }
-    : { number: 1, attemptsMade: 0, trigger: met.trigger };
+function firstOf(source: SourceRecord): ScheduledAttempt {
+  return source.record === 'retry'
+    ? { number: source.number, attemptsMade: source.attemptsMade, trigger: source.trigger }
+    : { number: 1, attemptsMade: 0, trigger: source.trigger };
 }
 
-function requested(delivery: Delivery, met: Extract<SourceRecord, { record: 'request' }>): NextStep {
+function requested(delivery: Delivery, source: Extract<SourceRecord, { record: 'request' }>): NextStep {
   const hasBegun = delivery.lastNumber > 0 || delivery.nextAttemptAt !== null;
   if (hasBegun) {
-    return met.stoodAtAssignment ? planOf(delivery, met.trigger) : drop;
+    return source.predatesAssignment ? schedulingOf(delivery, source.trigger) : drop;
   }
   return {
     kind: 'attempt',
-    attempt: { number: delivery.attemptCount + 1, attemptsMade: 0, trigger: met.trigger },
+    attempt: { number: delivery.attemptCount + 1, attemptsMade: 0, trigger: source.trigger },
   };
 }
 
-function worked(delivery: Delivery, met: Extract<SourceRecord, { record: 'work' }>): NextStep {
-  if (met.number > delivery.lastNumber) {
-    return { kind: 'attempt', attempt: firstOf(met) };
+function retried(delivery: Delivery, source: Extract<SourceRecord, { record: 'retry' }>): NextStep {
+  if (source.number > delivery.lastNumber) {
+    return { kind: 'attempt', attempt: firstOf(source) };
   }
-  return met.stoodAtAssignment && met.number === delivery.lastNumber ? planOf(delivery, met.trigger) : drop;
+  return source.predatesAssignment && source.number === delivery.lastNumber
+    ? schedulingOf(delivery, source.trigger)
+    : drop;
 }
 
 /** The attempt that follows from what a delivery has come to in its cycle. */
-function planOf(delivery: Delivery, firstTrigger: AttemptTrigger): NextStep {
+function schedulingOf(delivery: Delivery, firstTrigger: AttemptTrigger): NextStep {
   const { firstNumber, lastNumber, attemptCount, nextAttemptAt } = delivery;
   const attempt: ScheduledAttempt =
     firstNumber === null
       ? { number: attemptCount + 1, attemptsMade: 0, trigger: firstTrigger }
       : { number: lastNumber + 1, attemptsMade: lastNumber - firstNumber + 1, trigger: 'retry' };
-  return { kind: 'plan', attempt, due: nextAttemptAt };
+  return { kind: 'schedule', attempt, due: nextAttemptAt };
 }
 
 /**

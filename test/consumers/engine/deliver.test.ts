@@ -41,7 +41,7 @@ async function deliver({ record, ...own }: Around, epoch: number): Promise<void>
     ...own,
     inFlight: createInFlightRegistry(10),
     backpressure: createOutcomeBackpressure(),
-    log: { record, plan: () => Promise.reject(new Error('nothing is planned here')) },
+    log: { record, schedule: () => Promise.reject(new Error('nothing is scheduled here')) },
     logger: { warn: () => undefined },
   });
   const job = {
@@ -62,7 +62,7 @@ async function deliver({ record, ...own }: Around, epoch: number): Promise<void>
 }
 
 const atOnce: DeliverDependencies['admission'] = {
-  run: async (_owner, _approach, _signal, attempt) => ({ kind: 'ran', result: await attempt() }),
+  admit: async (_owner, _request, _signal, attempt) => ({ kind: 'ran', result: await attempt() }),
 };
 
 /** What is written of a pair, planned in this epoch, whose webhook is read so, one read after the other. */
@@ -72,10 +72,10 @@ async function delivered(epoch: number, ...reads: readonly (Webhook | null)[]) {
   const around: Around = {
     admission: atOnce,
     webhooks: {
-      webhooksOf: (_accountId, _mode, { notBefore: readAt }) => {
-        const webhook = reads[notBefore.length] ?? null;
+      webhookOf: (_webhook, { notBefore: readAt }) => {
+        const webhook = reads[notBefore.length] ?? undefined;
         notBefore.push(readAt);
-        return Promise.resolve({ readAt, webhooks: webhook === null ? [] : [webhook] });
+        return Promise.resolve({ readAt, webhook });
       },
     },
     record: (_pair, facts) => {
@@ -92,13 +92,13 @@ async function seenInTurn(): Promise<readonly string[]> {
   const seen: string[] = [];
   const around: Around = {
     admission: {
-      run: async (...turn) => {
-        const ran = await atOnce.run(...turn);
+      admit: async (...request) => {
+        const ran = await atOnce.admit(...request);
         seen.push('the turn is over');
         return ran;
       },
     },
-    webhooks: { webhooksOf: () => Promise.resolve({ readAt: 0, webhooks: [active] }) },
+    webhooks: { webhookOf: () => Promise.resolve({ readAt: 0, webhook: active }) },
     record: async () => {
       await new Promise((resolve) => setImmediate(resolve));
       seen.push('the log has the outcome');
@@ -151,8 +151,8 @@ describe('deliver', () => {
           return Promise.resolve(sent);
         },
         webhooks: {
-          webhooksOf: (_accountId, _mode, { notBefore }) =>
-            Promise.resolve({ readAt: clock.ms, webhooks: notBefore < 0 ? [active] : [] }),
+          webhookOf: (_webhook, { notBefore }) =>
+            Promise.resolve({ readAt: clock.ms, webhook: notBefore < 0 ? active : undefined }),
         },
         record: (_pair, facts) => {
           written.push(...facts.map(({ type }) => type));
@@ -177,11 +177,11 @@ describe('deliver', () => {
           return Promise.resolve({ facts: [succeeded()], nextAttemptAt: null });
         },
         webhooks: {
-          webhooksOf: () => {
+          webhookOf: () => {
             const readAt = clock.ms;
             const isFirst = readAt === 0;
             clock.ms += isFirst ? 1_000 : 10;
-            return Promise.resolve({ readAt, webhooks: isFirst ? [active] : [] });
+            return Promise.resolve({ readAt, webhook: isFirst ? active : undefined });
           },
         },
         record: (_pair, facts) => {
@@ -194,33 +194,37 @@ describe('deliver', () => {
     expect({ attemptedAt, written }).to.deep.equal({ attemptedAt: [], written: canceled });
   });
 
-  it('tries again without a slot if the webhook cannot be read, and attempts once it can', async () => {
-    const slots: string[] = [];
+  it('waits without a slot while the webhook cannot be read, and attempts once it can', async () => {
     let reads = 0;
-    const written: string[] = [];
+    const { around, slots, written } = slotsTaken();
     await deliver(
       {
-        admission: {
-          run: async (...turn) => {
-            slots.push('taken');
-            try {
-              return await atOnce.run(...turn);
-            } finally {
-              slots.push('returned');
-            }
-          },
-        },
+        ...around,
         webhooks: {
-          webhooksOf: () => {
+          webhookOf: () => {
             reads += 1;
             return reads === 1
               ? Promise.reject(new UnavailableError('the database is unavailable'))
-              : Promise.resolve({ readAt: 0, webhooks: [active] });
+              : Promise.resolve({ readAt: 0, webhook: active });
           },
         },
-        record: (_pair, facts) => {
-          written.push(...facts.map(({ type }) => type));
-          return Promise.resolve({ partition: 0, offset: 0 });
+      },
+      0,
+    );
+    expect({ slots, written }).to.deep.equal({ slots: ['taken', 'returned'], written: attempted });
+  });
+
+  it('returns its slot if the content of the event cannot be read, and attempts once it can', async () => {
+    let reads = 0;
+    const { around, slots, written } = slotsTaken();
+    await deliver(
+      {
+        ...around,
+        content: () => {
+          reads += 1;
+          return reads === 1
+            ? Promise.reject(new UnavailableError('the database is unavailable'))
+            : Promise.resolve(sent);
         },
       },
       0,
@@ -230,4 +234,43 @@ describe('deliver', () => {
       written: attempted,
     });
   });
+
+  it('cancels without a slot if the webhook was deleted', async () => {
+    const { around, slots, written } = slotsTaken();
+    await deliver(
+      { ...around, webhooks: { webhookOf: () => Promise.resolve({ readAt: 0, webhook: undefined }) } },
+      0,
+    );
+    expect({ slots, written }).to.deep.equal({ slots: [], written: canceled });
+  });
+
+  it('cancels if the event has expired', async () => {
+    const { around, written } = slotsTaken();
+    await deliver({ ...around, content: () => Promise.resolve(null) }, 0);
+    expect(written).to.deep.equal(canceled);
+  });
 });
+
+/** A delivery to an active webhook, with a journal of its slot and of the records that it writes. */
+function slotsTaken() {
+  const slots: string[] = [];
+  const written: string[] = [];
+  const around: Around = {
+    admission: {
+      admit: async (...request) => {
+        slots.push('taken');
+        try {
+          return await atOnce.admit(...request);
+        } finally {
+          slots.push('returned');
+        }
+      },
+    },
+    webhooks: { webhookOf: () => Promise.resolve({ readAt: 0, webhook: active }) },
+    record: (_job, facts) => {
+      written.push(...facts.map(({ type }) => type));
+      return Promise.resolve({ partition: 0, offset: 0 });
+    },
+  };
+  return { around, slots, written };
+}

@@ -11,8 +11,8 @@ import { createMetrics } from '../../../shared/runtime/metrics.js';
 import { eventually } from '../../support/eventually.js';
 
 const owner = { accountId: 'acct_1', webhookId: 'wh_1' };
-const first = { isReturn: false, isOverShare: false };
-const returning = { isReturn: true, isOverShare: false };
+const first = { isFirst: true, isOverShare: false };
+const returning = { isFirst: false, isOverShare: false };
 const never = new AbortController().signal;
 
 /** Turns at one webhook, under a clock that stands still but for what is told; attempts go on until they are ended. */
@@ -45,7 +45,7 @@ function turnsOf(webhookConcurrency: number) {
       });
     });
   const come = async (approach: typeof first, signal = never) => {
-    const turn = await admission.run(owner, approach, signal, attempt);
+    const turn = await admission.admit(owner, approach, signal, attempt);
     if (turn.kind === 'deferred') {
       counts.deferred += 1;
       waitsMs.push(turn.due.getTime() - time);
@@ -145,13 +145,13 @@ describe('attempt turns', () => {
   it('defer what is crowded though its webhook is free', async () => {
     const { come } = turnsOf(25);
 
-    expect((await come({ isReturn: false, isOverShare: true })).kind).to.equal('deferred');
+    expect((await come({ isFirst: true, isOverShare: true })).kind).to.equal('deferred');
   });
 
   it('neither begin nor defer what is not ours any more', async () => {
     const { come } = turnsOf(25);
 
-    expect(await come({ isReturn: false, isOverShare: true }, AbortSignal.abort())).to.deep.equal({
+    expect(await come({ isFirst: true, isOverShare: true }, AbortSignal.abort())).to.deep.equal({
       kind: 'ran',
       result: null,
     });
@@ -174,7 +174,7 @@ describe('attempt turns', () => {
 
   it('defer for the longest tier that is not longer than the wait, where the webhook is fast', async () => {
     const { crowdIn, waitsMs } = turnsOf(1);
-    await crowdIn(8000, { isReturn: false, isOverShare: true });
+    await crowdIn(8000, { isFirst: true, isOverShare: true });
 
     expect([...new Set(waitsMs)]).to.deep.equal([5_000, 30_000, 180_000, 1_200_000]);
   });
@@ -193,14 +193,14 @@ describe('attempt turns', () => {
 
   it('count every deferral', async () => {
     const { crowdIn, metrics } = turnsOf(1);
-    await crowdIn(3, { isReturn: false, isOverShare: true });
+    await crowdIn(3, { isFirst: true, isOverShare: true });
 
     expect(await metrics.text()).to.include('postrider_deliveries_deferred_total 3');
   });
 
   it('tell once a minute that a webhook is busy', async () => {
     const { crowdIn, pass, lines } = turnsOf(1);
-    const crowded = { isReturn: false, isOverShare: true };
+    const crowded = { isFirst: true, isOverShare: true };
     await crowdIn(50, crowded);
     pass(59_000);
     await crowdIn(50, crowded);

@@ -57,7 +57,7 @@ async function drain(pairs: number, answerMs: number): Promise<{ tookMs: number;
     });
   };
   const come = async () => {
-    const turn = await admission.run(owner, { isReturn: true, isOverShare: false }, never, exchange);
+    const turn = await admission.admit(owner, { isFirst: false, isOverShare: false }, never, exchange);
     if (turn.kind === 'deferred') {
       waitInTier(turn.due.getTime(), turn.tier.delayMs);
     } else {

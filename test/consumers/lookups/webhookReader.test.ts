@@ -2,7 +2,11 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { createWebhookReader, type WebhookSnapshot } from '../../../consumers/lookups/webhookReader.js';
+import {
+  createWebhookReader,
+  type WebhookSnapshot,
+  type WebhookState,
+} from '../../../consumers/lookups/webhookReader.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import type { WebhookDocument } from '../../../shared/store/models/documents.js';
 import { metaId } from '../../../shared/store/models/generations.js';
@@ -31,7 +35,7 @@ function readerOf(...documents: readonly WebhookDocument[]) {
     await endOfTurn();
     return answer;
   };
-  const reader = createWebhookReader({ findAll }, () => model.now());
+  const reader = createWebhookReader({ findAll, findByIds: findAll }, () => model.now());
   return { ...reader, model };
 }
 
@@ -208,6 +212,43 @@ describe('the webhooks of an account', () => {
     ]);
 
     expect([model.reads, ...snapshots.map(idsOf)]).to.deep.equal([1, ['wh_1'], ['wh_1'], ['wh_2']]);
+  });
+});
+
+describe('one webhook', () => {
+  const live = (webhookId: string) => ({ accountId: 'acct_1', mode: 'live', webhookId }) as const;
+  const idOf = ({ webhook: found }: WebhookState) => found?.id;
+
+  it('is taken from a fresh read of its account', async () => {
+    const { webhooksOf, webhookOf, model } = readerOf(webhook('wh_1', 'acct_1'));
+    const now = performance.now();
+    await webhooksOf('acct_1', 'live', { notBefore: now });
+
+    expect([idOf(await webhookOf(live('wh_1'), { notBefore: now })), model.reads]).to.deep.equal(['wh_1', 1]);
+  });
+
+  it('is read by its id, together with all others that are requested in one turn', async () => {
+    const { webhookOf, model } = readerOf(webhook('wh_1', 'acct_1'), webhook('wh_2', 'acct_1'));
+    const now = performance.now();
+    const found = await Promise.all(
+      ['wh_1', 'wh_2', 'wh_1'].map((id) => webhookOf(live(id), { notBefore: now })),
+    );
+
+    expect([model.reads, ...found.map(idOf)]).to.deep.equal([1, 'wh_1', 'wh_2', 'wh_1']);
+  });
+
+  it('does not exist if it was deleted', async () => {
+    const { webhookOf } = readerOf(webhook('wh_1', 'acct_1', { status: 'deleted' }));
+
+    expect(idOf(await webhookOf(live('wh_1'), { notBefore: 0 }))).to.equal(undefined);
+  });
+
+  it('is unknown while the model is incomplete', async () => {
+    const { webhookOf, model } = readerOf(webhook('wh_1', 'acct_1'));
+    model.isComplete = false;
+    const error = await webhookOf(live('wh_1'), { notBefore: 0 }).catch((thrown: unknown) => thrown);
+
+    expect(error).to.be.instanceOf(UnavailableError);
   });
 });
 

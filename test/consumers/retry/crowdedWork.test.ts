@@ -31,11 +31,11 @@ async function doneWith(predatesAssignment: boolean): Promise<readonly string[]>
       contentOf: () => Promise.reject(new Error('nothing is sent')),
     },
     windowShare: { during: (_record, _owner, work) => work(true) },
-    lines: { run: (_owner, work) => work() },
+    webhookSemaphore: { run: (_owner, work) => work() },
     deferrals: { defer: () => ({ due: start, tier: tiers[1] }) },
     resumeDelivery: () => note('looked up'),
     log: {
-      plan: async () => {
+      schedule: async () => {
         await note('put off');
       },
       record: () => Promise.reject(new Error('nothing is recorded')),

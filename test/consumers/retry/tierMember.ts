@@ -40,7 +40,7 @@ export function createTierMember(log: TestLog): TierMember {
     prefix,
     connections: { offsets: createTopicOffsets(log.admin, prefix) },
     memberOf: (group) => createGroupConsumer(log.kafka, log.logger, { ...group, prefix }),
-    work: {
+    engine: {
       accountCheck: unexpected,
       assignments: {
         prepare: () => undefined,
@@ -57,7 +57,7 @@ export function createTierMember(log: TestLog): TierMember {
         knownOf: unexpected,
         contentOf: unexpected,
       },
-      webhooks: { webhooksOf: unexpected },
+      webhooks: { webhooksOf: unexpected, webhookOf: unexpected },
       log: tierLog(log),
       deferrals: {
         defer: () => {
@@ -72,7 +72,7 @@ export function createTierMember(log: TestLog): TierMember {
       },
     },
     replaysOf: () => unexpected,
-    sweep: { onAssigned: () => undefined, start: () => undefined, stop: () => Promise.resolve() },
+    maintenance: { onAssigned: () => undefined, start: () => undefined, stop: () => Promise.resolve() },
     retentionRecovery: () => Promise.resolve(null),
     deadLettersOf: () => ({ append: unexpected }),
     clock,

@@ -36,9 +36,9 @@ async function openScene() {
       return member;
     },
     planAfter: async (delaysMs: readonly number[]): Promise<readonly RetryRecord[]> => {
-      const { plan } = tierLog(log);
+      const { schedule } = tierLog(log);
       const works = delaysMs.map((delayMs, index) => workDueAt(new Date(Date.now() + delayMs), index));
-      await Promise.all(works.map((work) => plan(work)));
+      await Promise.all(works.map((work) => schedule(work)));
       return works;
     },
   };
@@ -103,9 +103,9 @@ const stories = {
       members.flatMap(({ begun }, index) =>
         begun.filter(({ work }) => work.eventId === eventId).map(() => index),
       );
-    const { plan } = tierLog(log);
+    const { schedule } = tierLog(log);
     const works = await planAfter(Array<number>(20).fill(0));
-    await Promise.all(works.map((work) => plan({ ...work, due: new Date(Date.now() + 5100) })));
+    await Promise.all(works.map((work) => schedule({ ...work, due: new Date(Date.now() + 5100) })));
     await eventually(
       'both copies of all',
       () => (works.every(({ eventId }) => membersOf(eventId).length === 2) ? true : null),

@@ -34,10 +34,11 @@ function webhookOfId(id: string): Webhook {
 function handle(deliver: Deliver) {
   const handleRecord = createHandleEvent({
     accountCheck: () => Promise.resolve(null),
-    earlier: () => Promise.resolve([]),
+    priorDeliveries: () => Promise.resolve([]),
     webhooks: {
       webhooksOf: () =>
         Promise.resolve({ readAt: 0, webhooks: [webhookOfId('wh_fails'), webhookOfId('wh_waits')] }),
+      webhookOf: () => Promise.reject(new Error('a matched webhook is not read again here')),
     },
     deliver,
     resumeDelivery: () => Promise.reject(new Error('nothing was delivered before')),

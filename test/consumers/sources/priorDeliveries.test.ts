@@ -28,7 +28,7 @@ function priorDeliveries({ partitions = 1, source }: { partitions?: number; sour
   const awaited: unknown[] = [];
   const filled = (end: number) => Array.from({ length: partitions }, () => end);
   const predatesAssignment = ({ offset }: RawRecord) => offset < endAtAssignment;
-  const earlier = createPriorDeliveries({
+  const priorDeliveries = createPriorDeliveries({
     assignments: {
       of: () =>
         Promise.resolve({
@@ -49,7 +49,7 @@ function priorDeliveries({ partitions = 1, source }: { partitions?: number; sour
     },
     recentEvents: createRecentEventIds(10),
   });
-  return { awaited, of: (record: RawRecord) => earlier(testEventId, record, signal) };
+  return { awaited, of: (record: RawRecord) => priorDeliveries(testEventId, record, signal) };
 }
 
 function recordAt(offset: number, lateMs = 0): RawRecord {

@@ -15,10 +15,10 @@ describe('a replay', function () {
   describe('after its process has died', () => {
     /** A replay that nobody runs yet. */
     async function requested(count: number) {
-      const met = await missed(count);
+      const source = await missed(count);
       await service().stopRole('delivery');
-      const { id } = await met.actions.replay({ webhookId: met.webhookId, only });
-      return { ...met, id };
+      const { id } = await source.actions.replay({ webhookId: source.webhookId, only });
+      return { ...source, id };
     }
 
     it('does not hand over again what it has handed over, though it had not the time to say so', async () => {

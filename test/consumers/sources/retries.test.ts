@@ -61,12 +61,12 @@ function dueRecords() {
       otherSeenWithinMs: Infinity,
       now: () => 0,
     }),
-    lines: createKeyedSemaphore(10),
+    webhookSemaphore: createKeyedSemaphore(10),
     deferrals: { defer: () => ({ due: secondsLater(5), tier: tiers[1] }) },
     resumeDelivery: () => Promise.resolve('done'),
     log: {
       record: () => Promise.reject(new Error('is not asked for')),
-      plan: (work, tier) => {
+      schedule: (work, tier) => {
         planned.push({ work, tier });
         return Promise.resolve();
       },

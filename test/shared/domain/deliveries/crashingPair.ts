@@ -13,13 +13,13 @@ import { contextOf, secondsLater, testActor, testIdentifier, testRecordId } from
 
 /** A record of one of the three topics that a pair is met in. */
 interface Met {
-  readonly met: MetWithoutPlace;
+  readonly source: MetWithoutPlace;
   done: boolean;
 }
 
 type MetWithoutPlace = SourceRecord extends infer One
-  ? One extends { readonly stoodAtAssignment: boolean }
-    ? Omit<One, 'stoodAtAssignment'>
+  ? One extends { readonly predatesAssignment: boolean }
+    ? Omit<One, 'predatesAssignment'>
     : One
   : never;
 
@@ -46,7 +46,7 @@ class Crash extends Error {}
  */
 export function createCrashingPair() {
   const facts: DeliveryFact[] = [];
-  const records: Met[] = [{ met: { record: 'event', trigger: 'first' }, done: false }];
+  const records: Met[] = [{ source: { record: 'event', trigger: 'first' }, done: false }];
   let remembered = new Set<string>();
   let assignedAt = records.length;
   let crashes = 0;
@@ -84,7 +84,7 @@ export function createCrashingPair() {
 
   const plan = (cycle: number, attempt: ScheduledAttempt) => {
     once(`plan/${cycle}/${attempt.number}`, () => {
-      records.push({ met: { record: 'work', cycle, ...attempt }, done: false });
+      records.push({ source: { record: 'retry', cycle, ...attempt }, done: false });
     });
   };
 
@@ -106,11 +106,11 @@ export function createCrashingPair() {
   };
 
   const workOn = (record: Met) => {
-    const stoodAtAssignment = records.indexOf(record) < assignedAt;
-    const { met } = record;
-    const step = nextStep(delivery(), met.record === 'event' ? met : { ...met, stoodAtAssignment });
-    const cycle = met.record === 'event' ? 0 : met.cycle;
-    if (step.kind === 'plan') {
+    const predatesAssignment = records.indexOf(record) < assignedAt;
+    const { source } = record;
+    const step = nextStep(delivery(), source.record === 'event' ? source : { ...source, predatesAssignment });
+    const cycle = source.record === 'event' ? 0 : source.cycle;
+    if (step.kind === 'schedule') {
       plan(cycle, step.attempt);
       mayDie();
     }
@@ -139,7 +139,7 @@ export function createCrashingPair() {
   const deleteUnread = () => {
     records.forEach((record, index) => {
       const isDeleted = fate.deletes === 'all' || (fate.deletes === 'some' && index % 2 === 0);
-      record.done ||= record.met.record === 'work' && isDeleted;
+      record.done ||= record.source.record === 'retry' && isDeleted;
     });
     isMissing = true;
     begins();
@@ -150,8 +150,8 @@ export function createCrashingPair() {
     if (state !== null && state.nextAttemptAt !== null) {
       const { cycle } = state;
       const trigger = cycle === 0 ? 'first' : 'resend';
-      const step = nextStep(state, { record: 'request', trigger, cycle, stoodAtAssignment: true });
-      if (step.kind === 'plan') {
+      const step = nextStep(state, { record: 'request', trigger, cycle, predatesAssignment: true });
+      if (step.kind === 'schedule') {
         plan(cycle, step.attempt);
       }
     }
@@ -165,7 +165,7 @@ export function createCrashingPair() {
       requests += 1;
       const value = { ...reference(cycle), trigger: 'resend' as const, actor: testActor };
       facts.push({ type: 'postrider.delivery.requested', value });
-      records.push({ met: { record: 'request', trigger: 'resend', cycle }, done: false });
+      records.push({ source: { record: 'request', trigger: 'resend', cycle }, done: false });
     }
   };
 
@@ -205,7 +205,7 @@ export function createCrashingPair() {
           type === 'postrider.delivery.attempted' && value.cycle === cycle ? [value.number] : [],
         ),
       ),
-    retryRecords: () => records.filter(({ met }) => met.record === 'work').length,
+    retryRecords: () => records.filter(({ source }) => source.record === 'retry').length,
     attempts: () => facts.filter(({ type }) => type === 'postrider.delivery.attempted').length,
     crashes: () => crashes,
   };

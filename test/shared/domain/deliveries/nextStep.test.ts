@@ -25,14 +25,14 @@ function after(...facts: readonly InContext<DeliveryFact>[]): Delivery | null {
 }
 
 const event: SourceRecord = { record: 'event', trigger: 'first' };
-const request = (cycle: number, stoodAtAssignment = false): SourceRecord => ({
+const request = (cycle: number, predatesAssignment = false): SourceRecord => ({
   record: 'request',
   trigger: 'resend',
   cycle,
-  stoodAtAssignment,
+  predatesAssignment,
 });
-const work = (number: number, { cycle = 0, stoodAtAssignment = false } = {}): SourceRecord => ({
-  ...{ record: 'work', cycle, number, attemptsMade: number - 1, trigger: 'retry', stoodAtAssignment },
+const work = (number: number, { cycle = 0, predatesAssignment = false } = {}): SourceRecord => ({
+  ...{ record: 'retry', cycle, number, attemptsMade: number - 1, trigger: 'retry', predatesAssignment },
 });
 const first = { number: 1, attemptsMade: 0, trigger: 'first' } as const;
 const second = { number: 2, attemptsMade: 1, trigger: 'retry' } as const;
@@ -44,7 +44,7 @@ describe('nextStep: an event', () => {
 
   it('whose attempt has failed is planned again', () => {
     expect(nextStep(after(failed()), event)).to.deep.equal({
-      kind: 'plan',
+      kind: 'schedule',
       attempt: second,
       due: secondsLater(60),
     });
@@ -52,7 +52,7 @@ describe('nextStep: an event', () => {
 
   it('that was deferred is planned again as its first attempt', () => {
     expect(nextStep(after(deferred(secondsLater(30))), event)).to.deep.equal({
-      kind: 'plan',
+      kind: 'schedule',
       attempt: first,
       due: secondsLater(30),
     });
@@ -87,7 +87,7 @@ describe('nextStep: a request', () => {
   it('whose attempt has failed is planned again where it stood in the log at assignment', () => {
     const state = after(...resent, failed({ cycle: 1, number: 2 }));
     expect(nextStep(state, request(1, true))).to.deep.equal({
-      kind: 'plan',
+      kind: 'schedule',
       attempt: third,
       due: secondsLater(60),
     });
@@ -101,7 +101,7 @@ describe('nextStep: a request', () => {
 
   it('that was deferred is planned again as the first of its cycle', () => {
     expect(nextStep(after(...resent, deferred(secondsLater(9), 1)), request(1, true))).to.deep.equal({
-      kind: 'plan',
+      kind: 'schedule',
       attempt: { number: 2, attemptsMade: 0, trigger: 'resend' },
       due: secondsLater(9),
     });
@@ -132,8 +132,8 @@ describe('nextStep: a work record', () => {
 
   it('whose number has the last outcome is followed by the next where it stood in the log at assignment', () => {
     const state = after(failed(), failed({ number: 2, nextAttemptAt: secondsLater(300) }));
-    expect(nextStep(state, work(2, { stoodAtAssignment: true }))).to.deep.equal({
-      kind: 'plan',
+    expect(nextStep(state, work(2, { predatesAssignment: true }))).to.deep.equal({
+      kind: 'schedule',
       attempt: { number: 3, attemptsMade: 2, trigger: 'retry' },
       due: secondsLater(300),
     });
@@ -141,7 +141,7 @@ describe('nextStep: a work record', () => {
 
   it('is dropped where later ones have outcomes too, wherever it stood', () => {
     const state = after(failed(), failed({ number: 2 }), failed({ number: 3 }));
-    expect(nextStep(state, work(2, { stoodAtAssignment: true }))).to.deep.equal({ kind: 'drop' });
+    expect(nextStep(state, work(2, { predatesAssignment: true }))).to.deep.equal({ kind: 'drop' });
   });
 
   it('whose delivery has ended is dropped', () => {
