@@ -1,7 +1,7 @@
 const production = '^(api|cli|consumers|projections|shared|stack)/';
 const purePartsOfShared = '^shared/(domain/|core/(clock|errors)\\.ts$|runtime/processStat\\.ts$)';
 
-/** What a folder may import of this project, beside itself. The program in cli/ puts all of it together. */
+/** The imports of this project that each folder may have, in addition to its own modules. The program in cli/ connects all folders. */
 const importsOfFolders = {
   api: '^shared/',
   cli: production,
