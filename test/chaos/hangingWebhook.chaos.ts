@@ -24,7 +24,7 @@ const data = Buffer.from(JSON.stringify({ text: 'a'.repeat(4096) }));
  * On a machine with much memory V8 collects only when the heap is three times as large as needed. The size varies from run to run.
  * With a heap of this size it collects in time, and a process that kept the 10,000 records would run out of memory. This heap is too
  * small for the windows (docs/operations.md), so `npm run chaos` runs this file alone. If other tests used the processors, the 8,000
- * earlier deliveries would be due, and the 10,000 new ones there, before any is deferred again. They take 4 and 2 KB of the heap each.
+ * earlier deliveries and the 10,000 new ones would be due before any is deferred again. They take 4 and 2 KB of the heap each.
  */
 const heapMebibytes = 96;
 /** Deferred deliveries add nothing. If the records were kept, they would add 60 MiB. */
