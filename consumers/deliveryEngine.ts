@@ -1,39 +1,36 @@
-import type { Clock } from '../shared/core/clock.js';
-import type { CommandRunner } from '../shared/commands/commandRunner.js';
-import type { Config } from '../shared/settings/config.js';
-import type { Connections } from '../shared/connections/connections.js';
 import { createDeletedAccounts } from '../shared/accounts/deletedAccounts.js';
+import type { CommandRunner } from '../shared/commands/commandRunner.js';
+import type { Connections } from '../shared/connections/connections.js';
+import type { Clock } from '../shared/core/clock.js';
+import type { Logger } from '../shared/core/logger.js';
 import type { Identifiers } from '../shared/domain/core/identifiers.js';
 import type { LogAppender } from '../shared/log/producer/producer.js';
-import type { Logger } from '../shared/core/logger.js';
 import type { Metrics } from '../shared/runtime/metrics.js';
 import { createSecretBox } from '../shared/security/secretBox.js';
+import type { Config } from '../shared/settings/config.js';
+import { createDeliver, type Deliver } from './engine/deliver.js';
+import { createExecuteAttempt, createSigningKeys } from './engine/executeAttempt.js';
+import { createInFlightRegistry } from './engine/inFlightRegistry.js';
+import { createOutcomeBackpressure } from './engine/outcomeBackpressure.js';
+import { createOutcomeLog, createPersistentLog, type OutcomeLog } from './engine/outcomeLog.js';
+import { createPausableAttempts, type PausableAttempts } from './engine/pausableAttempts.js';
+import { createResumeDelivery, type ResumeDelivery } from './engine/resumeDelivery.js';
 import { createAttemptAdmission } from './fairness/attemptAdmission.js';
 import { createAttemptSlots } from './fairness/attemptSlots.js';
 import { createDeferrals, type Deferrals } from './fairness/deferrals.js';
-import { createLatencyTracker, type LatencyTracker } from './latency/latencyTracker.js';
-import type { ProcessClocks } from './latency/processTime.js';
 import { mostInFlight, slotSettings, type SlotSettings } from './fairness/slotPools.js';
 import type { HttpAttempt } from './http/httpAttempt.js';
-import { createDisableWebhook } from './retry/disableWebhook.js';
-import { createAutoDisable, type AutoDisable } from './retry/autoDisable.js';
-import { createRetryPolicy } from './retry/retryPolicy.js';
+import { createLatencyTracker, type LatencyTracker } from './latency/latencyTracker.js';
+import type { ProcessClocks } from './latency/processClocks.js';
+import { createAccountCache, createAccountCheck, type AccountCheck } from './lookups/accountCheck.js';
 import { createAssignments, type Assignments } from './lookups/assignments.js';
-import { createExecuteAttempt } from './engine/executeAttempt.js';
-import { createPausableAttempts, type PausableAttempts } from './engine/pausableAttempts.js';
-import { createDeliver, type Deliver } from './engine/deliver.js';
 import { createEventStates, type EventStates } from './lookups/eventStates.js';
-import { createInFlightRegistry } from './engine/inFlightRegistry.js';
-import { createAccountCache } from './lookups/accountCache.js';
-import { createOutcomeBackpressure } from './engine/outcomeBackpressure.js';
-import { createOutcomeLog, type OutcomeLog } from './engine/outcomeLog.js';
-import { createPersistentLog } from './engine/persistentLog.js';
-import { createResumeDelivery, type ResumeDelivery } from './engine/resumeDelivery.js';
-import { createAccountCheck, type AccountCheck } from './lookups/accountCheck.js';
 import { createWebhookReader, type WebhookReader } from './lookups/webhookReader.js';
-import { createSigningKeys } from './engine/signingKeys.js';
+import { createAutoDisable, type AutoDisable } from './retry/autoDisable.js';
+import { createDisableWebhook } from './retry/disableWebhook.js';
+import { createRetryPolicy } from './retry/retryPolicy.js';
 
-/** What the three groups of the role share: a pair is worked on in the same way wherever it was met. */
+/** The parts that the groups of the role share. A delivery takes the same path, no matter which record leads to it. */
 export interface DeliveryEngine {
   readonly accountCheck: AccountCheck;
   readonly assignments: Assignments;
@@ -53,12 +50,12 @@ export interface DeliveryEngineContext {
   readonly log: LogAppender;
   readonly commandRunner: CommandRunner;
   readonly attempt: HttpAttempt['attempt'];
-  /** Aborted when connections are closed under what is in flight. */
+  /** Aborted when this process closes its connections, with or without requests in flight. */
   readonly closing: AbortSignal;
   readonly identifiers: Identifiers;
   readonly random: () => number;
   readonly clock: Clock;
-  /** What the times of exchanges are measured with. */
+  /** The clocks with which the latency of webhooks is measured. */
   readonly processClocks: ProcessClocks;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -67,7 +64,7 @@ export interface DeliveryEngineContext {
 const rememberedAttempts = 100_000;
 const rememberedAccounts = 100_000;
 
-/** Wires the way of a pair: what is known of it, its webhook, the exchange, and the outcome back into the log. */
+/** Wires the path of a delivery: its event, its webhook, the attempt, and the outcome in the log. */
 export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEngine {
   const { config, connections, identifiers, clock, processClocks, logger } = context;
   const { offsets, models, progress } = connections;
@@ -77,7 +74,7 @@ export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEn
   const inFlight = createInFlightRegistry(rememberedAttempts);
   const persistentLog = createPersistentLog(context.log, logger);
   const log = createOutcomeLog({ log: persistentLog, identifiers, clock });
-  const { retryPolicy, autoDisable } = createAftermath(context, persistentLog);
+  const { retryPolicy, autoDisable } = createRetries(context, persistentLog);
   const tracker = createLatencyTracker(processClocks);
   const executeAttempt = createExecuteAttempt({
     ...context,
@@ -94,7 +91,7 @@ export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEn
   const resumeDelivery = createResumeDelivery({ deliver, states, log, inFlight, clock });
   const assignments = createAssignments({ offsets, progress });
   return {
-    accountCheck: createRefusals(context),
+    accountCheck: createAccountChecks(context),
     assignments,
     pausableAttempts,
     states,
@@ -107,8 +104,8 @@ export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEn
   };
 }
 
-/** Wires whose events are nobody's. */
-function createRefusals({ connections, clock }: DeliveryEngineContext): AccountCheck {
+/** Wires the check that rejects events of unknown or deleted accounts. */
+function createAccountChecks({ connections, clock }: DeliveryEngineContext): AccountCheck {
   const { offsets, models, progress } = connections;
   return createAccountCheck({
     accountExists: createAccountCache({
@@ -119,8 +116,8 @@ function createRefusals({ connections, clock }: DeliveryEngineContext): AccountC
   });
 }
 
-/** Wires what a failed attempt leads to: the next one, or the end of its webhook. */
-function createAftermath(context: DeliveryEngineContext, log: LogAppender) {
+/** Wires what follows a failed attempt: a retry, or the disabling of its webhook. */
+function createRetries(context: DeliveryEngineContext, log: LogAppender) {
   const { config, connections, random, logger } = context;
   const { models, offsets, progress } = connections;
   const { retryScheduleMs: scheduleMs, failingAfterMs } = config.delivery;
@@ -135,7 +132,7 @@ function createAftermath(context: DeliveryEngineContext, log: LogAppender) {
   };
 }
 
-/** Wires which attempt begins next, and what becomes of those that would begin too late. */
+/** Wires the order of attempts, and the deferral of those that would begin too late. */
 function createAdmission(context: DeliveryEngineContext, tracker: LatencyTracker) {
   const { config, clock, processClocks, metrics, logger } = context;
   const { webhookConcurrency } = config.delivery;
@@ -155,7 +152,7 @@ export function maximumInFlight(config: Pick<Config, 'delivery'>): number {
   return mostInFlight(slotsOf(config));
 }
 
-/** There are at least four slots for each attempt that one webhook may have in flight. */
+/** One webhook may occupy at most a quarter of the slots. */
 function slotsOf({ delivery }: Pick<Config, 'delivery'>): SlotSettings {
   return slotSettings(Math.max(delivery.attemptSlots, 4 * delivery.webhookConcurrency));
 }

@@ -1,23 +1,14 @@
-import type { Clock } from '../shared/core/clock.js';
+import { createKeyedSemaphore, type KeyedSemaphore } from '../shared/concurrency/keyedSemaphore.js';
 import type { Connections } from '../shared/connections/connections.js';
+import type { Clock } from '../shared/core/clock.js';
+import type { Logger } from '../shared/core/logger.js';
 import { tiers } from '../shared/domain/deliveries/tiers.js';
-import type { WindowAdmission } from '../shared/log/window/windowAdmission.js';
+import type { TopicPartition } from '../shared/log/client/topicPartition.js';
 import type { DeadLetters } from '../shared/log/deadLetters/deadLetters.js';
+import { accountIdOf } from '../shared/log/encoding/cloudEvent.js';
+import { createAssignmentBarrier, type PreparePartition } from '../shared/log/group/assignmentBarrier.js';
 import type { GroupConsumer, GroupConsumerSettings } from '../shared/log/group/groupConsumer.js';
 import { reportGroup } from '../shared/log/lag/groupReport.js';
-import { createAssignmentBarrier, type PreparePartition } from '../shared/log/group/assignmentBarrier.js';
-import {
-  createWindowedConsumer,
-  type HandleRecord,
-  type WindowedConsumer,
-  type WindowedConsumerSettings,
-} from '../shared/log/window/windowedConsumer.js';
-import { createKeyedSemaphore, type KeyedSemaphore } from '../shared/concurrency/keyedSemaphore.js';
-import type { Logger } from '../shared/core/logger.js';
-import type { TopicPartition } from '../shared/log/client/topicPartition.js';
-import { createWorkInFlight } from '../shared/log/window/workInFlight.js';
-import type { Metrics } from '../shared/runtime/metrics.js';
-import type { WindowBounds } from '../shared/log/window/windowLimits.js';
 import {
   deliveryGroup,
   deliveryGroups,
@@ -26,32 +17,39 @@ import {
   retryGroup,
 } from '../shared/log/topics/groups.js';
 import { fullTopicName, tierTopic, type TopicName } from '../shared/log/topics/names.js';
+import type { WindowAdmission } from '../shared/log/window/windowAdmission.js';
+import {
+  createWindowedConsumer,
+  type HandleRecord,
+  type WindowedConsumer,
+  type WindowedConsumerSettings,
+} from '../shared/log/window/windowedConsumer.js';
+import type { WindowBounds } from '../shared/log/window/windowLimits.js';
+import { createWorkInFlight } from '../shared/log/window/workInFlight.js';
+import type { Metrics } from '../shared/runtime/metrics.js';
+import type { DeliveryEngine } from './deliveryEngine.js';
+import { createWindowShare, type WindowShare } from './fairness/windowShare.js';
+import type { Maintenance } from './maintenance/maintenance.js';
+import { createHandleEvent } from './sources/firstAttempts.js';
+import { createPriorDeliveries, createRecentEventIds } from './sources/priorDeliveries.js';
 import { createHandleRedelivery, isRequest } from './sources/redeliveries.js';
 import { createHandleRetry } from './sources/retries.js';
-import { createDueRetries } from './sources/dueRetries.js';
-import { reportRetries } from './sources/reportRetries.js';
-import type { Maintenance } from './maintenance/maintenance.js';
-import { createWindowShare, type WindowShare } from './fairness/windowShare.js';
-import { createHandleEvent } from './sources/firstAttempts.js';
-import { createPriorDeliveries } from './sources/priorDeliveries.js';
-import type { DeliveryEngine } from './deliveryEngine.js';
-import { createRecentEventIds } from './lookups/recentEventIds.js';
-import { accountIdOf } from '../shared/log/encoding/cloudEvent.js';
+import { createDueRetries, reportRetries } from './sources/retryReport.js';
 
-/** What the consumer of a group is created with, apart from the prefix of all topics. */
+/** The settings of a group's consumer, without the prefix of all topics. */
 export type MemberSettings = Omit<GroupConsumerSettings, 'prefix'>;
 
 export interface GroupsContext {
   readonly prefix: string;
   readonly webhookConcurrency: number;
   readonly connections: Pick<Connections, 'offsets'>;
-  /** Creates the member of a consumer group through which this process reads its topics. */
-  readonly memberOf: (settings: MemberSettings) => GroupConsumer;
+  /** Creates the consumer with which this process joins a group. */
+  readonly createMember: (settings: MemberSettings) => GroupConsumer;
   readonly engine: DeliveryEngine;
-  /** Work on the records of the topic `replays`. */
-  readonly replaysOf: (deadLetters: DeadLetters) => HandleRecord;
+  /** Creates the handler of the topic `replays`. */
+  readonly createHandleReplay: (deadLetters: DeadLetters) => HandleRecord;
   readonly maintenance: Maintenance;
-  /** Plans anew what the log has lost of a tier, before anything is read there. */
+  /** Reschedules the retries that the log has lost from a tier, before the consumer reads the tier. */
   readonly retentionRecovery: PreparePartition;
   readonly deadLettersOf: (group: string) => DeadLetters;
   readonly clock: Clock;
@@ -59,59 +57,69 @@ export interface GroupsContext {
   readonly logger: Logger;
 }
 
-/** A group of the role, running or not. */
+/** A consumer group of the role, running or not. */
 export interface DeliveryGroup extends Pick<WindowedConsumer, 'start' | 'stop'> {
   readonly name: string;
 }
 
 const mebibyte = 1024 * 1024;
 /**
- * What a group holds in this process. A backlog of 50,000 of one account has room in twelve partitions, so that what stands
- * behind it is met without anything of it being put off.
+ * The window of each group in this process. The windows of twelve partitions have room for a backlog of 50,000 events of one account.
+ * So the events behind the backlog are read without deferring any of it.
  */
-const bounds: WindowBounds = {
+const windowBounds: WindowBounds = {
   ofPartition: { records: 10_000, bytes: 8 * mebibyte },
   inAll: { records: 120_000, bytes: 96 * mebibyte },
   least: { records: 1000, bytes: mebibyte },
 };
 const commitIntervalMs = 500;
-/** As many as there may be attempts: each may be of another webhook. */
-const recordsOfAccount = 1000;
+/** The records of an account that are handled at once. It is about the number of attempt slots: each may be of another webhook. */
+const maximumRecordsOfAccount = 1000;
 /**
- * For each attempt that a webhook may have in flight so many due records, some of which are looked up or have their outcome
- * written meanwhile. What is beyond finds it busy and goes back into the log: the slower, the sooner others are met.
+ * The due retries of a webhook that are handled at once, for each attempt that it may have in flight. Some of them are in a look-up,
+ * or wait until the log has their outcome. The others wait, and are deferred if the webhook is still busy then.
  */
-const dueRecordsForEachAttempt = 4;
-/** Records are handed over as they come; the wait is for a partition that is resumed, of which half a window is still to be worked on. */
-const maximumWaitMs = 1000;
+const retriesPerAttempt = 4;
 const rememberedEvents = 100_000;
 /**
- * Of a backlog each fetch is as large as it may be, and is decoded in one go: 8 MiB keep attempts from their turn for some hundred
- * milliseconds. Brokers are asked for partitions in a random order, so that all get their share of so few bytes.
+ * The fetch of events. Brokers return records as soon as there are any, so the wait delays only a resumed partition, whose window is
+ * still half full.
+ *
+ * A fetch of a backlog has the maximum size and is decoded at once: 8 MiB would block the event loop for some hundred milliseconds.
+ * The consumer requests partitions in random order, so that each gets a share of these few bytes.
  */
-const eventFetch = { maximumWaitMs, maximumBytesPerPartition: 128 * 1024, maximumBytesPerFetch: 512 * 1024 };
-/** Outcomes come by the hundred a second, and none of them is to wake the group of the requests by itself. */
+const eventFetch = {
+  maximumWaitMs: 1000,
+  maximumBytesPerPartition: 128 * 1024,
+  maximumBytesPerFetch: 512 * 1024,
+};
+/** The fetch of requests. The topic gets hundreds of outcomes a second, and a single outcome must not end a fetch. */
 const requestFetch = { maximumWaitMs: 1000, minimumBytes: 256 * 1024 };
-/** Few records come, and one that does begins at once. */
+/** The fetch of replays. There are few records, and each ends the fetch. */
 const replayFetch = { maximumWaitMs: 1500 };
 /**
- * There are 84 partitions, and a held head is fetched again with what stands behind it. A partition that is resumed is in the
- * next fetch: the wait is part of how late an attempt may be, and a shorter one costs more where nothing is due.
+ * The fetch of retries. There are 84 partitions, and a delayed first record is fetched again together with the records behind it.
+ * A resumed partition is part of the next fetch, so the wait can delay a retry. A shorter wait costs CPU time while nothing is due.
  */
 const tierFetch = { maximumWaitMs: 750, maximumBytesPerPartition: 128 * 1024 };
 
-const holds = new Map<TopicName, number>(tiers.map((tier) => [tierTopic(tier), tier.delayMs]));
+const tierDelaysMs = new Map<TopicName, number>(tiers.map((tier) => [tierTopic(tier), tier.delayMs]));
 
-/** The groups of the role `delivery`, each with a consumer of its own so that none slows the others. */
+/** The consumer groups of the role `delivery`. Each has its own consumer, so that none slows the others. */
 export function createGroups(context: GroupsContext): readonly DeliveryGroup[] {
   const { prefix, metrics } = context;
   for (const topic of deliveryGroups(prefix).flatMap(({ topics }) => topics)) {
     metrics.deadLetters.inc({ topic: fullTopicName(prefix, topic) }, 0);
   }
-  return [createEvents(context), createRequests(context), createReplayRuns(context), createRetries(context)];
+  return [
+    createEventsGroup(context),
+    createRequestsGroup(context),
+    createReplaysGroup(context),
+    createRetriesGroup(context),
+  ];
 }
 
-function createEvents(context: GroupsContext): DeliveryGroup {
+function createEventsGroup(context: GroupsContext): DeliveryGroup {
   const { prefix, connections, engine, deadLettersOf } = context;
   const definition = deliveryGroup(prefix);
   const deadLetters = deadLettersOf(definition.groupId);
@@ -123,7 +131,7 @@ function createEvents(context: GroupsContext): DeliveryGroup {
   return { name: 'events', ...createConsumer(context, { group, deadLetters, window }) };
 }
 
-function createRequests(context: GroupsContext): DeliveryGroup {
+function createRequestsGroup(context: GroupsContext): DeliveryGroup {
   const { prefix, engine, deadLettersOf } = context;
   const definition = requestsGroup(prefix);
   const deadLetters = deadLettersOf(definition.groupId);
@@ -133,18 +141,18 @@ function createRequests(context: GroupsContext): DeliveryGroup {
   return { name: 'requests', ...createConsumer(context, { group, deadLetters, window }) };
 }
 
-function createReplayRuns(context: GroupsContext): DeliveryGroup {
-  const { prefix, replaysOf, deadLettersOf } = context;
+function createReplaysGroup(context: GroupsContext): DeliveryGroup {
+  const { prefix, createHandleReplay, deadLettersOf } = context;
   const definition = replaysGroup(prefix);
   const deadLetters = deadLettersOf(definition.groupId);
-  const handle = replaysOf(deadLetters);
+  const handle = createHandleReplay(deadLetters);
   const group = { ...definition, ...replayFetch };
   return { name: 'replays', ...createConsumer(context, { group, deadLetters, window: { handle } }) };
 }
 
-function createRetries(context: GroupsContext): DeliveryGroup {
+function createRetriesGroup(context: GroupsContext): DeliveryGroup {
   const { prefix, connections, engine, maintenance, retentionRecovery: prepare, clock, metrics } = context;
-  const webhookSemaphore = createKeyedSemaphore(dueRecordsForEachAttempt * context.webhookConcurrency);
+  const webhookSemaphore = createKeyedSemaphore(retriesPerAttempt * context.webhookConcurrency);
   const deadLetters = createLogOnlyDeadLetters(context);
   const dueRetries = createDueRetries();
   const handle = createHandleRetry({
@@ -155,7 +163,7 @@ function createRetries(context: GroupsContext): DeliveryGroup {
     dueRetries,
     clock,
   });
-  const holdMs = ({ topic }: { readonly topic: TopicName }) => holds.get(topic) ?? 0;
+  const holdMs = ({ topic }: { readonly topic: TopicName }) => tierDelaysMs.get(topic) ?? 0;
   const group = { ...retryGroup(prefix), ...tierFetch, coPartitioned: true };
   const onAssigned = (partition: TopicPartition, signal: AbortSignal) => {
     engine.assignments.prepare(partition, signal);
@@ -168,8 +176,8 @@ function createRetries(context: GroupsContext): DeliveryGroup {
   reportRetries({ progress: consumer, dueRetries, offsets: connections.offsets, clock, metrics });
   return {
     name: 'retries',
-    start: async (onLost) => {
-      await consumer.start(onLost);
+    start: async (onFatal) => {
+      await consumer.start(onFatal);
       maintenance.start();
     },
     stop: async (deadlineMs) => {
@@ -178,20 +186,23 @@ function createRetries(context: GroupsContext): DeliveryGroup {
   };
 }
 
-/** Accounts are put off for others alone: where there is none, a full window is what slows its events down. */
+/** An account is over its share only while the process reads other accounts. Otherwise the full window limits it. */
 function createAdmission(): WindowAdmission {
   const windowShare = createWindowShare({
-    ...bounds,
+    ...windowBounds,
     otherSeenWithinMs: 60_000,
     now: () => performance.now(),
   });
-  return createAccountAdmission({ windowShare, accountSemaphore: createKeyedSemaphore(recordsOfAccount) });
+  return createAccountAdmission({
+    windowShare,
+    accountSemaphore: createKeyedSemaphore(maximumRecordsOfAccount),
+  });
 }
 
-/** What stands behind in a tier is due, whoever's it is and however long none of it was seen. */
+/** A webhook over its share always gives way: the records behind it in a tier are due, no matter whose they are. */
 function createWebhookShare(): WindowShare {
   return createWindowShare({
-    ...bounds,
+    ...windowBounds,
     otherSeenWithinMs: Infinity,
     now: () => performance.now(),
   });
@@ -206,33 +217,34 @@ interface GroupParts {
 }
 
 function createConsumer(
-  { connections, memberOf, engine, metrics, logger }: GroupsContext,
-  { group, prepare, deadLetters, window: own }: GroupParts,
+  { connections, createMember, engine, metrics, logger }: GroupsContext,
+  { group, prepare, deadLetters, window }: GroupParts,
 ): WindowedConsumer {
-  const member = memberOf(group);
+  const member = createMember(group);
   const consumer = prepare === undefined ? member : createAssignmentBarrier(member, prepare);
   const inFlight = createWorkInFlight();
   const windowed = createWindowedConsumer(
     { consumer, deadLetters, logger },
     {
-      ...{ bounds, commitIntervalMs, inFlight },
-      ...own,
+      ...{ bounds: windowBounds, commitIntervalMs, inFlight },
+      ...window,
       onAssigned: (partition, signal) => {
         engine.pausableAttempts.add(signal, inFlight);
-        (own.onAssigned ?? engine.assignments.prepare)(partition, signal);
+        (window.onAssigned ?? engine.assignments.prepare)(partition, signal);
       },
     },
   );
-  const holdsRecords = own.holdMs !== undefined;
+  const holdsRecords = window.holdMs !== undefined;
   const { groupId } = group;
   reportGroup({ group: groupId, progress: windowed, offsets: connections.offsets, metrics, holdsRecords });
   return windowed;
 }
 
 /**
- * Has the records of one account wait in a line of their own, the oldest first: partitions are fetched one after the other, and an
- * event of a backlog is not to wait for newer ones because its partition came last. They wait undecoded: of a backlog they are most of what is in
- * memory, and each is copied by every collection of garbage until it is old.
+ * Limits the records of one account that are handled at once; the oldest is next. Partitions are fetched one after the other, so an
+ * old event of a backlog would otherwise wait for newer ones of other partitions.
+ *
+ * Waiting records are not decoded. They are most of the memory of a backlog, and minor garbage collections copy each live object.
  */
 export function createAccountAdmission({
   windowShare,
@@ -245,7 +257,7 @@ export function createAccountAdmission({
     enter: (record, start) => {
       const accountId = accountIdOf(record);
       if (windowShare.enter(record, accountId)) {
-        // What is put off makes room: it does not wait for any itself.
+        // A deferral frees room in the window, so it does not wait for its turn.
         start(true);
       } else {
         accountSemaphore.enter(accountId, record.timestamp, () => {
@@ -263,7 +275,7 @@ export function createAccountAdmission({
   };
 }
 
-/** Tiers have no dead letters: only the service writes there, and what it cannot read is of use to nobody. */
+/** Tiers have no dead letter topic, because only the service writes to them: an unreadable record is logged. */
 function createLogOnlyDeadLetters(dependencies: {
   readonly prefix: string;
   readonly logger: Pick<Logger, 'error'>;
@@ -272,7 +284,7 @@ function createLogOnlyDeadLetters(dependencies: {
   return {
     append: ({ topic, partition, offset }, reason) => {
       dependencies.metrics.deadLetters.inc({ topic: fullTopicName(dependencies.prefix, topic) });
-      dependencies.logger.error({ topic, partition, offset, reason }, 'a planned attempt cannot be read');
+      dependencies.logger.error({ topic, partition, offset, reason }, 'a retry record cannot be read');
       return Promise.resolve();
     },
   };

@@ -147,14 +147,14 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
   };
 
   /** Failures are retried without a slot, so that an outage of the read model does not occupy the slots of all webhooks. */
-  const deliverWithRetries = async (
+  const withRetries = async (
     job: DeliveryJob,
-    origin: JobOrigin,
     signal: AbortSignal,
+    work: () => Promise<InFlightResult | null>,
   ): Promise<InFlightResult> => {
     for (let failures = 0; !signal.aborted;) {
       try {
-        const result = await deliverOnce(job, origin, signal);
+        const result = await work();
         if (result !== null) {
           return result;
         }
@@ -174,7 +174,11 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
   };
 
   return (job, origin, signal) =>
-    inFlight.run(attemptKey(job), () => deliverWithRetries(job, origin, signal), signal);
+    inFlight.run(
+      attemptKey(job),
+      () => withRetries(job, signal, () => deliverOnce(job, origin, signal)),
+      signal,
+    );
 }
 
 type Decision<Content> =

@@ -1,23 +1,23 @@
 import type { RetryRecord } from '../../shared/log/records/retry.js';
 import type { EventContent } from '../lookups/eventStates.js';
 
-/** One event and one webhook that is to get it, and which attempt of theirs it is about. */
+/** One attempt to deliver one event to one webhook. */
 export type DeliveryJob = Omit<RetryRecord, 'due'>;
 
-/** How the pair has come here. */
+/** The origin of a job: the record that led to it. */
 export interface JobOrigin {
-  /** Whether nothing of its cycle is in the log yet but what began it: then a deferral is a fact of its own. */
+  /** Whether the log contains only the record that started the cycle. Then a deferral is recorded as a separate fact. */
   readonly isFirst: boolean;
-  /** Whether its account has more than half of a window that others need too. */
+  /** Whether the account has more than its share of a window that other accounts need. */
   readonly isOverShare: boolean;
   /**
-   * Read when the attempt begins, so that what waits holds no payload. Null where the event is gone.
-   * @throws UnavailableError where it cannot be read now
+   * Reads the content of the event when the attempt begins, so that waiting jobs hold no payload. Null if the event has expired.
+   * @throws UnavailableError if the content cannot be read now
    */
   readonly content: () => Promise<EventContent | null>;
 }
 
-/** Names one attempt among all of the service. */
+/** A key that identifies one attempt in the whole service. */
 export function attemptKey({ eventId, webhookId, cycle, number }: DeliveryJob): string {
   return `${eventId}/${webhookId}/${cycle}/${number}`;
 }

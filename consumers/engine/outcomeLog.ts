@@ -1,27 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import type { Clock } from '../../shared/core/clock.js';
-import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import { messageOf } from '../../shared/core/errors.js';
+import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
+import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
 import { tierFor, tiers, type Tier } from '../../shared/domain/deliveries/tiers.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { encodeRetry, type LogPosition, type RetryRecord } from '../../shared/log/records/retry.js';
-import { type DeliveryJob, attemptKey } from './deliveryJob.js';
 import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import { attemptKey, type DeliveryJob } from './deliveryJob.js';
 import type { InFlightRegistry } from './inFlightRegistry.js';
 
-/** Writes what becomes of pairs. Each resolves once all in-sync replicas have it, however long that takes. */
+/** The log of outcomes and retries. Each append resolves when all in-sync replicas have it, no matter how long that takes. */
 export interface OutcomeLog {
   /**
-   * Appends facts of a pair together, in their order.
-   * @returns where the first one stands
+   * Appends the facts of a delivery together, in their order.
+   * @returns the position of the first one
    */
-  record: (job: DeliveryJob, facts: readonly [DeliveryFact, ...DeliveryFact[]]) => Promise<LogPosition>;
-  /** Appends the work record of an attempt that is planned, to the tier that its due time asks for, or to this one. */
-  schedule: (retryRecord: RetryRecord, tier?: Tier) => Promise<void>;
+  readonly record: (
+    job: DeliveryJob,
+    facts: readonly [DeliveryFact, ...DeliveryFact[]],
+  ) => Promise<LogPosition>;
+  /** Appends a retry record to the given tier. By default the due time selects the tier. */
+  readonly schedule: (retryRecord: RetryRecord, tier?: Tier) => Promise<void>;
 }
 
 export interface OutcomeLogDependencies {
-  /** One that appends until it is acknowledged. */
+  /** A log that appends until it is acknowledged. */
   readonly log: LogAppender;
   readonly identifiers: Identifiers;
   readonly clock: Clock;
@@ -41,19 +48,19 @@ export function createOutcomeLog({ log, identifiers, clock }: OutcomeLogDependen
       ]);
       return { partition, offset };
     },
-    schedule: async (retryRecord, asked) => {
+    schedule: async (retryRecord, givenTier) => {
       const at = clock();
-      // What is due sooner than the shortest tier waits there all the same: in memory alone it would be lost in a crash.
-      const tier = asked ?? tierFor(retryRecord.due.getTime() - at.getTime()) ?? tiers[0];
+      // A retry that is due before the shortest tier ends waits there too, because a crash would lose it in memory.
+      const tier = givenTier ?? tierFor(retryRecord.due.getTime() - at.getTime()) ?? tiers[0];
       await log.append(encodeRetry(retryRecord, tier, { id: identifiers.createRecordId(at), at }));
     },
   };
 }
 
 /**
- * Appends the retry record of a pair's next attempt, once in this process for each number: duplicates of the record that leads
- * to it do not multiply.
- * @returns `done` once the log has acknowledged the retry record, also if another call appends it
+ * Appends the retry record of a job, once in this process for each attempt number. So duplicates of a source record do not multiply
+ * its retry records.
+ * @returns `done` when the log has acknowledged the retry record, even if another call has appended it
  */
 export type ScheduleOnce = (job: DeliveryJob, due: Date, signal?: AbortSignal) => Promise<WorkResult>;
 
@@ -73,4 +80,25 @@ export function createScheduleOnce({
       },
       signal,
     );
+}
+
+const pauseMs = 200;
+
+/**
+ * A log that repeats each append until it is acknowledged. An attempt was made, or a decision was taken, so an outage must not
+ * undo it. If the process stops before the acknowledgement, the record that caused the append is not done and is read again.
+ */
+export function createPersistentLog(log: LogAppender, logger: Pick<Logger, 'warn'>): LogAppender {
+  const untilAcknowledged: LogAppender['appendTogether'] = async (records) => {
+    for (;;) {
+      try {
+        return await log.appendTogether(records);
+      } catch (error) {
+        const [{ topic, key }] = records;
+        logger.warn({ topic, key, error: messageOf(error) }, 'the append of a record is repeated');
+        await pause(pauseMs);
+      }
+    }
+  };
+  return { append: (record) => untilAcknowledged([record]), appendTogether: untilAcknowledged };
 }

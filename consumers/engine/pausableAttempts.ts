@@ -1,12 +1,12 @@
 import type { WorkInFlight } from '../../shared/log/window/workInFlight.js';
 
-/** The attempts in flight, by the group whose record led to them. */
+/** The attempts in flight, by the consumer group whose record led to them. */
 export interface PausableAttempts {
-  /** To be called when a partition becomes ours, with the signal of that assignment and its group's work in flight. */
+  /** Must be called when a partition is assigned, with the signal of the assignment and the group's work in flight. */
   readonly add: (signal: AbortSignal, group: WorkInFlight) => void;
-  /** Resolves when the group begins attempts: at once, or at the end of its rebalance. */
+  /** Resolves when the group may begin attempts: at once, or at the end of its rebalance. */
   readonly whenReleased: (signal: AbortSignal) => Promise<void>;
-  /** Runs an attempt, its outcome in the log included. Null, with nothing begun, while its group is rebalancing. */
+  /** Runs an attempt until the log has its outcome. Null, with nothing begun, while its group is rebalancing. */
   readonly run: <Result>(signal: AbortSignal, attempt: () => Promise<Result>) => Promise<Result | null>;
 }
 

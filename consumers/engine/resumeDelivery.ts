@@ -1,27 +1,27 @@
+import type { Clock } from '../../shared/core/clock.js';
 import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
 import { nextStep, type SourceRecord, type NextStep } from '../../shared/domain/deliveries/nextStep.js';
-import type { Clock } from '../../shared/core/clock.js';
 import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
-import type { Deliver } from './deliver.js';
 import type { EventState, EventStates } from '../lookups/eventStates.js';
+import type { Deliver } from './deliver.js';
+import type { DeliveryJob } from './deliveryJob.js';
 import type { InFlightRegistry } from './inFlightRegistry.js';
 import { canceledFact } from './outcomeFacts.js';
-import type { DeliveryJob } from './deliveryJob.js';
 import { type OutcomeLog, createScheduleOnce } from './outcomeLog.js';
 
-/** A pair without what is still to be decided: which attempt of it is next. */
+/** A delivery job without its attempt number, which is still to be decided. */
 export type DeliveryIdentity = Omit<DeliveryJob, 'number' | 'attemptsMade' | 'trigger'>;
 
 export interface ResumeInput {
   readonly identity: DeliveryIdentity;
   readonly source: SourceRecord;
-  /** Whether its account has more than half of a window that others need too. */
+  /** Whether the account has more than its share of a window that other accounts need. */
   readonly isOverShare: boolean;
-  /** What the log says of the event, its outcomes up to the record's position included. */
+  /** The state of the event, which includes at least the outcomes before the source record. */
   readonly state: EventState;
 }
 
-/** Does what is to be done with a pair that was met in a record and looked up. */
+/** Decides the next step of a delivery from its source record and the state of its event, and takes that step. */
 export type ResumeDelivery = (input: ResumeInput, signal: AbortSignal) => Promise<WorkResult>;
 
 export interface ResumeDependencies {

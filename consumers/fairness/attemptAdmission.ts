@@ -1,27 +1,27 @@
 import type { AttemptOrigin, AttemptOwner } from '../latency/attemptClasses.js';
+import type { LatencyTracker } from '../latency/latencyTracker.js';
 import type { AttemptSlots, SlotLoad } from './attemptSlots.js';
 import type { BusyClass, Deferral, Deferrals } from './deferrals.js';
-import type { LatencyTracker } from '../latency/latencyTracker.js';
 import type { Claim } from './webhookQueue.js';
 
 /** How an attempt comes to wait for a slot. */
 export interface AdmissionRequest {
   /** Whether it is the first attempt of its cycle that the log knows of. Others come from a retry topic and can return to it. */
   readonly isFirst: boolean;
-  /** Whether its account has more than half of a window that others need too. */
+  /** Whether the account has more than its share of a window that other accounts need. */
   readonly isOverShare: boolean;
 }
 
-/** What became of an attempt. */
+/** The result of an admission. */
 export type AdmissionResult<Result> =
   | { readonly kind: 'ran'; readonly result: Result }
-  /** Its webhook or class is busy: nothing was begun, and the attempt is to return later. */
+  /** The webhook or its class is busy. The attempt did not begin, and must be scheduled for later. */
   | ({ readonly kind: 'deferred' } & Deferral);
 
 /** Decides which attempt begins next, and which attempts are deferred. */
 export interface AttemptAdmission {
-  /** The result is null if the signal came before the attempt had a slot. */
-  admit: <Result>(
+  /** Runs an attempt when it gets a slot. The result is null if the signal was aborted before. */
+  readonly admit: <Result>(
     owner: AttemptOwner,
     request: AdmissionRequest,
     signal: AbortSignal,
@@ -37,8 +37,8 @@ export interface AdmissionDependencies {
 }
 
 /**
- * What an attempt is expected to wait in memory at most: beyond it the log is the better place. It is as long as the shortest
- * deferral, so that a webhook has something to do until more returns.
+ * The longest expected wait for a slot. An attempt that would wait longer is deferred to the log. It is as long as the shortest deferral,
+ * so that a webhook does not run out of attempts before the deferred ones return.
  */
 const longestWaitMs = 5_000;
 
@@ -46,8 +46,8 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
   const { slots, tracker, deferrals, webhookConcurrency } = dependencies;
 
   /**
-   * How long the next attempt of a webhook waits for its own webhook, by Little's law: the attempts before it, by the rate at which they
-   * end. With as many in flight as there are now, that is also right if it is not the webhook that sets the limit.
+   * Whether an attempt would wait too long for its webhook. By Little's law the wait is the number of attempts before it, divided by the
+   * rate at which attempts end. The rate follows from the current number in flight, so it holds for any cause of the limit.
    */
   const isWebhookTooBusy = ({ webhook: { waiting, inFlight } }: SlotLoad, webhookId: string): boolean => {
     const hasFreeSlot = waiting === 0 && inFlight < webhookConcurrency;
@@ -55,11 +55,11 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
     return !hasFreeSlot && waitMs(waiting, meanMs, inFlight) > longestWaitMs;
   };
 
-  /** The same for its class. An attempt that finds nobody waiting is next. */
+  /** The same for its latency class. If no attempt waits, this one is next. */
   const isClassTooBusy = ({ latencyClass: { waiting, inFlight, meanHoldMs } }: SlotLoad): boolean =>
     waiting > 0 && waitMs(waiting, meanHoldMs, inFlight) > longestWaitMs;
 
-  /** @param busyClass null if the class is not what the attempt would wait for */
+  /** @param busyClass null if the class is not busy */
   const defer = (owner: AttemptOwner, isReturn: boolean, busyClass: BusyClass | null) =>
     ({ kind: 'deferred', ...deferrals.defer(owner, isReturn, busyClass) }) as const;
 
@@ -90,7 +90,7 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
     admit: async (owner, request, signal, attempt) => {
       const { accountId, webhookId } = owner;
       const claim = { accountId, webhookId, origin: originOf(owner, !request.isFirst) };
-      // A process that has just started knows nothing of its webhooks: what a backlog has for one of them waits until it does.
+      // A process that has just started knows no latencies. The backlog of a webhook waits until its latency is known.
       if (!signal.aborted && !request.isOverShare && isTooBusy(claim)) {
         await tracker.untilKnown(webhookId);
       }
@@ -108,7 +108,7 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
   };
 }
 
-/** The result of an attempt whose signal came before it had a slot. */
+/** The result of an attempt whose signal was aborted before it had a slot. */
 const notBegun = { kind: 'ran', result: null } as const;
 
 interface Entry<Result> extends AdmissionRequest {

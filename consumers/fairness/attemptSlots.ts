@@ -1,9 +1,9 @@
 import type { LatencyClass } from '../latency/attemptClasses.js';
-import { createFairScheduler, type Grant, type Load, type SchedulerSettings } from './fairScheduler.js';
-import { createSlotHoldTimes } from '../latency/slotHoldTimes.js';
 import type { LatencyTracker } from '../latency/latencyTracker.js';
-import { createLingering } from './lingering.js';
-import { createProcessTime, type Moment, type ProcessClocks } from '../latency/processTime.js';
+import { createProcessTime, type Moment, type ProcessClocks } from '../latency/processClocks.js';
+import { createSlotHoldTimes } from '../latency/slotHoldTimes.js';
+import { createFairScheduler, type Grant, type Load, type SchedulerSettings } from './fairScheduler.js';
+import { createSlowExchangeWatch } from './slowExchangeWatch.js';
 import type { Claim } from './webhookQueue.js';
 
 /** Why an attempt did not begin: its partition was lost, or its wait for a slot has exceeded the limit. */
@@ -12,18 +12,18 @@ export type NoSlot = 'aborted' | 'late';
 export type SlotResult<Result> =
   { readonly kind: 'ran'; readonly result: Result } | { readonly kind: NoSlot };
 
-/** What is before an attempt that would wait for a slot now. */
+/** The load before an attempt that would wait for a slot now. */
 export interface SlotLoad extends Load {
   readonly latencyClass: Load['latencyClass'] & {
     readonly name: LatencyClass;
-    /** How long an attempt of the class has its slot, in the mean. */
+    /** The mean time for which an attempt of the class has its slot, in milliseconds. */
     readonly meanHoldMs: number;
   };
 }
 
 /** The slots of this process for attempts. */
 export interface AttemptSlots {
-  /** Runs an attempt when it gets a slot. What the attempt throws is thrown. */
+  /** Runs an attempt when it gets a slot. Throws what the attempt throws. */
   readonly run: <Result>(
     claim: Claim,
     signal: AbortSignal,
@@ -51,11 +51,11 @@ interface HeldSlot {
   readonly since: Moment;
 }
 
-/** The most that an attempt waits in memory, three times what is expected at most. Then it is deferred like any that waits too long. */
+/** The longest wait for a slot: three times the longest expected wait. After it the attempt is deferred. */
 const longestWaitMs = 15_000;
 /**
- * When slow exchanges of formerly fast webhooks occupy half of their places, many webhooks have begun to hang at once. A webhook is then trusted with a
- * slot of the fast ones only if it has answered within this time.
+ * If slow exchanges of fast webhooks occupy half of their places, many webhooks have begun to hang at once. Then a webhook counts as fast
+ * only if it has answered within this time.
  */
 const provenWithinMs = 1_000;
 
@@ -65,12 +65,12 @@ const provenWithinMs = 1_000;
  */
 export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): AttemptSlots {
   const scheduler = createFairScheduler<Waiting>(settings);
-  const ownTime = createProcessTime(settings);
-  const holdTimes = createSlotHoldTimes(ownTime);
-  const waitingUnder = createWaitingUnder();
+  const processTime = createProcessTime(settings);
+  const holdTimes = createSlotHoldTimes(processTime);
+  const waitingBySignal = createWaitingBySignal();
 
   const latencyClassOf = (webhookId: string) =>
-    tracker.latencyClassOf(webhookId, scheduler.isCrowdedByLingering('fast') ? provenWithinMs : Infinity);
+    tracker.latencyClassOf(webhookId, scheduler.hasManySlow('fast') ? provenWithinMs : Infinity);
 
   const serve = () => {
     for (let grant = scheduler.next(); grant !== null; grant = scheduler.next()) {
@@ -79,8 +79,8 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
     }
   };
 
-  const lingering = createLingering<HeldSlot>({
-    linger: ({ grant }) => scheduler.linger(grant),
+  const slowExchanges = createSlowExchangeWatch<HeldSlot>({
+    moveToSlow: ({ grant }) => scheduler.moveToSlow(grant),
     onMoved: ({ latencyClass, since }) => {
       holdTimes.ended(latencyClass, since);
       serve();
@@ -96,7 +96,7 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
     new Promise<Grant<Waiting> | NoSlot>((resolve) => {
       const end = (result: Grant<Waiting> | NoSlot) => {
         clearTimeout(timer);
-        waitingUnder.remove(signal, waiting);
+        waitingBySignal.remove(signal, waiting);
         resolve(result);
       };
       const waiting: Waiting = {
@@ -107,7 +107,7 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
         },
       };
       const timer = setTimeout(() => waiting.giveUp('late'), longestWaitMs);
-      waitingUnder.add(signal, waiting);
+      waitingBySignal.add(signal, waiting);
       const latencyClass = latencyClassOf(claim.webhookId);
       scheduler.reclassify(claim.webhookId, latencyClass);
       const ticket = scheduler.join(claim, latencyClass, waiting);
@@ -116,11 +116,11 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
 
   const release = (held: HeldSlot) => {
     const { grant, latencyClass, since } = held;
-    if (!grant.isLingering) {
+    if (!grant.isSlow) {
       holdTimes.ended(latencyClass, since);
     }
     scheduler.release(grant);
-    lingering.retry(latencyClass);
+    slowExchanges.retry(latencyClass);
     serve();
   };
 
@@ -130,8 +130,8 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
       if (typeof grant === 'string') {
         return { kind: grant };
       }
-      const held = { grant, latencyClass: grant.latencyClass, since: ownTime.moment() };
-      const endWatch = lingering.watch(held);
+      const held = { grant, latencyClass: grant.latencyClass, since: processTime.moment() };
+      const endWatch = slowExchanges.watch(held);
       try {
         return { kind: 'ran', result: await attempt() };
       } finally {
@@ -147,11 +147,11 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
   };
 }
 
-/** The attempts that wait under each signal. Thousands wait under the one of their partition, which has one listener. */
-function createWaitingUnder() {
+/** The waiting attempts by the signal of their partition. Each signal has one listener for thousands of attempts. */
+function createWaitingBySignal() {
   const bySignal = new WeakMap<AbortSignal, Set<Waiting>>();
 
-  const waitingUnder = (signal: AbortSignal): Set<Waiting> => {
+  const waitingOf = (signal: AbortSignal): Set<Waiting> => {
     const known = bySignal.get(signal);
     if (known !== undefined) {
       return known;
@@ -165,7 +165,7 @@ function createWaitingUnder() {
   };
 
   return {
-    add: (signal: AbortSignal, waiting: Waiting) => void waitingUnder(signal).add(waiting),
-    remove: (signal: AbortSignal, waiting: Waiting) => void waitingUnder(signal).delete(waiting),
+    add: (signal: AbortSignal, waiting: Waiting) => void waitingOf(signal).add(waiting),
+    remove: (signal: AbortSignal, waiting: Waiting) => void waitingOf(signal).delete(waiting),
   };
 }

@@ -1,38 +1,37 @@
 /** When the deferred attempts of one queue may return, as milliseconds of a monotonic clock. */
 export interface PacerState {
-  /** The last due time that was given. */
+  /** The last due time. */
   readonly slot: number;
-  /** The last one that was given at the bound. */
+  /** The last due time at the bound. */
   readonly boundSlot: number;
 }
 
 export interface ReturnRequest {
-  /** Between two attempts of the queue: the mean time of an exchange by the number at once. */
+  /** The time between two attempts of the queue: the mean time of an exchange divided by the concurrency. */
   readonly intervalMs: number;
   /** Whether the attempt was deferred before, and has found the queue too long again. */
   readonly isReturn: boolean;
 }
 
-/** No attempt is deferred for less: a shorter wait is for the queue in memory. */
+/** The shortest deferral. For a shorter time, an attempt waits in memory. */
 export const shortestDeferralMs = 5_000;
-/** A webhook may recover at any time: what waits for it is not put off for longer, unless too much waits. */
+/** The bound of a deferral, so that the recovery of a webhook is noticed. It grows if too many attempts return too early. */
 export const longestDeferralMs = 30 * 60_000;
-/** Between two attempts that return for nothing: 50 a second, however many wait for a webhook that hangs. */
+/** The interval of attempts that return too early: 50 a second, no matter how many wait for a webhook that hangs. */
 const returnIntervalMs = 20;
-/** Between any two attempts that return, however fast the webhook answers. */
+/** The shortest interval of two returns, no matter how fast the webhook answers. */
 const shortestIntervalMs = 1;
 
 /**
- * The next due time of a queue: one interval behind the last one, so that deferred attempts return as fast as they can be made.
+ * The next due time of a queue. It is one interval after the last one, so that deferred attempts return as fast as they can be made.
  *
  * ```
  *   now ───── 5 s ──────── due times, one an interval ──────── bound ── or later: 20 ms more for each return ──►
  *              └ due at the earliest                           └ due at the latest
  * ```
- * A webhook that hangs would have due times for weeks ahead, and be found recovered as late. So due times end at a bound, and
- * what returns from there returns for nothing. Each return moves the bound by 20 ms, and time takes that back: if more
- * than 50 a second return for long, the bound moves away until fewer do. Their number need not be known, which no process
- * could count: others, and earlier ones, have deferred attempts too.
+ * A webhook that hangs would have due times weeks ahead, and its recovery would be noticed as late. So due times end at a bound, and
+ * attempts that return from the bound may find the webhook still busy. Each of these returns moves the bound by 20 ms, and it approaches
+ * with time. So the bound grows until at most 50 attempts a second return. No process needs to know how many are deferred.
  */
 export function nextReturn(
   state: PacerState | null,
@@ -48,31 +47,31 @@ export function nextReturn(
     : { due: bound, state: { slot: bound, boundSlot: bound } };
 }
 
-/** Says when deferred attempts return. */
+/** The due times of deferred attempts. */
 export interface DeferralPacer {
-  /** Takes the next due time of a queue: in how many milliseconds it is. */
+  /** Takes the next due time of a queue. Returns the milliseconds until then. */
   readonly untilReturnMs: (queue: string, request: ReturnRequest) => number;
 }
 
-/** Ended queues are looked for when there are so many more than the last search has left. */
-const searchedAfter = 1000;
+/** The number of new queues after which expired ones are evicted. */
+const newQueuesPerEviction = 1000;
 
 /**
  * @param now milliseconds of a monotonic clock
- * @param longestMs the bound of each queue's due times, unless too much waits
+ * @param longestMs the bound of each queue's due times, before it grows
  */
 export function createDeferralPacer(now: () => number, longestMs = longestDeferralMs): DeferralPacer {
   const states = new Map<string, PacerState>();
-  let searchAt = searchedAfter;
+  let evictAt = newQueuesPerEviction;
 
-  const forgetEnded = () => {
+  const evictExpired = () => {
     const time = now();
     for (const [queue, { slot }] of states) {
       if (slot < time) {
         states.delete(queue);
       }
     }
-    searchAt = 2 * states.size + searchedAfter;
+    evictAt = 2 * states.size + newQueuesPerEviction;
   };
 
   return {
@@ -80,8 +79,8 @@ export function createDeferralPacer(now: () => number, longestMs = longestDeferr
       const time = now();
       const { due, state } = nextReturn(states.get(queue) ?? null, time, { ...request, longestMs });
       states.set(queue, state);
-      if (states.size >= searchAt) {
-        forgetEnded();
+      if (states.size >= evictAt) {
+        evictExpired();
       }
       return due - time;
     },

@@ -1,30 +1,29 @@
-import type { Clock } from '../../shared/core/clock.js';
-import { tierFor, tiers, type Tier } from '../../shared/domain/deliveries/tiers.js';
-import type { Logger } from '../../shared/core/logger.js';
-import type { Metrics } from '../../shared/runtime/metrics.js';
 import { createBoundedMap } from '../../shared/concurrency/boundedMap.js';
+import type { Clock } from '../../shared/core/clock.js';
+import type { Logger } from '../../shared/core/logger.js';
+import { tierFor, tiers, type Tier } from '../../shared/domain/deliveries/tiers.js';
+import type { Metrics } from '../../shared/runtime/metrics.js';
 import { slowExchangeMs, type AttemptOwner, type LatencyClass } from '../latency/attemptClasses.js';
-import { createDeferralPacer } from './deferralPacer.js';
 import type { LatencyTracker } from '../latency/latencyTracker.js';
+import { createDeferralPacer } from './deferralPacer.js';
 
-/** For how long a pair is put off. */
+/** A deferral: when the attempt is due, and the tier in which it waits first. */
 export interface Deferral {
   readonly due: Date;
-  /** Where its work record waits first. */
   readonly tier: Tier;
 }
 
-/** A class of webhooks that has more attempts waiting than it can begin soon. */
+/** A class of webhooks whose waiting attempts cannot all begin soon. */
 export interface BusyClass {
   readonly name: LatencyClass;
-  /** Between two attempts of the class that begin. */
+  /** The time between two attempts of the class, in milliseconds. */
   readonly intervalMs: number;
 }
 
 export interface Deferrals {
   /**
-   * Gives an attempt the next due time of its webhook, and of its class if that is busy too.
-   * @param isReturn whether it comes from a tier, and has found the webhook busy again
+   * The deferral of an attempt by the next due time of its webhook, and of its class if that is busy.
+   * @param isReturn whether the attempt comes from a tier and has found the webhook busy again
    */
   readonly defer: (owner: AttemptOwner, isReturn: boolean, busyClass?: BusyClass | null) => Deferral;
 }
@@ -39,16 +38,16 @@ export interface DeferralDependencies {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** A class has many webhooks, and any of them may have recovered: this is how late that is noticed, and one tier record. */
+/** The longest deferral by a busy class. It bounds how late the recovery of one of its many webhooks is noticed. */
 const longestClassDeferralMs = 180_000;
-/** What is due sooner is spread over the time until then, by steps of the second shortest tier. */
+/** Shorter deferrals of slow webhooks end in steps of the second shortest tier, instead of all at the end of one tier. */
 const spreadBelowMs = 180_000;
 const stepMs = 5000;
-/** What the hops of a few steps are late by: the last one is to be short, not another step of five short ones. */
+/** The total lateness of a few steps. With it, the last step is a short one instead of another five seconds. */
 const slackMs = 2500;
 
-/** A webhook that hangs for days would fill the log with the same line. */
-const loggedAgainAfterMs = 60_000;
+/** The interval of log lines about one webhook, which may hang for days. */
+const logIntervalMs = 60_000;
 const rememberedLines = 10_000;
 
 export function createDeferrals(dependencies: DeferralDependencies): Deferrals {
@@ -57,25 +56,25 @@ export function createDeferrals(dependencies: DeferralDependencies): Deferrals {
   const classPacer = createDeferralPacer(now, longestClassDeferralMs);
   const loggedAt = createBoundedMap<string, number>(rememberedLines);
 
-  const isNews = (name: string): boolean => {
+  const shouldLog = (name: string): boolean => {
     const time = now();
-    const before = loggedAt.get(name);
-    if (before !== undefined && time - before < loggedAgainAfterMs) {
+    const last = loggedAt.get(name);
+    if (last !== undefined && time - last < logIntervalMs) {
       return false;
     }
     loggedAt.set(name, time);
     return true;
   };
 
-  /** One line for a busy class: it may have ten thousand webhooks. */
+  /** One line for a busy class, which may have ten thousand webhooks. */
   const log = (
     { accountId, webhookId }: AttemptOwner,
     meanExchangeMs: number,
     busyClass: BusyClass | null,
   ) => {
-    if (busyClass === null && isNews(webhookId)) {
+    if (busyClass === null && shouldLog(webhookId)) {
       logger.warn({ accountId, webhookId, meanExchangeMs }, 'a webhook is busy: its deliveries are deferred');
-    } else if (busyClass !== null && isNews(busyClass.name)) {
+    } else if (busyClass !== null && shouldLog(busyClass.name)) {
       const { name: latencyClass, intervalMs } = busyClass;
       logger.warn(
         { latencyClass, intervalMs },
@@ -105,8 +104,8 @@ export function createDeferrals(dependencies: DeferralDependencies): Deferrals {
 }
 
 /**
- * A wait that ends with its slot, down the ladder. Of a slow webhook only a few can be taken of all that would come back after
- * one whole tier: the others would be put off again, and the webhook would have nothing to do until the next tier ends.
+ * A wait that ends close to its due time, over several tiers. If all deferred attempts of a slow webhook returned after one whole tier,
+ * most would be deferred again. The webhook would then have no attempts until the next tier ends.
  */
 function spreadWaitMs(waitMs: number): number {
   return stepMs * Math.floor(waitMs / stepMs) + slackMs;

@@ -5,13 +5,13 @@ export interface QueueEntry extends HeapItem {
   readonly accountId: string;
   /** How many attempts of the webhook are in flight. */
   load: number;
-  /** When the webhook was served last, as a number that only grows. */
-  turn: number;
+  /** When the webhook was served last, as a sequence number. */
+  servedAt: number;
 }
 
 /** Webhooks of one class that wait for a slot. */
 export interface FairQueue<Entry extends QueueEntry> {
-  /** The entry that is next, and how many slots its account has from this queue. */
+  /** The next entry, and the number of slots that its account has from this queue. */
   readonly first: () => { readonly entry: Entry; readonly accountSlots: number } | null;
   /** Inserts an entry, or moves it after its load has changed. */
   readonly put: (entry: Entry) => void;
@@ -19,35 +19,35 @@ export interface FairQueue<Entry extends QueueEntry> {
   /** Counts a slot that the entry has taken. */
   readonly take: (entry: Entry) => void;
   readonly release: (accountId: string) => void;
-  /** How many accounts wait, and how many webhooks of this one. */
+  /** How many accounts wait, and how many webhooks of the given account. */
   readonly waitingBefore: (accountId: string) => { readonly accounts: number; readonly webhooks: number };
 }
 
 interface QueuedAccount<Entry> extends HeapItem {
   readonly id: string;
   slots: number;
-  turn: number;
+  servedAt: number;
   readonly entries: IndexedHeap<Entry>;
 }
 
 /**
- * Max-min fairness: the account with the fewest slots is next, and of that account the webhook with the fewest attempts in flight.
- * Accounts with equally many take turns, and so do webhooks. An account whose webhooks hang therefore waits behind the others.
+ * Max-min fairness. The account with the fewest slots is next, and in it the webhook with the fewest attempts in flight. Equal ones take
+ * turns. So an account whose webhooks hang waits behind the others.
  * Each operation takes time that is logarithmic in the number of accounts and webhooks.
  */
 export function createFairQueue<Entry extends QueueEntry>(): FairQueue<Entry> {
   const known = new Map<string, QueuedAccount<Entry>>();
   const accounts: IndexedHeap<QueuedAccount<Entry>> = { items: [], isBefore: hasFewerSlots };
-  let admission = 0;
+  let sequence = 0;
 
   const accountOf = (id: string): QueuedAccount<Entry> => {
     const account = known.get(id);
     if (account !== undefined) {
       return account;
     }
-    admission += 1;
+    sequence += 1;
     const entries = { items: [], isBefore: hasLessLoad };
-    const created = { id, slots: 0, turn: admission, place: outside, entries };
+    const created = { id, slots: 0, servedAt: sequence, place: outside, entries };
     known.set(id, created);
     return created;
   };
@@ -72,8 +72,8 @@ export function createFairQueue<Entry extends QueueEntry>(): FairQueue<Entry> {
     put: (entry) => {
       const account = accountOf(entry.accountId);
       if (entry.place === outside) {
-        admission += 1;
-        entry.turn = admission;
+        sequence += 1;
+        entry.servedAt = sequence;
       }
       putInto(account.entries, entry);
       settle(account);
@@ -87,10 +87,10 @@ export function createFairQueue<Entry extends QueueEntry>(): FairQueue<Entry> {
     },
     take: (entry) => {
       const account = accountOf(entry.accountId);
-      admission += 1;
-      account.turn = admission;
+      sequence += 1;
+      account.servedAt = sequence;
       account.slots += 1;
-      entry.turn = admission;
+      entry.servedAt = sequence;
       putInto(account.entries, entry);
       settle(account);
     },
@@ -106,12 +106,12 @@ export function createFairQueue<Entry extends QueueEntry>(): FairQueue<Entry> {
   };
 }
 
-type AccountOrder = Pick<QueuedAccount<unknown>, 'slots' | 'turn'>;
+type AccountOrder = Pick<QueuedAccount<unknown>, 'slots' | 'servedAt'>;
 
 function hasFewerSlots(one: AccountOrder, other: AccountOrder): boolean {
-  return one.slots < other.slots || (one.slots === other.slots && one.turn < other.turn);
+  return one.slots < other.slots || (one.slots === other.slots && one.servedAt < other.servedAt);
 }
 
 function hasLessLoad(one: QueueEntry, other: QueueEntry): boolean {
-  return one.load < other.load || (one.load === other.load && one.turn < other.turn);
+  return one.load < other.load || (one.load === other.load && one.servedAt < other.servedAt);
 }

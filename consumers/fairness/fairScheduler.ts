@@ -36,14 +36,14 @@ export interface Ticket<Item> {
 /** An attempt that has a slot. */
 export interface Grant<Item> {
   readonly item: Item;
-  readonly line: WebhookQueue<Item>;
+  readonly queue: WebhookQueue<Item>;
   readonly origin: AttemptOrigin;
-  /** The class that the slot belongs to. The webhook may have moved to another class since. */
+  /** The class of the slot. The webhook may have moved to another class since. */
   readonly latencyClass: LatencyClass;
-  isLingering: boolean;
+  isSlow: boolean;
 }
 
-/** What is before an attempt that would join now. */
+/** The load before an attempt that would join now. */
 export interface Load {
   /** Attempts of the same webhook. */
   readonly webhook: { readonly waiting: number; readonly inFlight: number };
@@ -60,22 +60,22 @@ export interface FairScheduler<Item> {
   readonly next: () => Grant<Item> | null;
   readonly release: (grant: Grant<Item>) => void;
   /**
-   * Frees the slot of an attempt that has become slow, which then occupies a place for slow exchanges.
-   * @returns whether there was such a place
+   * Moves an attempt that has become slow from its slot to a place for slow exchanges.
+   * @returns whether a place was free
    */
-  readonly linger: (grant: Grant<Item>) => boolean;
+  readonly moveToSlow: (grant: Grant<Item>) => boolean;
   /** Moves the attempts that wait for a webhook to the class that it now belongs to. */
   readonly reclassify: (webhookId: string, latencyClass: LatencyClass) => void;
   readonly loadBefore: (claim: Claim, latencyClass: LatencyClass) => Load;
   /** Whether slow exchanges occupy more than half of the places that the class has for them. */
-  readonly isCrowdedByLingering: (latencyClass: LatencyClass) => boolean;
+  readonly hasManySlow: (latencyClass: LatencyClass) => boolean;
 }
 
 interface ClassQueues<Item> {
   readonly pool: SlotPool;
   readonly byOrigin: Readonly<Record<AttemptOrigin, FairQueue<Entry<Item>>>>;
   readonly waiting: Record<AttemptOrigin, number>;
-  /** The origin that was served last: the others are asked before it. */
+  /** The index of the origin that was served last. The others are next. */
   lastServed: number;
 }
 
@@ -85,42 +85,42 @@ interface ClassQueues<Item> {
  *   a slot ──► ├─ unknown  ├─ retry    │             └─ webhook 2: ▢
  *   is free    └─ slow     └─ replay   └─ account B ─── webhook 3: ▢▢
  * ```
- * Each class has slots of its own. In a class each origin has some too, and each queue serves accounts and webhooks fairly. A webhook whose
- * attempts in flight are at the limit is in no queue, and its replays wait until no other attempt waits for it.
+ * Each class has its own slots, and each origin has reserved slots in the class. Each queue serves accounts and webhooks fairly. A webhook
+ * at its limit of attempts in flight is in no queue. Its replays wait until no other attempt waits for it.
  */
 export function createFairScheduler<Item>(settings: SchedulerSettings): FairScheduler<Item> {
   const { webhookConcurrency, slots } = settings;
-  const lines = new Map<string, WebhookQueue<Item>>();
+  const webhookQueues = new Map<string, WebhookQueue<Item>>();
   const classes = classRecord((latencyClass) => createClassQueues<Item>(slots, latencyClass));
 
-  const lineOf = (claim: Claim, latencyClass: LatencyClass): WebhookQueue<Item> => {
-    const known = lines.get(claim.webhookId);
+  const queueOf = (claim: Claim, latencyClass: LatencyClass): WebhookQueue<Item> => {
+    const known = webhookQueues.get(claim.webhookId);
     if (known !== undefined) {
       return known;
     }
-    const line = createWebhookQueue<Item>(claim, latencyClass);
-    lines.set(claim.webhookId, line);
-    return line;
+    const queue = createWebhookQueue<Item>(claim, latencyClass);
+    webhookQueues.set(claim.webhookId, queue);
+    return queue;
   };
 
-  /** Queues the entries of a line that may be served, and no others. */
-  const settle = (line: WebhookQueue<Item>) => {
-    const { byOrigin } = classes[line.latencyClass];
-    for (const entry of entriesOf(line)) {
-      entry.load = line.inFlight;
-      if (line.inFlight < webhookConcurrency && mayBeServed(entry)) {
+  /** Puts the entries of a webhook that may be served into the class queues, and removes the others. */
+  const settle = (queue: WebhookQueue<Item>) => {
+    const { byOrigin } = classes[queue.latencyClass];
+    for (const entry of entriesOf(queue)) {
+      entry.load = queue.inFlight;
+      if (queue.inFlight < webhookConcurrency && mayBeServed(entry)) {
         byOrigin[entry.origin].put(entry);
       } else if (entry.place !== outside) {
         byOrigin[entry.origin].remove(entry);
       }
     }
-    if (line.inFlight === 0 && waitingIn(line) === 0) {
-      lines.delete(line.webhookId);
+    if (queue.inFlight === 0 && waitingIn(queue) === 0) {
+      webhookQueues.delete(queue.webhookId);
     }
   };
 
-  const changeWaiting = ({ line, origin }: Entry<Item>, by: number) => {
-    classes[line.latencyClass].waiting[origin] += by;
+  const changeWaiting = ({ queue, origin }: Entry<Item>, by: number) => {
+    classes[queue.latencyClass].waiting[origin] += by;
   };
 
   const nextEntry = (latencyClass: LatencyClass): Entry<Item> | null => {
@@ -129,7 +129,7 @@ export function createFairScheduler<Item>(settings: SchedulerSettings): FairSche
       const origin = originAt(lastServed + step);
       const next = byOrigin[origin].first();
       const free = next === null ? 0 : pool.freeFor(origin);
-      // The class "fast" has no hanging exchange for long, so one account may have all of it.
+      // Exchanges of the class "fast" do not hang for long, so one account may have all of its slots.
       if (next !== null && free > 0 && (latencyClass === 'fast' || next.accountSlots < free)) {
         return next.entry;
       }
@@ -138,33 +138,33 @@ export function createFairScheduler<Item>(settings: SchedulerSettings): FairSche
   };
 
   const grantTo = (entry: Entry<Item>, node: QueueNode<Item>): Grant<Item> => {
-    const { line, origin } = entry;
-    const { latencyClass } = line;
-    const queues = classes[latencyClass];
-    queues.pool.take(origin);
-    queues.byOrigin[origin].take(entry);
-    queues.lastServed = attemptOrigins.indexOf(origin);
+    const { queue, origin } = entry;
+    const { latencyClass } = queue;
+    const classQueues = classes[latencyClass];
+    classQueues.pool.take(origin);
+    classQueues.byOrigin[origin].take(entry);
+    classQueues.lastServed = attemptOrigins.indexOf(origin);
     removeFrom(entry.waiting, node);
     changeWaiting(entry, -1);
-    line.inFlight += 1;
-    settle(line);
-    return { item: node.item, line, origin, latencyClass, isLingering: false };
+    queue.inFlight += 1;
+    settle(queue);
+    return { item: node.item, queue, origin, latencyClass, isSlow: false };
   };
 
   return {
     join: (claim, latencyClass, item) => {
-      const line = lineOf(claim, latencyClass);
-      const entry = entryIn(line, claim.origin);
+      const queue = queueOf(claim, latencyClass);
+      const entry = entryIn(queue, claim.origin);
       const node = enqueue(entry.waiting, item);
       changeWaiting(entry, 1);
-      settle(line);
+      settle(queue);
       return { claim, entry, node };
     },
     leave: ({ entry, node }) => {
       if (node.isQueued) {
         removeFrom(entry.waiting, node);
         changeWaiting(entry, -1);
-        settle(entry.line);
+        settle(entry.queue);
       }
     },
     next: () => {
@@ -177,57 +177,57 @@ export function createFairScheduler<Item>(settings: SchedulerSettings): FairSche
       }
       return null;
     },
-    release: ({ line, origin, latencyClass, isLingering }) => {
+    release: ({ queue, origin, latencyClass, isSlow }) => {
       const { pool, byOrigin } = classes[latencyClass];
-      if (isLingering) {
-        pool.endLingering();
+      if (isSlow) {
+        pool.releaseSlow();
       } else {
         pool.release(origin);
-        byOrigin[origin].release(line.accountId);
+        byOrigin[origin].release(queue.accountId);
       }
-      line.inFlight -= 1;
-      settle(line);
+      queue.inFlight -= 1;
+      settle(queue);
     },
-    linger: (grant) => {
-      const { line, origin, latencyClass, isLingering } = grant;
+    moveToSlow: (grant) => {
+      const { queue, origin, latencyClass, isSlow } = grant;
       const { pool, byOrigin } = classes[latencyClass];
-      if (!isLingering && pool.linger(origin)) {
-        byOrigin[origin].release(line.accountId);
-        grant.isLingering = true;
+      if (!isSlow && pool.moveToSlow(origin)) {
+        byOrigin[origin].release(queue.accountId);
+        grant.isSlow = true;
       }
-      return grant.isLingering;
+      return grant.isSlow;
     },
     reclassify: (webhookId, latencyClass) => {
-      const line = lines.get(webhookId);
-      if (line === undefined || line.latencyClass === latencyClass) {
+      const queue = webhookQueues.get(webhookId);
+      if (queue === undefined || queue.latencyClass === latencyClass) {
         return;
       }
-      const from = classes[line.latencyClass];
-      for (const entry of entriesOf(line)) {
+      const from = classes[queue.latencyClass];
+      for (const entry of entriesOf(queue)) {
         const { origin, waiting } = entry;
         from.byOrigin[origin].remove(entry);
         from.waiting[origin] -= waiting.size;
         classes[latencyClass].waiting[origin] += waiting.size;
       }
-      line.latencyClass = latencyClass;
-      settle(line);
+      queue.latencyClass = latencyClass;
+      settle(queue);
     },
     loadBefore: ({ accountId, webhookId, origin }, latencyClass) => {
-      const line = lines.get(webhookId);
-      const queues = classes[latencyClass];
-      const ofWebhook = line === undefined ? 0 : waitingBeforeIn(line, origin);
-      const { accounts, webhooks } = queues.byOrigin[origin].waitingBefore(accountId);
-      // In each round of the queue every account has one turn, and in each round of the account every webhook.
+      const queue = webhookQueues.get(webhookId);
+      const classQueues = classes[latencyClass];
+      const ofWebhook = queue === undefined ? 0 : waitingBeforeIn(queue, origin);
+      const { accounts, webhooks } = classQueues.byOrigin[origin].waitingBefore(accountId);
+      // Each round of the queue serves every account once, and each round of an account serves every webhook once.
       const inTurn = accounts * (Math.max(1, webhooks) * (ofWebhook + 1));
       return {
-        webhook: { waiting: ofWebhook, inFlight: line?.inFlight ?? 0 },
+        webhook: { waiting: ofWebhook, inFlight: queue?.inFlight ?? 0 },
         latencyClass: {
-          waiting: Math.min(queues.waiting[origin], inTurn),
-          inFlight: queues.pool.inFlight,
+          waiting: Math.min(classQueues.waiting[origin], inTurn),
+          inFlight: classQueues.pool.inFlight,
         },
       };
     },
-    isCrowdedByLingering: (latencyClass) => classes[latencyClass].pool.isCrowdedByLingering(),
+    hasManySlow: (latencyClass) => classes[latencyClass].pool.hasManySlow(),
   };
 }
 

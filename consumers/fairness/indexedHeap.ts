@@ -1,4 +1,4 @@
-/** What a heap orders. Its order must not change while it is in the heap, unless `putInto` follows. */
+/** An item of a heap. If its order changes while it is in the heap, `putInto` must follow. */
 export interface HeapItem {
   /** The item's index in the heap, which the heap maintains; `outside` if it is in none. */
   place: number;
@@ -8,15 +8,15 @@ export interface HeapItem {
 export const outside = -1;
 
 /**
- * A binary heap that knows where its items are, so that any of them can be moved or removed in logarithmic time. It is plain data, because there is
- * one for each account that has work.
+ * A binary heap that knows the index of each item, so that any item can be moved or removed in logarithmic time. It is plain data, because
+ * each account with waiting attempts has one.
  */
 export interface IndexedHeap<Item> {
   readonly items: Item[];
   readonly isBefore: (one: Item, other: Item) => boolean;
 }
 
-/** Inserts an item, or moves it to the place that its order now asks for. */
+/** Inserts an item, or moves it after its order has changed. */
 export function putInto<Item extends HeapItem>(heap: IndexedHeap<Item>, item: Item): void {
   if (item.place === outside) {
     place(heap, item, heap.items.length);

@@ -1,4 +1,4 @@
-/** The place of an item in a queue. */
+/** An item of a queue with its neighbors. */
 export interface QueueNode<Item> {
   readonly item: Item;
   before: QueueNode<Item> | null;
@@ -7,8 +7,8 @@ export interface QueueNode<Item> {
 }
 
 /**
- * A first-in, first-out queue as plain data, because there is one for each webhook that has work. Every operation takes constant time. The first
- * item of a built-in Set would not: its iterator walks over the items that were deleted before it.
+ * A first-in, first-out queue. It is plain data, because each webhook with waiting attempts has one. Every operation takes constant
+ * time. The first item of a built-in Set does not, because its iterator visits the deleted items before it.
  */
 export interface LinkedQueue<Item> {
   first: QueueNode<Item> | null;
@@ -32,7 +32,7 @@ export function enqueue<Item>(queue: LinkedQueue<Item>, item: Item): QueueNode<I
   return node;
 }
 
-/** Removes an item wherever it is in the queue. An item that has left the queue stays outside. */
+/** Removes an item from any place in the queue. Has no effect if the item has left the queue. */
 export function removeFrom<Item>(queue: LinkedQueue<Item>, node: QueueNode<Item>): void {
   if (!node.isQueued) {
     return;

@@ -1,32 +1,31 @@
 import { type AttemptOrigin, type LatencyClass, attemptOrigins } from '../latency/attemptClasses.js';
 
-/** What one class of webhooks may have in flight. */
+/** The slots of one class of webhooks. */
 export interface ClassSlots {
-  /** Exchanges that have just begun; of the class `slow` all exchanges. */
+  /** The most exchanges that have just begun. In the class `slow`, the most exchanges. */
   readonly slots: number;
-  /** Exchanges that have become slow. Each gives its slot back to the class. */
-  readonly lingering: number;
+  /** The most exchanges that have become slow and have left their slots. */
+  readonly slowExchanges: number;
 }
 
 export type SlotSettings = Readonly<Record<LatencyClass, ClassSlots>>;
 
 /**
- * Divides the slots of a process. Half of them belong to webhooks that are known to be fast, a quarter to those that are not known.
- * Exchanges that linger have places of their own, so that they leave slots free. With `slots` of them, at most twice as many
- * exchanges are in flight.
+ * Divides the slots of a process. Half of them belong to webhooks that are known to be fast, and a quarter to unknown webhooks. Exchanges
+ * that become slow have their own places, so that they do not occupy slots. In total at most `2 * slots` exchanges are in flight.
  */
 export function slotSettings(slots: number): SlotSettings {
   const quarter = Math.max(1, Math.floor(slots / 4));
   return {
-    fast: { slots: 2 * quarter, lingering: quarter },
-    unknown: { slots: quarter, lingering: quarter },
-    slow: { slots: 3 * quarter, lingering: 0 },
+    fast: { slots: 2 * quarter, slowExchanges: quarter },
+    unknown: { slots: quarter, slowExchanges: quarter },
+    slow: { slots: 3 * quarter, slowExchanges: 0 },
   };
 }
 
 /** The most exchanges that are in flight at once. */
 export function mostInFlight(settings: SlotSettings): number {
-  return Object.values(settings).reduce((sum, { slots, lingering }) => sum + slots + lingering, 0);
+  return Object.values(settings).reduce((sum, { slots, slowExchanges }) => sum + slots + slowExchanges, 0);
 }
 
 /** The slots of one class. */
@@ -37,22 +36,22 @@ export interface SlotPool {
   readonly take: (origin: AttemptOrigin) => void;
   readonly release: (origin: AttemptOrigin) => void;
   /**
-   * Frees the slot of an exchange that has become slow.
-   * @returns whether there was a place for it
+   * Moves an exchange that has become slow from its slot to a place for slow exchanges.
+   * @returns whether a place was free
    */
-  readonly linger: (origin: AttemptOrigin) => boolean;
-  readonly endLingering: () => void;
+  readonly moveToSlow: (origin: AttemptOrigin) => boolean;
+  readonly releaseSlow: () => void;
   /** Whether more than half of the places for slow exchanges are taken. */
-  readonly isCrowdedByLingering: () => boolean;
+  readonly hasManySlow: () => boolean;
 }
 
-/** Of the slots of a class, an eighth is reserved for each origin. The origins share the others. */
+/** The share of a class's slots that is reserved for each origin. The origins share the other slots. */
 const reservedShare = 1 / 8;
 
-export function createSlotPool({ slots, lingering: places }: ClassSlots): SlotPool {
+export function createSlotPool({ slots, slowExchanges: places }: ClassSlots): SlotPool {
   const reserved = Math.floor(slots * reservedShare);
   const taken: Record<AttemptOrigin, number> = { first: 0, retry: 0, replay: 0 };
-  let lingering = 0;
+  let slow = 0;
 
   const total = () => taken.first + taken.retry + taken.replay;
   const reservedForOthers = (origin: AttemptOrigin) =>
@@ -72,17 +71,17 @@ export function createSlotPool({ slots, lingering: places }: ClassSlots): SlotPo
     release: (origin) => {
       taken[origin] -= 1;
     },
-    linger: (origin) => {
-      if (lingering >= places) {
+    moveToSlow: (origin) => {
+      if (slow >= places) {
         return false;
       }
-      lingering += 1;
+      slow += 1;
       taken[origin] -= 1;
       return true;
     },
-    endLingering: () => {
-      lingering -= 1;
+    releaseSlow: () => {
+      slow -= 1;
     },
-    isCrowdedByLingering: () => places > 0 && lingering > places / 2,
+    hasManySlow: () => places > 0 && slow > places / 2,
   };
 }

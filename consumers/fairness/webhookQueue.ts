@@ -3,25 +3,25 @@ import type { QueueEntry } from './fairQueue.js';
 import { outside } from './indexedHeap.js';
 import { createLinkedQueue, type LinkedQueue } from './linkedQueue.js';
 
-/** Whose attempt waits, and where it comes from. */
+/** The owner and the origin of a waiting attempt. */
 export interface Claim {
   readonly accountId: string;
   readonly webhookId: string;
   readonly origin: AttemptOrigin;
 }
 
-/** The attempts of one webhook. */
+/** The waiting attempts of one webhook. */
 export interface WebhookQueue<Item> {
   readonly webhookId: string;
   readonly accountId: string;
   latencyClass: LatencyClass;
   inFlight: number;
-  /** Null as long as no attempt of the origin has come. */
+  /** Null until the first attempt of the origin. */
   readonly entries: Record<AttemptOrigin, Entry<Item> | null>;
 }
 
 export interface Entry<Item> extends QueueEntry {
-  readonly line: WebhookQueue<Item>;
+  readonly queue: WebhookQueue<Item>;
   readonly origin: AttemptOrigin;
   readonly waiting: LinkedQueue<Item>;
 }
@@ -34,10 +34,18 @@ export function createWebhookQueue<Item>(
   return { webhookId, accountId, latencyClass, inFlight: 0, entries };
 }
 
-export function entryIn<Item>(line: WebhookQueue<Item>, origin: AttemptOrigin): Entry<Item> {
-  const { accountId, entries } = line;
+export function entryIn<Item>(queue: WebhookQueue<Item>, origin: AttemptOrigin): Entry<Item> {
+  const { accountId, entries } = queue;
   const waiting = createLinkedQueue<Item>();
-  entries[origin] ??= { line, accountId, origin, load: line.inFlight, turn: 0, place: outside, waiting };
+  entries[origin] ??= {
+    queue,
+    accountId,
+    origin,
+    load: queue.inFlight,
+    servedAt: 0,
+    place: outside,
+    waiting,
+  };
   return entries[origin];
 }
 
@@ -47,15 +55,15 @@ export function entriesOf<Item>({
   return [first, retry, replay].filter((entry) => entry !== null);
 }
 
-export function mayBeServed<Item>({ line, origin, waiting }: Entry<Item>): boolean {
-  return waiting.size > 0 && (origin !== 'replay' || waitingBeforeIn(line, 'first') === 0);
+export function mayBeServed<Item>({ queue, origin, waiting }: Entry<Item>): boolean {
+  return waiting.size > 0 && (origin !== 'replay' || waitingBeforeIn(queue, 'first') === 0);
 }
 
-export function waitingIn<Item>(line: WebhookQueue<Item>): number {
-  return waitingBeforeIn(line, 'replay');
+export function waitingIn<Item>(queue: WebhookQueue<Item>): number {
+  return waitingBeforeIn(queue, 'replay');
 }
 
-/** Replays come last; the others are served in turn. */
+/** The number of attempts that are served before a new one. Replays are last, and the other origins take turns. */
 export function waitingBeforeIn<Item>({ entries }: WebhookQueue<Item>, origin: AttemptOrigin): number {
   const others = (entries.first?.waiting.size ?? 0) + (entries.retry?.waiting.size ?? 0);
   return origin === 'replay' ? others + (entries.replay?.waiting.size ?? 0) : others;

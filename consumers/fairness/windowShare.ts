@@ -1,18 +1,17 @@
 import { nameOfPartition } from '../../shared/log/client/topicPartition.js';
-import type { WindowSize } from '../../shared/log/window/windowLimits.js';
 import { sizeOfRecord, type RawRecord } from '../../shared/log/encoding/record.js';
+import type { WindowSize } from '../../shared/log/window/windowLimits.js';
 
-/** Lets the records of many owners into windows that they share. */
+/** The shares of many owners in the windows of partitions. */
 export interface WindowShare {
   /**
-   * Takes in a record, which is one of its owner's from now on until it leaves.
-   * @returns whether its owner had more than half of the room before, and others are to be let past
+   * Counts a record for its owner until `leave`.
+   * @returns whether the owner is over its share: it already had more than half of a window that other owners need
    */
   readonly enter: (record: RawRecord, owner: string) => boolean;
   readonly leave: (record: RawRecord, owner: string) => void;
   /**
-   * Does both around the work on a record.
-   * @param work is told what `enter` gave
+   * Calls `enter` before the work on a record, and `leave` after it.
    */
   readonly during: <Result>(
     record: RawRecord,
@@ -22,10 +21,10 @@ export interface WindowShare {
 }
 
 export interface WindowShareSettings {
-  /** The room of one partition's window, and of all windows together. */
+  /** The size of one partition's window, and of all windows together. */
   readonly ofPartition: WindowSize;
   readonly inAll: WindowSize;
-  /** An owner crowds only where another one was seen, in any window, at most so long ago; infinite for always. */
+  /** An owner can be over its share only if another owner was seen within this time. Infinity: at any time. */
   readonly otherSeenWithinMs: number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -37,13 +36,13 @@ interface Sighting {
 }
 
 /**
- * A full window pauses its partition, and whatever stands behind waits. So where one owner takes more than half of the room,
- * what else comes of it is to be put off in place of being held. Up to there it is held: a record that waits is cheap, and one
- * that is put off takes two more in the log, and another each time that it comes back too early.
+ * A full window pauses its partition and blocks the records behind it. So if one owner has more than half of a window, its further records
+ * are deferred instead of kept in the window. Up to its share they wait in the window, because that is cheap. A deferral appends two
+ * records to the log, and one more each time that the retry returns too early.
  */
 export function createWindowShare(settings: WindowShareSettings): WindowShare {
   const { ofPartition, inAll, otherSeenWithinMs, now } = settings;
-  const held = createShares();
+  const shares = createShares();
   let latest: Sighting | null = null;
   let latestOther: Sighting | null = null;
 
@@ -52,24 +51,24 @@ export function createWindowShare(settings: WindowShareSettings): WindowShare {
     latest = { owner, at: now() };
   };
 
-  /** Right behind `see`, so the latest one seen is the owner. */
-  const isOtherAround = () =>
+  /** Called right after `see`, so `latest` is the owner. */
+  const wasOtherSeen = () =>
     otherSeenWithinMs === Infinity || (latestOther !== null && now() - latestOther.at <= otherSeenWithinMs);
 
   const enter: WindowShare['enter'] = (record, owner) => {
     see(owner);
     const bytes = sizeOfRecord(record);
-    const inWindow = inWindowOf(record, owner);
-    const takesMost = held.hasMost(inWindow, ofPartition) || held.hasMost(owner, inAll);
-    held.add(inWindow, bytes);
-    held.add(owner, bytes);
-    return takesMost && isOtherAround();
+    const ownerInWindow = windowKey(record, owner);
+    const hasMost = shares.hasMost(ownerInWindow, ofPartition) || shares.hasMost(owner, inAll);
+    shares.add(ownerInWindow, bytes);
+    shares.add(owner, bytes);
+    return hasMost && wasOtherSeen();
   };
 
   const leave: WindowShare['leave'] = (record, owner) => {
     const bytes = sizeOfRecord(record);
-    held.remove(inWindowOf(record, owner), bytes);
-    held.remove(owner, bytes);
+    shares.remove(windowKey(record, owner), bytes);
+    shares.remove(owner, bytes);
   };
 
   return {
@@ -86,32 +85,32 @@ export function createWindowShare(settings: WindowShareSettings): WindowShare {
   };
 }
 
-function inWindowOf(record: RawRecord, owner: string): string {
+function windowKey(record: RawRecord, owner: string): string {
   return `${nameOfPartition(record)}/${owner}`;
 }
 
-/** How much each has of what it shares. */
+/** The records and bytes of each key. */
 function createShares() {
-  const shares = new Map<string, { records: number; bytes: number }>();
+  const byName = new Map<string, { records: number; bytes: number }>();
 
   return {
-    hasMost: (name: string, room: WindowSize): boolean => {
-      const share = shares.get(name);
-      return share !== undefined && (share.records > room.records / 2 || share.bytes > room.bytes / 2);
+    hasMost: (name: string, size: WindowSize): boolean => {
+      const share = byName.get(name);
+      return share !== undefined && (share.records > size.records / 2 || share.bytes > size.bytes / 2);
     },
     add: (name: string, bytes: number) => {
-      const share = shares.get(name);
+      const share = byName.get(name);
       if (share === undefined) {
-        shares.set(name, { records: 1, bytes });
+        byName.set(name, { records: 1, bytes });
       } else {
         share.records += 1;
         share.bytes += bytes;
       }
     },
     remove: (name: string, bytes: number) => {
-      const share = shares.get(name);
+      const share = byName.get(name);
       if (share === undefined || share.records === 1) {
-        shares.delete(name);
+        byName.delete(name);
       } else {
         share.records -= 1;
         share.bytes -= bytes;

@@ -3,24 +3,24 @@ import { isIP, type LookupFunction } from 'node:net';
 
 import { isPublicAddress } from '../../shared/domain/webhooks/address.js';
 
-/** Codes of this guard's own errors, beside those of Node. */
+/** The codes of this guard's own errors, in addition to those of Node. */
 export const addressNotAllowed = 'ERR_ADDRESS_NOT_ALLOWED';
 export const nameNotResolved = 'ERR_NAME_NOT_RESOLVED';
 
-/** All IP addresses of a host name; rejects where there are none. */
+/** All IP addresses of a host name. May reject if there are none. */
 type ResolveAddresses = (hostName: string) => Promise<readonly string[]>;
 
 export interface NameResolver {
   readonly resolve: ResolveAddresses;
-  /** Ends the queries that are under way. */
-  close: () => void;
+  /** Cancels the queries in flight. */
+  readonly close: () => void;
 }
 
 /**
- * Asks the name servers directly. `getaddrinfo` would do so on the four threads that the whole process shares, where four
- * names whose servers stay silent hold back every other webhook. What it would find beside the DNS (/etc/hosts, local
- * search domains) are names of private hosts.
- * @param nameServers `address:port`; those of the system where not given
+ * A resolver that queries the name servers directly. `getaddrinfo` uses the four threads that the whole process shares, so four names
+ * with silent servers would block every other webhook. In addition to DNS it reads /etc/hosts and local search domains, which contain
+ * names of private hosts.
+ * @param nameServers `address:port` of each; by default those of the system
  */
 export function createDnsResolver(nameServers?: readonly string[]): NameResolver {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -38,22 +38,22 @@ export function createDnsResolver(nameServers?: readonly string[]): NameResolver
   };
 }
 
-/** Asks the system, which also knows localhost, /etc/hosts and the names of containers. For development. */
+/** The resolver for development. It asks the system, which also resolves localhost, /etc/hosts and the names of containers. */
 export function createSystemResolver(): NameResolver {
   return {
     resolve: async (hostName) => {
       const addresses = await systemLookup(hostName, { all: true });
       return addresses.map(({ address }) => address);
     },
-    // A look-up of the system cannot be ended.
+    // A system look-up cannot be canceled.
     close: () => undefined,
   };
 }
 
 /**
- * A `lookup` for the agents of node:http and node:https. Node connects to nothing but what it returns, so the address
- * that was checked is the address that is connected to, whatever a name server says the next time (DNS rebinding).
- * Literal addresses never come here: `literalAddressError` checks them.
+ * A `lookup` for the agents of node:http and node:https. Node connects only to the addresses that it returns. So a changed answer of the
+ * name server after the check has no effect (DNS rebinding). Node does not call it for literal addresses: `literalAddressError` checks
+ * these.
  */
 export function createGuardedLookup(
   resolve: ResolveAddresses,

@@ -7,7 +7,7 @@ export type AttemptErrorCode = Exclude<
   'webhook_deleted' | 'webhook_disabled' | 'event_expired'
 >;
 
-/** Why an attempt failed. The message is for the webhook's owner: nothing of ours, and no address of our network. */
+/** Why an attempt failed. The owner of the webhook reads the message, so it contains no internals and no address of our network. */
 export interface AttemptFailure {
   readonly code: AttemptErrorCode;
   readonly message: string;
@@ -28,7 +28,7 @@ export const invalidHttp = {
 const handshake = { code: 'tls_error', message: 'No secure connection could be agreed on' } as const;
 const certificate = { code: 'tls_error', message: 'The certificate is not trusted' } as const;
 
-/** Codes of Node, libuv and OpenSSL, with what each means to the owner of a webhook. */
+/** The failures by the error codes of Node, libuv and OpenSSL. */
 const failures = new Map<string, AttemptFailure>([
   [addressNotAllowed, { code: 'address_not_allowed', message: 'The host name has no public address' }],
   [nameNotResolved, unresolved],
@@ -64,7 +64,7 @@ const failures = new Map<string, AttemptFailure>([
 const families: readonly (readonly [RegExp, AttemptFailure])[] = [
   [/^HPE_/, invalidHttp],
   [/^ERR_(?:TLS|SSL)_/, handshake],
-  // The results of OpenSSL's X509_verify_cert.
+  // The result codes of OpenSSL's X509_verify_cert.
   [
     /CERT|CRL|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$|^UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY$/,
     certificate,
@@ -72,8 +72,8 @@ const families: readonly (readonly [RegExp, AttemptFailure])[] = [
 ];
 
 /**
- * What the error of an exchange means. What is in no table (ECONNRESET, EPIPE, ERR_STREAM_PREMATURE_CLOSE and whatever Node
- * may add) has one thing in common: the exchange ended before its response did.
+ * The failure for an error of an exchange. All codes without an entry mean that the connection ended before the response was complete, for
+ * example ECONNRESET, EPIPE and ERR_STREAM_PREMATURE_CLOSE.
  */
 export function failureOf(error: unknown): AttemptFailure {
   const code = codeOf(error);

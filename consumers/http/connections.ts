@@ -4,53 +4,53 @@ import type { LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export interface ConnectionBounds {
-  /** Connections in use at once, for each of http and https. */
+  /** The most connections in use at once, for each of http and https. */
   readonly maxInUse: number;
-  /** Of those, to one host and port. */
+  /** The most of them to one host and port. */
   readonly maxInUsePerHost: number;
-  /** Connections kept for the next attempt, to all hosts; beyond it the one that has been idle longest is closed. */
+  /** The most idle connections to all hosts. Beyond it, the connection that has been idle longest is closed. */
   readonly maxIdle: number;
-  /** Of those, to one host and port. */
+  /** The most of them to one host and port. */
   readonly maxIdlePerHost: number;
-  /** Milliseconds; a shorter `Keep-Alive: timeout` of the receiver wins. */
+  /** The idle time after which a connection is closed, in milliseconds. The receiver may shorten it by `Keep-Alive: timeout`. */
   readonly maxIdleMs: number;
-  /** Bytes of one answer, informational responses, head and framing included. */
-  readonly maxAnswerBytes: number;
+  /** The most bytes of one response, including informational responses, headers and framing. */
+  readonly maxResponseBytes: number;
 }
 
-/** One TCP or TLS connection, as the exchange sees it that has it now. */
+/** One TCP or TLS connection, for the exchange that currently uses it. */
 export interface Connection {
-  /** Whether another exchange had it before. */
+  /** Whether another exchange has used it before. */
   readonly reused: boolean;
   /** Whether it ended with an error, such as a reset. */
   readonly broken: boolean;
   /**
-   * Bounds what arrives from now on, and calls `onClosed` when the connection closes.
-   * @returns ends that, unless the next exchange has begun already: an agent hands a connection on while its last response
-   * may still be being read
+   * Starts to count the response of an exchange, and calls `onClosed` when the connection closes.
+   * @returns a function that removes `onClosed`. It has no effect if the next exchange has begun, because an agent may reuse a connection
+   *   before its last response was read completely
    */
-  begin: (onClosed: () => void) => () => void;
+  readonly begin: (onClosed: () => void) => () => void;
 }
 
 export interface WebhookConnections {
   /**
-   * Runs what starts an exchange with an agent, and tells which connection it was given: null where it waits for one.
-   * `fresh` gives one that was never used and is not kept.
+   * Starts an exchange with an agent, and returns its connection. The connection is null if the exchange waits for one.
+   * @param fresh whether to use a new connection, which is closed after the exchange
    */
-  start: <Exchange>(
+  readonly start: <Exchange>(
     protocol: string,
     fresh: boolean,
     exchange: (agent: http.Agent) => Exchange,
   ) => { readonly exchange: Exchange; readonly connection: Connection | null };
-  /** Connections that are open now. */
-  count: () => number;
-  /** Closes all of them. */
-  close: () => void;
+  /** The number of open connections. */
+  readonly count: () => number;
+  /** Closes all connections. */
+  readonly close: () => void;
 }
 
 export const responseTooLong = 'ERR_ANSWER_TOO_LONG';
 
-/** What Node tries for one address before the next one is tried: its own 250 ms would give up on distant receivers. */
+/** How long Node tries one address before the next one. Its default of 250 ms is too short for distant receivers. */
 const addressTimeoutMs = 2_500;
 
 interface TrackedConnection extends Connection {
@@ -59,19 +59,19 @@ interface TrackedConnection extends Connection {
   idle: boolean;
 }
 
-/** A pool of keep-alive connections per host, bounded in use, at rest, in time and in what a receiver may send. */
+/** A pool of keep-alive connections per host, with limits for used and idle connections, idle time, and response size. */
 export function createWebhookConnections(
   lookup: LookupFunction,
   bounds: ConnectionBounds,
 ): WebhookConnections {
   const open = new Map<Duplex, TrackedConnection>();
-  // In the order in which they came to rest.
+  // In the order in which they became idle.
   const idle = new Set<Duplex>();
-  // An agent hands out a connection within the call that asks for it; only so can it be known whose it is.
+  // An agent assigns a connection synchronously. That is the only way to know which exchange has it.
   let handedOut: Connection | null = null;
 
   const track = (socket: Duplex): void => {
-    const connection = trackConnection(socket, bounds.maxAnswerBytes);
+    const connection = trackConnection(socket, bounds.maxResponseBytes);
     open.set(socket, connection);
     socket.once('close', () => {
       open.delete(socket);
@@ -80,7 +80,7 @@ export function createWebhookConnections(
     handedOut = connection;
   };
 
-  const rest = (socket: Duplex): void => {
+  const keepIdle = (socket: Duplex): void => {
     const connection = open.get(socket);
     if (connection === undefined || socket.destroyed) {
       return;
@@ -107,12 +107,12 @@ export function createWebhookConnections(
     lookup,
     autoSelectFamilyAttemptTimeout: addressTimeoutMs,
     maxSockets: bounds.maxInUsePerHost,
-    // An agent counts idle connections too, and would let a new host wait for one of them to time out.
+    // An agent counts idle connections too. Without room for them, a new host would wait until an idle connection times out.
     maxTotalSockets: bounds.maxInUse + bounds.maxIdle,
     maxFreeSockets: bounds.maxIdlePerHost,
     timeout: bounds.maxIdleMs,
   };
-  const hooks = { track, rest, reuse };
+  const hooks = { track, keepIdle, reuse };
   const agents = (keepAlive: boolean): Record<string, http.Agent> => ({
     'http:': hook(new http.Agent({ ...options, keepAlive }), hooks),
     'https:': hook(new https.Agent({ ...options, keepAlive }), hooks),
@@ -124,7 +124,7 @@ export function createWebhookConnections(
     start: (protocol, fresh, exchange) => {
       const agent = (fresh ? freshAgents : keptAgents)[protocol];
       if (agent === undefined) {
-        throw new TypeError(`there are no connections for ${protocol}`);
+        throw new TypeError(`unsupported protocol: ${protocol}`);
       }
       handedOut = null;
       const started = exchange(agent);
@@ -141,7 +141,7 @@ export function createWebhookConnections(
 
 interface Hooks {
   readonly track: (socket: Duplex) => void;
-  readonly rest: (socket: Duplex) => void;
+  readonly keepIdle: (socket: Duplex) => void;
   readonly reuse: (socket: Duplex) => void;
 }
 
@@ -160,7 +160,7 @@ function hook(agent: http.Agent, hooks: Hooks): http.Agent {
   agent.keepSocketAlive = (socket) => {
     const kept = keep(socket) === true;
     if (kept) {
-      hooks.rest(socket);
+      hooks.keepIdle(socket);
     }
     return kept;
   };
@@ -171,7 +171,7 @@ function hook(agent: http.Agent, hooks: Hooks): http.Agent {
   return agent;
 }
 
-function trackConnection(socket: Duplex, maxAnswerBytes: number): TrackedConnection {
+function trackConnection(socket: Duplex, maxResponseBytes: number): TrackedConnection {
   let received = 0;
   let onClosed: (() => void) | null = null;
   const connection: TrackedConnection = {
@@ -186,14 +186,14 @@ function trackConnection(socket: Duplex, maxAnswerBytes: number): TrackedConnect
       };
     },
   };
-  watchArrivals(socket, (bytes) => {
+  onChunk(socket, (bytes) => {
     received += bytes;
     if (connection.idle) {
-      // More than the answer, such as a body behind a 204: it must not be read as the answer to the next request.
+      // Bytes after the response, such as a body after a 204, must not be read as the response to the next request.
       socket.destroy();
-    } else if (onClosed !== null && received > maxAnswerBytes) {
-      // Node's parser takes 1xx responses, trailers and chunk extensions without an end.
-      socket.destroy(Object.assign(new Error('the answer is too long'), { code: responseTooLong }));
+    } else if (onClosed !== null && received > maxResponseBytes) {
+      // Node's parser accepts endless 1xx responses, trailers and chunk extensions.
+      socket.destroy(Object.assign(new Error('the response is too long'), { code: responseTooLong }));
     }
   });
   socket.once('error', () => {
@@ -204,14 +204,14 @@ function trackConnection(socket: Duplex, maxAnswerBytes: number): TrackedConnect
 }
 
 /**
- * Tells of each chunk as it arrives. It is no listener of `data`: as long as a connection has one, node-fetch takes chunks that
- * have ended for cut off.
+ * Calls `onBytes` for each chunk that a socket receives. It is not a listener of `data`: while a connection has one, node-fetch
+ * reports a complete chunked body as truncated.
  */
-function watchArrivals(socket: Duplex, onArrival: (bytes: number) => void): void {
+function onChunk(socket: Duplex, onBytes: (bytes: number) => void): void {
   const push = socket.push.bind(socket);
   socket.push = (chunk: Buffer | null, encoding) => {
     if (chunk !== null) {
-      onArrival(chunk.length);
+      onBytes(chunk.length);
     }
     return push(chunk, encoding);
   };

@@ -1,35 +1,94 @@
-import { createExchangeEnding, type ExchangeSignal } from './exchangeEnding.js';
+import type { RequestInit } from 'node-fetch';
 
-/** The time limit of one attempt, over all of its exchanges. */
+export type ExchangeSignal = NonNullable<RequestInit['signal']>;
+type Listener = Parameters<ExchangeSignal['addEventListener']>[1];
+
+/** The time limit of one attempt, which covers all of its exchanges. */
 export interface Deadline {
   readonly milliseconds: number;
-  /** Whether the time is over. */
-  expired: () => boolean;
-  /** For the next exchange: ended by the deadline, or by `abort`. */
-  signal: () => ExchangeSignal;
-  /** Ends the present exchange before its time. */
-  abort: () => void;
-  /** To be called when the attempt is over. */
-  clear: () => void;
+  readonly expired: () => boolean;
+  /** The signal of the next exchange. The deadline aborts it, or `abort` does. */
+  readonly signal: () => ExchangeSignal;
+  /** Ends the current exchange before its deadline. */
+  readonly abort: () => void;
 }
 
-export function startDeadline(milliseconds: number): Deadline {
-  let ending = createExchangeEnding();
+/** Runs work under a time limit, and stops the timer when the work ends. */
+export async function withDeadline<Result>(
+  milliseconds: number,
+  work: (deadline: Deadline) => Promise<Result>,
+): Promise<Result> {
+  let abort = createExchangeAbort();
   let expired = false;
   const timer = setTimeout(() => {
     expired = true;
-    ending.abort();
+    abort.abort();
   }, milliseconds);
-  return {
+  const deadline: Deadline = {
     milliseconds,
     expired: () => expired,
     signal: () => {
-      if (ending.signal.aborted && !expired) {
-        ending = createExchangeEnding();
+      if (abort.signal.aborted && !expired) {
+        abort = createExchangeAbort();
       }
-      return ending.signal;
+      return abort.signal;
     },
-    abort: () => ending.abort(),
-    clear: () => clearTimeout(timer),
+    abort: () => abort.abort(),
+  };
+  try {
+    return await work(deadline);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The abort of one exchange. */
+export interface ExchangeAbort {
+  readonly signal: ExchangeSignal;
+  /** The second call has no effect. */
+  readonly abort: () => void;
+}
+
+/** A signal that node-fetch accepts. It recognizes one by the name of its class, reads `aborted` and adds listeners. */
+class AbortSignal implements ExchangeSignal {
+  aborted = false;
+  readonly reason = undefined;
+  readonly onabort = null;
+  #listeners: readonly Listener[] = [];
+
+  addEventListener(_type: 'abort', listener: Listener): void {
+    this.#listeners = [...this.#listeners, listener];
+  }
+
+  removeEventListener(_type: 'abort', listener: Listener): void {
+    this.#listeners = this.#listeners.filter((each) => each !== listener);
+  }
+
+  dispatchEvent(event: unknown): boolean {
+    const notified = this.#listeners;
+    this.aborted = true;
+    this.#listeners = [];
+    notified.forEach((listener) => void listener.call(this, event));
+    return true;
+  }
+
+  throwIfAborted(): void {
+    if (this.aborted) {
+      throw new Error('the exchange was aborted');
+    }
+  }
+}
+
+/**
+ * A replacement for Node's `AbortController`. With one of those for each exchange, V8 keeps the parts of exchanges long
+ * after their end. Its minor garbage collections then promote three times as many bytes and take nearly twice as long.
+ */
+export function createExchangeAbort(): ExchangeAbort {
+  const signal = new AbortSignal();
+  return {
+    signal,
+    abort: () => {
+      signal.dispatchEvent('abort');
+    },
   };
 }

@@ -1,12 +1,12 @@
+import { Readable } from 'node:stream';
+
 import fetch, { type RequestInit, type Response } from 'node-fetch';
 
-import type { Connection, WebhookConnections } from './connections.js';
-import type { Deadline } from './deadline.js';
-import type { ExchangeSignal } from './exchangeEnding.js';
 import { type AttemptFailure, failureOf, invalidHttp, timeoutFailure } from './attemptFailure.js';
-import { emptyBody, firstHeaders, type ReadBody, readBody } from './response.js';
+import type { Connection, WebhookConnections } from './connections.js';
+import type { Deadline, ExchangeSignal } from './deadline.js';
 
-/** A request that may be sent: its URL has been checked. */
+/** A request whose URL has been checked. */
 interface Call {
   readonly url: string;
   /** `https:` or `http:`. */
@@ -16,21 +16,31 @@ interface Call {
   readonly deadline: Deadline;
 }
 
-/** What came back. */
 export interface WebhookResponse {
-  /** Null where no response came. */
+  /** Null if there was no response. */
   readonly statusCode: number | null;
   readonly error: AttemptFailure | null;
   /** The first 4 KiB, not decompressed. */
   readonly responseBody: Buffer;
   /** At most 4 KiB in total. */
   readonly responseHeaders: Record<string, string>;
-  /** The header of a 429 or 503, as it was sent. */
+  /** The unparsed header of a 429 or 503. */
   readonly retryAfter: string | null;
 }
 
 const redirectCodes = new Set([301, 302, 303, 307, 308]);
 const retryAfterCodes = new Set([429, 503]);
+/** Responses with these codes have no body, by RFC 9110. */
+const codesWithoutBody = new Set([204, 304]);
+
+/** The most bytes of a body that are read. A connection whose response is shorter can be reused. */
+const maxReadBytes = 64 * 1024;
+/** The most bytes of a body that are kept, and of all headers. */
+const maxKeptBytes = 4 * 1024;
+/** The cost of a header in addition to its characters, as in RFC 7541 section 4.1. It bounds the number of tiny headers. */
+const headerOverheadBytes = 32;
+
+const emptyBody = Buffer.alloc(0);
 
 export function noResponse(error: AttemptFailure): WebhookResponse {
   return { statusCode: null, error, responseBody: emptyBody, responseHeaders: {}, retryAfter: null };
@@ -39,44 +49,36 @@ export function noResponse(error: AttemptFailure): WebhookResponse {
 /**
  * Sends a request and reads its response. Never rejects.
  *
- * A receiver may close an idle connection at the very moment at which it is used again, and one that restarts closes all of
- * them. That is no failure of the receiver, so a request that is lost on a used connection, before the head of a response,
- * is sent once more on a new one. The receiver may then get it twice, with the same `webhook-id`: at-least-once delivery
- * lets any request be repeated.
+ * A receiver may close an idle connection at the moment of its reuse, and a receiver that restarts closes all connections. Neither is
+ * a failure of the receiver. So a request that is lost on a reused connection, before the response starts, is repeated once on a
+ * new connection. The receiver may then get it twice with the same `webhook-id`, which at-least-once delivery allows.
  */
-export async function exchange(call: Call, connections: WebhookConnections): Promise<WebhookResponse> {
-  const first = await send(call, connections, false);
-  return first.lostOnUsedConnection ? (await send(call, connections, true)).answer : first.answer;
-}
-
-interface Sent {
-  readonly answer: WebhookResponse;
-  readonly lostOnUsedConnection: boolean;
-}
-
-async function send(call: Call, connections: WebhookConnections, fresh: boolean): Promise<Sent> {
+export async function exchange(
+  call: Call,
+  connections: WebhookConnections,
+  isRepeat = false,
+): Promise<WebhookResponse> {
   const { deadline } = call;
   const signal = deadline.signal();
   const init = requestInit(call, signal);
-  const { exchange: responding, connection } = connections.start(call.protocol, fresh, (agent) =>
+  const { exchange: responding, connection } = connections.start(call.protocol, isRepeat, (agent) =>
     fetch(call.url, { ...init, agent }),
   );
-  // After a 101, and within a body whose length is known, nobody else tells that the connection has closed: the attempt would wait
-  // for its deadline. Node tells it in a later turn of the event loop than what has arrived, so a whole response is read by then.
-  const end = connection?.begin(deadline.abort);
+  // Without this the attempt would wait for its deadline if the connection closes after a 101 or within a body of known length. Node
+  // reports the close in a later turn of the event loop than the data, so a complete response has been read by then.
+  const stopWatching = connection?.begin(deadline.abort);
   try {
-    const response = await responding;
-    return {
-      answer: await readAnswer(response, { deadline, signal, connection }),
-      lostOnUsedConnection: false,
-    };
+    return await readResponse(await responding, { deadline, signal, connection });
   } catch (error) {
     const failure = failureWithin(deadline, error);
-    const lostOnUsedConnection = failure.code === 'connection_reset' && connection?.reused === true;
-    return { answer: noResponse(failure), lostOnUsedConnection };
+    const isLostOnReuse = failure.code === 'connection_reset' && connection?.reused === true;
+    if (isRepeat || !isLostOnReuse) {
+      return noResponse(failure);
+    }
   } finally {
-    end?.();
+    stopWatching?.();
   }
+  return exchange(call, connections, true);
 }
 
 function requestInit({ headers, body }: Call, signal: ExchangeSignal): RequestInit {
@@ -86,18 +88,18 @@ function requestInit({ headers, body }: Call, signal: ExchangeSignal): RequestIn
 interface Exchange {
   readonly deadline: Deadline;
   readonly signal: ExchangeSignal;
-  /** Null where the exchange has waited for one. */
+  /** Null if the exchange had to wait for a connection. */
   readonly connection: Connection | null;
 }
 
-async function readAnswer(
+async function readResponse(
   response: Response,
   { deadline, signal, connection }: Exchange,
 ): Promise<WebhookResponse> {
   const { status, headers } = response;
   const body = await readBody(response, signal);
   if (body.end !== 'complete') {
-    // An unread body would hold its connection for as long as the receiver likes.
+    // An unread body would occupy its connection until the receiver closes it.
     deadline.abort();
   }
   const isLost = isBodyLost(body, response) || (connection?.broken === true && endsWithConnection(response));
@@ -111,20 +113,80 @@ async function readAnswer(
   };
 }
 
-/** Bytes of a body whose length is known cannot be invalid: what is, follows them. */
+interface ReadBody {
+  /** The first 4 KiB, as they were sent: nothing is decompressed. */
+  readonly kept: Buffer;
+  readonly end: 'complete' | 'cut off' | 'lost';
+  /** The error that ended a lost body. */
+  readonly error: unknown;
+}
+
+/**
+ * Reads a body to its end, to 64 KiB, or until the exchange is aborted. Never rejects. The caller closes the connection of a body
+ * that was cut off.
+ */
+function readBody({ status, body }: Response, signal: ExchangeSignal): Promise<ReadBody> {
+  if (codesWithoutBody.has(status)) {
+    return Promise.resolve({ kept: emptyBody, end: 'complete', error: null });
+  }
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let readBytes = 0;
+    const finish = (end: ReadBody['end'], error?: unknown): void => {
+      body.off('data', read);
+      signal.removeEventListener('abort', giveUp);
+      resolve({ kept: firstBytes(chunks), end, error });
+    };
+    // If node-fetch destroyed the body before the listeners were added, the body emits no event any more.
+    const giveUp = (): void => finish('lost', body instanceof Readable ? body.errored : null);
+    const read = (chunk: Buffer): void => {
+      if (readBytes < maxKeptBytes) {
+        chunks.push(chunk);
+      }
+      readBytes += chunk.length;
+      if (readBytes >= maxReadBytes) {
+        finish('cut off');
+      }
+    };
+    body.on('data', read);
+    body.once('end', () => finish('complete'));
+    body.once('error', (error) => finish('lost', error));
+    body.once('close', () => finish('lost'));
+    signal.addEventListener('abort', giveUp);
+  });
+}
+
+/** A copy, because a slice would keep its whole chunk in memory as long as the outcome. */
+function firstBytes(chunks: readonly Buffer[]): Buffer {
+  return chunks.length === 0 ? emptyBody : Buffer.from(Buffer.concat(chunks).subarray(0, maxKeptBytes));
+}
+
+/** If a body has a known length, invalid bytes follow the body. They are not part of it. */
 function isBodyLost({ end, error }: ReadBody, { headers }: Response): boolean {
   return end === 'lost' && !(failureOf(error) === invalidHttp && headers.has('content-length'));
 }
 
-/**
- * Where nothing tells the length of a body, the end of the connection is its end (RFC 9112 section 6.3), and Node takes a
- * reset for that too.
- */
+/** A body without a length ends with its connection (RFC 9112 section 6.3). Node accepts even a reset as that end. */
 function endsWithConnection({ headers }: Response): boolean {
   return !headers.has('content-length') && !headers.has('transfer-encoding');
 }
 
-/** The status decides, however its body ends. */
+/** The headers in the order of their names, up to 4 KiB. */
+function firstHeaders(headers: Response['headers']): Record<string, string> {
+  const kept: Record<string, string> = {};
+  let remaining = maxKeptBytes;
+  for (const name of headers.keys()) {
+    const value = headers.get(name) ?? '';
+    remaining -= Buffer.byteLength(name) + Buffer.byteLength(value) + headerOverheadBytes;
+    if (remaining < 0) {
+      break;
+    }
+    kept[name] = value;
+  }
+  return kept;
+}
+
+/** The failure of a response by its status, no matter how its body ends. */
 function statusFailure(status: number): AttemptFailure {
   return redirectCodes.has(status)
     ? {

@@ -8,21 +8,21 @@ import {
   type NameResolver,
 } from './addressGuard.js';
 import { createWebhookConnections } from './connections.js';
-import { startDeadline } from './deadline.js';
-import { type WebhookResponse, exchange, noResponse } from './exchange.js';
+import { withDeadline } from './deadline.js';
+import { exchange, noResponse, type WebhookResponse } from './exchange.js';
 
 export interface AttemptSettings {
-  /** For the whole exchange: name resolution, connection, request, and the response with its body. */
+  /** The time limit of a whole attempt, in milliseconds: name resolution, connection, request and the complete response. */
   readonly timeoutMs: number;
   readonly allowHttp: boolean;
   readonly allowPrivateAddresses: boolean;
   readonly userAgent: string;
   /**
-   * Connections in use at once, 1,024 by default. To be at least the attempts that the caller has in flight: what waits for
-   * a connection waits on its own time, as if its receiver were slow.
+   * The most connections in use at once; 1,024 by default. It must be at least the number of attempts in flight. The time limit of an
+   * attempt includes its wait for a connection.
    */
   readonly maxConnections?: number;
-  /** Of those, to one host and port, which many webhooks may share. As many by default. */
+  /** The most of them to one host and port, which many webhooks may share. By default the same number. */
   readonly maxConnectionsPerHost?: number;
 }
 
@@ -30,9 +30,9 @@ export interface AttemptRequest {
   /** An absolute URL. */
   readonly url: string;
   readonly eventId: string;
-  /** The JSON document, sent as it is. */
+  /** The JSON document, which is sent unchanged. */
   readonly body: Buffer;
-  /** Every secret that is valid now, as bytes. */
+  /** All secrets that are currently valid, as bytes. */
   readonly secrets: readonly Buffer[];
 }
 
@@ -45,11 +45,11 @@ export interface AttemptOutcome extends WebhookResponse {
 }
 
 export interface HttpAttempt {
-  /** One exchange with a receiver. Never rejects: every way to fail is an outcome. */
+  /** One attempt to send an event to a receiver. Never rejects: every failure is an outcome. */
   attempt: (request: AttemptRequest) => Promise<AttemptOutcome>;
-  /** Connections that are open now, idle ones included. */
+  /** The number of open connections, including idle ones. */
   openConnections: () => number;
-  /** Closes all connections. Attempts in flight end as `connection_reset`, which says nothing about their receivers. */
+  /** Closes all connections. Attempts in flight end as `connection_reset`, although their receivers have not failed. */
   close: () => void;
 }
 
@@ -59,14 +59,14 @@ interface AttemptDependencies {
 }
 
 const maxIdleConnections = 256;
-/** A burst to one receiver leaves no more behind: room for the others, and little that the receiver has to keep open. */
+/** The most idle connections to one receiver. They leave room for other receivers, and cost the receiver little. */
 const maxIdleConnectionsPerHost = 64;
-/** Below the 5 s after which Node and Apache close an idle connection. */
+/** Less than the 5 s after which Node and Apache close an idle connection. */
 const maxIdleMs = 4_000;
-/** Four times what is read of a body: room for heads, framing and what is on its way when it is cut off. */
-const maxAnswerBytes = 256 * 1024;
+/** Four times the bytes that are read of a body, for headers, framing and bytes in transit when the body is cut off. */
+const maxResponseBytes = 256 * 1024;
 
-/** Sends events to receivers, over connections that are kept per host. */
+/** A client that sends events to receivers over a pool of keep-alive connections per host. */
 export function createHttpAttempt(
   settings: AttemptSettings,
   dependencies: AttemptDependencies = {},
@@ -82,34 +82,27 @@ export function createHttpAttempt(
       maxIdle: maxIdleConnections,
       maxIdlePerHost: maxIdleConnectionsPerHost,
       maxIdleMs,
-      maxAnswerBytes,
+      maxResponseBytes,
     },
   );
-
-  const answer = async (request: AttemptRequest, startedAt: Date): Promise<WebhookResponse> => {
-    const target = permittedTarget(request.url, settings);
-    if (typeof target === 'string') {
-      return noResponse({ code: 'address_not_allowed', message: target });
-    }
-    const deadline = startDeadline(settings.timeoutMs);
-    const headers = requestHeaders(request, settings.userAgent, startedAt);
-    try {
-      const call = { url: target.href, protocol: target.protocol, headers, body: request.body, deadline };
-      return await exchange(call, connections);
-    } finally {
-      deadline.clear();
-    }
-  };
 
   return {
     attempt: async (request) => {
       const startedAt = now();
       const start = performance.now();
-      const answered = await answer(request, startedAt);
+      const target = permittedTarget(request.url, settings);
+      const response =
+        typeof target === 'string'
+          ? noResponse({ code: 'address_not_allowed', message: target })
+          : await withDeadline(settings.timeoutMs, (deadline) => {
+              const { href: url, protocol } = target;
+              const headers = requestHeaders(request, settings.userAgent, startedAt);
+              return exchange({ url, protocol, headers, body: request.body, deadline }, connections);
+            });
       const durationMs = Math.round(performance.now() - start);
       const finishedAt = new Date(startedAt.getTime() + durationMs);
-      const outcome = answered.error === null ? 'succeeded' : 'failed';
-      return { outcome, ...answered, startedAt, finishedAt, durationMs };
+      const outcome = response.error === null ? 'succeeded' : 'failed';
+      return { outcome, ...response, startedAt, finishedAt, durationMs };
     },
     openConnections: () => connections.count(),
     close: () => {
@@ -133,7 +126,7 @@ function requestHeaders(request: AttemptRequest, userAgent: string, at: Date): R
   return { 'content-type': 'application/json', 'user-agent': userAgent, ...signature };
 }
 
-/** The URL where it may be called, else why it may not: a sentence for the webhook's owner. */
+/** The URL if it may be called. Otherwise the reason why not, as a sentence for the owner of the webhook. */
 function permittedTarget(text: string, settings: AttemptSettings): URL | string {
   const url = parseUrl(text);
   if (url === null) {
@@ -153,7 +146,7 @@ function parseUrl(text: string): URL | null {
 function urlFormError(url: URL, allowHttp: boolean): string | null {
   const { protocol, username, password } = url;
   if (protocol !== 'https:' && !(allowHttp && protocol === 'http:')) {
-    return `Only ${allowHttp ? 'https: and http:' : 'https:'} URLs are called`;
+    return `Only ${allowHttp ? 'https and http' : 'https'} URLs are called`;
   }
   if (username !== '' || password !== '') {
     return 'A URL with a user name or password is not called';

@@ -1,20 +1,20 @@
 /**
- * How fast a webhook answers, as far as this process knows. `unknown` also covers a webhook whose latest exchange was slow
- * although most were not: it may be about to hang.
+ * How fast a webhook answers, as far as this process knows. `unknown` includes a webhook of which only the latest exchange was slow: it
+ * may have begun to hang.
  */
 export type LatencyClass = 'fast' | 'unknown' | 'slow';
 
 export const latencyClasses: readonly LatencyClass[] = ['fast', 'unknown', 'slow'];
 
-/** Where an attempt comes from: an event or a resend, a record of a tier, or a replay. */
+/** The origin of an attempt: an event or a resend, a retry record, or a replay. */
 export type AttemptOrigin = 'first' | 'retry' | 'replay';
 
 export const attemptOrigins: readonly AttemptOrigin[] = ['first', 'retry', 'replay'];
 
-/** An exchange that takes longer is slow. */
+/** The time after which an exchange is slow. */
 export const slowExchangeMs = 1_000;
 
-/** Whose attempt it is. */
+/** The owner of an attempt. */
 export interface AttemptOwner {
   readonly accountId: string;
   readonly webhookId: string;

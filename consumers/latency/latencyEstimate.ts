@@ -1,32 +1,32 @@
 import { slowExchangeMs, type LatencyClass } from './attemptClasses.js';
 
-/** How long exchanges with one webhook take, as far as it is known. */
+/** The estimated latency of one webhook. */
 export interface LatencyEstimate {
-  /** Of the exchanges that have ended; the newer ones count for more. */
+  /** The moving average (EWMA) of the exchanges that have ended. */
   readonly meanMs: number;
-  /** How many have ended. */
+  /** The number of exchanges that have ended. */
   readonly ended: number;
   readonly inFlight: number;
-  /** How many exchanges were judged: quick if they ended in time, slow as soon as they did not. */
+  /** The number of exchanges that are known to be quick or slow. An exchange is slow as soon as it exceeds the limit. */
   readonly judged: number;
-  /** The share of slow exchanges, from 0 to 1; the newer ones count for more. */
+  /** The moving average (EWMA) of the share of slow exchanges, from 0 to 1. */
   readonly slowShare: number;
   readonly isLatestSlow: boolean;
 }
 
-/** What an exchange is taken for as long as none has ended. It counts as one of them afterwards. */
+/** The assumed time of an exchange before the first one has ended. It counts as one exchange afterwards. */
 const assumedMs = 250;
-/** The share of the newest exchange in the mean: twenty of them are what it remembers. */
+/** The weight of the newest exchange in the mean, which corresponds to about twenty exchanges. */
 const newestShare = 0.05;
 /**
- * The share of the newest exchange in the share of slow ones. One that hangs among many that do not is far from half, and three quick ones
- * are enough for a webhook that has recovered.
+ * The weight of the newest exchange in the share of slow ones. A single slow exchange stays far below half, and a webhook has recovered
+ * after three quick ones.
  */
 const newestJudgedShare = 0.25;
-/** From this share on a webhook is slow. */
+/** A webhook with at least this share of slow exchanges is slow. */
 const slowFrom = 0.5;
 
-/** Of a webhook that nothing is known of. */
+/** The estimate of a webhook without any exchange. */
 export const unknownLatency: LatencyEstimate = {
   meanMs: assumedMs,
   ended: 0,
@@ -40,12 +40,12 @@ export function exchangeBegan(times: LatencyEstimate): LatencyEstimate {
   return { ...times, inFlight: times.inFlight + 1 };
 }
 
-/** An exchange that is still in flight has taken longer than a quick one. */
-export function exchangeLingered(times: LatencyEstimate): LatencyEstimate {
+/** Judges an exchange in flight as slow, because it has exceeded the limit. */
+export function exchangeBecameSlow(times: LatencyEstimate): LatencyEstimate {
   return judge(times, true);
 }
 
-/** @param wasJudged whether it has lingered, and so is judged already */
+/** @param wasJudged whether the exchange was judged as slow while it was in flight */
 export function exchangeEnded(
   times: LatencyEstimate,
   durationMs: number,
@@ -65,22 +65,22 @@ function judge(times: LatencyEstimate, isSlow: boolean): LatencyEstimate {
 }
 
 /**
- * The mean time of an exchange. It is never below the time for which nothing has begun or ended while exchanges are in flight: a
- * webhook that stops answering is known for slow long before the first of them runs into its time limit.
+ * The mean time of an exchange. While exchanges are in flight, it is at least the time since one began or ended. So a webhook that stops
+ * answering is slow long before its exchanges time out.
  *
- * The mean age of what is in flight would be the wrong bound. A slow exchange is in flight for longer, so it is met there more
- * often than it occurs: of a webhook where one exchange in ten hangs for 15 s, nearly all that is in flight hangs,
- * 7.5 s old in the mean, while its exchanges take 1.5 s in the mean, and that is what its queue moves by.
+ * The mean age of the exchanges in flight would be a wrong bound, because slow exchanges are overrepresented in flight. Example: one
+ * exchange in ten hangs for 15 s. Then nearly all in flight hang, with a mean age of 7.5 s. But the mean exchange takes 1.5 s, and that
+ * determines how fast the queue moves.
  *
- * @param quietMs for how many milliseconds no exchange has begun or ended
+ * @param quietMs the milliseconds since an exchange began or ended
  */
 export function meanExchangeMs(times: LatencyEstimate, quietMs: number): number {
   return times.inFlight > 0 ? Math.max(times.meanMs, quietMs) : times.meanMs;
 }
 
 /**
- * A webhook is slow if about half of its latest exchanges were. If only the latest one was, it may be about to hang, so it is
- * not trusted with a slot of the fast ones until a quick exchange follows.
+ * A webhook is slow if about half of its latest exchanges were slow. If only the latest one was slow, the webhook may have begun to hang.
+ * Then it is `unknown`, and gets no slot of the fast ones until a quick exchange follows.
  */
 export function latencyClassOf({ judged, slowShare, isLatestSlow }: LatencyEstimate): LatencyClass {
   if (judged > 0 && slowShare >= slowFrom) {

@@ -2,61 +2,61 @@ import { slowExchangeMs, type LatencyClass } from './attemptClasses.js';
 import {
   exchangeBegan,
   exchangeEnded,
-  exchangeLingered,
+  exchangeBecameSlow,
   latencyClassOf,
   meanExchangeMs,
   unknownLatency,
   type LatencyEstimate,
 } from './latencyEstimate.js';
-import { createProcessTime, longestProcessMs, type Moment, type ProcessClocks } from './processTime.js';
+import { createProcessTime, longestProcessMs, type Moment, type ProcessClocks } from './processClocks.js';
 
-/** What this process knows of how fast each webhook is. */
+/** The latency of each webhook, as this process has measured it. */
 export interface LatencyTracker {
   /** Runs an exchange, and records how long its webhook took. */
   readonly timed: <Result>(webhookId: string, exchange: () => Promise<Result>) => Promise<Result>;
   readonly meanExchangeMs: (webhookId: string) => number;
   /** @param provenWithinMs a webhook without a quick exchange in this time is not known to be fast */
   readonly latencyClassOf: (webhookId: string, provenWithinMs: number) => LatencyClass;
-  /** Ends once an exchange of the webhook has ended or has become slow, or after two seconds: nothing better will be known soon. */
+  /** Resolves when an exchange of the webhook has ended or has become slow, but after two seconds at the latest. */
   readonly untilKnown: (webhookId: string) => Promise<void>;
-  /** Calls a listener each time that an exchange was found to be quick or slow. */
+  /** Adds a listener that is called for each exchange that proves to be quick or slow. */
   readonly onJudged: (listener: (webhookId: string) => void) => void;
 }
 
 interface Latency {
   times: LatencyEstimate;
-  /** When an exchange began or ended last. */
+  /** When the last exchange began or ended. */
   changed: Moment;
-  /** When an exchange ended in time. */
+  /** When the last quick exchange ended. */
   quickAt: number;
   /** Callers that wait until an exchange was judged. */
   readonly awaiting: (() => void)[];
 }
 
-/** What a webhook was like so long ago says little of what it is like now. */
-const forgottenAfterMs = 10 * 60_000;
-/** Old ones are looked for when there are so many more than the last search has left: each is searched a few times at most. */
-const searchedAfter = 1000;
+/** The age after which a latency is evicted, because it says little about the present. */
+const evictedAfterMs = 10 * 60_000;
+/** The number of new webhooks after which old ones are evicted. */
+const newWebhooksPerEviction = 1000;
 
 /**
- * An exchange counts for as long as this process had nothing else to do meanwhile. One that is busy, or has just started, takes a second
- * for what its webhooks answer at once, and to put their deliveries off would be more work for it.
+ * The time of an exchange excludes the time for which this process was busy. A busy process, or one that has just started, may take a second
+ * for an answer that came at once. To defer deliveries for that would be even more work.
  */
 export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
   const { now } = clocks;
   const { moment, sinceMs } = createProcessTime(clocks);
   const latencies = new Map<string, Latency>();
   const listeners: ((webhookId: string) => void)[] = [];
-  let searchAt = searchedAfter;
+  let evictAt = newWebhooksPerEviction;
 
-  const forgetOld = () => {
+  const evictOld = () => {
     const time = now();
     for (const [webhookId, { times, changed }] of latencies) {
-      if (times.inFlight === 0 && time - changed.at > forgottenAfterMs) {
+      if (times.inFlight === 0 && time - changed.at > evictedAfterMs) {
         latencies.delete(webhookId);
       }
     }
-    searchAt = 2 * latencies.size + searchedAfter;
+    evictAt = 2 * latencies.size + newWebhooksPerEviction;
   };
 
   const latencyOf = (webhookId: string): Latency => {
@@ -66,8 +66,8 @@ export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
     }
     const latency = { times: unknownLatency, changed: moment(), quickAt: now(), awaiting: [] };
     latencies.set(webhookId, latency);
-    if (latencies.size >= searchAt) {
-      forgetOld();
+    if (latencies.size >= evictAt) {
+      evictOld();
     }
     return latency;
   };
@@ -77,7 +77,7 @@ export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
     listeners.forEach((listener) => listener(webhookId));
   };
 
-  /** @returns a function that ends the watch, and gives whether the exchange was found to be slow */
+  /** @returns a function that ends the watch, and returns whether the exchange was judged as slow */
   const watch = (webhookId: string, latency: Latency, begin: Moment) => {
     let isSlow = false;
     const judge = () => {
@@ -87,7 +87,7 @@ export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
         return;
       }
       isSlow = true;
-      latency.times = exchangeLingered(latency.times);
+      latency.times = exchangeBecameSlow(latency.times);
       publish(webhookId, latency);
     };
     let timer = setTimeout(judge, slowExchangeMs).unref();

@@ -6,9 +6,9 @@ import {
   unknownLatency,
   type LatencyEstimate,
 } from './latencyEstimate.js';
-import type { createProcessTime, Moment } from './processTime.js';
+import type { createProcessTime, Moment } from './processClocks.js';
 
-/** How long the slots of each class are taken for one attempt. */
+/** The time for which an attempt of each class has its slot. */
 export interface SlotHoldTimes {
   readonly began: (latencyClass: LatencyClass) => void;
   /** @param since when the attempt got its slot */
@@ -18,7 +18,7 @@ export interface SlotHoldTimes {
 
 interface ClassTimes {
   times: LatencyEstimate;
-  /** When a slot was taken or freed last. */
+  /** When the last slot was taken or freed. */
   changed: Moment;
 }
 

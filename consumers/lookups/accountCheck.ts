@@ -1,11 +1,17 @@
 import type { DeletedAccounts } from '../../shared/accounts/deletedAccounts.js';
-import type { AccountExists } from './accountCache.js';
+import { createBoundedSet } from '../../shared/concurrency/boundedMap.js';
+import { UnavailableError } from '../../shared/core/errors.js';
+import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
+import type { AccountDocument } from '../../shared/store/models/documents.js';
+import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
+import type { ReadModel } from '../../shared/store/models/readModels.js';
 
 /**
- * Why an event is nobody's: null where its account takes it. Only another producer appends one for which there is a reason, since
- * nobody has a key of such an account.
- * @param appended when the log took it, in milliseconds since 1970
- * @throws UnavailableError where that cannot be told now
+ * The check that rejects events of unknown or deleted accounts. No client has a key of such an account, so only other producers
+ * append these events.
+ * @param appended the time of the append, in milliseconds since 1970
+ * @returns why the event is rejected. Null if it is accepted
+ * @throws UnavailableError if the answer is not known now
  */
 export type AccountCheck = (accountId: string, appended: number) => Promise<string | null>;
 
@@ -21,9 +27,71 @@ export function createAccountCheck(dependencies: AccountCheckDependencies): Acco
       return `there is no account ${accountId}, which ce_source names`;
     }
     const deletedAt = await deleted.deletedAt(accountId);
-    // What was there before was right when it was appended. It goes with its account: nobody is told of it, least of all by a copy.
+    // An event from before the deletion was valid when it was appended. It is deleted with its account: a dead letter would copy it.
     return deletedAt !== null && appended > deletedAt.getTime()
       ? `the account ${accountId}, which ce_source names, was deleted`
       : null;
+  };
+}
+
+/**
+ * Whether an account exists. False is final: the log contains no such account.
+ * @throws UnavailableError if the answer is not known now
+ */
+export type AccountExists = (accountId: string) => Promise<boolean>;
+
+export interface AccountCacheDependencies {
+  readonly model: Pick<ReadModel<AccountDocument>, 'findByIds'>;
+  readonly progress: ModelProgress;
+  readonly offsets: TopicOffsets;
+  /** How many existing accounts are remembered. Their records stay in the log, so no entry expires. */
+  readonly capacity: number;
+}
+
+const modelTimeoutMs = 4000;
+
+/** A cache of the accounts that exist. Simultaneous look-ups of one account share one read. */
+export function createAccountCache(dependencies: AccountCacheDependencies): AccountExists {
+  const { model, progress, offsets, capacity } = dependencies;
+  const existing = createBoundedSet<string>(capacity);
+  const inFlight = new Map<string, Promise<boolean>>();
+
+  const isInModel = async (accountId: string) => {
+    const { documents } = await model.findByIds([accountId]);
+    return documents.length > 0;
+  };
+
+  const lookUp = async (accountId: string): Promise<boolean> => {
+    if (await isInModel(accountId)) {
+      return true;
+    }
+    const ends = allPartitions(await offsets.ends('accounts'));
+    if (!(await progress.reached('accounts', ends, modelTimeoutMs))) {
+      throw new UnavailableError(
+        `the read model "accounts" is behind the log: account ${accountId} is not known yet`,
+      );
+    }
+    return isInModel(accountId);
+  };
+
+  const lookUpOnce = (accountId: string): Promise<boolean> => {
+    const known = inFlight.get(accountId);
+    if (known !== undefined) {
+      return known;
+    }
+    const answer = lookUp(accountId).finally(() => inFlight.delete(accountId));
+    inFlight.set(accountId, answer);
+    return answer;
+  };
+
+  return async (accountId) => {
+    if (existing.has(accountId)) {
+      return true;
+    }
+    const exists = await lookUpOnce(accountId);
+    if (exists) {
+      existing.add(accountId);
+    }
+    return exists;
   };
 }

@@ -1,38 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { UnavailableError } from '../../shared/core/errors.js';
-import type { TopicPartition } from '../../shared/log/group/groupConsumer.js';
 import type { EndOffsets, TopicOffsets } from '../../shared/log/client/topicOffsets.js';
-import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
-import type { TopicName } from '../../shared/log/topics/names.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
+import type { TopicPartition } from '../../shared/log/group/groupConsumer.js';
+import type { TopicName } from '../../shared/log/topics/names.js';
+import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 
-/** Where the log ended when a partition became ours. */
+/** The ends of the log when a partition was assigned to this process. */
 export interface Assignment {
-  /** Whether the record was in the log already: then someone else may have worked on it. */
-  predatesAssignment: (record: RawRecord) => boolean;
-  /** The outcomes that the previous owner recorded before the partition became ours are below these. */
+  /** Whether the record was in the log before the assignment. Then the previous owner may have read it. */
+  readonly predatesAssignment: (record: RawRecord) => boolean;
+  /** The ends of `deliveries` at the assignment. The previous owner's outcomes from before are below these offsets. */
   readonly deliveries: EndOffsets;
   /**
-   * The end of `deliveries` some time after the partition became ours. The previous owner finishes attempts that were in flight then:
-   * their outcomes are below these offsets, unless a receiver hangs. Resolves at that time, or at once if it has passed.
+   * The ends of `deliveries` some time after the assignment. By then the previous owner has finished its attempts in flight: their
+   * outcomes are below these offsets, unless a receiver hangs. Resolves at that time, or at once if it has passed.
    */
   readonly deliveriesAfterHandOver: () => Promise<EndOffsets>;
 }
 
 export interface Assignments {
-  /** To be called when a partition becomes ours, with the signal of that assignment. */
-  prepare: (partition: TopicPartition, signal: AbortSignal) => void;
+  /** Must be called when a partition is assigned, with the signal of the assignment. */
+  readonly prepare: (partition: TopicPartition, signal: AbortSignal) => void;
   /**
-   * The assignment that a record came with, once the webhooks and accounts that were known then are in their models: before that
-   * nothing may be matched, nor taken for deleted.
-   * @throws UnavailableError while they are behind
+   * The assignment of a record's partition. Resolves when the models contain the webhooks and accounts of that moment. Before, no event
+   * may be matched, and no webhook may pass for deleted.
+   * @throws UnavailableError while the models are behind
    */
-  of: (record: RawRecord, signal: AbortSignal) => Promise<Assignment>;
+  readonly of: (record: RawRecord, signal: AbortSignal) => Promise<Assignment>;
 }
 
 const modelTimeoutMs = 4000;
-/** From the assignment, in milliseconds: as long as the previous owner waits before it hands its partitions over. */
+/** How long the previous owner waits for its attempts before it hands over its partitions, in milliseconds. */
 const handOverMs = 1500;
 
 export function createAssignments(dependencies: {
@@ -42,7 +42,7 @@ export function createAssignments(dependencies: {
   const { offsets, progress } = dependencies;
   const assignments = new WeakMap<AbortSignal, Promise<Assignment>>();
 
-  /** Asked for once: all records of the partition need the same offsets. */
+  /** Reads the offsets once for all records of the partition. */
   const endsAfterHandOver = (): Assignment['deliveriesAfterHandOver'] => {
     const handedOverAt = performance.now() + handOverMs;
     let ends: Promise<EndOffsets> | null = null;
@@ -90,7 +90,7 @@ export function createAssignments(dependencies: {
     }
     const preparing = prepareAssignment(topic);
     assignments.set(signal, preparing);
-    // The record that waits for it is tried again, and prepares again.
+    // The caller retries its record, and that prepares the assignment again.
     preparing.catch(() => assignments.delete(signal));
     return preparing;
   };

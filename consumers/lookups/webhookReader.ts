@@ -1,11 +1,11 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
+import { maximumStaleness } from '../../shared/commands/maximumStaleness.js';
+import { UnavailableError } from '../../shared/core/errors.js';
 import type { Mode } from '../../shared/domain/core/fact.js';
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
-import { UnavailableError } from '../../shared/core/errors.js';
 import type { WebhookDocument } from '../../shared/store/models/documents.js';
 import type { ModelAnswer, ReadModel } from '../../shared/store/models/readModels.js';
-import { maximumStaleness } from '../../shared/commands/maximumStaleness.js';
 
 /** The webhooks of one account and mode at one moment. */
 export interface WebhookSnapshot {
@@ -26,8 +26,8 @@ export interface Freshness {
   /** By `performance.now()`. */
   readonly notBefore: number;
   /**
-   * In milliseconds since 1970, for a state that must be newer than something that another process did. `performance.now()` stops
-   * while a virtual machine is paused, so it would accept a read from before the pause.
+   * In milliseconds since 1970, for a state that must be newer than a change by another process. `performance.now()` stops while a
+   * virtual machine is paused, so it would accept a read from before the pause.
    */
   readonly notBeforeTime?: number;
 }
@@ -56,7 +56,7 @@ export interface WebhookReference {
 const notDeleted = { status: { $in: ['active', 'disabled'] satisfies readonly Webhook['status'][] } };
 
 /**
- * A read that expires within this time is replaced by the next one in the background. From fifty events a second on, no event waits
+ * A read that expires within this time is replaced by the next one in the background. With fifty or more events a second, no event waits
  * for a read.
  */
 const readAheadMs = 20;
@@ -155,8 +155,8 @@ interface Known<Value> {
 }
 
 /**
- * Shares reads: all keys that are requested in the same turn of the event loop are one batch, so a thousand events of one account
- * cost one read. A key that is read again and again is read ahead of its expiry.
+ * Shares reads. All keys that are requested in the same turn of the event loop are one batch. So a thousand events of one
+ * account cost one read. A key that is read frequently is read ahead of its expiry.
  */
 function createFreshReads<Query, Value>(
   readBatch: (queries: readonly Query[]) => Promise<(key: string) => Value>,

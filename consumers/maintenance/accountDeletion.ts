@@ -1,13 +1,13 @@
-import type { Clock } from '../../shared/core/clock.js';
 import type { DeletedAccountSweepDependencies } from '../../shared/accounts/deletedAccountSweep.js';
+import type { Clock } from '../../shared/core/clock.js';
+import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
-import type { Logger } from '../../shared/core/logger.js';
+import { webhookRecords } from '../../shared/log/records/webhooks.js';
 import type { AccountReservations } from '../../shared/store/coordination/accountReservations.js';
 import type { WebhookDocument } from '../../shared/store/models/documents.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
-import { webhookRecords } from '../../shared/log/records/webhooks.js';
-import { systemActor } from '../retry/systemActor.js';
+import { systemActor } from '../retry/disableWebhook.js';
 import { createDestroyKey } from './destroyKey.js';
 
 export interface AccountDeletionDependencies {
@@ -20,8 +20,10 @@ export interface AccountDeletionDependencies {
 }
 
 /**
- * Ends what a deleted account leaves running: its webhooks are deleted, by records like those of any other deletion, so that
- * subscribers see it and the sweep cancels what waits for them; its idempotency keys are forgotten, and its data key is destroyed.
+ * Deletes the remaining data of a deleted account:
+ * - its webhooks, by the same records as any deletion: subscribers see them, and the sweep cancels the open deliveries;
+ * - its idempotency keys;
+ * - its data key.
  */
 export function createAccountDeletion(
   dependencies: AccountDeletionDependencies,
@@ -31,7 +33,7 @@ export function createAccountDeletion(
   const deleteWebhook = ({ _id: key, accountId, mode }: WebhookDocument) => {
     const at = clock();
     const context = { id: identifiers.createRecordId(at), key, accountId, mode, at };
-    // Without the account's lease: it is final, whatever stands before or behind it.
+    // It needs no lease, because a deletion is final after any other record.
     return log.append(
       webhookRecords.encode({ type: 'postrider.webhook.deleted', value: { actor: systemActor } }, context),
     );
@@ -45,8 +47,8 @@ export function createAccountDeletion(
     if (documents.length > 0) {
       logger.info({ accountId, webhooks: documents.length }, 'webhooks of a deleted account were deleted');
     }
-    const forgotten = await reservations.removeAll(accountId);
+    const removedKeys = await reservations.removeAll(accountId);
     const isDestroying = await destroyKey(accountId);
-    return documents.length + forgotten > 0 || isDestroying;
+    return documents.length + removedKeys > 0 || isDestroying;
   };
 }

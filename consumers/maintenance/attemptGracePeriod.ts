@@ -3,19 +3,19 @@ import type { EventDocument } from '../../shared/store/models/documents.js';
 import { allPartitions, hasReached, type AwaitedOffsets } from '../../shared/store/models/modelProgress.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
-/** Whether the model contains the outcomes of all attempts that began before a moment. Once it does, it continues to. */
+/** Whether the model contains the outcomes of all attempts that began before a moment. It never changes back to false. */
 export type IsGracePeriodOver = () => Promise<boolean>;
 
 export interface AttemptGracePeriodDependencies {
   readonly events: Pick<ReadModel<EventDocument>, 'recentMeta'>;
   readonly offsets: Pick<TopicOffsets, 'ends'>;
-  /** Milliseconds that only go forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** The longest time between the begin of an attempt and its outcome in the log, in milliseconds. */
+  /** The longest time between the start of an attempt and its outcome in the log, in milliseconds. */
   readonly settledAfterMs: number;
 }
 
-/** An attempt that is in flight when its webhook ends may still schedule the next one. Its outcome says so. */
+/** The time for which an attempt that was in flight when its webhook ended may still schedule the next one. */
 export function createAttemptGracePeriod(
   dependencies: AttemptGracePeriodDependencies,
 ): () => IsGracePeriodOver {

@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/core/clock.js';
-import type { Delivery, DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
+import type { Delivery, DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
+import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';
 import { offsetsBehind, type ModelProgress } from '../../shared/store/models/modelProgress.js';
-import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import type { EndedWebhook } from './endedWebhooks.js';
 import { openPages, openStatuses, type OpenDeliveryReads, type OpenStatus } from './openDeliveries.js';
 
@@ -15,15 +15,15 @@ export interface CancelOpenDeliveriesDependencies {
   readonly log: LogAppender;
   readonly identifiers: Identifiers;
   readonly clock: Clock;
-  /** Whether this process is the one that works on the event's deliveries: each is canceled by one process. */
+  /** Whether this process owns the event's deliveries, so that one process cancels each of them. */
   readonly isOurs: (eventId: string) => boolean;
 }
 
 /**
  * Cancels the deliveries that were scheduled for a webhook before it was deleted or disabled, page by page. A second record of
- * cancellation changes nothing.
+ * cancelation has no effect.
  * @returns how many deliveries were canceled
- * @throws UnavailableError if the log or the read model is unavailable; to be tried again
+ * @throws UnavailableError if the log or the read model is unavailable; the caller tries again
  */
 export type CancelOpenDeliveries = (webhook: EndedWebhook, signal: AbortSignal) => Promise<number>;
 
@@ -51,7 +51,7 @@ export function createCancelOpenDeliveries(
     for await (const page of openPages(events, webhook.id, status)) {
       const open = page.flatMap((event) => openDeliveriesOf(event, webhook, isOurs));
       const positions = await Promise.all(open.map((delivery) => cancel(delivery, webhook)));
-      // No faster than the model follows: else the next pass finds the same ones open, and cancels them again.
+      // Waits for the model. Otherwise the next pass finds the same deliveries open and cancels them again.
       await progress.reached('deliveries', offsetsBehind(positions), modelTimeoutMs);
       canceled += open.length;
       if (signal.aborted) {

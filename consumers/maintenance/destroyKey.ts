@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/core/clock.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
-import type { AccountKeyDocument } from '../../shared/store/models/documents.js';
-import type { ReadModel } from '../../shared/store/models/readModels.js';
 import { encodeAccountKeyDestroyed } from '../../shared/log/records/accountKeys.js';
 import { accountKeysSegmentMs } from '../../shared/log/topics/names.js';
+import type { AccountKeyDocument } from '../../shared/store/models/documents.js';
+import type { ReadModel } from '../../shared/store/models/readModels.js';
 
 export interface DestroyKeyDependencies {
   readonly models: { readonly accountKeys: Pick<ReadModel<AccountKeyDocument>, 'findByIds'> };
@@ -13,13 +13,13 @@ export interface DestroyKeyDependencies {
   readonly clock: Clock;
 }
 
-/** A segment ends with the first record whose time is more than its age behind that of its first. */
+/** Kafka ends a segment with the first record that is later than the segment's first record by more than the maximum age. */
 const betweenTombstonesMs = accountKeysSegmentMs + 5000;
 
 /**
- * Destroys the data key of a deleted account: a tombstone, behind which nobody opens anything with it any more, and a second
- * one a minute later. That one ends the segment which the first stands in, and only what stands in ended segments is compacted.
- * @returns whether something is still to be done
+ * Destroys the data key of a deleted account by two tombstones. After the first one, no process opens data with the key. The second
+ * one follows a minute later and ends the segment of the first, because Kafka compacts only ended segments.
+ * @returns whether another call is necessary
  */
 export function createDestroyKey({
   models,

@@ -1,17 +1,17 @@
-import type { Mode } from '../../shared/domain/core/fact.js';
 import { UnavailableError } from '../../shared/core/errors.js';
+import type { Mode } from '../../shared/domain/core/fact.js';
 import type { WebhookDocument } from '../../shared/store/models/documents.js';
 import type { MetaDocument } from '../../shared/store/models/generations.js';
 import { changedDocuments, isContinued } from '../../shared/store/models/modelChanges.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
-/** A webhook that was deleted, or disabled at least once. Deliveries that were scheduled before are to be canceled. */
+/** A webhook that was deleted, or disabled at least once. Deliveries that were scheduled before must be canceled. */
 export interface EndedWebhook {
   readonly id: string;
   readonly accountId: string;
   readonly mode: Mode;
   readonly ended: 'deleted' | 'disabled';
-  /** Open deliveries of lower epochs are to be canceled; infinite if the webhook is deleted. */
+  /** Open deliveries of lower epochs must be canceled. Infinity if the webhook is deleted. */
   readonly openFromEpoch: number;
 }
 
@@ -34,17 +34,17 @@ export interface EndedWebhookChanges {
    * known, which holds for the first call and after a switch of generations: changes are read from this moment on.
    * @throws UnavailableError while the model cannot be read, or is incomplete; the next call misses nothing
    */
-  next: () => Promise<readonly EndedWebhook[] | null>;
+  readonly next: () => Promise<readonly EndedWebhook[] | null>;
 }
 
-/** One call reads the meta document, and the webhooks that changed. What it costs does not depend on how many have ended. */
+/** One call reads the meta document and the changed webhooks. Its cost does not depend on the number of ended webhooks. */
 export function createEndedWebhookChanges(
   model: Pick<ReadModel<WebhookDocument>, 'findAll' | 'meta'>,
 ): EndedWebhookChanges {
   let known: MetaDocument | null = null;
   return {
     next: async () => {
-      // Before the documents: a change that the read below misses is not behind these offsets.
+      // Read before the documents: a change that the read below misses is after these offsets.
       const meta = await model.meta();
       requireComplete(meta);
       if (known === null || !isContinued('webhooks', known, meta)) {

@@ -1,20 +1,20 @@
 /**
- * Works on all items, a bounded number of them at once. A failure does not keep the other items from their turn.
+ * Runs work for all items, with a limited number at once. A failure does not stop the work for other items.
  * @throws the first failure, after all work has ended
  */
 export async function inParallel<Item>(
   items: Iterable<Item>,
-  atOnce: number,
-  engine: (item: Item) => Promise<unknown>,
+  maximum: number,
+  work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
-  const left = items[Symbol.iterator]();
+  const remaining = items[Symbol.iterator]();
   const failures: unknown[] = [];
   const worker = async () => {
-    for (let next = left.next(); next.done !== true; next = left.next()) {
-      await engine(next.value).catch((error: unknown) => failures.push(error));
+    for (let next = remaining.next(); next.done !== true; next = remaining.next()) {
+      await work(next.value).catch((error: unknown) => failures.push(error));
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: maximum }, worker));
   if (failures.length > 0) {
     throw failures[0];
   }

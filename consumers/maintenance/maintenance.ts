@@ -1,18 +1,18 @@
-import type { Clock } from '../../shared/core/clock.js';
-import type { Connections } from '../../shared/connections/connections.js';
-import { createDeletedAccountSweep } from '../../shared/accounts/deletedAccountSweep.js';
 import { createDeletedAccounts } from '../../shared/accounts/deletedAccounts.js';
-import type { Identifiers } from '../../shared/domain/core/identifiers.js';
-import type { LogAppender } from '../../shared/log/producer/producer.js';
+import { createDeletedAccountSweep } from '../../shared/accounts/deletedAccountSweep.js';
+import type { Connections } from '../../shared/connections/connections.js';
+import type { Clock } from '../../shared/core/clock.js';
 import type { Logger } from '../../shared/core/logger.js';
+import type { Identifiers } from '../../shared/domain/core/identifiers.js';
+import type { TopicPartition } from '../../shared/log/client/topicPartition.js';
+import type { LogAppender } from '../../shared/log/producer/producer.js';
+import { partitionOf } from '../../shared/log/topics/partition.js';
 import { createAccountReservations } from '../../shared/store/coordination/accountReservations.js';
 import { createAccountDeletion } from './accountDeletion.js';
 import { createCancelOpenDeliveries } from './cancelOpenDeliveries.js';
 import { createSweep, type Sweep } from './sweep.js';
-import type { TopicPartition } from '../../shared/log/client/topicPartition.js';
-import { partitionOf } from '../../shared/log/topics/partition.js';
 
-/** The sweep of the deliveries, and of the deleted accounts, that this process works on. Each partition that becomes ours restarts it. */
+/** The sweeps of open deliveries and of deleted accounts. Each assignment of a partition restarts the sweep of deliveries. */
 export interface Maintenance extends Pick<Sweep, 'start' | 'stop'> {
   readonly onAssigned: OwnedEvents['add'];
 }
@@ -22,23 +22,23 @@ export interface MaintenanceContext {
   readonly log: LogAppender;
   /** Partitions of each topic. */
   readonly partitions: number;
-  /** The longest exchange with a webhook, in milliseconds. */
+  /** The time limit of an exchange with a webhook, in milliseconds. */
   readonly attemptTimeoutMs: number;
   readonly identifiers: Identifiers;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** What an attempt needs beside its exchange: the state of its webhook before it, and its outcome in the log behind it. */
-const besideTheExchangeMs = 30_000;
+/** The time of an attempt in addition to its exchange: the read of its webhook before, and the append of its outcome after. */
+const attemptOverheadMs = 30_000;
 
 export function createMaintenance(context: MaintenanceContext): Maintenance {
   const { connections, log, partitions, attemptTimeoutMs, identifiers, clock, logger } = context;
   const { models, mongo, offsets, progress } = connections;
   const owned = createOwnedEvents(partitions, () => {
-    maintenance.restart();
+    deliverySweep.restart();
   });
-  const maintenance = createSweep({
+  const deliverySweep = createSweep({
     ...{ models, offsets, logger },
     cancelOpen: createCancelOpenDeliveries({
       ...{ log, identifiers, clock },
@@ -47,9 +47,9 @@ export function createMaintenance(context: MaintenanceContext): Maintenance {
       isOurs: owned.owns,
     }),
     now: () => performance.now(),
-    settledAfterMs: attemptTimeoutMs + besideTheExchangeMs,
+    settledAfterMs: attemptTimeoutMs + attemptOverheadMs,
   });
-  const ofAccounts = createDeletedAccountSweep({
+  const accountSweep = createDeletedAccountSweep({
     ...{ logger, isOurs: owned.owns, now: () => performance.now() },
     deleted: createDeletedAccounts(models.accounts, { clock }),
     sweep: createAccountDeletion({
@@ -60,28 +60,28 @@ export function createMaintenance(context: MaintenanceContext): Maintenance {
   return {
     onAssigned: owned.add,
     start: () => {
-      maintenance.start();
-      ofAccounts.start();
+      deliverySweep.start();
+      accountSweep.start();
     },
     stop: async () => {
-      await Promise.all([maintenance.stop(), ofAccounts.stop()]);
+      await Promise.all([deliverySweep.stop(), accountSweep.stop()]);
     },
   };
 }
 
-/** Which events' deliveries this process works on: those whose partition of the tiers is its own. */
+/** The events whose deliveries this process owns: it owns the partition of the event in the tiers. */
 interface OwnedEvents {
-  /** To be called when a partition of a tier becomes ours, with the signal of that assignment. */
-  add: (partition: TopicPartition, signal: AbortSignal) => void;
-  owns: (eventId: string) => boolean;
+  /** Must be called when a partition of a tier is assigned, with the signal of the assignment. */
+  readonly add: (partition: TopicPartition, signal: AbortSignal) => void;
+  readonly owns: (eventId: string) => boolean;
 }
 
 /**
- * @param partitions of each topic
- * @param onAdded called when there is more to work on
+ * @param partitions the number of partitions of each topic
+ * @param onAdded called when a partition was assigned
  */
 function createOwnedEvents(partitions: number, onAdded: () => void): OwnedEvents {
-  /** All tiers of one partition are one process's, so that one of their assignments stands for the others. */
+  /** One process owns the same partition of all tiers, so one of these assignments is enough. */
   const owned = new Map<number, AbortSignal>();
   return {
     add: ({ partition }, signal) => {

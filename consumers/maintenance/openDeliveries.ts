@@ -2,7 +2,7 @@ import type { EventDocument } from '../../shared/store/models/documents.js';
 import { eventIndexes, withOpenDeliveries } from '../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
-/** In the order in which they are to be read: what is deferred may be retrying before it is looked for there. */
+/** The statuses of open deliveries, in reading order: a `pending` delivery may become `retrying` before it is read there. */
 export const openStatuses = ['pending', 'retrying'] as const;
 
 export type OpenStatus = (typeof openStatuses)[number];
@@ -12,10 +12,10 @@ export type OpenDeliveryReads = Pick<ReadModel<EventDocument>, 'findPage' | 'fin
 
 const index = eventIndexes.open.key;
 const pageSize = 200;
-/** Each id costs a seek, and the seeks of a page follow each other. */
-const webhooksInPage = 100;
+/** The webhook ids in a page. Each costs a seek, and the seeks of a page are sequential. */
+const webhookPageSize = 100;
 
-/** The ids of the webhooks with a delivery that is open in one of these ways, page by page as they are requested. */
+/** The ids of the webhooks that have deliveries with this status, page by page on request. */
 export async function* openWebhookIds(
   events: Pick<OpenDeliveryReads, 'findDistinct'>,
   status: OpenStatus,
@@ -23,14 +23,14 @@ export async function* openWebhookIds(
   let last: string | null = null;
   do {
     const page: readonly string[] = await events.findDistinct({
-      ...{ index, first: status, filter: withOpenDeliveries, after: last, limit: webhooksInPage },
+      ...{ index, first: status, filter: withOpenDeliveries, after: last, limit: webhookPageSize },
     });
     yield page;
-    last = page.length === webhooksInPage ? (page.at(-1) ?? null) : null;
+    last = page.length === webhookPageSize ? (page.at(-1) ?? null) : null;
   } while (last !== null);
 }
 
-/** The events with a delivery to a webhook that is open in this way, page by page as they are requested. */
+/** The events whose delivery to a webhook has this status, page by page on request. */
 export async function* openPages(
   events: Pick<OpenDeliveryReads, 'findPage'>,
   webhookId: string,

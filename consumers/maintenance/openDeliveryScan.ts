@@ -1,48 +1,48 @@
+import { createPeriodicTask, type PeriodicTask } from '../../shared/concurrency/periodicTask.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
-import { createPeriodicTask, type PeriodicTask } from '../../shared/concurrency/periodicTask.js';
+import type { IsGracePeriodOver } from './attemptGracePeriod.js';
 import { readEndedWebhooks, type EndedWebhook } from './endedWebhooks.js';
 import { openStatuses, openWebhookIds } from './openDeliveries.js';
-import type { IsGracePeriodOver } from './attemptGracePeriod.js';
 
 export interface OpenDeliveryScanDependencies {
   readonly models: Pick<ReadModels, 'webhooks' | 'events'>;
-  readonly settling: () => IsGracePeriodOver;
+  readonly startGracePeriod: () => IsGracePeriodOver;
   /** Called with each ended webhook that has open deliveries. */
   readonly onFound: (webhook: EndedWebhook) => void;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
 export interface OpenDeliveryScan extends PeriodicTask {
-  /** Walks again, also while a walk is in progress. Nothing is walked before the first call. */
-  restart: () => void;
+  /** Starts the scan again, even while a pass is in progress. The first call starts the first scan. */
+  readonly restart: () => void;
 }
 
-interface Walking {
-  readonly isSettled: IsGracePeriodOver;
-  hasWalked: boolean;
+interface ScanState {
+  readonly isGracePeriodOver: IsGracePeriodOver;
+  hasScanned: boolean;
   isDone: boolean;
 }
 
 const pauseBetweenPassesMs = 1000;
 
 /**
- * Finds the webhooks that ended before this process followed their changes, or before a partition became ours. It walks the
- * webhooks that have open deliveries, and not those that have ended: their number does not grow with time.
+ * Finds the webhooks that ended before this process followed their changes, or before a partition was assigned to it. It scans the
+ * webhooks that have open deliveries, because their number does not grow with time, unlike the number of ended webhooks.
  *
  * ```
- *   restart ──► first walk ──► settled: every attempt from before has its outcome in the model ──► last walk ──► done
+ *   restart ──► first scan ──► grace period over: the model has the outcomes of all earlier attempts ──► last scan ──► done
  * ```
  */
 export function createOpenDeliveryScan({
   models,
-  settling,
+  startGracePeriod,
   onFound,
   logger,
 }: OpenDeliveryScanDependencies): OpenDeliveryScan {
-  let walking: Walking | null = null;
+  let current: ScanState | null = null;
 
-  const walk = async (signal: AbortSignal): Promise<boolean> => {
+  const scan = async (signal: AbortSignal): Promise<boolean> => {
     for (const status of openStatuses) {
       for await (const ids of openWebhookIds(models.events, status)) {
         if (signal.aborted) {
@@ -55,14 +55,14 @@ export function createOpenDeliveryScan({
   };
 
   const pass = async (signal: AbortSignal) => {
-    const state = walking;
+    const state = current;
     if (state === null || state.isDone) {
       return;
     }
-    // Asked before the walk: a walk is the last one if the model holds everything by then.
-    const isLast = await state.isSettled();
-    if ((isLast || !state.hasWalked) && (await walk(signal))) {
-      state.hasWalked = true;
+    // Checked before the scan: it is the last one if the model contains all outcomes by then.
+    const isLast = await state.isGracePeriodOver();
+    if ((isLast || !state.hasScanned) && (await scan(signal))) {
+      state.hasScanned = true;
       state.isDone = isLast;
     }
   };
@@ -70,10 +70,10 @@ export function createOpenDeliveryScan({
   return {
     ...createPeriodicTask({
       ...{ pass, logger, restMs: pauseBetweenPassesMs },
-      warning: 'cannot look for open deliveries of webhooks that have ended',
+      warning: 'cannot find open deliveries of deleted or disabled webhooks',
     }),
     restart: () => {
-      walking = { isSettled: settling(), hasWalked: false, isDone: false };
+      current = { isGracePeriodOver: startGracePeriod(), hasScanned: false, isDone: false };
     },
   };
 }

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { AttemptTrigger, Delivery } from '../../shared/domain/deliveries/delivery.js';
 import { messageOf, UnavailableError } from '../../shared/core/errors.js';
-import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import type { Logger } from '../../shared/core/logger.js';
+import type { AttemptTrigger, Delivery } from '../../shared/domain/deliveries/delivery.js';
+import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
+import { partitionOf } from '../../shared/log/topics/partition.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';
 import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
-import { partitionOf } from '../../shared/log/topics/partition.js';
 import type { ResumeDelivery, ResumeInput } from '../engine/resumeDelivery.js';
 import { inParallel } from './inParallel.js';
 import { openPages, openStatuses, openWebhookIds, type OpenDeliveryReads } from './openDeliveries.js';
 
 /**
- * Appends the retry record of every open delivery of a partition's events again, whether it is lost or not.
- * @param partition of each topic: an event's records are in partitions of one number
+ * Appends the retry records of all open deliveries of a partition again, lost or not.
+ * @param partition the partition number in every topic: all records of an event are in partitions with one number
  * @throws UnavailableError if the partition was lost meanwhile
  */
 export type RescheduleMissing = (partition: number, signal: AbortSignal) => Promise<void>;
@@ -33,29 +33,29 @@ export interface RescheduleMissingDependencies {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** How long a partition waits for others, which are usually lost together: they share one walk. */
-const gatherMs = 100;
+/** How long a partition waits for others, because partitions usually lose records together. They share one scan. */
+const batchDelayMs = 100;
 const modelTimeoutMs = 10_000;
 const retryPauseMs = 1000;
-/** A page of each is read, and its records are appended together. */
+/** The webhooks that are rescheduled at once, each with one page of events. */
 const webhooksAtOnce = 8;
 
-/** The partitions of one walk, each with the signal of its assignment. */
+/** The partitions of one scan, each with the signal of its assignment. */
 type Signals = ReadonlyMap<number, AbortSignal>;
 
 /** The owner of a webhook. */
 type Owner = Pick<ResumeInput['identity'], 'webhookId' | 'accountId' | 'mode'>;
 
 /**
- * Schedules from the read model what the log contains as a rule: to be used only if the log has lost some of it. What was not
- * lost is scheduled a second time. Copies of a retry record are read by one process, and the second finds the outcome of the
- * first, so a copy costs a record and a look-up, and no attempt. Requested deliveries without an attempt are left to their requests.
+ * Schedules retries from the read model, if the log has lost retry records. Retries whose records were not lost are scheduled twice. One
+ * process reads both copies of a retry record, and the second copy finds the outcome of the first. So a copy costs a record and a look-up,
+ * but no attempt. It does not schedule requested deliveries without an attempt, because the log contains their requests.
  */
 export function createRescheduleMissing(dependencies: RescheduleMissingDependencies): RescheduleMissing {
   const { models, progress, offsets, resumeDelivery, partitions, logger } = dependencies;
-  let gathering: { readonly signals: Map<number, AbortSignal>; readonly walk: Promise<void> } | null = null;
+  let batch: { readonly signals: Map<number, AbortSignal>; readonly scan: Promise<void> } | null = null;
 
-  const untilAllIsKnown = async () => {
+  const untilModelIsCurrent = async () => {
     const ends = await offsets.ends('deliveries');
     if (!(await progress.reached('deliveries', allPartitions(ends), modelTimeoutMs))) {
       throw new UnavailableError('the read model "events" is behind the log');
@@ -65,19 +65,19 @@ export function createRescheduleMissing(dependencies: RescheduleMissingDependenc
   const reschedulePage = async (page: readonly EventDocument[], owner: Owner, signals: Signals) => {
     const rescheduling = page.flatMap((event) => {
       const signal = signals.get(partitionOf(event._id, partitions));
-      const input = pursuitOf(event, owner);
+      const input = resumeInput(event, owner);
       const isOurs = signal?.aborted === false;
       return input !== null && isOurs ? [resumeDelivery(input, signal)] : [];
     });
     await Promise.all(rescheduling);
   };
 
-  const walk = async (signals: Signals) => {
-    await pause(gatherMs);
-    gathering = gathering?.signals === signals ? null : gathering;
+  const scan = async (signals: Signals) => {
+    await pause(batchDelayMs);
+    batch = batch?.signals === signals ? null : batch;
     const untilDone = createUntilDone(signals, logger);
-    await untilDone(untilAllIsKnown);
-    // A read that fails is repeated where it is: the generators of pages never see a failure, so the walk continues from there.
+    await untilDone(untilModelIsCurrent);
+    // A failed read is repeated inside the generators of pages, so that the scan continues from the same page.
     const events: OpenDeliveryReads = {
       findPage: (query) => untilDone(() => models.events.findPage(query)),
       findDistinct: (query) => untilDone(() => models.events.findDistinct(query)),
@@ -95,33 +95,33 @@ export function createRescheduleMissing(dependencies: RescheduleMissingDependenc
   };
 
   return (partition, signal) => {
-    if (gathering === null) {
+    if (batch === null) {
       const signals = new Map<number, AbortSignal>();
-      gathering = { signals, walk: walk(signals) };
+      batch = { signals, scan: scan(signals) };
     }
-    gathering.signals.set(partition, signal);
-    return gathering.walk;
+    batch.signals.set(partition, signal);
+    return batch.scan;
   };
 }
 
-/** Repeats work that fails, until no partition of the walk belongs to this process any more. */
+/** Repeats failed work until it succeeds, or until this process has lost all partitions of the scan. */
 function createUntilDone(signals: Signals, logger: Pick<Logger, 'warn'>) {
-  return async <Result>(engine: () => Promise<Result>): Promise<Result> => {
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     for (;;) {
       if ([...signals.values()].every(({ aborted }) => aborted)) {
-        throw new UnavailableError('the partitions were lost before all was scheduled');
+        throw new UnavailableError('the partitions were lost before all retries were scheduled');
       }
       try {
-        return await engine();
+        return await work();
       } catch (error) {
-        logger.warn({ error: messageOf(error) }, 'rescheduling of open deliveries waits');
+        logger.warn({ error: messageOf(error) }, 'rescheduling of open deliveries failed and is repeated');
         await pause(retryPauseMs);
       }
     }
   };
 }
 
-/** The webhooks whose deliveries are to be scheduled: the sweep cancels those of the others. */
+/** The active webhooks of live mode. The sweep cancels the deliveries of the others. */
 async function readActive(
   webhooks: Pick<ReadModels['webhooks'], 'findByIds'>,
   ids: readonly string[],
@@ -135,8 +135,8 @@ async function readActive(
   );
 }
 
-/** The next step is decided as though the record that began the cycle were read again. */
-function pursuitOf(event: EventDocument, owner: Owner): ResumeInput | null {
+/** The input that decides the next step as if the record that started the cycle were read again. */
+function resumeInput(event: EventDocument, owner: Owner): ResumeInput | null {
   const { _id: eventId, source, deliveries } = event;
   const delivery = deliveries.find(({ webhookId }) => webhookId === owner.webhookId);
   if (delivery === undefined || source === undefined || delivery.nextAttemptAt === null) {
@@ -151,7 +151,7 @@ function pursuitOf(event: EventDocument, owner: Owner): ResumeInput | null {
   };
 }
 
-/** What the first attempt of a cycle is made for. */
+/** The trigger of a cycle's first attempt. */
 function firstTriggerOf({ onlyWebhookId }: EventDocument, { cycle, replayId }: Delivery): AttemptTrigger {
   if (cycle === 0) {
     return (onlyWebhookId ?? null) === null ? 'first' : 'test';

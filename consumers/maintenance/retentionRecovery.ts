@@ -19,9 +19,9 @@ export interface RetentionRecoveryDependencies extends Pick<
 const retryPauseMs = 1000;
 
 /**
- * Reschedules the retries of a tier's partition if Kafka's retention has deleted some of its records unread: tiers are kept for
- * seven days beyond their delay, and consumers may be stopped for longer. The committed offset shows the loss, so nothing is
- * committed before all is scheduled: if a process dies meanwhile, the next one sees the same loss.
+ * Reschedules the retries of a tier's partition if Kafka's retention has deleted some of its records unread. Kafka retains tiers for seven
+ * days beyond their delay, but consumers may be stopped for longer. The committed offset shows the loss. So the consumer commits nothing
+ * before all retries are scheduled: if the process dies before, the next owner of the partition detects the same loss.
  */
 export function createRetentionRecovery(dependencies: RetentionRecoveryDependencies): PreparePartition {
   const { connections, prefix, logger } = dependencies;
@@ -32,30 +32,33 @@ export function createRetentionRecovery(dependencies: RetentionRecoveryDependenc
     ...connections,
     progress: progress.events,
   });
-  const asking = new Map<TopicName, Promise<ReadonlyMap<number, number>>>();
+  const lookUps = new Map<TopicName, Promise<ReadonlyMap<number, number>>>();
 
-  /** All partitions of a tier that are assigned together share one question. */
-  const deletedOf = (tier: TopicName) => {
-    const question =
-      asking.get(tier) ?? groups.deletedUnread(groupId, tier).finally(() => asking.delete(tier));
-    asking.set(tier, question);
-    return question;
+  /** Partitions of a tier that are assigned together share one look-up. */
+  const logStartsOf = (tier: TopicName) => {
+    const lookUp =
+      lookUps.get(tier) ?? groups.deletedUnread(groupId, tier).finally(() => lookUps.delete(tier));
+    lookUps.set(tier, lookUp);
+    return lookUp;
   };
 
   return async ({ topic, partition }, signal) => {
     while (!signal.aborted) {
       try {
-        const deferredStart = (await deletedOf(topic)).get(partition) ?? null;
-        if (deferredStart !== null) {
+        const logStartOffset = (await logStartsOf(topic)).get(partition) ?? null;
+        if (logStartOffset !== null) {
           logger.warn(
-            { topic, partition, deferredStart },
-            'Kafka has deleted retry records unread: all open deliveries are rescheduled',
+            { topic, partition, logStartOffset },
+            'Kafka has deleted unread retry records: all open deliveries of the partition are rescheduled',
           );
           await rescheduleMissing(partition, signal);
         }
-        return deferredStart;
+        return logStartOffset;
       } catch (error) {
-        logger.warn({ topic, partition, error: messageOf(error) }, 'retention recovery waits');
+        logger.warn(
+          { topic, partition, error: messageOf(error) },
+          'the retention recovery failed and is repeated',
+        );
         await pause(retryPauseMs);
       }
     }

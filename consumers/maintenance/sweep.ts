@@ -1,19 +1,19 @@
-import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
-import type { Logger } from '../../shared/core/logger.js';
-import type { ReadModels } from '../../shared/store/models/readModels.js';
 import { createPeriodicTask, type PeriodicTask } from '../../shared/concurrency/periodicTask.js';
+import type { Logger } from '../../shared/core/logger.js';
+import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
+import type { ReadModels } from '../../shared/store/models/readModels.js';
+import { createAttemptGracePeriod, type IsGracePeriodOver } from './attemptGracePeriod.js';
 import type { CancelOpenDeliveries } from './cancelOpenDeliveries.js';
 import { createEndedWebhookChanges, type EndedWebhook } from './endedWebhooks.js';
 import { inParallel } from './inParallel.js';
 import { createOpenDeliveryScan } from './openDeliveryScan.js';
-import { createAttemptGracePeriod, type IsGracePeriodOver } from './attemptGracePeriod.js';
 
 export interface SweepDependencies {
   readonly models: Pick<ReadModels, 'webhooks' | 'events'>;
   readonly offsets: TopicOffsets;
   readonly cancelOpen: CancelOpenDeliveries;
   readonly logger: Logger;
-  /** Milliseconds that only go forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /**
    * How long an attempt that began before its webhook ended may still schedule the next one, in milliseconds. A webhook is swept
@@ -23,16 +23,16 @@ export interface SweepDependencies {
 }
 
 export interface Sweep extends PeriodicTask {
-  /** Looks at all open deliveries again: to be called when this process got more to work on. */
-  restart: () => void;
+  /** Starts a scan of all open deliveries. It must be called when this process owns more events. */
+  readonly restart: () => void;
 }
 
-/** A webhook that has ended, and is swept until no open delivery of it can appear any more. */
-interface Sweeping {
+/** An ended webhook that is swept until no further open delivery of it can appear. */
+interface SweptWebhook {
   readonly webhook: EndedWebhook;
   readonly since: number;
-  readonly isSettled: IsGracePeriodOver;
-  /** When it is swept next, by `now`. */
+  readonly isGracePeriodOver: IsGracePeriodOver;
+  /** When the next sweep is due, by `now`. */
   nextAt: number;
 }
 
@@ -40,40 +40,40 @@ const pauseBetweenPassesMs = 1000;
 /** The longest pause between two sweeps of a webhook: it grows with the time since the webhook ended. */
 const longestPauseMs = 10_000;
 const webhooksAtOnce = 8;
-/** Of more webhooks that are due, those that have not been swept yet come first, and new ones are looked for in between. */
-const webhooksInPass = 400;
+/** The most webhooks in a pass. Webhooks without a sweep are first. Between passes the sweep reads new changes. */
+const webhooksPerPass = 400;
 
 /**
  * Cancels open deliveries of webhooks that were deleted or disabled, so that they are not shown as open for up to a day. A retry
- * record that comes due later finds its delivery canceled. Nothing is stored beyond the process.
+ * record that is due later finds its delivery canceled. The state of the sweep is in memory only.
  *
  * ```
  *   ended webhook changed ───────────────┐
- *                                        ├──► swept after 0, 1, 2, 4, 8 s, then every 10 s ──► settled
+ *                                        ├──► swept after 0, 1, 2, 4, 8 s, then every 10 s ──► grace period over
  *   ended webhook with open deliveries ──┘
  * ```
  */
 export function createSweep(dependencies: SweepDependencies): Sweep {
   const { models, cancelOpen, logger, now } = dependencies;
-  const sweeping = new Map<string, Sweeping>();
+  const sweeping = new Map<string, SweptWebhook>();
   const changes = createEndedWebhookChanges(models.webhooks);
-  const settling = createAttemptGracePeriod({ ...dependencies, events: models.events });
+  const startGracePeriod = createAttemptGracePeriod({ ...dependencies, events: models.events });
 
   const add = (webhook: EndedWebhook) => {
     const known = sweeping.get(webhook.id);
     if (known === undefined || known.webhook.openFromEpoch < webhook.openFromEpoch) {
-      sweeping.set(webhook.id, { webhook, since: now(), isSettled: settling(), nextAt: 0 });
+      sweeping.set(webhook.id, { webhook, since: now(), isGracePeriodOver: startGracePeriod(), nextAt: 0 });
     }
   };
-  const walk = createOpenDeliveryScan({ models, settling, onFound: add, logger });
+  const scan = createOpenDeliveryScan({ models, startGracePeriod, onFound: add, logger });
 
-  const sweepOne = async (state: Sweeping, signal: AbortSignal) => {
+  const sweepOne = async (state: SweptWebhook, signal: AbortSignal) => {
     if (signal.aborted) {
       return;
     }
-    const { webhook, since, isSettled } = state;
-    // Asked before the sweep: it is the last one if the model holds everything by then.
-    const isLast = await isSettled();
+    const { webhook, since, isGracePeriodOver } = state;
+    // Checked before the sweep: it is the last one if the model contains all outcomes by then.
+    const isLast = await isGracePeriodOver();
     const canceled = await cancelOpen(webhook, signal);
     if (canceled > 0) {
       logger.info({ webhookId: webhook.id, canceled, ended: webhook.ended }, 'open deliveries were canceled');
@@ -87,32 +87,32 @@ export function createSweep(dependencies: SweepDependencies): Sweep {
   const pass = async (signal: AbortSignal) => {
     const changed = await changes.next();
     if (changed === null) {
-      walk.restart();
+      scan.restart();
     }
     changed?.forEach(add);
     const due = [...sweeping.values()].filter(({ nextAt }) => nextAt <= now());
-    const first = due.sort((one, other) => one.nextAt - other.nextAt).slice(0, webhooksInPass);
+    const first = due.sort((one, other) => one.nextAt - other.nextAt).slice(0, webhooksPerPass);
     await inParallel(first, webhooksAtOnce, (state) => sweepOne(state, signal));
   };
 
   const passes = createPeriodicTask({
     ...{ pass, logger, restMs: pauseBetweenPassesMs },
-    warning: 'deliveries of webhooks that have ended wait to be canceled',
+    warning: 'cannot cancel open deliveries of deleted or disabled webhooks',
   });
   return {
     restart: () => {
-      // More deliveries are ours: what was swept shortly before is not skipped for its pause.
+      // This process owns more deliveries now, so the pause of a recently swept webhook ends.
       for (const state of sweeping.values()) {
         state.nextAt = 0;
       }
-      walk.restart();
+      scan.restart();
     },
     start: () => {
       passes.start();
-      walk.start();
+      scan.start();
     },
     stop: async () => {
-      await Promise.all([passes.stop(), walk.stop()]);
+      await Promise.all([passes.stop(), scan.stop()]);
     },
   };
 }

@@ -1,23 +1,24 @@
-import { UnavailableError, messageOf } from '../../shared/core/errors.js';
-import { isFailing, type Failure } from '../../shared/domain/webhooks/failing.js';
+import { messageOf, UnavailableError } from '../../shared/core/errors.js';
+import type { Logger } from '../../shared/core/logger.js';
+import { isFailing, type Failure, type FailureHistory } from '../../shared/domain/webhooks/failing.js';
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
-import type { Logger } from '../../shared/core/logger.js';
+import type { AttemptDocument } from '../../shared/store/models/documents.js';
+import { attemptIndexes } from '../../shared/store/models/indexes.js';
 import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
-import type { ReadModels } from '../../shared/store/models/readModels.js';
+import type { OrderedRange, ReadModel, ReadModels } from '../../shared/store/models/readModels.js';
 import type { DisableWebhook } from './disableWebhook.js';
-import { readFailureHistory } from './failureHistory.js';
 
 /** Disables webhooks that have failed for too long. */
 export interface AutoDisable {
-  /** To be told of every failed attempt. Returns at once: what follows is not awaited by the delivery. */
-  notice: (webhook: Webhook, failure: Failure) => void;
-  /** Resolves when what was begun has ended. */
-  stop: () => Promise<void>;
+  /** Must be called after every failed attempt. Returns at once: the delivery does not wait for the check. */
+  readonly notice: (webhook: Webhook, failure: Failure) => void;
+  /** Resolves when the checks in flight have ended. */
+  readonly stop: () => Promise<void>;
 }
 
 export interface AutoDisableDependencies {
-  /** How long a webhook may have no success, in milliseconds. */
+  /** How long a webhook may fail before it is disabled, in milliseconds. */
   readonly failingAfterMs: number;
   readonly models: Pick<ReadModels, 'attempts'>;
   /** The progress of the model `attempts`. */
@@ -29,34 +30,34 @@ export interface AutoDisableDependencies {
 
 const longestIntervalMs = 60_000;
 const modelTimeoutMs = 5000;
-/** What comes while so many are being looked at is left to the next failure. */
-const maximumRunning = 20;
-/** Beyond this many webhooks that fail at once, those of the others are looked at more often than they need. */
+/** The most checks in flight. Beyond it, the next failure of the webhook checks it. */
+const maximumInFlight = 20;
+/** The number of webhooks whose last check is remembered. If more fail at once, some are checked more often than necessary. */
 const rememberedWebhooks = 10_000;
 
 /**
- * The rule needs what was in the log for days, so it is looked up, at most once a minute for each webhook, and only of one
- * that was enabled long enough ago. A process that dies before it has disabled one leaves it to the next failure.
+ * The rule concerns several days, so a failure leads to a read of the model `attempts`. Each webhook is checked at most once a minute,
+ * and only if it was enabled long enough ago. If a process dies before it has disabled a webhook, the next failure repeats the check.
  */
 export function createAutoDisable(dependencies: AutoDisableDependencies): AutoDisable {
   const { failingAfterMs, models, progress, offsets, disableWebhook, logger } = dependencies;
   const intervalMs = Math.min(longestIntervalMs, failingAfterMs / 10);
-  const lookedAt = new Map<string, number>();
-  const running = new Set<Promise<void>>();
+  const checkedAt = new Map<string, number>();
+  const inFlight = new Set<Promise<void>>();
 
   const isDue = ({ id, enabledAt }: Webhook, { at }: Failure): boolean =>
     at.getTime() - enabledAt.getTime() >= failingAfterMs &&
-    at.getTime() - (lookedAt.get(id) ?? 0) >= intervalMs;
+    at.getTime() - (checkedAt.get(id) ?? 0) >= intervalMs;
 
   const remember = (webhookId: string, at: Date) => {
-    if (lookedAt.size >= rememberedWebhooks) {
-      lookedAt.clear();
+    if (checkedAt.size >= rememberedWebhooks) {
+      checkedAt.clear();
     }
-    lookedAt.set(webhookId, at.getTime());
+    checkedAt.set(webhookId, at.getTime());
   };
 
-  const look = async (webhook: Webhook, failure: Failure) => {
-    // A model that is behind may lack the success that would tell otherwise.
+  const check = async (webhook: Webhook, failure: Failure) => {
+    // A model that is behind the log may lack a recent success.
     const ends = await offsets.ends('deliveries');
     if (!(await progress.reached('deliveries', allPartitions(ends), modelTimeoutMs))) {
       throw new UnavailableError('the read model "attempts" is behind the log');
@@ -73,22 +74,54 @@ export function createAutoDisable(dependencies: AutoDisableDependencies): AutoDi
 
   return {
     notice: (webhook, failure) => {
-      if (running.size >= maximumRunning || !isDue(webhook, failure)) {
+      if (inFlight.size >= maximumInFlight || !isDue(webhook, failure)) {
         return;
       }
       remember(webhook.id, failure.at);
-      const looking = look(webhook, failure)
+      const checking = check(webhook, failure)
         .catch((error: unknown) => {
           logger.warn(
             { webhookId: webhook.id, error: messageOf(error) },
-            'it is not known whether it is failing',
+            'cannot read the failure history of the webhook',
           );
         })
-        .finally(() => running.delete(looking));
-      running.add(looking);
+        .finally(() => inFlight.delete(checking));
+      inFlight.add(checking);
     },
     stop: async () => {
-      await Promise.all(running);
+      await Promise.all(inFlight);
     },
   };
+}
+
+const newestFirst = { created: -1, _id: -1 } as const;
+const oldestFirst = { created: 1, _id: 1 } as const;
+
+/**
+ * The failures of a webhook since its last success, up to the latest one. It takes at most three reads, each of the first entry of
+ * an index range.
+ * @throws UnavailableError if the model is unavailable or incomplete
+ */
+export async function readFailureHistory(
+  attempts: Pick<ReadModel<AttemptDocument>, 'findPage'>,
+  { id: webhookId, enabledAt }: Pick<Webhook, 'id' | 'enabledAt'>,
+  latest: Failure,
+): Promise<FailureHistory> {
+  const firstOf = async (filter: OrderedRange['filter'], sort: OrderedRange['sort']) => {
+    const ranges = [{ filter: { webhookId, ...filter }, sort }];
+    const index = attemptIndexes.byWebhook.key;
+    return (await attempts.findPage({ ranges, limit: 1, index, without: ['responseBody'] }))[0];
+  };
+
+  const success = await firstOf({ status: 'succeeded' }, newestFirst);
+  const after = success === undefined || success.created < enabledAt ? enabledAt : success.created;
+  const failedSince = { status: 'failed', created: { $gt: after } };
+  const first = await firstOf(failedSince, oldestFirst);
+  if (first === undefined) {
+    return { first: null, othersFailed: false };
+  }
+  const othersFailed =
+    first.eventId !== latest.eventId ||
+    (await firstOf({ ...failedSince, eventId: { $ne: latest.eventId } }, oldestFirst)) !== undefined;
+  return { first: { eventId: first.eventId, at: first.created }, othersFailed };
 }

@@ -1,14 +1,18 @@
 import { parseRetryAfter } from '../../shared/domain/deliveries/retryAfter.js';
 import { nextAttempt } from '../../shared/domain/deliveries/schedule.js';
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
-import type { AttemptOutcome } from '../http/httpAttempt.js';
-import type { DisableWebhook } from './disableWebhook.js';
-import type { AutoDisable } from './autoDisable.js';
 import type { RetryRecord } from '../../shared/log/records/retry.js';
+import type { AttemptOutcome } from '../http/httpAttempt.js';
+import type { AutoDisable } from './autoDisable.js';
+import type { DisableWebhook } from './disableWebhook.js';
 
-/** What follows from a failed attempt: another one, none, or the end of all that waits for the webhook. */
+/** What follows a failed attempt. */
 export type RetryDecision =
-  { readonly kind: 'retry'; readonly at: Date } | { readonly kind: 'last' } | { readonly kind: 'gone' };
+  | { readonly kind: 'retry'; readonly at: Date }
+  /** The schedule has no further attempt. */
+  | { readonly kind: 'exhausted' }
+  /** The webhook was disabled, which cancels its deliveries. */
+  | { readonly kind: 'gone' };
 
 export type RetryPolicy = (
   job: Pick<RetryRecord, 'eventId' | 'trigger' | 'attemptsMade'>,
@@ -24,13 +28,15 @@ export interface RetryPolicyDependencies {
   readonly autoDisable: Pick<AutoDisable, 'notice'>;
 }
 
-/** RFC 9110 section 15.5.11: the receiver asks that nobody comes again. */
+/** 410, by which a receiver asks clients to send no further requests (RFC 9110 section 15.5.11). */
 const goneStatus = 410;
 
 /**
- * Decides what follows from a failed attempt: the next one of the schedule, later where the receiver has asked for it.
- * A test delivery is one attempt, whatever comes of it. A 410 disables the webhook before its outcome is recorded: a
- * crash between the two repeats the attempt, and in the other order it would leave the webhook active.
+ * Decides what follows a failed attempt: the next attempt of the schedule, or a later time if the receiver has sent `Retry-After`.
+ * A test delivery has one attempt only.
+ *
+ * A 410 disables the webhook before the outcome is recorded. A crash between these steps repeats the attempt. In the other order it
+ * would leave the webhook active.
  */
 export function createRetryPolicy(dependencies: RetryPolicyDependencies): RetryPolicy {
   const { disableWebhook, autoDisable } = dependencies;
@@ -41,7 +47,7 @@ export function createRetryPolicy(dependencies: RetryPolicyDependencies): RetryP
     }
     autoDisable.notice(webhook, { eventId: job.eventId, at: result.startedAt });
     const at = nextAttemptAt(dependencies, job, result);
-    return at === null ? { kind: 'last' } : { kind: 'retry', at };
+    return at === null ? { kind: 'exhausted' } : { kind: 'retry', at };
   };
 }
 

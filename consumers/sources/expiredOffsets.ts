@@ -3,37 +3,39 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { GroupOffsets } from '../../shared/log/client/groupOffsets.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 
-/** Kafka has forgotten where the deliveries stood: whoever runs the service has to say where they go on. */
-class ForgottenGroupError extends Error {
-  override readonly name = 'ForgottenGroupError';
+/** The error for a delivery group whose committed offsets have expired. The operator must set them. */
+class ExpiredOffsetsError extends Error {
+  override readonly name = 'ExpiredOffsetsError';
 }
 
-interface Stored {
+interface OffsetSources {
   readonly groups: GroupOffsets;
   readonly offsets: TopicOffsets;
 }
 
-const patienceMs = 30_000;
-const pauseMs = 200;
+const timeoutMs = 30_000;
+const retryPauseMs = 200;
 
 /**
- * Refuses to begin anew where the group has begun before: it would match old events against the webhooks of today. Whoever
- * has written an outcome had committed before; Kafka forgets the commits of a group that was empty for seven days.
- * @throws ForgottenGroupError
+ * Rejects the start of a group whose committed offsets have expired. Kafka deletes them after the group was empty for seven days. If
+ * the group restarted from the beginning, it would match old events against the current webhooks.
+ *
+ * A group commits before its first outcome. So outcomes without committed offsets show that the offsets have expired.
+ * @throws ExpiredOffsetsError
  */
-export async function rejectExpiredOffsets(stored: Stored, groupId: string): Promise<void> {
-  const [committed, deliveries] = await readPatiently(stored, groupId);
+export async function rejectExpiredOffsets(sources: OffsetSources, groupId: string): Promise<void> {
+  const [committed, deliveries] = await readOffsets(sources, groupId);
   if (committed.every((offset) => offset === null) && deliveries.some((end) => end > 0)) {
-    throw new ForgottenGroupError(
-      `Kafka has forgotten the offsets of the group ${groupId}, which has delivered before. ` +
-        'Say where it goes on: postrider offsets set --help',
+    throw new ExpiredOffsetsError(
+      `The committed offsets of the group ${groupId} have expired in Kafka, although it has delivered before. ` +
+        'Set its offsets: postrider offsets set --help',
     );
   }
 }
 
-/** A topic that was just made, or whose leader moves, has nobody who answers for a moment. */
-async function readPatiently({ groups, offsets }: Stored, groupId: string) {
-  const deadline = Date.now() + patienceMs;
+/** Repeats failed reads for half a minute: a new topic, or one whose leader moves, has no leader for a moment. */
+async function readOffsets({ groups, offsets }: OffsetSources, groupId: string) {
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {
       return await Promise.all([groups.committed(groupId, 'events'), offsets.ends('deliveries')]);
@@ -41,7 +43,7 @@ async function readPatiently({ groups, offsets }: Stored, groupId: string) {
       if (Date.now() >= deadline) {
         throw error;
       }
-      await pause(pauseMs);
+      await pause(retryPauseMs);
     }
   }
 }

@@ -1,17 +1,17 @@
+import { maximumStaleness } from '../../shared/commands/maximumStaleness.js';
 import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
 import type { AcceptedEvent } from '../../shared/domain/events/event.js';
 import { matchesEvent, type Webhook } from '../../shared/domain/webhooks/webhook.js';
 import type { DeadLetters } from '../../shared/log/deadLetters/deadLetters.js';
-import type { Admitted, HandleRecord, WorkResult } from '../../shared/log/window/windowedConsumer.js';
-import { decodeEvent } from '../../shared/log/records/events.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
-import { maximumStaleness } from '../../shared/commands/maximumStaleness.js';
+import { decodeEvent } from '../../shared/log/records/events.js';
+import type { HandleRecord, WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import type { Deliver } from '../engine/deliver.js';
-import type { PriorDeliveries } from './priorDeliveries.js';
 import type { DeliveryJob } from '../engine/deliveryJob.js';
-import type { DeliveryIdentity, ResumeDelivery } from '../engine/resumeDelivery.js';
+import type { DeliveryIdentity, ResumeDelivery, ResumeInput } from '../engine/resumeDelivery.js';
 import type { AccountCheck } from '../lookups/accountCheck.js';
 import type { WebhookReader } from '../lookups/webhookReader.js';
+import type { PriorDeliveries } from './priorDeliveries.js';
 
 export interface HandleEventDependencies {
   readonly accountCheck: AccountCheck;
@@ -23,69 +23,62 @@ export interface HandleEventDependencies {
 }
 
 /**
- * Delivers one event of the log to every webhook that matches it, and takes up what was begun of it before. The record is
- * done when all its pairs are.
+ * Delivers an event to every matching webhook, and resumes the deliveries of the event that the log already contains. The record is
+ * done when all of its deliveries are done.
  */
 export function createHandleEvent(dependencies: HandleEventDependencies): HandleRecord {
-  const { accountCheck, deadLetters } = dependencies;
-  return async (record, signal, admitted) => {
-    const decoded = decodeEvent(record);
-    if (!decoded.readable) {
-      await deadLetters.append(record, decoded.reason);
+  const { priorDeliveries, webhooks, deliver, resumeDelivery } = dependencies;
+  return async (record, signal, { takenAt, isOverShare }) => {
+    const event = await decodeLiveEvent(dependencies, record);
+    if (event === null) {
       return 'done';
     }
-    const event = decoded.content;
-    const refused = await accountCheck(event.accountId, record.timestamp);
-    if (refused !== null) {
-      await deadLetters.append(record, refused);
-      return 'done';
+    const known = await priorDeliveries(event.id, record, signal);
+    if (known === null || known === 'repeated') {
+      return known === null ? 'abandoned' : 'done';
     }
-    if (event.mode === 'test') {
-      return 'done';
-    }
-    return deliverAll(dependencies, { event, record, ...admitted }, signal);
+    // This read contains every webhook whose creation was confirmed before the event was posted, by the maximum staleness.
+    const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, {
+      notBefore: takenAt - maximumStaleness.matching,
+      notBeforeTime: record.timestamp - maximumStaleness.matching,
+    });
+    const matching = snapshot.webhooks.filter(
+      (webhook) =>
+        matchesEvent(webhook, event, record) && !known.some(({ webhookId }) => webhookId === webhook.id),
+    );
+    const origin = { isFirst: true, isOverShare, content: () => Promise.resolve(event) };
+    return allEnded([
+      ...matching.map((webhook) => deliver(firstJob(event, record, webhook), origin, signal)),
+      ...known.map((delivery) =>
+        resumeDelivery({ ...resumeInput(event, record, delivery), isOverShare }, signal),
+      ),
+    ]);
   };
 }
 
-interface AdmittedEvent extends Admitted {
-  readonly event: AcceptedEvent;
-  readonly record: RawRecord;
-}
-
-/** Takes all pairs of an event to what becomes of them. */
-async function deliverAll(
-  dependencies: HandleEventDependencies,
-  source: AdmittedEvent,
-  signal: AbortSignal,
-): Promise<WorkResult> {
-  const { priorDeliveries, webhooks } = dependencies;
-  const { event, record, takenAt } = source;
-  const known = await priorDeliveries(event.id, record, signal);
-  if (known === null || known === 'repeated') {
-    return known === null ? 'abandoned' : 'done';
+/** Null if the record has no event to deliver: it is a dead letter, or the event of a test key. */
+async function decodeLiveEvent(
+  { accountCheck, deadLetters }: HandleEventDependencies,
+  record: RawRecord,
+): Promise<AcceptedEvent | null> {
+  const decoded = decodeEvent(record);
+  const rejection = decoded.readable
+    ? await accountCheck(decoded.content.accountId, record.timestamp)
+    : decoded.reason;
+  if (rejection !== null) {
+    await deadLetters.append(record, rejection);
+    return null;
   }
-  // A webhook whose creation was answered before the event was posted is in this read: that is answered no sooner.
-  const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, {
-    notBefore: takenAt - maximumStaleness.matching,
-    notBeforeTime: record.timestamp - maximumStaleness.matching,
-  });
-  const fresh = snapshot.webhooks.filter(
-    (webhook) =>
-      matchesEvent(webhook, event, record) && !known.some(({ webhookId }) => webhookId === webhook.id),
-  );
-  return allEnded([
-    ...fresh.map((webhook) => deliverFirst(dependencies, { webhook, ...source }, signal)),
-    ...known.map((delivery) => resume(dependencies, { ...source, delivery }, signal)),
-  ]);
+  return decoded.readable && decoded.content.mode === 'live' ? decoded.content : null;
 }
 
 /**
- * Waits for every pair, also if one fails: the record must not be tried again, nor become a dead letter, while the others have
- * nothing in the log.
+ * Waits for every delivery, even if one fails. Until all have ended, the record must be neither retried nor appended to the dead
+ * letters.
  * @throws the first failure
  */
-async function allEnded(pairs: readonly Promise<WorkResult>[]): Promise<WorkResult> {
-  const ends = await Promise.allSettled(pairs);
+async function allEnded(deliveries: readonly Promise<WorkResult>[]): Promise<WorkResult> {
+  const ends = await Promise.allSettled(deliveries);
   const failure = ends.find((end) => end.status === 'rejected');
   if (failure !== undefined) {
     throw failure.reason;
@@ -94,36 +87,27 @@ async function allEnded(pairs: readonly Promise<WorkResult>[]): Promise<WorkResu
   return isAbandoned ? 'abandoned' : 'done';
 }
 
-function deliverFirst(
-  { deliver }: HandleEventDependencies,
-  { event, webhook, record, isOverShare }: AdmittedEvent & { readonly webhook: Webhook },
-  signal: AbortSignal,
-): Promise<WorkResult> {
-  const job: DeliveryJob = {
+function firstJob(event: AcceptedEvent, record: RawRecord, { id: webhookId, epoch }: Webhook): DeliveryJob {
+  return {
     number: 1,
     attemptsMade: 0,
     trigger: triggerOf(event),
-    ...identityOf(event, record, { webhookId: webhook.id, epoch: webhook.epoch }),
+    ...identityOf(event, record, { webhookId, epoch }),
   };
-  return deliver(job, { isFirst: true, isOverShare, content: () => Promise.resolve(event) }, signal);
 }
 
-/** A pair that has a delivery already: its work record may be missing. */
-function resume(
-  { resumeDelivery }: HandleEventDependencies,
-  { event, delivery, record, isOverShare }: AdmittedEvent & { readonly delivery: Delivery },
-  signal: AbortSignal,
-): Promise<WorkResult> {
-  const source = { partition: record.partition, offset: record.offset, appended: record.timestamp };
-  return resumeDelivery(
-    {
-      identity: identityOf(event, record, delivery),
-      source: { record: 'event', trigger: triggerOf(event) },
-      isOverShare,
-      state: { source, deliveries: [delivery] },
-    },
-    signal,
-  );
+/** The input that resumes a delivery which the log already contains: its retry record may be missing. */
+function resumeInput(
+  event: AcceptedEvent,
+  record: RawRecord,
+  delivery: Delivery,
+): Omit<ResumeInput, 'isOverShare'> {
+  const position = { partition: record.partition, offset: record.offset, appended: record.timestamp };
+  return {
+    identity: identityOf(event, record, delivery),
+    source: { record: 'event', trigger: triggerOf(event) },
+    state: { source: position, deliveries: [delivery] },
+  };
 }
 
 function triggerOf({ onlyWebhookId }: AcceptedEvent): 'first' | 'test' {

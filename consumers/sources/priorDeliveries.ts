@@ -1,17 +1,18 @@
-import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
+import { createBoundedMap } from '../../shared/concurrency/boundedMap.js';
 import { identifierTime } from '../../shared/domain/core/identifiers.js';
+import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
-import { partitionOf } from '../../shared/log/topics/partition.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
+import { partitionOf } from '../../shared/log/topics/partition.js';
 import type { Assignments } from '../lookups/assignments.js';
 import { outcomesBelow, passed, type EventState, type EventStates } from '../lookups/eventStates.js';
-import type { RecentEventIds } from '../lookups/recentEventIds.js';
 
 /**
- * What was recorded of an event before its record came to this process; none, without a look, where nobody can have begun
- * it. `repeated` where an earlier record brought the event: whoever has that one delivers it. Null where the partition was
- * lost meanwhile.
- * @throws UnavailableError where it cannot be known now
+ * The deliveries of an event that the log contained before this process read the event's record. The list is empty, without a
+ * look-up, if no process can have started one.
+ * @returns `repeated` if an earlier record contains the event: the process that has that record delivers it. Null if the partition
+ *   was lost
+ * @throws UnavailableError if the deliveries are not known now
  */
 export type PriorDeliveries = (
   eventId: string,
@@ -26,40 +27,42 @@ export interface PriorDeliveriesDependencies {
   readonly states: Pick<EventStates, 'knownOf'>;
 }
 
-/** A producer that is not ours may append old events again: their ids are older than their records. */
+/** Another producer may append old events again. Their ids are then older than their records. */
 const trustedIdAgeMs = 60_000;
 
 /**
- * An event may have been met before where its record stood in the log when the partition became ours. Another record may have brought
- * it where its id was seen, is old, or belongs to another partition, so that another process may have seen it there. Only these are
- * looked up: all others are attempted at once, also while the projections are stopped.
+ * Looks up an event only if it may have been read before:
+ * - its record was in the log before the partition was assigned to this process: the previous owner may have read it;
+ * - its id was seen, is old, or belongs to another partition: another record may contain the event.
  *
- * Which record came first is told by a model that has read the record itself, and nobody else waits for that: after a crash
- * of all roles the projections have the same backlog before them, and deliveries would wait until they have read it.
+ * All other events are attempted at once, even while the projections are stopped.
+ *
+ * Which of two records is the first is known only from a read model that has passed this record. The other events do not wait for
+ * that. After a crash of all roles the projections read the same backlog, and deliveries would wait for them.
  */
 export function createPriorDeliveries(dependencies: PriorDeliveriesDependencies): PriorDeliveries {
   const { assignments, recentEvents, offsets, states } = dependencies;
   return async (eventId, record, signal) => {
     const assignment = await assignments.of(record, signal);
-    // Asked in any case, since asking is what makes it remembered: the event's next record may come from behind.
+    // Called in any case, because the call remembers the event for its next record.
     const wasSeen = recentEvents.wasSeen(eventId, record);
-    const isElsewhere = record.partition !== partitionOf(eventId, assignment.deliveries.length);
+    const isInOtherPartition = record.partition !== partitionOf(eventId, assignment.deliveries.length);
     const predatesAssignment = assignment.predatesAssignment(record);
-    const mayBeSecond = wasSeen || isElsewhere || isOld(eventId, record);
-    if (!predatesAssignment && !mayBeSecond) {
+    const mayBeRepeated = wasSeen || isInOtherPartition || isOld(eventId, record);
+    if (!predatesAssignment && !mayBeRepeated) {
       return [];
     }
-    // The previous owner may have attempts in flight. The outcomes of another record of the event may be newer still.
+    // The previous owner may still have attempts in flight. The outcomes of another record of the event may be even newer.
     const ends = predatesAssignment
       ? await assignment.deliveriesAfterHandOver()
       : await offsets.ends('deliveries');
-    const itself = mayBeSecond ? passed('events', record) : [];
-    const known = await states.knownOf(eventId, [outcomesBelow(ends, eventId), ...itself], signal);
+    const ownRecord = mayBeRepeated ? passed('events', record) : [];
+    const known = await states.knownOf(eventId, [outcomesBelow(ends, eventId), ...ownRecord], signal);
     return known === null ? null : deliveriesIn(known, record);
   };
 }
 
-/** Both times are in milliseconds since 1970; the record's is that of its append. */
+/** Whether the id is much older or newer than the append of the record. */
 function isOld(eventId: string, { timestamp }: RawRecord): boolean {
   return Math.abs(timestamp - identifierTime(eventId).getTime()) > trustedIdAgeMs;
 }
@@ -68,8 +71,30 @@ function deliveriesIn(known: EventState, record: RawRecord): readonly Delivery[]
   return isRepeated(known, record) ? 'repeated' : known.deliveries;
 }
 
-/** One that an operator has taken back from the dead letters was refused by someone who had it first. */
+/** A record that an operator has redriven from the dead letters is not a repetition: its first record was rejected. */
 function isRepeated({ source }: EventState, { partition, offset, headers }: RawRecord): boolean {
   const isOwn = source?.partition === partition && source.offset === offset;
   return source !== undefined && !isOwn && headers['dlq_redriven'] === undefined;
+}
+
+/** The events that this process has read recently, so that an event in two records is recognized. */
+export interface RecentEventIds {
+  /** Whether another record contained the event before this one. */
+  readonly wasSeen: (eventId: string, record: RawRecord) => boolean;
+}
+
+/** @param capacity how many events are remembered; the oldest are evicted first */
+export function createRecentEventIds(capacity: number): RecentEventIds {
+  const positions = createBoundedMap<string, string>(capacity);
+  return {
+    wasSeen: (eventId, { partition, offset }) => {
+      const position = `${partition}/${offset}`;
+      const known = positions.get(eventId);
+      if (known !== undefined) {
+        return known !== position;
+      }
+      positions.set(eventId, position);
+      return false;
+    },
+  };
 }

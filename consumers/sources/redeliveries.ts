@@ -1,13 +1,13 @@
-import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
 import type { RecordContext } from '../../shared/domain/core/fact.js';
+import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
 import type { DeadLetters } from '../../shared/log/deadLetters/deadLetters.js';
+import type { RawRecord } from '../../shared/log/encoding/record.js';
+import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import type { HandleRecord, WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import { allPartitions } from '../../shared/store/models/modelProgress.js';
-import { deliveryRecords } from '../../shared/log/records/deliveries.js';
-import type { RawRecord } from '../../shared/log/encoding/record.js';
+import type { DeliveryIdentity, ResumeDelivery } from '../engine/resumeDelivery.js';
 import type { Assignments } from '../lookups/assignments.js';
 import { passed, type EventState, type EventStates } from '../lookups/eventStates.js';
-import type { DeliveryIdentity, ResumeDelivery } from '../engine/resumeDelivery.js';
 
 export interface HandleRedeliveryDependencies {
   readonly assignments: Assignments;
@@ -20,12 +20,12 @@ const requestType = 'postrider.delivery.requested';
 
 type Request = Extract<DeliveryFact, { type: typeof requestType }> & { readonly context: RecordContext };
 
-/** Whether a record of the topic asks for a cycle. All others are outcomes. */
+/** Whether a record of the topic requests a cycle. The other records are outcomes. */
 export function isRequest({ headers }: RawRecord): boolean {
   return String(headers['ce_type']) === requestType;
 }
 
-/** Starts the cycle that a resend or a replay has asked for. */
+/** Starts the cycle that a resend or a replay has requested. */
 export function createHandleRedelivery(dependencies: HandleRedeliveryDependencies): HandleRecord {
   const { deadLetters } = dependencies;
   return async (record, signal, { isOverShare }) => {
@@ -55,6 +55,7 @@ async function startCycle(
 ): Promise<WorkResult> {
   const assignment = await assignments.of(record, signal);
   const predatesAssignment = assignment.predatesAssignment(record);
+  // The previous owner may have recorded outcomes up to the assignment.
   const awaited = predatesAssignment
     ? [{ topic: 'deliveries', offsets: allPartitions(assignment.deliveries) } as const]
     : passed('deliveries', record);

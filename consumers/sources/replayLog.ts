@@ -3,41 +3,45 @@ import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import type { Replay, ReplayFact } from '../../shared/domain/replays/replay.js';
 import { handOver } from '../../shared/domain/replays/replayDecisions.js';
 import type { ReplayCandidate } from '../../shared/domain/replays/replaySelection.js';
+import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
+import { deliveryRecords } from '../../shared/log/records/deliveries.js';
+import { replayRecords } from '../../shared/log/records/replays.js';
+import type { TopicName } from '../../shared/log/topics/names.js';
 import {
   offsetsBehind,
   type AwaitedOffsets,
   type ModelProgress,
 } from '../../shared/store/models/modelProgress.js';
-import { deliveryRecords } from '../../shared/log/records/deliveries.js';
-import type { TopicName } from '../../shared/log/topics/names.js';
-import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
-import { replayRecords } from '../../shared/log/records/replays.js';
 
-/** Writes what a replay does, and waits until the read models know it: the next step is decided on them. */
+/** The log of a replay. Each append waits until the read models contain it, because they decide the next step. */
 export interface ReplayLog {
-  record: (replay: Replay, fact: ReplayFact, signal: AbortSignal) => Promise<void>;
+  readonly record: (replay: Replay, fact: ReplayFact, signal: AbortSignal) => Promise<void>;
   /**
-   * Hands events over: each record asks for another cycle of the delivery.
-   * @returns false where the signal came before the model knew them
+   * Requests another cycle of the delivery for each event.
+   * @returns false if the signal was aborted before the model contained the requests
    */
-  handOver: (replay: Replay, events: readonly ReplayCandidate[], signal: AbortSignal) => Promise<boolean>;
+  readonly handOver: (
+    replay: Replay,
+    events: readonly ReplayCandidate[],
+    signal: AbortSignal,
+  ) => Promise<boolean>;
 }
 
 export interface ReplayLogDependencies {
-  /** One that appends until it is acknowledged. */
+  /** A log that appends until it is acknowledged. */
   readonly log: LogAppender;
   readonly progress: { readonly replays: ModelProgress; readonly events: ModelProgress };
   readonly identifiers: Identifiers;
   readonly clock: Clock;
 }
 
-/** So often it is seen whether the partition is still ours. */
+/** How often a wait checks whether the partition was lost. */
 const longestWaitMs = 500;
 
 /**
- * Waits until a model has read a topic so far.
- * @returns false where the signal came before that
+ * Waits until a model has read a topic up to these offsets.
+ * @returns false if the signal was aborted before
  */
 export async function untilReached(
   progress: ModelProgress,
@@ -63,16 +67,16 @@ export function createReplayLog({ log, progress, identifiers, clock }: ReplayLog
 
   return {
     record: async (replay, fact, signal) => {
-      const behind = await append([replayRecords.encode(fact, contextOf(replay, replay.id))]);
-      await untilReached(progress.replays, ['replays', behind], signal);
+      const ends = await append([replayRecords.encode(fact, contextOf(replay, replay.id))]);
+      await untilReached(progress.replays, ['replays', ends], signal);
     },
     handOver: async (replay, events, signal) => {
-      const behind = await append(
+      const ends = await append(
         events.map(({ id, delivery }) =>
           deliveryRecords.encode(handOver(replay, delivery?.cycle ?? null), contextOf(replay, id)),
         ),
       );
-      return untilReached(progress.events, ['deliveries', behind], signal);
+      return untilReached(progress.events, ['deliveries', ends], signal);
     },
   };
 }

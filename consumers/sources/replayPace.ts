@@ -1,34 +1,34 @@
-/** How many events a replay hands over next, and when. */
+/** The size of a replay's next page, and when it is due. */
 export interface ReplayPace {
-  /** Of the next page, in events. */
+  /** The events in the next page. */
   readonly pageSize: () => number;
   /**
-   * Whether the next page may be handed over.
-   * @param pending those that were handed over and wait for their first attempt, planned for later ones included
+   * Whether the next page may be requested.
+   * @param pending the number of requested deliveries without a first attempt, including deferred ones
    */
   readonly isDue: (pending: number) => boolean;
-  /** To be called when a page is handed over. */
-  readonly handedOver: () => void;
+  /** Must be called when a page was requested. */
+  readonly pageRequested: () => void;
 }
 
 const smallestPage = 25;
 const firstPage = 50;
 const largestPage = 250;
-/** Between two pages at least: 500 events a second are the most that a replay asks for. */
+/** The shortest time between two pages. It limits a replay to 500 events a second. */
 const shortestIntervalMs = 500;
-/** A page that was taken up in this time may be followed by a larger one. The group of the requests fetches once a second. */
+/** A page that is attempted within this time is followed by a larger one. The requests group fetches once a second. */
 const quickMs = 1500;
-/** A page that takes longer is followed by a smaller one: what waits for a webhook had better wait in the read model. */
+/** A page that takes longer is followed by a smaller one, so that events wait in the read model instead of in the log. */
 const slowMs = 4000;
 
 /**
- * At most two pages of a replay wait for their first attempts, and a page is as large as its webhook takes up in a few
- * seconds: it doubles while the webhook is quick, and halves where it is slow.
- * @param now milliseconds that only go forward
+ * At most two pages of a replay wait for their first attempts. The size of a page follows the webhook's speed: it doubles while the
+ * webhook is quick, and halves if the webhook is slow.
+ * @param now milliseconds of a monotonic clock
  */
 export function createReplayPace(now: () => number): ReplayPace {
   let size = firstPage;
-  let handedOverAt: number | null = null;
+  let requestedAt: number | null = null;
 
   const adapt = (tookMs: number) => {
     if (tookMs <= quickMs) {
@@ -41,19 +41,19 @@ export function createReplayPace(now: () => number): ReplayPace {
   return {
     pageSize: () => size,
     isDue: (pending) => {
-      if (handedOverAt === null) {
+      if (requestedAt === null) {
         return true;
       }
-      const tookMs = now() - handedOverAt;
+      const tookMs = now() - requestedAt;
       if (pending > size || tookMs < shortestIntervalMs) {
         return false;
       }
       adapt(tookMs);
-      handedOverAt = null;
+      requestedAt = null;
       return true;
     },
-    handedOver: () => {
-      handedOverAt = now();
+    pageRequested: () => {
+      requestedAt = now();
     },
   };
 }

@@ -1,8 +1,8 @@
-import type { DeadLetters } from '../../shared/log/deadLetters/deadLetters.js';
-import type { HandleRecord, WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import type { Logger } from '../../shared/core/logger.js';
-import type { Metrics } from '../../shared/runtime/metrics.js';
+import type { DeadLetters } from '../../shared/log/deadLetters/deadLetters.js';
 import { replayRecords } from '../../shared/log/records/replays.js';
+import type { HandleRecord, WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import type { Metrics } from '../../shared/runtime/metrics.js';
 import type { Assignments } from '../lookups/assignments.js';
 import type { RunReplay } from './runReplay.js';
 
@@ -17,12 +17,12 @@ export interface HandleReplayDependencies {
 const requestType = 'postrider.replay.requested';
 
 /**
- * Runs the replay that a record asks for. The record is done when the replay is, so its offset is where the next process begins
- * again after a crash. All other records say what became of replays: the read model has that.
+ * Runs the replay that a record requests. The record is done when the replay has ended, so after a crash the next owner of the
+ * partition reads it again. The other records of the topic contain the progress of replays, which the read model stores.
  */
 export function createHandleReplay(dependencies: HandleReplayDependencies): HandleRecord {
   const { assignments, runReplay, deadLetters, metrics, logger } = dependencies;
-  const admission = createTurns();
+  const oneAtATime = createSequence();
 
   const run = async (replayId: string, signal: AbortSignal) => {
     metrics.replaysRunning.inc();
@@ -46,20 +46,20 @@ export function createHandleReplay(dependencies: HandleReplayDependencies): Hand
     }
     await assignments.of(record, signal);
     const { key: replayId } = decoded.content.context;
-    return admission(replayId, () => run(replayId, signal));
+    return oneAtATime(replayId, () => run(replayId, signal));
   };
 }
 
 /**
- * One run of a replay at a time: its record may stand in the log twice, and after a rebalance it may come again before the run
- * under the lost assignment has noticed.
+ * Allows one run of a replay at a time. The log may contain its record twice. After a rebalance the record may be read again before
+ * the run of the lost assignment has ended.
  */
-function createTurns() {
+function createSequence() {
   const last = new Map<string, Promise<unknown>>();
 
   return async (replayId: string, work: () => Promise<WorkResult>): Promise<WorkResult> => {
-    const before = last.get(replayId) ?? Promise.resolve();
-    const result = before.then(work, work);
+    const previous = last.get(replayId) ?? Promise.resolve();
+    const result = previous.then(work, work);
     last.set(replayId, result);
     try {
       return await result;

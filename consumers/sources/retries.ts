@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import type { KeyedSemaphore } from '../../shared/concurrency/keyedSemaphore.js';
 import type { Clock } from '../../shared/core/clock.js';
 import { tierFor } from '../../shared/domain/deliveries/tiers.js';
 import type { DeadLetters } from '../../shared/log/deadLetters/deadLetters.js';
-import type { HandleRecord, WorkResult } from '../../shared/log/window/windowedConsumer.js';
-import type { KeyedSemaphore } from '../../shared/concurrency/keyedSemaphore.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
 import { decodeRetry, type RetryRecord } from '../../shared/log/records/retry.js';
-import type { Assignments } from '../lookups/assignments.js';
-import type { WindowShare } from '../fairness/windowShare.js';
-import type { Deferrals } from '../fairness/deferrals.js';
-import { outcomesBelow, passed, type Awaited, type EventStates } from '../lookups/eventStates.js';
+import type { HandleRecord, WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import type { OutcomeLog } from '../engine/outcomeLog.js';
 import type { ResumeDelivery } from '../engine/resumeDelivery.js';
-import type { DueRetries } from './dueRetries.js';
+import type { Deferrals } from '../fairness/deferrals.js';
+import type { WindowShare } from '../fairness/windowShare.js';
+import type { Assignments } from '../lookups/assignments.js';
+import { outcomesBelow, passed, type Awaited, type EventStates } from '../lookups/eventStates.js';
+import type { DueRetries } from './retryReport.js';
 
 export interface HandleRetryDependencies {
   readonly assignments: Assignments;
@@ -29,10 +29,12 @@ export interface HandleRetryDependencies {
 }
 
 /**
+ * Handles a retry record after the delay of its tier.
+ *
  * ```
- *   released ──┬─ more than a second remains ──► appended to the next tier ──► done
- *              ├─ its webhook has more than half of the window ──► put off, where it is new ──► done
- *              └─ waits here until it is due ──► looked up ──► attempted, planned again, or dropped ──► done
+ *   released ──┬─ more than a second remains ──► appended to a shorter tier ──► done
+ *              ├─ webhook over its share of the window, record new ──► deferred ──► done
+ *              └─ waits until it is due ──► event looked up ──► attempted, scheduled again, or dropped ──► done
  * ```
  */
 export function createHandleRetry(dependencies: HandleRetryDependencies): HandleRecord {
@@ -60,8 +62,8 @@ export function createHandleRetry(dependencies: HandleRetryDependencies): Handle
 }
 
 /**
- * Not one that stood in the log at assignment: a crash may have left it between its outcome and the next work record, and a
- * copy that is appended now would pass for one that nobody has begun.
+ * Whether a record may be deferred without a look-up. A record from before the assignment must not be. After a crash the log may
+ * contain its outcome without the next retry record, and only the look-up finds that.
  */
 async function mayBeDeferred(
   { assignments }: HandleRetryDependencies,
@@ -72,7 +74,7 @@ async function mayBeDeferred(
   return !assignment.predatesAssignment(record) && !signal.aborted;
 }
 
-/** What it would find is found when it comes back. */
+/** Defers a retry without a look-up of its event. The look-up follows when the record is read again. */
 async function defer(
   { deferrals, log }: HandleRetryDependencies,
   retryRecord: RetryRecord,
@@ -82,9 +84,14 @@ async function defer(
   return 'done';
 }
 
+interface RetrySource {
+  readonly retryRecord: RetryRecord;
+  readonly record: RawRecord;
+}
+
 async function attemptWhenDue(
   dependencies: HandleRetryDependencies,
-  source: { readonly retryRecord: RetryRecord; readonly record: RawRecord },
+  source: RetrySource,
   signal: AbortSignal,
 ): Promise<WorkResult> {
   const isDue = await untilDue(source.retryRecord.due, dependencies.clock, signal);
@@ -95,18 +102,19 @@ async function attemptWhenDue(
     : 'abandoned';
 }
 
-/** @returns false where the partition was lost before */
+/** @returns false if the partition was lost meanwhile */
 async function untilDue(due: Date, clock: Clock, signal: AbortSignal): Promise<boolean> {
-  // A timer may go off a millisecond early.
-  for (let left = due.getTime() - clock().getTime(); left > 0; left = due.getTime() - clock().getTime()) {
-    await pause(left);
+  const remainingMs = () => due.getTime() - clock().getTime();
+  // A loop, because a timer may fire a millisecond early.
+  for (let waitMs = remainingMs(); waitMs > 0; waitMs = remainingMs()) {
+    await pause(waitMs);
   }
   return !signal.aborted;
 }
 
 async function attemptDue(
   { assignments, states, resumeDelivery }: HandleRetryDependencies,
-  { retryRecord, record }: { readonly retryRecord: RetryRecord; readonly record: RawRecord },
+  { retryRecord, record }: RetrySource,
   signal: AbortSignal,
 ) {
   const assignment = await assignments.of(record, signal);
@@ -114,7 +122,8 @@ async function attemptDue(
   const awaited: readonly Awaited[] = [
     ...passed('events', retryRecord.positions.event),
     ...passed('deliveries', retryRecord.positions.outcome),
-    // The previous owner may have come further than this record says, and so may another process if it was planned from the read model.
+    // The log may contain later outcomes than the one that this record refers to. The previous owner of the partition may have appended
+    // them. If the record has no outcome position, it was rescheduled from the read model, and any process may have.
     ...(predatesAssignment
       ? [outcomesBelow(await assignment.deliveriesAfterHandOver(), retryRecord.eventId)]
       : retryRecord.positions.outcome === null

@@ -1,3 +1,5 @@
+import { sleepUnlessAborted } from '../../shared/concurrency/periodicTask.js';
+import { UnavailableError } from '../../shared/core/errors.js';
 import type { Actor } from '../../shared/domain/core/fact.js';
 import type { Replay } from '../../shared/domain/replays/replay.js';
 import { decideReplayCancelation, endedBy } from '../../shared/domain/replays/replayDecisions.js';
@@ -6,7 +8,6 @@ import {
   isSelected,
   type ReplayCandidate,
 } from '../../shared/domain/replays/replaySelection.js';
-import { UnavailableError } from '../../shared/core/errors.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
@@ -15,10 +16,9 @@ import type { ReadModels } from '../../shared/store/models/readModels.js';
 import { candidatePage, countSelected } from '../../shared/store/queries/replayCandidates.js';
 import type { ReplayCounts } from '../../shared/store/queries/replayCounts.js';
 import { storedReplay } from '../../shared/store/queries/storedReplay.js';
-import { sleepUnlessAborted } from '../../shared/concurrency/periodicTask.js';
 import type { WebhookReader } from '../lookups/webhookReader.js';
-import { createReplayPace, type ReplayPace } from './replayPace.js';
 import { untilReached, type ReplayLog } from './replayLog.js';
+import { createReplayPace, type ReplayPace } from './replayPace.js';
 
 export interface RunReplayDependencies {
   readonly models: {
@@ -34,13 +34,14 @@ export interface RunReplayDependencies {
 }
 
 /**
- * Takes a replay to its end, from wherever it stands. `abandoned` where the signal came before that: whoever has it next goes on.
- * @throws UnavailableError where a server is away; to be run again
+ * Runs a replay from its cursor to its end.
+ * @returns `abandoned` if the signal was aborted before: the next owner of the partition continues the replay
+ * @throws UnavailableError if a server is unavailable; the caller runs the replay again
  */
 export type RunReplay = (id: string, signal: AbortSignal) => Promise<WorkResult>;
 
-/** Where few of many events are selected, so many are looked at for one page. */
-const lookedAtForMissing = 1000;
+/** The most events that are read for one page of missing events, of which few may be selected. */
+const maximumCandidates = 1000;
 const shortestPollMs = 100;
 const longestPollMs = 2000;
 
@@ -48,12 +49,13 @@ const service: Actor = { type: 'system', id: null, name: 'replay' };
 
 /**
  * ```
- *   the models know all that is in the log ──► webhook active? ──► counted? ──► pages ──► .completed
- *                                                   │  no             │ no        │  ▲
- *                                                   ▼                 ▼           ▼  │ .progressed, acknowledged
- *                                               .canceled        .progressed   .requested of each event, acknowledged
+ *   read models up to date ──► webhook active? ──► counted? ──► pages ──► .completed
+ *                                   │  no             │ no        │  ▲
+ *                                   ▼                 ▼           ▼  │ .progressed, acknowledged
+ *                               .canceled        .progressed   .requested of each event, acknowledged
  * ```
- * All that it goes by stands in the log: what dies between two of these steps goes on where the models say that it was.
+ * The log contains the whole state of a replay. If the process dies between two steps, the next owner of the partition continues from
+ * the state in the read models.
  */
 export function createRunReplay(dependencies: RunReplayDependencies): RunReplay {
   const { models, progress, offsets, webhooks, counts, log, metrics } = dependencies;
@@ -61,14 +63,14 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
   const read = async (id: string): Promise<Replay | null> => {
     const { documents, meta } = await models.replays.findByIds([id]);
     if (!meta.complete) {
-      throw new UnavailableError('the replays are being read from the log');
+      throw new UnavailableError('the read model "replays" is being built from the log');
     }
     const [document] = documents;
     return document === undefined ? null : storedReplay(document);
   };
 
-  /** Whoever ran it before has left no hand-over that is not known then. */
-  const untilKnown = async (signal: AbortSignal) => {
+  /** Waits until the read models contain all requests of the previous owner of the partition. */
+  const untilModelsAreCurrent = async (signal: AbortSignal) => {
     const [events, deliveries, replays] = await Promise.all([
       offsets.ends('events'),
       offsets.ends('deliveries'),
@@ -81,7 +83,7 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
 
   const hasEnded = async (replay: Replay, signal: AbortSignal): Promise<boolean> => {
     const { accountId, mode, webhookId } = replay;
-    // As it is now: in what was read a moment ago the webhook may be missing for which the replay was asked for.
+    // A fresh read: an older one may lack the webhook, which may have been created just before the replay.
     const snapshot = await webhooks.webhooksOf(accountId, mode, { notBefore: performance.now() });
     const reason = endedBy(
       snapshot.webhooks.find(({ id }) => id === webhookId),
@@ -106,14 +108,14 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
     }
   };
 
-  const handOverPage = async (replay: Replay, matched: number, size: number, signal: AbortSignal) => {
+  const requestPage = async (replay: Replay, matched: number, size: number, signal: AbortSignal) => {
     const { events, next } = await nextPage(models.events, replay, size);
     if (signal.aborted) {
       return;
     }
-    const isKnown = await log.handOver(replay, events, signal);
+    const isInModel = await log.handOver(replay, events, signal);
     metrics.replayHandOvers.inc(events.length);
-    if (!isKnown) {
+    if (!isInModel) {
       return;
     }
     if (next === null) {
@@ -126,7 +128,7 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
     }
   };
 
-  /** @returns whether it has moved on; false where it has to wait for its webhook */
+  /** @returns whether the replay has progressed; false if it waits for its webhook */
   const step = async (replay: Replay, pace: ReplayPace, signal: AbortSignal): Promise<boolean> => {
     if (await hasEnded(replay, signal)) {
       return true;
@@ -138,13 +140,13 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
     if (!pace.isDue(await counts.count(replay, 'pending'))) {
       return false;
     }
-    await handOverPage(replay, replay.matched, pace.pageSize(), signal);
-    pace.handedOver();
+    await requestPage(replay, replay.matched, pace.pageSize(), signal);
+    pace.pageRequested();
     return true;
   };
 
   return async (id, signal) => {
-    await untilKnown(signal);
+    await untilModelsAreCurrent(signal);
     const pace = createReplayPace(() => performance.now());
     let pollMs = shortestPollMs;
     while (!signal.aborted) {
@@ -152,21 +154,21 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
       if (replay?.status !== 'running') {
         return 'done';
       }
-      const movedOn = await step(replay, pace, signal);
-      pollMs = movedOn ? shortestPollMs : Math.min(longestPollMs, pollMs * 1.5);
-      await sleepUnlessAborted(signal, movedOn ? 0 : pollMs);
+      const hasProgressed = await step(replay, pace, signal);
+      pollMs = hasProgressed ? shortestPollMs : Math.min(longestPollMs, pollMs * 1.5);
+      await sleepUnlessAborted(signal, hasProgressed ? 0 : pollMs);
     }
     return 'abandoned';
   };
 }
 
-/** The events that are handed over next, and the cursor behind them; null where there are no more. */
+/** The next page of events, and the cursor behind it. The cursor is null if there are no more events. */
 async function nextPage(
   events: RunReplayDependencies['models']['events'],
   replay: Replay,
   size: number,
 ): Promise<{ readonly events: readonly ReplayCandidate[]; readonly next: Replay['cursor'] }> {
-  const limit = replay.filter.only === 'missing' ? lookedAtForMissing : size;
+  const limit = replay.filter.only === 'missing' ? maximumCandidates : size;
   const { candidates, next } = await candidatePage(events, replay, { after: replay.cursor, limit });
   const selected = candidates.filter(
     (candidate) => isSelected(candidate, replay) && !isHandedOver(candidate, replay.id),

@@ -1,71 +1,69 @@
-import type { Logger } from '../../shared/core/logger.js';
 import { sleepUnlessAborted } from '../../shared/concurrency/periodicTask.js';
+import type { Logger } from '../../shared/core/logger.js';
 import type { ReadinessCheck } from '../../shared/runtime/readiness.js';
 
 export interface DeferredStart {
-  /** That it has begun. */
+  /** Reports not ready until the start. */
   readonly check: ReadinessCheck;
-  /** Begins nothing any more; resolves once nothing is being begun. */
-  stop: () => Promise<void>;
+  /** Prevents a later start. Resolves when no start is in progress. */
+  readonly stop: () => Promise<void>;
 }
 
 export interface DeferredStartDependencies {
-  /** Whether this version of the program can read what it needs. */
+  /** Whether this version of the program can read the read models that it needs. */
   readonly isReadable: () => Promise<boolean>;
   readonly start: () => Promise<void>;
-  /** Told where it could not be started later. */
-  readonly onLost: (error: Error) => void;
+  /** Called if the deferred start fails. */
+  readonly onFatal: (error: Error) => void;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-const lookAgainMs = 1000;
+const checkIntervalMs = 1000;
 
 /**
- * Starts the groups of the role at once, but where read models are of another version: then as soon as they were rebuilt. Whoever joins
- * a group gets its share of the partitions, and deliveries would wait there that a process of the other version can make.
+ * Starts the groups of the role. If read models have another version, it starts them after the rebuild. A process that joined before
+ * would get its share of the partitions, whose deliveries a process of the other version can make.
  */
 export async function startWhenReadable(dependencies: DeferredStartDependencies): Promise<DeferredStart> {
-  const { isReadable, start, onLost, logger } = dependencies;
+  const { isReadable, start, onFatal, logger } = dependencies;
   const stopping = new AbortController();
-  let hasBegun = false;
+  let hasStarted = false;
 
-  const begin = async () => {
+  const startNow = async () => {
     await start();
-    hasBegun = true;
+    hasStarted = true;
   };
 
-  const beginLater = async () => {
+  const startLater = async () => {
     for (;;) {
-      await sleepUnlessAborted(stopping.signal, lookAgainMs);
+      await sleepUnlessAborted(stopping.signal, checkIntervalMs);
       if (stopping.signal.aborted) {
         return;
       }
       if (await isReadable()) {
-        await begin();
+        await startNow();
         return;
       }
     }
   };
 
-  let beginning: Promise<void> = Promise.resolve();
+  let deferred: Promise<void> = Promise.resolve();
   if (await isReadable()) {
-    await begin();
+    await startNow();
   } else {
-    logger.warn(
-      'read models are of another version: nothing is delivered by this process before they are rebuilt',
-    );
-    beginning = beginLater().catch((error: unknown) => {
-      onLost(error instanceof Error ? error : new Error(String(error)));
+    logger.warn('read models have another version: this process delivers nothing until they are rebuilt');
+    deferred = startLater().catch((error: unknown) => {
+      onFatal(error instanceof Error ? error : new Error(String(error)));
     });
   }
   return {
     check: {
       name: 'groups',
-      check: () => Promise.resolve(hasBegun ? null : 'waits for read models of its version'),
+      check: () => Promise.resolve(hasStarted ? null : 'the process waits for read models of its version'),
     },
     stop: async () => {
       stopping.abort();
-      await beginning;
+      await deferred;
     },
   };
 }

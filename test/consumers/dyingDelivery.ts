@@ -1,14 +1,14 @@
-import { createGroups } from '../../consumers/groups.js';
 import { createDeliveryEngine } from '../../consumers/deliveryEngine.js';
+import { createGroups } from '../../consumers/groups.js';
 import { createHttpAttempt } from '../../consumers/http/httpAttempt.js';
-import type { Config } from '../../shared/settings/config.js';
 import { openConnections } from '../../shared/connections/connections.js';
+import { createLogger } from '../../shared/core/logger.js';
 import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
 import { createGroupConsumer } from '../../shared/log/group/groupConsumer.js';
 import { createLogProducer, type LogAppender } from '../../shared/log/producer/producer.js';
 import { createReleasers } from '../../shared/runtime/lifecycle.js';
-import { createLogger } from '../../shared/core/logger.js';
 import { createMetrics } from '../../shared/runtime/metrics.js';
+import type { Config } from '../../shared/settings/config.js';
 
 /** At which append of its event's records the process dies: before the log has it, or before anyone knows that it has. */
 export interface Death {
@@ -65,9 +65,9 @@ export async function startDyingDelivery(
     prefix,
     webhookConcurrency: 25,
     connections,
-    memberOf: (group) => createGroupConsumer(connections.kafka, logger, { ...group, prefix }),
+    createMember: (group) => createGroupConsumer(connections.kafka, logger, { ...group, prefix }),
     engine,
-    replaysOf: () => never,
+    createHandleReplay: () => never,
     maintenance,
     retentionRecovery: () => Promise.resolve(null),
     deadLettersOf,

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { attemptListSchema } from '../../api/resources/attempts/schemas.js';
 import { eventSchema } from '../../api/resources/events/schemas.js';
 import { startDelivery } from '../../consumers/main.js';
-import { loadConfig } from '../../shared/settings/config.js';
 import { createLogger } from '../../shared/core/logger.js';
+import { loadConfig } from '../../shared/settings/config.js';
 import { openAccount, type TestAccount } from '../api/support/accounts.js';
 import { startAnotherApi } from '../api/support/anotherApi.js';
 import { createClient, read } from '../api/support/client.js';
@@ -49,11 +49,11 @@ describe('a webhook whose secret no key of the process opens', function () {
   const deliveriesOfWaiting = async () =>
     read(await account.live.get(`/v1/events/${waiting}`), eventSchema).deliveries;
 
-  it('waits, while others get their events', async () => {
+  it('gets no events, while others get theirs', async () => {
     expect([receiver.requests.length, await deliveriesOfWaiting()]).to.deep.equal([1, []]);
   });
 
-  it('gets its events as a first attempt once the key is there', async () => {
+  it('gets its events as first attempts when the key is available', async () => {
     await service.stopRole('delivery');
     const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
     const delivery = await startDelivery(configWith('old', 'new'), logger, () => new Date());

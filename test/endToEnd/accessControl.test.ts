@@ -60,7 +60,7 @@ const roles: readonly (readonly [RoleName, StartRole])[] = [
 ];
 
 /** Every role and a subscriber, each as a principal of its own with what docs/operations.md gives it. */
-describe('access to Kafka as docs/operations.md gives it', function () {
+describe('the access to Kafka that docs/operations.md describes', function () {
   this.timeout(90_000);
 
   const opened = createOpened();
@@ -133,13 +133,13 @@ describe('access to Kafka as docs/operations.md gives it', function () {
   const untilStatus = (eventId: string, wanted: string) =>
     eventually(`the status ${wanted}`, async () => ((await statusOf(eventId)) === wanted ? wanted : null));
 
-  it('suffices for an operator to have the topics follow another setting', async () => {
+  it('suffices for an operator to change the settings of topics', async () => {
     const { changed } = await migrate(configOf('postrider-operator', { POSTRIDER_EVENT_RETENTION: '400d' }));
 
     expect(changed.map(({ topic }) => topic)).to.have.members(['postrider.events', 'postrider.deliveries']);
   });
 
-  it('suffices from the post to the delivery', async () => {
+  it('suffices for an event from its POST to its delivery', async () => {
     const { eventId } = await postTo('/ok');
     expect(await untilStatus(eventId, 'delivered')).to.equal('delivered');
   });
@@ -159,7 +159,7 @@ describe('access to Kafka as docs/operations.md gives it', function () {
   });
 
   for (const only of ['all', 'missing']) {
-    it(`suffices for a replay of what is ${only}`, async () => {
+    it(`suffices for a replay of ${only} deliveries`, async () => {
       const { webhookId, eventId } = await postTo('/replayed');
       await untilStatus(eventId, 'delivered');
       const since = new Date(Date.now() - 60_000).toISOString();
@@ -170,14 +170,14 @@ describe('access to Kafka as docs/operations.md gives it', function () {
     });
   }
 
-  it('suffices to disable a webhook that is gone', async () => {
+  it('suffices to disable a webhook after a 410', async () => {
     const { webhookId } = await postTo('/gone');
     await eventually('the disabling', async () =>
       (await client.get(`/v1/webhooks/${webhookId}`)).body['status'] === 'disabled' ? true : null,
     );
   });
 
-  it('suffices for a producer of events, and for the dead letters of what it gets wrong', async () => {
+  it('suffices for a producer of events, and for the dead letters of its invalid records', async () => {
     const producer = kafkaOf('shop').producer();
     await producer.connect();
     opened.add('producer', () => producer.disconnect());
@@ -246,7 +246,7 @@ describe('access to Kafka as docs/operations.md gives it', function () {
     });
   }
 
-  it('has lost no role at the end', () => {
+  it('stops no role', () => {
     expect(lost).to.deep.equal([]);
   });
 });

@@ -121,13 +121,13 @@ describe('an upgrade that changes read models, and back', function () {
   });
   after(() => opened.releaseAll());
 
-  describe('with the new roles beside the old ones', () => {
+  describe('with the new roles next to the old ones', () => {
     before(async () => {
       await Promise.all(roleNames.map(startCurrent));
     });
 
     for (const name of roleNames) {
-      it(`has the new ${name} not ready, for the models that are of another version`, async () => {
+      it(`keeps the new ${name} from being ready, because models have another version`, async () => {
         const { status, checks } = await readinessOf(currentAddress(name));
         const named = Object.keys(checks).filter((check) => checks[check]?.includes('of another version'));
         expect(status).to.equal(503);
@@ -135,56 +135,56 @@ describe('an upgrade that changes read models, and back', function () {
       });
     }
 
-    it('has the new API refuse nothing for good', async () => {
+    it('makes the new API reject no request permanently', async () => {
       expect((await currentClient().get('/v1/webhooks')).status).to.equal(503);
     });
 
-    it('has the old ones deliver every event, none of which the new delivery has taken', async () => {
+    it('lets the old roles deliver every event, because the new delivery takes no partition', async () => {
       await postEvents(oldClient());
       await untilAllArrived();
       expect(undelivered()).to.deep.equal([]);
     });
   });
 
-  describe('once the new program has rebuilt them', () => {
+  describe('after the rebuild by the new program', () => {
     let outcome: ProgramOutcome;
     before(async () => {
       outcome = await runProgram(settings, 'rebuild', ...changedModels);
     });
 
-    it('says so', () => {
+    it('is reported by the program', () => {
       expect([outcome.code, outcome.stdout.match(/rebuilt in version/g)?.length]).to.deep.equal([0, 3]);
     });
 
     for (const name of roleNames) {
-      it(`has the new ${name} ready`, async () => {
+      it(`makes the new ${name} ready`, async () => {
         expect(await isReady(currentAddress(name))).to.equal(true);
       });
     }
 
-    it('shows through the new API what the old one has taken', async () => {
+    it('shows through the new API the events that the old one has accepted', async () => {
       expect(await untilAllShown(currentClient())).to.equal(true);
     });
 
-    it('shows through the old API what the new one takes', async () => {
+    it('shows through the old API the events that the new one has accepted', async () => {
       await postEvents(currentClient());
       expect(await untilAllShown(oldClient())).to.equal(true);
     });
   });
 
-  describe('once the old roles are gone', () => {
+  describe('after the stop of the old roles', () => {
     before(async () => {
       await Promise.all([...old.values()].map(({ stop }) => stop()));
       await postEvents(currentClient());
     });
 
-    it('has lost nothing', async () => {
+    it('has lost no event', async () => {
       await untilAllShown(currentClient());
       expect(undelivered()).to.deep.equal([]);
     });
   });
 
-  describe('taken back', () => {
+  describe('after the rollback', () => {
     let lateKey: string;
     before(async () => {
       const { body } = await currentClient().post('/v1/api-keys', { name: 'Late', mode: 'live' });
@@ -192,17 +192,17 @@ describe('an upgrade that changes read models, and back', function () {
       await startOld('api');
     });
 
-    it('has the old API not ready while it does not know the keys of today', async () => {
+    it('keeps the old API from being ready until it knows the current keys', async () => {
       const { status, checks } = await readinessOf(old.get('api')?.address ?? '');
       expect([status, checks['accounts of now']]).to.deep.equal([503, 'behind what the log held before']);
     });
 
-    it('has it ready once the old projections have taken their models up', async () => {
+    it('makes it ready when the old projections follow the log again', async () => {
       await startOld('projections');
       expect(await isReady(old.get('api')?.address ?? '')).to.equal(true);
     });
 
-    it('has it know everybody and everything', async () => {
+    it('shows every account, user and event', async () => {
       await untilAllShown(oldClient(lateKey));
       expect((await oldClient(lateKey).get('/v1/webhooks')).status).to.equal(200);
     });

@@ -25,7 +25,7 @@ interface Recovery {
   readonly retriedMs: number;
 }
 
-describe('the only broker, killed under deliveries', function () {
+describe('a crash of the only broker during deliveries', function () {
   this.timeout(300_000);
 
   let directory: string;
@@ -56,7 +56,7 @@ describe('the only broker, killed under deliveries', function () {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('is followed by events, deliveries and repeats without anybody’s help', () => {
+  it('is followed by events, deliveries and retries without an operator', () => {
     expect(Object.values(result.told).every((ms) => ms < deadlineMs)).to.equal(true);
   });
 

@@ -12,7 +12,7 @@ const clients = 10;
 const modelsTimeoutMs = 60_000;
 
 /** Everything in MongoDB comes back from the log; until it has, nothing may be answered or decided from its absence. */
-describe('MongoDB emptied under running roles', function () {
+describe('the loss of MongoDB’s data while all roles are running', function () {
   this.timeout(90_000);
 
   let service: TestService;
@@ -69,15 +69,15 @@ describe('MongoDB emptied under running roles', function () {
     );
   };
 
-  it('answers 503 meanwhile, and never 401 to a valid key nor 404 to what exists', () => {
+  it('leads to 503 meanwhile, never to 401 for a valid key nor to 404 for an existing resource', () => {
     expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).to.deep.equal([]);
   });
 
-  it('has refused something: the test has hit the time without models', () => {
+  it('rejects some requests, which shows that the test ran without read models', () => {
     expect(statuses.has(503)).to.equal(true);
   });
 
-  it('delivers every event that was acknowledged meanwhile', async () => {
+  it('does not prevent the delivery of events that were acknowledged meanwhile', async () => {
     const delivered = await eventually(
       'all deliveries',
       () => {
@@ -89,7 +89,7 @@ describe('MongoDB emptied under running roles', function () {
     expect(delivered.size).to.equal(acknowledged.size);
   });
 
-  it('answers what it had answered before, to the byte', async () => {
+  it('leads to the same responses afterwards, byte for byte', async () => {
     const answersAfter = await answersOf(client, answersBefore.keys());
     expect([...answersAfter]).to.deep.equal([...answersBefore]);
   });

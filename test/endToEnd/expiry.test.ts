@@ -19,7 +19,7 @@ const hourMs = 60 * 60 * 1000;
 const { create } = createIdentifiers(Math.random);
 
 /** Events are as old as their ids say, so that another producer's may be old when they come. */
-describe('an event that has expired', function () {
+describe('an expired event', function () {
   this.timeout(60_000);
 
   const opened = createOpened();
@@ -88,11 +88,11 @@ describe('an event that has expired', function () {
       return delivery?.status === wanted ? true : null;
     });
 
-  it('is not listed, and what is younger or open is', async () => {
+  it('is not listed, unlike newer events and events with open deliveries', async () => {
     expect(ids(await client.get('/v1/events'))).to.deep.equal([young, open]);
   });
 
-  it('takes its attempts with it, and no others', async () => {
+  it('is removed with its attempts', async () => {
     const left = await eventually('its attempts to be gone', async () => {
       const found = await attemptIds();
       return found.length === 1 ? found : null;
@@ -100,7 +100,7 @@ describe('an event that has expired', function () {
     expect([left.length, (await client.get(`/v1/events/${young}/attempts`)).status]).to.deep.equal([1, 200]);
   });
 
-  it('is no difference where the models are compared with the log, which still has it', async () => {
+  it('is no difference in a comparison with the log, which still contains it', async () => {
     await eventually('its attempts to be gone', async () =>
       (await attemptIds()).length === 1 ? true : null,
     );
@@ -117,30 +117,30 @@ describe('an event that has expired', function () {
     ]);
   });
 
-  it('is a 404 for its attempts and a resend', async () => {
+  it('leads to 404 for its attempts and for a resend', async () => {
     const attempts = await client.get(`/v1/events/${expired}/attempts`);
     const resend = await client.post(`/v1/events/${expired}/resend`, {});
     expect([attempts.status, resend.status]).to.deep.equal([404, 404]);
   });
 
-  it('stays a cursor of the list', async () => {
+  it('stays a valid cursor of the list', async () => {
     const older = await client.get(`/v1/events?startingAfter=${expired}`);
     const younger = await client.get(`/v1/events?endingBefore=${expired}`);
     expect([older.status, ids(older), ids(younger)]).to.deep.equal([200, [open], [young]]);
   });
 
-  it('leaves what may have been one of its attempts as a cursor of the webhook’s list', async () => {
+  it('leaves the ids of its attempts as valid cursors of the webhook’s list', async () => {
     const gone = create('att', new Date(Date.now() - 2 * hourMs));
     const newer = await client.get(`/v1/webhooks/${webhookId}/attempts?endingBefore=${gone}`);
     expect([newer.status, ids(newer).length]).to.deep.equal([200, 1]);
   });
 
-  it('makes no cursor of what never was an event and is too young to have expired', async () => {
+  it('is distinguished from an unknown id that is too recent to have expired', async () => {
     const { status: code, body } = await client.get(`/v1/events?startingAfter=${create('evt', new Date())}`);
     expect([code, (body['error'] as { readonly code: string }).code]).to.deep.equal([400, 'cursor_invalid']);
   });
 
-  it('stays in the figures', async () => {
+  it('stays in the statistics', async () => {
     const from = new Date(Date.now() - 5 * hourMs).toISOString();
     const to = new Date(Date.now() + hourMs).toISOString();
     const { body } = await client.get(`/v1/stats/deliveries?bucket=hour&from=${from}&to=${to}`);
@@ -150,7 +150,7 @@ describe('an event that has expired', function () {
     expect([sum(({ events }) => events), sum(({ succeeded }) => succeeded)]).to.deep.equal([3, 2]);
   });
 
-  it('was not removed while a delivery of it was open, and is once that has ended', async () => {
+  it('is removed only after its last open delivery has ended', async () => {
     const whileOpen = (await client.get(`/v1/events/${open}`)).status;
     await client.delete(`/v1/webhooks/${failingWebhookId}`);
     await status(open, 404);

@@ -182,7 +182,7 @@ describe('an event of another producer', () => {
       expect((await storedEvent(id))['id']).to.equal(id);
     });
 
-    it('has the records about it in the partition of its id', async () => {
+    it('has its outcomes in the partition of its id', async () => {
       const [outcome] = await outcomesOf(id);
       expect(outcome?.partition).to.equal(partitionOf(id, partitions));
     });
@@ -204,13 +204,13 @@ describe('an event of another producer', () => {
     });
   });
 
-  describe('that comes again with other content', () => {
+  describe('that is repeated with other content', () => {
     for (const [where, partition] of Object.entries({
       'in its partition': (id: string) => partitionOf(id, partitions),
       'in the partition before all others': () => 0,
       'in the partition behind all others': () => partitions - 1,
     })) {
-      it(`changes nothing and is not delivered, ${where}`, async () => {
+      it(`has no effect and is not delivered, ${where}`, async () => {
         const { body } = await client.post('/v1/events', { type: 'order.completed', data: { n: 1 } });
         const id = String(body['id']);
         await outcomesOf(id);
@@ -228,7 +228,7 @@ describe('an event of another producer', () => {
     }
   });
 
-  it('of the mode test is stored for test keys and sent to nobody', async () => {
+  it('in test mode is stored for test keys and sent to no webhook', async () => {
     const account = await service.createAccount();
     const id = newId();
     await append(messageOf(id, { headers: { ce_source: `/accounts/${account.id}`, ce_mode: 'test' } }));
@@ -241,7 +241,7 @@ describe('an event of another producer', () => {
     expect([event['mode'], event['deliveries']]).to.deep.equal(['test', []]);
   });
 
-  it('with names of headers and a media type as other SDKs write them is delivered', async () => {
+  it('is delivered with the header names and media types of other SDKs', async () => {
     const id = newId();
     await append(
       messageOf(id, {
@@ -258,7 +258,7 @@ describe('an event of another producer', () => {
   });
 
   for (const [what, { changed, reason }] of Object.entries(refusals)) {
-    it(`is a dead letter where it has ${what}`, async () => {
+    it(`becomes a dead letter if it has ${what}`, async () => {
       const id = newId();
       const message = messageOf(id, changed(id));
       await append(message);
@@ -268,7 +268,7 @@ describe('an event of another producer', () => {
     });
   }
 
-  it('is a dead letter byte for byte, with its own headers beside those that say why', async () => {
+  it('becomes a dead letter byte for byte, with its own headers and headers with the reason', async () => {
     const id = newId();
     await append(messageOf(id, { value: '[ 1.10 ]', headers: { traceparent: 'kept' } }));
     await producer.refusalOf(id);
@@ -281,21 +281,21 @@ describe('an event of another producer', () => {
     ]);
   });
 
-  it('is a dead letter, and does not stop its readers, where it is as large as the brokers take', async () => {
+  it('becomes a dead letter, and does not stop its consumers, if it has the maximum size of the brokers', async () => {
     const id = newId();
     await append(messageOf(id, { value: 'x'.repeat(largestRecordBytes) }));
 
     expect(await producer.refusalOf(id)).to.equal('the value is missing or larger than 262144 bytes');
   });
 
-  it('is delivered where its producer compresses in a way that not every client can read', async () => {
+  it('is delivered even if its producer uses a compression that not every client supports', async () => {
     const id = newId();
     await append(messageOf(id), { isCompressed: true });
 
     expect((await arrived(id)).headers['webhook-id']).to.equal(id);
   });
 
-  it('does not hold up those behind it where it is a dead letter', async () => {
+  it('does not block the events behind it if it becomes a dead letter', async () => {
     const [bad, good] = [newId(), newId()];
     const partition = partitionOf(good, partitions);
     await append(messageOf(bad, { headers: { ce_source: `/accounts/${other()}` } }), { partition });

@@ -16,7 +16,7 @@ import { startService, type TestService } from '../support/service.js';
 const modelsTimeoutMs = 30_000;
 const day = 24 * 60 * 60 * 1000;
 
-describe('every GET after MongoDB was emptied', function () {
+describe('every GET after the loss of MongoDB’s data', function () {
   this.timeout(120_000);
 
   const opened = createOpened();
@@ -121,7 +121,7 @@ describe('every GET after MongoDB was emptied', function () {
     ];
   }
 
-  it('has asked every route that answers from the log', () => {
+  it('covers every route whose data is from the log', () => {
     const asked = [...answersBefore.keys()];
     const routes = [
       '/v1/events/evt_',
@@ -135,7 +135,7 @@ describe('every GET after MongoDB was emptied', function () {
     );
   });
 
-  it('is answered as before, to the byte', () => {
+  it('returns the same response as before, byte for byte', () => {
     expect(changedAnswers(answersBefore, answersAfter)).to.deep.equal([]);
   });
 });

@@ -100,7 +100,7 @@ describe(`${healthyWebhooks} healthy webhooks next to hanging ones, 100 more in 
     await appendEvents(newHanging.accounts, eventsPerSecond);
   };
 
-  it('attempt each of their deliveries within five seconds', async () => {
+  it('get each attempt within five seconds', async () => {
     await eventually(
       'the arrival of each event',
       () => (healthy.size === postedAt.size ? true : null),
@@ -112,7 +112,7 @@ describe(`${healthyWebhooks} healthy webhooks next to hanging ones, 100 more in 
     expect([late, postedAt.size]).to.deep.equal([[], rounds * eventsPerRound]);
   });
 
-  it('attempt deliveries to the hanging webhooks meanwhile', () => {
+  it('do not stop the attempts to the hanging webhooks', () => {
     expect(new Set(hanging.map(({ path }) => path)).size).to.be.at.least(rounds * 10);
   });
 });

@@ -24,7 +24,7 @@ interface Keyed {
   readonly marker: string;
 }
 
-describe('requests with idempotency keys to an API that is killed', function () {
+describe('requests with idempotency keys during crashes of an API process', function () {
   this.timeout(60_000);
 
   const opened = createOpened();
@@ -100,11 +100,11 @@ describe('requests with idempotency keys to an API that is killed', function () 
     await Promise.all(Array.from({ length: connections }, work));
   };
 
-  it('are all answered by another process', () => {
+  it('are all completed by another process', () => {
     expect(answered.size).to.equal(requests);
   });
 
-  it('have put one event each into the log, the one that was answered, however often its record stands there', async () => {
+  it('lead to one event each, the one in the response, no matter how often the log contains its record', async () => {
     const idsInLog = async () => {
       const records = await log.recordsWith('events', 'marker');
       const ids = new Map<string, Set<string>>();

@@ -106,11 +106,11 @@ describe('a conversion of documents whose process is killed', function () {
   const countOf = async (accountId: string) =>
     mongo.database.collection<EventDocument>((await aliasOfEvents()).live).countDocuments({ accountId });
 
-  it('was killed while it converted', () => {
+  it('is interrupted during the conversion', () => {
     expect(wasConverting).to.equal(true);
   });
 
-  it('is continued, and has every document, also those of events that came meanwhile', async () => {
+  it('is continued and has every document, including those of events from meanwhile', async () => {
     await eventually(
       'all documents',
       async () => ((await countOf(kept)) === events + later ? true : null),
@@ -119,7 +119,7 @@ describe('a conversion of documents whose process is killed', function () {
     expect(outcome.code).to.equal(0);
   });
 
-  it('leaves nothing of the account that was deleted meanwhile', async () => {
+  it('leaves no data of the account that was deleted meanwhile', async () => {
     await eventually('the erasure', async () => ((await countOf(erased)) === 0 ? true : null), waitMs);
   });
 });

@@ -128,7 +128,7 @@ describe('events that expire while their process is killed', function () {
     return [checked.expired, checked.differing];
   };
 
-  it('go with their attempts in the end where it has removed the events alone', async () => {
+  it('are removed with their attempts if only the events were removed before the crash', async () => {
     await untilLeft('the end of the events', 'events', (count) => count <= kept.length);
     await projections.kill();
     await startProjections(settings);
@@ -136,7 +136,7 @@ describe('events that expire while their process is killed', function () {
     expect(await untilSwept()).to.deep.equal([kept, keptAttempts]);
   });
 
-  it('go again where a rebuild has just brought them back', async () => {
+  it('are removed again after a rebuild has restored them', async () => {
     const before = (await live('events')).collectionName;
     await withStores(config, (stores) =>
       rebuildModel(stores, { model: 'events', lossAccepted: false }, () => undefined),
@@ -148,7 +148,7 @@ describe('events that expire while their process is killed', function () {
     expect([after === before, await untilSwept()]).to.deep.equal([false, [kept, keptAttempts]]);
   });
 
-  it('are no difference to the log, and one that is lost with an open delivery is', async () => {
+  it('are no difference to the log, unlike a lost event with an open delivery', async () => {
     await (await live('events')).deleteOne({ _id: open });
 
     expect(await check()).to.deep.equal([expired, 1]);

@@ -87,11 +87,11 @@ describe('a rebuild whose processes are killed', function () {
   const countOfLive = async () =>
     Math.max(0, (await mongo.database.collection((await aliasOfEvents()).live).estimatedDocumentCount()) - 1);
 
-  it('goes on by itself with what was begun', () => {
+  it('continues automatically', () => {
     expect(aliasAfter.live).to.equal(building);
   });
 
-  it('keeps the generation from before', () => {
+  it('keeps its generation', () => {
     expect(aliasAfter.previous).to.deep.include({ name: aliasBefore.live, documents: events });
   });
 

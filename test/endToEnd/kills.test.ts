@@ -21,7 +21,7 @@ interface Posted {
   readonly acknowledged: ReadonlySet<string>;
 }
 
-describe('an API that is killed under load', function () {
+describe('an API process that is killed under load', function () {
   this.timeout(90_000);
 
   let settings: Settings;
@@ -59,7 +59,7 @@ describe('an API that is killed under load', function () {
 
   const deliveredIds = () => new Set(receiver.requests.map(({ headers }) => String(headers['webhook-id'])));
 
-  it('loses nothing that was acknowledged', async () => {
+  it('loses no acknowledged event', async () => {
     const posting = postEvents(client);
     await eventually('half of the events', () => (posting.count() >= events / 2 ? true : null), 30_000);
     await processes.get('api')?.kill();

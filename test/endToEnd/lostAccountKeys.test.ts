@@ -74,7 +74,7 @@ describe('a log that has lost the data keys of accounts', function () {
     createClient(service.addressOf('api'), liveKey).get('/v1/webhooks');
 
   for (const role of roles) {
-    it(`keeps ${role} from being ready, with an error that names the accounts that were not deleted`, async () => {
+    it(`keeps ${role} from being ready, with an error that contains the ids of the existing accounts`, async () => {
       const error = await eventually(
         'the error',
         async () => {

@@ -53,7 +53,7 @@ describe('the main job', () => {
     );
   });
 
-  it('delivers an event to a webhook that was created right before it, while others were being matched', async () => {
+  it('delivers an event to a webhook that was created right before it, while other events were being matched', async () => {
     const posting = Array.from({ length: 100 }, () => postEvent('user.signup'));
     await createWebhook(['order.completed']);
     const posted = await postEvent('order.completed');
@@ -62,7 +62,7 @@ describe('the main job', () => {
     expect(request?.headers['webhook-id']).to.equal(posted.body['id']);
   });
 
-  it('signs it as Standard Webhooks says', async () => {
+  it('signs it by Standard Webhooks', async () => {
     const webhook = await createWebhook(['*']);
     const posted = await postEvent();
     const [request] = await receiver.received(1);
@@ -86,7 +86,7 @@ describe('the main job', () => {
     });
   });
 
-  it('gives the data back byte for byte, in both answers', async () => {
+  it('returns the data byte for byte, in both responses', async () => {
     const posted = await postEvent();
     const found = await client.get(`/v1/events/${String(posted.body['id'])}`);
     expect([posted.text.includes(`"data":${data},`), found.text.includes(`"data":${data},`)]).to.deep.equal([
@@ -105,7 +105,7 @@ describe('the main job', () => {
     expect(new Set(statuses)).to.deep.equal(new Set([200]));
   });
 
-  it('sends a webhook only the types that it asks for', async () => {
+  it('sends a webhook only its event types', async () => {
     await createWebhook(['user.signup']);
     await postEvent('order.completed');
     const wanted = await postEvent('user.signup');
@@ -134,7 +134,7 @@ describe('the main job', () => {
     expect(verifiedBy).to.deep.equal([1, 1, 1]);
   });
 
-  it('begins no attempt once the deletion of a webhook was answered', async () => {
+  it('begins no attempt after the response to the deletion of a webhook', async () => {
     const webhook = await createWebhook(['*']);
     await Promise.all(Array.from({ length: 20 }, () => postEvent()));
     await client.delete(`/v1/webhooks/${String(webhook.body['id'])}`);
@@ -151,7 +151,7 @@ describe('the main job', () => {
     expect(late).to.deep.equal([]);
   });
 
-  it('is done by a client that is generated from the OpenAPI document', async () => {
+  it('works with a client that is generated from the OpenAPI document', async () => {
     const body = { url: receiver.url, events: ['user.signup'] };
     const webhook = (await typedClient.POST('/v1/webhooks', { body })).data;
     const event = (
@@ -162,7 +162,7 @@ describe('the main job', () => {
     expect(deliveries.map(({ webhookId }) => webhookId)).to.deep.equal([webhook?.id]);
   });
 
-  it('records a failed attempt with its code', async () => {
+  it('records a failed attempt with its error code', async () => {
     await receiver.close();
     await createWebhook(['*']);
     const posted = await postEvent();
@@ -179,7 +179,7 @@ describe('the main job', () => {
     expect(requests.map(({ headers }) => headers['webhook-id'])).to.deep.equal([live.body['id']]);
   });
 
-  it('does not deliver events to a webhook that were posted before it', async () => {
+  it('does not deliver events that were posted before the webhook was created', async () => {
     await postEvent();
     await createWebhook(['*']);
     const later = await postEvent();

@@ -126,16 +126,16 @@ describe('a rebuild of all models under load', function () {
     };
   }
 
-  it('ends well, and says what it has built', () => {
+  it('succeeds, and prints the rebuilt models', () => {
     const { models } = JSON.parse(outcome.stdout) as RebuildOutput;
     expect([outcome.code, models.map(({ model }) => model)]).to.deep.equal([0, modelNames]);
   });
 
-  it('has every request answered as ever, on any process', () => {
+  it('does not affect any request, on any process', () => {
     expect(unexpected).to.deep.equal([]);
   });
 
-  it('puts other generations in place of all', async () => {
+  it('replaces the generations of all models', async () => {
     const { models } = JSON.parse(outcome.stdout) as RebuildOutput;
     const built = new Map(models.map(({ model, generation }) => [model, generation]));
     const now = await lives();
@@ -158,7 +158,7 @@ describe('a rebuild of all models under load', function () {
     expect(missing).to.deep.equal([]);
   });
 
-  it('sets nothing aside again', async () => {
+  it('creates no dead letter again', async () => {
     // Three models and the requests of deliveries read the topic.
     expect(await deadLetters()).to.be.at.most(4);
   });

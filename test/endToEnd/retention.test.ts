@@ -18,7 +18,7 @@ const lossyModels = ['events', 'attempts', 'stats'] as const;
 const modelsTimeoutMs = 60_000;
 
 /** Retention deletes records from the log's beginning; deleting them by hand is the same, at once. */
-describe('a log that has dropped its old events', function () {
+describe('a log that has deleted old events by retention', function () {
   this.timeout(90_000);
 
   const opened = createOpened();
@@ -75,17 +75,17 @@ describe('a log that has dropped its old events', function () {
   const statusesOf = (ids: readonly string[]) =>
     Promise.all(ids.map(async (id) => (await client.get(`/v1/events/${id}`)).status));
 
-  it('leaves the read models as they were', async () => {
+  it('does not change the read models', async () => {
     expect(await statusesOf(dropped)).to.deep.equal(dropped.map(() => 200));
   });
 
-  it('goes on delivering and folding', async () => {
+  it('does not stop deliveries and projections', async () => {
     const id = await post();
     await untilDelivered(id);
     expect((await receiver.received(events + 1)).at(-1)?.headers['webhook-id']).to.equal(id);
   });
 
-  it('lets roles start again where they stood', async () => {
+  it('lets roles continue from their offsets after a restart', async () => {
     await service.stopRole('delivery');
     await service.stopRole('projections');
     const between = await post();
@@ -95,7 +95,7 @@ describe('a log that has dropped its old events', function () {
     expect(await statusesOf([...dropped, between])).to.deep.equal([...dropped, between].map(() => 200));
   });
 
-  describe('of which a rebuild is asked for', () => {
+  describe('with a requested rebuild', () => {
     let outcome: ProgramOutcome;
     let aliasesBefore: readonly (AliasDocument | null)[];
 
@@ -107,7 +107,7 @@ describe('a log that has dropped its old events', function () {
       outcome = await runCommand(service.settings, 'rebuild');
     });
 
-    it('rejects it, with each model, how much it would lose, and the option that accepts the loss', () => {
+    it('leads to a rejection with the loss of each model and the option that accepts the loss', () => {
       const named = [...outcome.stderr.matchAll(/(\w+): up to (\d+) of (\d+) documents/g)];
       const losing = named.map(([, model, lost]) => [model, Number(lost) > 0]);
       expect([outcome.code, losing, outcome.stderr.includes('--accept-loss')]).to.deep.equal([
@@ -122,7 +122,7 @@ describe('a log that has dropped its old events', function () {
     });
   });
 
-  describe('from which the models are built again', () => {
+  describe('with an accepted rebuild', () => {
     let kept: string;
 
     before(async () => {
@@ -140,18 +140,18 @@ describe('a log that has dropped its old events', function () {
       await untilDelivered(kept);
     });
 
-    it('is said firmly not to have what it has dropped, and has what came since', async () => {
+    it('leads to 404 for the deleted events, and shows the newer ones', async () => {
       expect(await statusesOf([...dropped, kept])).to.deep.equal([...dropped.map(() => 404), 200]);
     });
 
-    it('has the roles ready: nothing waits for what will not come', async () => {
+    it('makes the roles ready, without a wait for deleted records', async () => {
       await eventually('readiness', async () => {
         const { status } = await fetch(`${service.addressOf('projections')}/readyz`);
         return status === 200 ? true : null;
       });
     });
 
-    it('has a rebuild say from where on the log still has records, and what is compared as it is left', async () => {
+    it('makes a rebuild report the start of the log and the documents that are compared unchanged', async () => {
       const { code, stdout, stderr } = await runProgram(
         service.settings,
         'rebuild',

@@ -30,7 +30,7 @@ describe('a scrape', () => {
   };
   const zeros = (labels: readonly string[]) => Object.fromEntries(labels.map((label) => [label, 0]));
 
-  it('of delivery has a series of attempts for each outcome and trigger before the first attempt', async () => {
+  it('of delivery contains a series of attempts for each outcome and trigger before the first attempt', async () => {
     const triggers = ['first', 'retry', 'resend', 'replay', 'test'];
     const labels = triggers.flatMap((trigger) =>
       ['succeeded', 'failed'].map((outcome) => `outcome="${outcome}",trigger="${trigger}"`),
@@ -38,13 +38,13 @@ describe('a scrape', () => {
     expect(await valuesOf('delivery', 'postrider_attempts_total')).to.deep.equal(zeros(labels));
   });
 
-  it('of delivery has a series of dead letters for each topic that it reads', async () => {
+  it('of delivery contains a series of dead letters for each topic that it reads', async () => {
     const tiers = ['1s', '5s', '30s', '3m', '20m', '2h', '12h'].map((tier) => `deliveries.retry.${tier}`);
     const labels = ['events', 'deliveries', 'replays', ...tiers].map((topic) => `topic="${topic}"`);
     expect(await valuesOf('delivery', 'postrider_dead_letters_total')).to.deep.equal(zeros(labels));
   });
 
-  it('of projections has a series of dead letters and of skipped records for each topic and model', async () => {
+  it('of projections contains a series of dead letters and of skipped records for each topic and model', async () => {
     const topics = ['events', 'webhooks', 'deliveries', 'accounts', 'replays', 'account-keys'];
     const models = ['accountKeys', 'accounts', 'attempts', 'audit', 'events', 'replays', 'stats', 'webhooks'];
     expect([
@@ -61,7 +61,7 @@ describe('a scrape', () => {
     ['delivery', ['kafka', 'mongodb']],
     ['api', ['kafka', 'mongodb', 'redis']],
   ] as const) {
-    it(`of ${role} shows that it is ready, and that its servers answer`, async () => {
+    it(`of ${role} shows that the role is ready, and that its dependencies are available`, async () => {
       const found = await eventually('the role to be ready', async () => {
         const ready = await valuesOf(role, 'postrider_ready');
         return ready[''] === 1 ? [ready, await valuesOf(role, 'postrider_server_reachable')] : null;

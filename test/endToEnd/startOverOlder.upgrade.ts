@@ -17,7 +17,7 @@ const changedModels = ['accounts', 'events'] as const;
 const roleNames: readonly RoleName[] = ['projections', 'api'];
 
 /** What docs/operations.md says of it: it does by itself all that an upgrade takes, before it says that it is ready. */
-describe('postrider start over what an older version has left', function () {
+describe('postrider start with the data of an older version', function () {
   this.timeout(120_000);
 
   const opened = createOpened();
@@ -50,26 +50,26 @@ describe('postrider start over what an older version has left', function () {
   });
   after(() => opened.releaseAll());
 
-  it('builds the models that are of another version, and says so', () => {
+  it('rebuilds the models that have another version, and prints them', () => {
     expect(started.text()).to.match(
       /Building read models of this version from the log: events, accounts …[^]*Postrider is ready/,
     );
   });
 
-  it('answers at once what was there, with the keys that were there', async () => {
+  it('returns the existing data at once, with the existing keys', async () => {
     const { status, body } = await client.get(`/v1/events/${eventId}`);
     expect([status, body['data']]).to.deep.equal([200, { n: 1 }]);
   });
 
-  it('makes the indexes that are missing in the others', async () => {
+  it('creates missing indexes of the other models', async () => {
     expect((await client.get(`/v1/events/${eventId}/attempts`)).status).to.equal(200);
   });
 
-  it('makes no account to try it with: there is one', () => {
+  it('creates no trial account if one exists', () => {
     expect(started.text()).to.contain('Your keys are those that were printed before');
   });
 
-  it('ends in order', async () => {
+  it('stops cleanly', async () => {
     expect(await started.stop()).to.equal(0);
   });
 });

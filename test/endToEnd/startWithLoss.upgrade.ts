@@ -19,7 +19,7 @@ import { startProgram } from '../support/startCommand.js';
 const roleNames: readonly RoleName[] = ['projections', 'delivery', 'api'];
 
 /** No conversion of attempts exists: what the log has deleted cannot get into the next version. */
-describe('postrider start over a model that would lose documents', function () {
+describe('postrider start with a model that would lose documents', function () {
   this.timeout(180_000);
 
   const opened = createOpened();
@@ -62,7 +62,7 @@ describe('postrider start over a model that would lose documents', function () {
   });
   after(() => opened.releaseAll());
 
-  it('ends with 1, and names the model, how much it would lose and the option that accepts the loss', () => {
+  it('exits with 1, and prints the model, its loss and the option that accepts the loss', () => {
     expect([rejected.code, rejected.stderr]).to.satisfy(
       ([code, text]: readonly [number, string]) =>
         code === 1 &&

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { startService, type TestService } from '../support/service.js';
 
-describe('the health port of a role that stops', () => {
+describe('the health port during a stop', () => {
   let service: TestService;
   before(async () => {
     service = await startService({ POSTRIDER_PARTITIONS: '1' }, ['projections', 'delivery']);
@@ -10,7 +10,7 @@ describe('the health port of a role that stops', () => {
   after(() => service.stop());
 
   for (const role of ['projections', 'delivery'] as const) {
-    it(`answers "stopping" to the end: ${role}`, async () => {
+    it(`of ${role} answers "stopping" until the end`, async () => {
       const address = service.addressOf(role);
       const stopped = service.stopRole(role);
       const readiness = await fetch(`${address}/readyz`);

@@ -10,7 +10,7 @@ import { startReceiver, type Receiver } from '../support/receiver.js';
 import { sharedService } from '../support/service.js';
 
 /** What a subscriber of the log sees: a plain Kafka client and the CloudEvents SDK, without code of ours. */
-describe('the topics as a subscriber reads them', () => {
+describe('the topics for a subscriber', () => {
   let receiver: Receiver;
   let eventId: string;
   let webhookId: string;
@@ -44,7 +44,7 @@ describe('the topics as a subscriber reads them', () => {
 
   after(() => receiver.close());
 
-  it('shows an event under its own id, type and time, with its data alone', () => {
+  it('contain an event with its id, type and time, and only its data as the value', () => {
     expect([eventRecord.id, eventRecord.type, eventRecord.data]).to.deep.equal([
       eventId,
       'order.completed',
@@ -52,7 +52,7 @@ describe('the topics as a subscriber reads them', () => {
     ]);
   });
 
-  it('names the account as the source, and mode and key as extensions', () => {
+  it('contain the account as the source, and mode and key as extensions', () => {
     expect([eventRecord.source, eventRecord['mode'], eventRecord['partitionkey']]).to.deep.equal([
       `/accounts/${accountId}`,
       'live',
@@ -60,7 +60,7 @@ describe('the topics as a subscriber reads them', () => {
     ]);
   });
 
-  it('shows the creation of a webhook, its secret sealed', () => {
+  it('contain the creation of a webhook with its sealed secret', () => {
     const { secret, ...facts } = webhookRecord.data as Record<string, unknown>;
     expect([webhookRecord.type, Object.keys(secret as object), facts['url']]).to.deep.equal([
       'postrider.webhook.created',
@@ -69,7 +69,7 @@ describe('the topics as a subscriber reads them', () => {
     ]);
   });
 
-  it('shows each attempt with its outcome', () => {
+  it('contain each attempt with its outcome', () => {
     expect([deliveryRecord.type, deliveryRecord.data]).to.deep.include.members([
       'postrider.delivery.attempted',
     ]);

@@ -32,7 +32,7 @@ export interface DeliveryProcessContext {
   readonly attempt: HttpAttempt['attempt'];
   readonly random: () => number;
   /** The consumer of a group; null if the schedules do not use the group. */
-  readonly memberOf: (groupId: string) => GroupConsumer;
+  readonly createMember: (groupId: string) => GroupConsumer;
   /** Whether the next identifier cannot be created. */
   readonly throwsNext: () => boolean;
   readonly isBroken: (promise: string) => void;
@@ -65,7 +65,7 @@ const clock = () => new Date(Date.now());
 
 /** Wires a process of the role as its main module does. The sweep and the replays have no part in the schedules. */
 export function startDeliveryProcess(context: DeliveryProcessContext): void {
-  const { owner, models, appender, random, memberOf, isBroken, replaced } = context;
+  const { owner, models, appender, random, createMember, isBroken, replaced } = context;
   const parts = { ...unreplaced, ...replaced };
   const log = parts.log(appender);
   const offsets = createTopicOffsets({ fetchTopicOffsets: offsetsOf(context) }, '');
@@ -89,9 +89,9 @@ export function startDeliveryProcess(context: DeliveryProcessContext): void {
   const groups = createGroups({
     ...{ prefix: '', webhookConcurrency: config.delivery.webhookConcurrency, clock, metrics, logger: silent },
     connections: { offsets },
-    memberOf: ({ groupId }) => parts.consumer(memberOf(groupId)),
+    createMember: ({ groupId }) => parts.consumer(createMember(groupId)),
     engine: parts.engine(engine),
-    replaysOf: () => () => Promise.reject(new Error('there are no replays here')),
+    createHandleReplay: () => () => Promise.reject(new Error('there are no replays here')),
     maintenance: { onAssigned: ignore, start: ignore, stop: () => Promise.resolve() },
     retentionRecovery: () => Promise.resolve(null),
     deadLettersOf: () => ({

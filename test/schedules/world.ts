@@ -101,7 +101,7 @@ export function createWorld(
             ...{ owner, steps, models, topics: log, random: random.next, replaced: variant },
             appender: producers.of(owner),
             attempt: receivers.attemptOf(owner),
-            memberOf: (groupId) => memberOf(groups, groupId, owner),
+            createMember: (groupId) => createMember(groups, groupId, owner),
             throwsNext: () => {
               const throws = states.throwsNow(owner);
               if (throws) {
@@ -134,7 +134,7 @@ function begin(resources: Resources, log: SimulatedLog, models: SimulatedModels,
   steps.pass(acknowledgementDelay.matching);
 }
 
-function memberOf(groups: World['groups'], groupId: string, owner: string): GroupConsumer {
+function createMember(groups: World['groups'], groupId: string, owner: string): GroupConsumer {
   switch (groupId) {
     case deliveryGroup('').groupId:
       return groups.events.join(owner);

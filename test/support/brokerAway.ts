@@ -22,7 +22,7 @@ const data = 'x'.repeat(200 * 1024);
 
 /** The tests of a broker that stands still for so long, under load. */
 export function testBrokerAway(awaySeconds: number): void {
-  describe(`a broker that stands still for ${awaySeconds} s under load`, function () {
+  describe(`a broker that is paused for ${awaySeconds} s under load`, function () {
     this.timeout((awaySeconds + 120) * 1000);
 
     let directory: string;
@@ -96,26 +96,26 @@ export function testBrokerAway(awaySeconds: number): void {
       await Promise.all([measure(), ...Array.from({ length: connections }, post)]);
     };
 
-    it('refuses events with 503 and Retry-After', () => {
+    it('leads to 503 and Retry-After for events', () => {
       const kinds = new Set(
         refused.map(({ status, headers }) => `${status} ${headers.get('retry-after') ?? 'without'}`),
       );
       expect([...kinds]).to.deep.equal(['503 1']);
     });
 
-    it('acknowledges nothing that the log does not have', () => {
+    it('leads to no acknowledgement of an event that the log does not contain', () => {
       expect(acknowledgedMeanwhile).to.equal(0);
     });
 
-    it('answers within fifteen seconds all the same', () => {
+    it('does not delay a response beyond fifteen seconds', () => {
       expect(slowestMs).to.be.lessThan(15_000);
     });
 
-    it('needs no more memory than what may wait, however long it lasts', () => {
+    it('costs no more memory than the limit for waiting records, no matter how long it lasts', () => {
       expect(mebibytesMeanwhile - mebibytesBefore).to.be.lessThan(250);
     });
 
-    it('goes on by itself', async () => {
+    it('is followed by an automatic recovery', async () => {
       const answer = await eventually('an acknowledged event', async () => {
         const posted = await client.post('/v1/events', { type: 'a.b', data: {} });
         return posted.status === 201 ? posted : null;

@@ -137,15 +137,12 @@ export function createWindowedConsumer(
     admission.enter(record, (isOverShare) => void work(record, assignment, { takenAt, isOverShare }));
   };
 
-  /** A handler that counts its own work in flight may queue and look up while the group is rebalancing. */
-  const begin: HandleRecord = async (record, signal, admitted) =>
-    settings.inFlight === undefined
-      ? ((await inFlight.run(signal, () => handle(record, signal, admitted))) ?? 'abandoned')
-      : handle(record, signal, admitted);
-
   const work = async (record: RawRecord, assignment: Assignment, admitted: Admitted) => {
+    const { signal } = assignment.lost;
+    const begin = () => handle(record, signal, admitted);
     try {
-      const result = await begin(record, assignment.lost.signal, admitted);
+      // A handler that counts its own work in flight may wait and read while the group is rebalancing.
+      const result = settings.inFlight === undefined ? await inFlight.run(signal, begin) : await begin();
       if (result === 'done') {
         assignment.window.finish(record.offset);
       }

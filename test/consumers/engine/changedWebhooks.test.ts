@@ -9,7 +9,7 @@ import { startReceiver } from '../../support/receiver.js';
 /** Enough for one of them to be posted while deliveries still know the state before the change, if they may. */
 const changes = 8;
 
-describe('an event that is posted right after the answer to a change of a webhook', function () {
+describe('an event that is posted right after the response to a change of a webhook', function () {
   this.timeout(60_000);
 
   const opened = createOpened();
@@ -47,7 +47,7 @@ describe('an event that is posted right after the answer to a change of a webhoo
     return { posted, delivered: requests.map(({ headers }) => headers['webhook-id']) };
   }
 
-  it('goes to a webhook that was created', async () => {
+  it('is delivered to a webhook that was created', async () => {
     const { posted, delivered } = await deliveredAfter(({ live }, { url, type }) =>
       createWebhook(live, { url, events: [type] }),
     );
@@ -55,7 +55,7 @@ describe('an event that is posted right after the answer to a change of a webhoo
     expect(delivered).to.have.members(posted);
   });
 
-  it('goes to a webhook that was to have its type from then on', async () => {
+  it('is delivered to a webhook that was subscribed to its type', async () => {
     const { posted, delivered } = await deliveredAfter(async ({ live }, { url, type }) => {
       const { id } = await createWebhook(live, { url, events: ['none'] });
       await live.patchJson(`/v1/webhooks/${id}`, { events: [type] });

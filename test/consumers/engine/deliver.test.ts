@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 
-import { createPausableAttempts } from '../../../consumers/engine/pausableAttempts.js';
 import { createDeliver, type DeliverDependencies } from '../../../consumers/engine/deliver.js';
+import type { JobOrigin } from '../../../consumers/engine/deliveryJob.js';
 import { createInFlightRegistry } from '../../../consumers/engine/inFlightRegistry.js';
 import { createOutcomeBackpressure } from '../../../consumers/engine/outcomeBackpressure.js';
-import type { JobOrigin } from '../../../consumers/engine/deliveryJob.js';
 import type { OutcomeLog } from '../../../consumers/engine/outcomeLog.js';
+import { createPausableAttempts } from '../../../consumers/engine/pausableAttempts.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { evolveWebhook, type Webhook, type WebhookState } from '../../../shared/domain/webhooks/webhook.js';
-import { start, testIdentifier } from '../../support/facts.js';
 import { succeeded } from '../../support/deliveryFacts.js';
+import { start, testIdentifier } from '../../support/facts.js';
 import { webhookCreated, webhookDisabled, webhookEnabled } from '../../support/webhookFacts.js';
 
 const never = new AbortController().signal;
@@ -113,15 +113,15 @@ const attempted = ['postrider.delivery.attempted'];
 const canceled = ['postrider.delivery.canceled'];
 
 describe('deliver', () => {
-  it('attempts at once where the webhook is active', async () => {
+  it('attempts at once if the webhook is active', async () => {
     expect(await delivered(0, active)).to.deep.equal({ written: attempted, reads: 1 });
   });
 
-  it('attempts where the webhook was created a moment ago', async () => {
+  it('attempts if the webhook was created a moment ago', async () => {
     expect(await delivered(0, null, active)).to.deep.equal({ written: attempted, reads: 2 });
   });
 
-  it('attempts where the webhook was enabled a moment ago', async () => {
+  it('attempts if the webhook was enabled a moment ago', async () => {
     expect(await delivered(1, disabled, enabledAgain)).to.deep.equal({ written: attempted, reads: 2 });
   });
 
@@ -134,7 +134,7 @@ describe('deliver', () => {
     ['disabled', 0, disabled],
     ['disabled since it was planned', 0, enabledAgain],
   ] as const) {
-    it(`cancels where the webhook is ${what}`, async () => {
+    it(`cancels if the webhook is ${what}`, async () => {
       expect(await delivered(epoch, webhook, webhook)).to.deep.equal({ written: canceled, reads: 2 });
     });
   }
@@ -164,7 +164,7 @@ describe('deliver', () => {
     expect(written).to.deep.equal(canceled);
   });
 
-  it('reads a webhook again if the read has taken so long that its answer is from before a deletion', async () => {
+  it('reads the webhook again if the read was slow and its result is older than a deletion', async () => {
     const clock = { ms: 0 };
     const attemptedAt: number[] = [];
     const written: string[] = [];

@@ -30,7 +30,7 @@ function requestsAfter({ append, side }: Death): number {
   return isOutcome && side === 'before' ? attempts + 1 : attempts;
 }
 
-describe('a pair whose process dies', function () {
+describe('a delivery whose process crashes', function () {
   this.timeout(90_000);
 
   let service: TestService;
@@ -90,7 +90,7 @@ describe('a pair whose process dies', function () {
   };
 
   for (const [index, death] of deaths.entries()) {
-    it(`is attempted as often as the schedule says: ${death.side} append ${death.append}`, () => {
+    it(`is attempted as often as the schedule requires after a crash ${death.side} append ${death.append}`, () => {
       expect(ends[index]).to.deep.nested.include({
         requests: requestsAfter(death),
         'delivery.attemptCount': attempts,

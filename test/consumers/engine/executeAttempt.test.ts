@@ -1,14 +1,23 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 
+import {
+  createExecuteAttempt,
+  createSigningKeys,
+  payloadOf,
+} from '../../../consumers/engine/executeAttempt.js';
 import type { AttemptOutcome } from '../../../consumers/http/httpAttempt.js';
-import { createExecuteAttempt } from '../../../consumers/engine/executeAttempt.js';
-import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
-import { evolveWebhook, type Webhook } from '../../../shared/domain/webhooks/webhook.js';
 import { createLogger } from '../../../shared/core/logger.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { readJsonObject } from '../../../shared/domain/events/jsonText.js';
+import type { SigningSecrets } from '../../../shared/domain/webhooks/signingSecrets.js';
+import { evolveWebhook, type Webhook } from '../../../shared/domain/webhooks/webhook.js';
 import { createMetrics } from '../../../shared/runtime/metrics.js';
-import { start } from '../../support/facts.js';
+import { createSecretBox } from '../../../shared/security/secretBox.js';
+import { anyEvent } from '../../support/arbitraries.js';
+import { start, testIdentifier } from '../../support/facts.js';
 import { webhookCreated } from '../../support/webhookFacts.js';
-import { workDueAt } from '../retry/tierMember.js';
+import { retryDueAt } from '../retry/retryGroup.js';
 
 const reset: AttemptOutcome = {
   outcome: 'failed',
@@ -23,20 +32,20 @@ const reset: AttemptOutcome = {
 };
 const succeeded: AttemptOutcome = { ...reset, outcome: 'succeeded', statusCode: 200, error: null };
 
-/** What becomes of an attempt that ends so while, or before, connections are closed at the end of a stop. */
-async function made(result: AttemptOutcome, isClosing: boolean) {
+/** Executes an attempt with this outcome, while this process closes its connections or before. */
+async function execute(result: AttemptOutcome, isClosing: boolean) {
   const executeAttempt = createExecuteAttempt({
     attempt: () => Promise.resolve(result),
     latencyTracker: { timed: (_webhookId, exchange) => exchange() },
     closing: isClosing ? AbortSignal.abort() : new AbortController().signal,
-    retryPolicy: () => Promise.resolve({ kind: 'last' }),
+    retryPolicy: () => Promise.resolve({ kind: 'exhausted' }),
     signingKeys: () => [],
     identifiers: createIdentifiers(() => 0.5),
     metrics: createMetrics(),
     logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),
   });
   const webhook = { ...(evolveWebhook(null, webhookCreated()) as Webhook), secrets: [] };
-  return executeAttempt(workDueAt(start, 1), webhook, {
+  return executeAttempt(retryDueAt(start, 1), webhook, {
     id: 'evt_1',
     type: 'a.b',
     created: start,
@@ -44,16 +53,112 @@ async function made(result: AttemptOutcome, isClosing: boolean) {
   });
 }
 
-describe('an attempt that is cut off by our own end', () => {
-  it('is not held against the receiver', async () => {
-    expect(await made(reset, true)).to.equal(null);
+describe('an attempt that is in flight while the process stops', () => {
+  it('has no outcome if the process has aborted it', async () => {
+    expect(await execute(reset, true)).to.equal(null);
   });
 
-  it('is kept where it has succeeded all the same', async () => {
-    expect((await made(succeeded, true))?.facts).to.have.lengthOf(1);
+  it('has an outcome if it has succeeded', async () => {
+    expect((await execute(succeeded, true))?.facts).to.have.lengthOf(1);
   });
 
-  it('is a failure where nothing of ours has ended', async () => {
-    expect((await made(reset, false))?.facts).to.have.lengthOf(1);
+  it('fails if its connection is reset before the process closes it', async () => {
+    expect((await execute(reset, false))?.facts).to.have.lengthOf(1);
+  });
+});
+
+const data = '{ "amount": 1.10, "n": 9007199254740993, "a":1, "a":2, "é":"\\u00e9" }';
+
+describe('the payload of an event', () => {
+  it('contains id, type, timestamp and data, in this order', () => {
+    const payload = payloadOf({
+      id: testIdentifier('evt'),
+      type: 'order.completed',
+      created: new Date('2026-11-20T11:02:03.456Z'),
+      data: Buffer.from(data),
+    });
+
+    expect(payload.toString()).to.equal(
+      `{"id":"${testIdentifier('evt')}","type":"order.completed","timestamp":"2026-11-20T11:02:03.456Z","data":${data}}`,
+    );
+  });
+
+  it('contains the data of any event byte for byte', () => {
+    fc.assert(
+      fc.property(anyEvent, (event) => {
+        const payload = payloadOf(event);
+        const reading = readJsonObject(payload, 1001);
+        const span = reading.valid ? reading.text.members.get('data') : undefined;
+
+        expect(payload.subarray(span?.start, span?.end)).to.deep.equal(event.data);
+      }),
+    );
+  });
+
+  it('is a JSON object with the fields of any event', () => {
+    fc.assert(
+      fc.property(anyEvent, (event) => {
+        expect(JSON.parse(payloadOf(event).toString())).to.deep.equal({
+          id: event.id,
+          type: event.type,
+          timestamp: event.created.toISOString(),
+          data: JSON.parse(event.data.toString()) as unknown,
+        });
+      }),
+    );
+  });
+});
+
+const box = createSecretBox([{ id: 'test', bytes: Buffer.alloc(32, 7) }]);
+const current = Buffer.from('current');
+const rotated = Buffer.from('rotated');
+
+const secretsOf = (webhookId: string): SigningSecrets => [
+  { secret: box.seal(current, webhookId), expiresAt: null },
+  { secret: box.seal(rotated, webhookId), expiresAt: new Date(start.getTime() + 1000) },
+];
+
+describe('the signing keys of a webhook', () => {
+  let now = start;
+  let opened = 0;
+  const signingKeys = createSigningKeys({
+    secrets: {
+      ...box,
+      open: (sealed, owner) => {
+        opened += 1;
+        return box.open(sealed, owner);
+      },
+    },
+    clock: () => now,
+  });
+
+  beforeEach(() => {
+    now = start;
+    opened = 0;
+  });
+
+  it('are all valid secrets', () => {
+    expect(signingKeys({ id: 'wh_1', secrets: secretsOf('wh_1') })).to.deep.equal([current, rotated]);
+  });
+
+  it('are opened once for each state of the webhook', () => {
+    const webhook = { id: 'wh_1', secrets: secretsOf('wh_1') };
+    signingKeys(webhook);
+    signingKeys(webhook);
+    expect(opened).to.equal(2);
+  });
+
+  it('exclude an expired secret, even if it was opened before', () => {
+    const webhook = { id: 'wh_1', secrets: secretsOf('wh_1') };
+    signingKeys(webhook);
+    now = new Date(start.getTime() + 1000);
+    expect(signingKeys(webhook)).to.deep.equal([current]);
+  });
+
+  it('throw if no encryption key opens a secret', () => {
+    const foreign = { id: 'wh_1', secrets: secretsOf('wh_2') };
+    expect(() => signingKeys(foreign)).to.throw(
+      'none of the encryption keys opens the secret of the webhook wh_1',
+    );
   });
 });

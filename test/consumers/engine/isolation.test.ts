@@ -114,7 +114,7 @@ describe('a busy webhook', function () {
   const { openAccount, deferredEvents } = isolated(oneWindow);
 
   for (const [fault, answer] of Object.entries(faults)) {
-    it(`that ${fault} holds back no delivery of another`, async () => {
+    it(`that ${fault} delays no delivery of another webhook`, async () => {
       const { createWebhook, post } = await openAccount();
       await createWebhook(answer);
       const healthy = await createWebhook();
@@ -124,7 +124,7 @@ describe('a busy webhook', function () {
     });
   }
 
-  it('is given a burst of 100 at its own pace, with none of them deferred', async () => {
+  it('gets a burst of 100 events at its own pace, without a deferral', async () => {
     const { createWebhook, post } = await openAccount();
     const receiver = await createWebhook((_request, response) => {
       setTimeout(() => response.end(), 50);
@@ -145,7 +145,7 @@ describe('a webhook that hangs', function () {
     POSTRIDER_WEBHOOK_CONCURRENCY: '2',
   });
 
-  it('has what it cannot take deferred before its first attempt runs into the time limit', async () => {
+  it('has its excess deliveries deferred before its first attempt times out', async () => {
     const { createWebhook, post, deliveriesOf } = await openAccount();
     await createWebhook(faults['hangs']);
     const ids = await post(60);
@@ -158,7 +158,7 @@ describe('a webhook that hangs', function () {
     expect([delivery?.status, delivery?.attemptCount, isPlanned]).to.deep.equal(['pending', 0, true]);
   });
 
-  it('gets all that was deferred, each once, when it answers again', async () => {
+  it('gets each deferred event once when it answers again', async () => {
     const { createWebhook, post, deliveriesOf } = await openAccount();
     const { answer, release } = holding();
     const receiver = await createWebhook(answer);
@@ -173,7 +173,7 @@ describe('a webhook that hangs', function () {
     expect(received.toSorted()).to.deep.equal(ids.toSorted());
   });
 
-  it('has one record of a deferral for each event, however often it is found busy', async () => {
+  it('has one deferral record for each event, even if it is found busy repeatedly', async () => {
     const { createWebhook, post } = await openAccount();
     const planned = ({ offsets }: Stores) =>
       Promise.all(
@@ -203,7 +203,7 @@ describe('a busy account', function () {
 
   const { openAccount, withStores } = isolated(oneWindow);
 
-  it('lets another one past its backlog', async () => {
+  it('does not delay another account by its backlog', async () => {
     const [busy, other] = [await openAccount(), await openAccount()];
     // Fast enough that its pairs are not put off for their own wait, and too slow for its backlog.
     const slow = await busy.createWebhook((_request, response) => {

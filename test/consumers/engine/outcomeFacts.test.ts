@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import type { AttemptOutcome } from '../../../consumers/http/httpAttempt.js';
-import { attemptedFact, canceledFact, deferredFact } from '../../../consumers/engine/outcomeFacts.js';
 import type { DeliveryJob } from '../../../consumers/engine/deliveryJob.js';
+import { attemptedFact, canceledFact, deferredFact } from '../../../consumers/engine/outcomeFacts.js';
+import type { AttemptOutcome } from '../../../consumers/http/httpAttempt.js';
 import { evolveDelivery, type DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { contextOf, secondsLater, testIdentifier } from '../../support/facts.js';
@@ -58,7 +58,7 @@ function deliveryAfter(fact: DeliveryFact) {
 }
 
 describe('attemptedFact', () => {
-  it('keeps what came of the first attempt', () => {
+  it('contains the outcome of the first attempt', () => {
     expect(attemptedFact(first, attemptId, succeeded, null)).to.deep.equal({
       type: 'postrider.delivery.attempted',
       value: {
@@ -82,7 +82,7 @@ describe('attemptedFact', () => {
     });
   });
 
-  it('says which attempt of which cycle it was, and why', () => {
+  it('contains the number, the cycle and the trigger of the attempt', () => {
     expect(attemptedFact(replayed, attemptId, succeeded, null).value).to.include({
       cycle: 2,
       number: 4,
@@ -91,21 +91,21 @@ describe('attemptedFact', () => {
     });
   });
 
-  it('is not the last of its cycle where another one is planned', () => {
+  it('is not final if another attempt is scheduled', () => {
     expect(attemptedFact(first, attemptId, timedOut, secondsLater(5)).value).to.deep.include({
       final: false,
       nextAttemptAt: secondsLater(5),
     });
   });
 
-  it('makes a delivery that is tried again of a failure with a plan', () => {
+  it('sets the delivery to retrying after a failure with a next attempt', () => {
     expect(deliveryAfter(attemptedFact(first, attemptId, timedOut, secondsLater(5)))).to.deep.include({
       status: 'retrying',
       nextAttemptAt: secondsLater(5),
     });
   });
 
-  it('makes a delivery at the time of the answer', () => {
+  it('sets the time of the delivery to the time of the response', () => {
     expect(deliveryAfter(attemptedFact(first, attemptId, succeeded, null))).to.deep.include({
       status: 'delivered',
       statusCode: 204,
@@ -113,7 +113,7 @@ describe('attemptedFact', () => {
     });
   });
 
-  it('makes a failed delivery of an attempt without an answer', () => {
+  it('sets the delivery to failed after a final attempt without a response', () => {
     expect(deliveryAfter(attemptedFact(first, attemptId, timedOut, null))).to.deep.include({
       status: 'failed',
       statusCode: null,
@@ -128,7 +128,7 @@ describe('canceledFact', () => {
     ['disabled', 'webhook_disabled'],
     ['expired', 'event_expired'],
   ] as const) {
-    it(`makes a canceled delivery of what was ${reason}`, () => {
+    it(`sets the delivery to canceled if the reason is ${reason}`, () => {
       const { error, ...delivery } = deliveryAfter(canceledFact(first, reason));
       expect({ ...delivery, code: error?.code }).to.deep.include({
         webhookId: first.webhookId,
@@ -139,7 +139,7 @@ describe('canceledFact', () => {
     });
   }
 
-  it('keeps the epoch in which the event had matched', () => {
+  it('contains the epoch in which the event matched', () => {
     expect(canceledFact(first, 'disabled').value.epoch).to.equal(3);
   });
 });
@@ -153,7 +153,7 @@ describe('outcome facts', () => {
     'a cancelation': canceledFact(first, 'deleted'),
   };
   for (const [what, fact] of Object.entries(facts)) {
-    it(`stand in the log as they were: ${what}`, () => {
+    it(`are decoded from the log as they were encoded: ${what}`, () => {
       expect(deliveryRecords.decode(rawRecord(deliveryRecords.encode(fact, context)))).to.deep.equal({
         readable: true,
         content: { ...fact, context },

@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { createAttemptAdmission } from '../../../consumers/fairness/attemptAdmission.js';
 import { createAttemptSlots } from '../../../consumers/fairness/attemptSlots.js';
 import { createDeferrals } from '../../../consumers/fairness/deferrals.js';
-import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.js';
 import { slotSettings } from '../../../consumers/fairness/slotPools.js';
+import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.js';
 import { createMetrics } from '../../../shared/runtime/metrics.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -76,8 +76,8 @@ function turnsOf(webhookConcurrency: number) {
   };
 }
 
-describe('attempt turns', () => {
-  it('begin what has a free slot, also of a webhook that is slow', async () => {
+describe('the admission of attempts', () => {
+  it('runs an attempt at once if a slot is free, even for a slow webhook', async () => {
     const { come, counts, pass } = turnsOf(2);
     void come(first);
     await endOfTurn();
@@ -88,14 +88,14 @@ describe('attempt turns', () => {
     expect(counts).to.deep.equal({ begun: 2, deferred: 0 });
   });
 
-  it('defer nothing of a burst of 100 to a webhook of which nothing is known', async () => {
+  it('defers no attempt of a burst of 100 for a new webhook', async () => {
     const { counts, crowdIn } = turnsOf(25);
     await crowdIn(100);
 
     expect(counts).to.deep.equal({ begun: 25, deferred: 0 });
   });
 
-  it('defer hardly any of a backlog of 1,000 for a webhook of which nothing is known, once it answers', async () => {
+  it('defers few attempts of a backlog of 1,000 for a new webhook that answers', async () => {
     const { counts, crowdIn, endAll } = turnsOf(25);
     await crowdIn(1000);
     await endAll();
@@ -103,7 +103,7 @@ describe('attempt turns', () => {
     expect(counts.deferred).to.be.at.most(20);
   });
 
-  it('defer the rest of a backlog for a webhook of which nothing is known where it does not answer for two seconds', async () => {
+  it('defers the rest of a backlog for a new webhook that does not answer for two seconds', async () => {
     const { counts, crowdIn } = turnsOf(25);
     await crowdIn(1000);
 
@@ -112,7 +112,7 @@ describe('attempt turns', () => {
     expect(counts.begun).to.equal(25);
   });
 
-  it('neither begin nor defer what is not ours any more once more is known', async () => {
+  it('neither runs nor defers an attempt whose partition was lost during the wait for the first latency', async () => {
     const { come, crowdIn, endAll } = turnsOf(25);
     const lost = new AbortController();
     await crowdIn(600);
@@ -123,7 +123,7 @@ describe('attempt turns', () => {
     expect(await turn).to.deep.equal({ kind: 'ran', result: null });
   });
 
-  it('defer new pairs whose turn would come after 5 s', async () => {
+  it('defers a first attempt that would wait longer than 5 s', async () => {
     const { counts, crowdIn, pass } = turnsOf(25);
     await crowdIn(25);
     pass(10_000);
@@ -133,7 +133,7 @@ describe('attempt turns', () => {
     expect(counts).to.deep.equal({ begun: 25, deferred: 38 });
   });
 
-  it('defer what returns like what is new', async () => {
+  it('defers a retry like a first attempt', async () => {
     const { counts, crowdIn, pass } = turnsOf(25);
     await crowdIn(25);
     pass(10_000);
@@ -142,13 +142,13 @@ describe('attempt turns', () => {
     expect(counts).to.deep.equal({ begun: 25, deferred: 38 });
   });
 
-  it('defer what is crowded though its webhook is free', async () => {
+  it('defers an attempt of an account over its share, even if its webhook is free', async () => {
     const { come } = turnsOf(25);
 
     expect((await come({ isFirst: true, isOverShare: true })).kind).to.equal('deferred');
   });
 
-  it('neither begin nor defer what is not ours any more', async () => {
+  it('neither runs nor defers an attempt whose partition was lost', async () => {
     const { come } = turnsOf(25);
 
     expect(await come({ isFirst: true, isOverShare: true }, AbortSignal.abort())).to.deep.equal({
@@ -157,7 +157,7 @@ describe('attempt turns', () => {
     });
   });
 
-  it('defer nothing any more once a webhook that hung has answered often', async () => {
+  it('defers no attempt after a webhook that hung has answered several times', async () => {
     const { counts, crowdIn, pass, endAll } = turnsOf(25);
     await crowdIn(25);
     pass(15_000);
@@ -172,14 +172,14 @@ describe('attempt turns', () => {
     expect(counts.deferred).to.equal(0);
   });
 
-  it('defer for the longest tier that is not longer than the wait, where the webhook is fast', async () => {
+  it('defers by the longest tier that is not longer than the wait, if the webhook is fast', async () => {
     const { crowdIn, waitsMs } = turnsOf(1);
     await crowdIn(8000, { isFirst: true, isOverShare: true });
 
     expect([...new Set(waitsMs)]).to.deep.equal([5_000, 30_000, 180_000, 1_200_000]);
   });
 
-  it('defer for steps of five seconds up to three minutes, where it is slow', async () => {
+  it('defers in steps of five seconds up to three minutes, if the webhook is slow', async () => {
     const { crowdIn, pass, waitsMs } = turnsOf(1);
     await crowdIn(1);
     pass(10_000);
@@ -191,14 +191,14 @@ describe('attempt turns', () => {
     ]);
   });
 
-  it('count every deferral', async () => {
+  it('counts every deferral', async () => {
     const { crowdIn, metrics } = turnsOf(1);
     await crowdIn(3, { isFirst: true, isOverShare: true });
 
     expect(await metrics.text()).to.include('postrider_deliveries_deferred_total 3');
   });
 
-  it('tell once a minute that a webhook is busy', async () => {
+  it('logs once a minute that a webhook is busy', async () => {
     const { crowdIn, pass, lines } = turnsOf(1);
     const crowded = { isFirst: true, isOverShare: true };
     await crowdIn(50, crowded);

@@ -2,10 +2,10 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import type { AttemptOrigin } from '../../../consumers/latency/attemptClasses.js';
 import { createAttemptSlots } from '../../../consumers/fairness/attemptSlots.js';
-import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.js';
 import { slotSettings } from '../../../consumers/fairness/slotPools.js';
+import type { AttemptOrigin } from '../../../consumers/latency/attemptClasses.js';
+import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.js';
 import { eventually } from '../../support/eventually.js';
 
 interface RunningAttempt {
@@ -64,8 +64,8 @@ function slotsOf(webhookConcurrency: number, attemptSlots = 1000) {
   };
 }
 
-describe('attempt slots', () => {
-  it('runs at once what is within the limit, and lets the rest wait', async () => {
+describe('the attempt slots', () => {
+  it('run attempts at once within the limit, and queue the others', async () => {
     const { started, run } = slotsOf(2);
     ['a', 'b', 'c'].forEach((name) => void run('wh_1', name));
     await endOfTurn();
@@ -73,7 +73,7 @@ describe('attempt slots', () => {
     expect(started).to.deep.equal(['a', 'b']);
   });
 
-  it('gives what the attempt gives', async () => {
+  it('return the result of the attempt', async () => {
     const { slots } = slotsOf(1);
 
     expect(await slots.run(claim, never, () => Promise.resolve('outcome'))).to.deep.equal({
@@ -82,7 +82,7 @@ describe('attempt slots', () => {
     });
   });
 
-  it('runs what waits in its order, one for each that ends', async () => {
+  it('run waiting attempts in their order, one for each that ends', async () => {
     const { started, run, end } = slotsOf(2);
     ['a', 'b', 'c', 'd', 'e'].forEach((name) => void run('wh_1', name));
     await endOfTurn();
@@ -92,7 +92,7 @@ describe('attempt slots', () => {
     expect(started).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
-  it('does not let a webhook that hangs hold back another', async () => {
+  it('are available to other webhooks while one webhook hangs', async () => {
     const { started, run } = slotsOf(1);
     void run('wh_1', 'a');
     void run('wh_1', 'b');
@@ -102,7 +102,7 @@ describe('attempt slots', () => {
     expect(started).to.deep.equal(['a', 'c']);
   });
 
-  it('frees the slot of an attempt that throws', async () => {
+  it('are freed when an attempt throws', async () => {
     const { started, run, end } = slotsOf(1);
     const failing = run('wh_1', 'a').catch(String);
     void run('wh_1', 'b');
@@ -113,7 +113,7 @@ describe('attempt slots', () => {
     expect(started).to.deep.equal(['a', 'b']);
   });
 
-  it('passes the error of an attempt on to its caller', async () => {
+  it('pass the error of an attempt to its caller', async () => {
     const error = new Error('away');
     const failure = await slotsOf(1)
       .slots.run(claim, never, () => Promise.reject(error))
@@ -122,7 +122,7 @@ describe('attempt slots', () => {
     expect(failure).to.equal(error);
   });
 
-  it('gives up what waits when its signal comes', async () => {
+  it('abandon a waiting attempt when its signal is aborted', async () => {
     const { run } = slotsOf(1);
     const lost = new AbortController();
     void run('wh_1', 'a');
@@ -132,7 +132,7 @@ describe('attempt slots', () => {
     expect(await waiting).to.equal(null);
   });
 
-  it('goes on with the others where the signal of some comes', async () => {
+  it('run the other waiting attempts when the signal of some is aborted', async () => {
     const { started, run, end } = slotsOf(1);
     const lost = new AbortController();
     void run('wh_1', 'a');
@@ -145,7 +145,7 @@ describe('attempt slots', () => {
     expect(started).to.deep.equal(['a', 'c']);
   });
 
-  it('lets an attempt that has begun go on when its signal comes', async () => {
+  it('let a running attempt finish when its signal is aborted', async () => {
     const { run, end } = slotsOf(1);
     const lost = new AbortController();
     const running = run('wh_1', 'a', lost.signal);
@@ -156,13 +156,13 @@ describe('attempt slots', () => {
     expect(await running).to.equal('a');
   });
 
-  it('begins nothing whose signal has come before', async () => {
+  it('run no attempt whose signal is already aborted', async () => {
     const { started, run } = slotsOf(1);
 
     expect([await run('wh_1', 'a', AbortSignal.abort()), started]).to.deep.equal([null, []]);
   });
 
-  it('tells how many wait for a webhook and how many are in flight to it', async () => {
+  it('report the waiting attempts and the attempts in flight of a webhook', async () => {
     const { slots, run } = slotsOf(2);
     ['a', 'b', 'c', 'd', 'e'].forEach((name) => void run('wh_1', name));
     void run('wh_2', 'f');
@@ -174,7 +174,7 @@ describe('attempt slots', () => {
     });
   });
 
-  it('begins those of a replay when nobody else waits for the webhook', async () => {
+  it('run attempts of a replay when no other attempt waits for the webhook', async () => {
     const { started, run, replay, end } = slotsOf(1);
     void run('wh_1', 'a');
     void replay('wh_1', 'replay 1');
@@ -188,7 +188,7 @@ describe('attempt slots', () => {
     expect(started).to.deep.equal(['a', 'b', 'replay 1', 'replay 2']);
   });
 
-  it('counts none of a replay before one that is not, and all before one that is', async () => {
+  it('count attempts of a replay only before an attempt of a replay', async () => {
     const { slots, run, replay } = slotsOf(1);
     ['a', 'b'].forEach((name) => void run('wh_1', name));
     ['c', 'd', 'e'].forEach((name) => void replay('wh_1', name));
@@ -200,7 +200,7 @@ describe('attempt slots', () => {
     ]);
   });
 
-  it('lets one of a replay go whose signal comes while it waits', async () => {
+  it('abandon a waiting attempt of a replay when its signal is aborted', async () => {
     const { slots, run, replay } = slotsOf(1);
     const stopping = new AbortController();
     void run('wh_1', 'a');
@@ -214,7 +214,7 @@ describe('attempt slots', () => {
   });
 });
 
-describe('attempt slots of a process whose webhooks hang', () => {
+describe('the attempt slots of a process whose webhooks hang', () => {
   /** A webhook whose exchanges end at once. */
   const prove = async ({ run, end }: ReturnType<typeof slotsOf>, webhookId: string) => {
     void run(webhookId, `proof of ${webhookId}`);
@@ -222,7 +222,7 @@ describe('attempt slots of a process whose webhooks hang', () => {
     await end(`proof of ${webhookId}`);
   };
 
-  it('are free for a webhook that is known to be fast, however many unknown webhooks hang', async () => {
+  it('are free for a fast webhook, no matter how many unknown webhooks hang', async () => {
     const all = slotsOf(25);
     await prove(all, 'healthy');
     for (let webhook = 0; webhook < 1500; webhook += 1) {
@@ -234,7 +234,7 @@ describe('attempt slots of a process whose webhooks hang', () => {
     expect(all.started.at(-1)).to.equal('prompt');
   });
 
-  it('are given to further unknown webhooks once the exchanges of the first ones are slow', async () => {
+  it('are free for further unknown webhooks when the exchanges of the first ones are slow', async () => {
     const all = slotsOf(25, 40);
     for (let webhook = 0; webhook < 20; webhook += 1) {
       void all.run(`wh_${webhook}`, `attempt ${webhook}`);

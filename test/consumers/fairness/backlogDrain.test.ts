@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import { createAttemptAdmission } from '../../../consumers/fairness/attemptAdmission.js';
 import { createAttemptSlots } from '../../../consumers/fairness/attemptSlots.js';
 import { createDeferrals } from '../../../consumers/fairness/deferrals.js';
-import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.js';
 import { slotSettings } from '../../../consumers/fairness/slotPools.js';
-import { tierFor } from '../../../shared/domain/deliveries/tiers.js';
+import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.js';
 import { createLogger } from '../../../shared/core/logger.js';
+import { tierFor } from '../../../shared/domain/deliveries/tiers.js';
 import { createMetrics } from '../../../shared/runtime/metrics.js';
 
 const owner = { accountId: 'acct_1', webhookId: 'wh_1' };
@@ -77,16 +77,16 @@ async function drain(pairs: number, answerMs: number): Promise<{ tookMs: number;
   return { tookMs: now, records };
 }
 
-describe('a backlog of a webhook', () => {
+describe('the backlog of a webhook', () => {
   for (const answerMs of [500, 1200, 3000, 10_000]) {
     const pairs = 1000;
     const ideal = (pairs * answerMs) / webhookConcurrency;
 
-    it(`that answers after ${answerMs} ms drains at nearly its own pace`, async () => {
+    it(`drains nearly as fast as the webhook answers, after ${answerMs} ms`, async () => {
       expect((await drain(pairs, answerMs)).tookMs / ideal).to.be.below(1.1);
     });
 
-    it(`that answers after ${answerMs} ms takes at most fourteen records of tiers for each pair`, async () => {
+    it(`costs at most fourteen retry records for each delivery if the webhook answers after ${answerMs} ms`, async () => {
       expect((await drain(pairs, answerMs)).records / pairs).to.be.below(14);
     });
   }

@@ -43,8 +43,8 @@ function lastWaitOf(count: number, request: ReturnRequest): number {
   return (last?.due ?? 0) - (last?.now ?? 0);
 }
 
-describe('deferral pacer', () => {
-  it('never gives a slot before the shortest deferral', () => {
+describe('the deferral pacer', () => {
+  it('gives no due time before the shortest deferral', () => {
     fc.assert(
       fc.property(anyTakes(anyInterval), (takes) => {
         expect(Math.min(...slotsOf(takes).map(({ now, due }) => due - now))).to.be.at.least(
@@ -54,7 +54,7 @@ describe('deferral pacer', () => {
     );
   });
 
-  it('never gives a slot beyond the longest deferral and 20 ms for each that has returned', () => {
+  it('gives no due time after the longest deferral plus 20 ms for each return', () => {
     fc.assert(
       fc.property(anyTakes(anyInterval), (takes) => {
         const beyond = slotsOf(takes).map(({ now, due }, index) => {
@@ -67,7 +67,7 @@ describe('deferral pacer', () => {
     );
   });
 
-  it('never gives an earlier slot than the one before', () => {
+  it('gives no earlier due time than the previous one', () => {
     fc.assert(
       fc.property(anyTakes(anyInterval), (takes) => {
         const dues = slotsOf(takes).map(({ due }) => due);
@@ -77,25 +77,25 @@ describe('deferral pacer', () => {
     );
   });
 
-  it('gives slots before the bound no closer than the webhook takes them', () => {
+  it('spaces due times before the bound by the interval of the webhook', () => {
     expect(lastWaitOf(1001, { intervalMs: 100, isReturn: false })).to.equal(100_100);
   });
 
-  it('gives no more than a thousand a second to a webhook that answers at once', () => {
+  it('gives at most a thousand due times a second for a webhook that answers at once', () => {
     expect(lastWaitOf(60_000, { intervalMs: 0.01, isReturn: false })).to.equal(60_000);
   });
 
-  it('puts no new pair off for more than half an hour, however many wait', () => {
+  it('defers no first attempt for more than half an hour, no matter how many wait', () => {
     expect(lastWaitOf(500_000, { intervalMs: 600, isReturn: false })).to.equal(longestDeferralMs);
   });
 
-  it('puts returning pairs off for longer where more than 50 a second return', () => {
+  it('defers retries for longer if more than 50 a second return', () => {
     const wait = lastWaitOf(100_000, { intervalMs: 600, isReturn: true });
 
     expect(wait).to.be.within(100_000 * 20, longestDeferralMs + 100_000 * 20);
   });
 
-  it('comes back to half an hour when returns become few', () => {
+  it('approaches half an hour again when few attempts return', () => {
     const many = Array.from({ length: 100_000 }, () => ({ afterMs: 0, intervalMs: 600, isReturn: true }));
     const last = slotsOf([...many, { afterMs: 3_600_000, intervalMs: 600, isReturn: true }]).at(-1);
 
@@ -117,8 +117,8 @@ function pacerOf(longestMs?: number) {
   };
 }
 
-describe('due times of deferred attempts', () => {
-  it('give each attempt of a webhook the next one', () => {
+describe('the due times of deferred attempts', () => {
+  it('advance with each attempt of a webhook', () => {
     const { until } = pacerOf();
 
     expect(Array.from({ length: 8 }, () => until('wh_1'))).to.deep.equal([
@@ -126,7 +126,7 @@ describe('due times of deferred attempts', () => {
     ]);
   });
 
-  it('of one webhook do not depend on those of another', () => {
+  it('are independent for each webhook', () => {
     const { until } = pacerOf();
     Array.from({ length: 100 }, () => until('wh_1'));
 
@@ -140,7 +140,7 @@ describe('due times of deferred attempts', () => {
     expect(until('slow')).to.equal(180_000);
   });
 
-  it('are remembered for as long as they lie ahead, and no longer', () => {
+  it('are evicted after they have passed', () => {
     const { until, pass } = pacerOf();
     Array.from({ length: 1200 }, () => until('idle'));
     Array.from({ length: 100 }, () => until('ended'));

@@ -2,12 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import {
-  attemptOrigins,
-  latencyClasses,
-  type AttemptOrigin,
-  type LatencyClass,
-} from '../../../consumers/latency/attemptClasses.js';
-import {
   createFairScheduler,
   type Grant,
   type SchedulerSettings,
@@ -15,6 +9,12 @@ import {
 } from '../../../consumers/fairness/fairScheduler.js';
 import { mostInFlight, slotSettings } from '../../../consumers/fairness/slotPools.js';
 import type { Claim } from '../../../consumers/fairness/webhookQueue.js';
+import {
+  attemptOrigins,
+  latencyClasses,
+  type AttemptOrigin,
+  type LatencyClass,
+} from '../../../consumers/latency/attemptClasses.js';
 import { createNaiveScheduler } from '../latency/naiveScheduler.js';
 
 type Step =
@@ -24,7 +24,7 @@ type Step =
       readonly latencyClass: LatencyClass;
       readonly count: number;
     }
-  | { readonly kind: 'leave' | 'release' | 'linger'; readonly index: number }
+  | { readonly kind: 'leave' | 'release' | 'moveToSlow'; readonly index: number }
   | { readonly kind: 'reclassify'; readonly webhookId: string; readonly latencyClass: LatencyClass };
 
 const webhookOf = (account: number, webhook: number) => `wh_${account}_${webhook}`;
@@ -50,7 +50,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      kind: fc.constantFrom('release' as const, 'leave' as const, 'linger' as const),
+      kind: fc.constantFrom('release' as const, 'leave' as const, 'moveToSlow' as const),
       index: fc.nat(1000),
     }),
   },
@@ -127,11 +127,11 @@ function takeBoth(step: Step, real: Running, naive: ReturnType<typeof createNaiv
       }
       return;
     }
-    case 'linger': {
+    case 'moveToSlow': {
       const grant = real.grants[step.index % Math.max(1, real.grants.length)];
       if (grant !== undefined) {
-        naive.linger(grant.item);
-        real.scheduler.linger(grant);
+        naive.moveToSlow(grant.item);
+        real.scheduler.moveToSlow(grant);
         real.serve();
       }
       return;
@@ -157,8 +157,8 @@ const claimOf = (account: string, webhook: string, origin: AttemptOrigin = 'firs
   origin,
 });
 
-describe('fair scheduler', () => {
-  it('begins what a naive scheduler begins, in the same order, whatever joins, leaves, ends and changes its class', () => {
+describe('the fair scheduler', () => {
+  it('serves the same attempts in the same order as a naive scheduler, in any sequence of operations', () => {
     fc.assert(
       fc.property(anySettings, anySteps, (settings, steps) => {
         const real = running(settings);
@@ -173,7 +173,7 @@ describe('fair scheduler', () => {
     );
   });
 
-  it('begins all that has joined in the end', () => {
+  it('serves every attempt eventually', () => {
     fc.assert(
       fc.property(anySettings, anySteps, (settings, steps) => {
         const real = running(settings);
@@ -191,15 +191,15 @@ describe('fair scheduler', () => {
     );
   });
 
-  it('never has more in flight than the limit of a webhook and of the process', () => {
+  it('never exceeds the limits of a webhook and of the process', () => {
     fc.assert(
       fc.property(anySettings, anySteps, (settings, steps) => {
         const real = running(settings);
         const naive = createNaiveScheduler(settings);
         for (const step of steps) {
           takeBoth(step, real, naive);
-          const ofWebhook = ({ line }: Grant<number>) =>
-            real.grants.filter((grant) => grant.line.webhookId === line.webhookId).length;
+          const ofWebhook = ({ queue }: Grant<number>) =>
+            real.grants.filter((grant) => grant.queue.webhookId === queue.webhookId).length;
 
           expect(Math.max(0, ...real.grants.map(ofWebhook))).to.be.at.most(settings.webhookConcurrency);
           expect(real.grants.length).to.be.at.most(mostInFlight(settings.slots));
@@ -208,7 +208,7 @@ describe('fair scheduler', () => {
     );
   });
 
-  it('has a slot for a fast webhook, however many accounts with slow and unknown webhooks hang', () => {
+  it('has a slot for a fast webhook, no matter how many slow and unknown webhooks hang', () => {
     const { begun, join } = running({ webhookConcurrency: 25, slots: slotSettings(1000) });
     for (let account = 0; account < 1500; account += 1) {
       join(claimOf(`a${account}`, `slow ${account}`), 'slow', 5);
@@ -221,7 +221,7 @@ describe('fair scheduler', () => {
   });
 
   for (const latencyClass of latencyClasses) {
-    it(`has slots for first attempts of class ${latencyClass}, however many retries and replays hang`, () => {
+    it(`has slots for first attempts of class ${latencyClass}, no matter how many retries and replays hang`, () => {
       const { begun, join } = running({ webhookConcurrency: 25, slots: slotSettings(1000) });
       for (let account = 0; account < 1500; account += 1) {
         join(claimOf(`a${account}`, `retried ${account}`, 'retry'), latencyClass, 5);
@@ -234,7 +234,7 @@ describe('fair scheduler', () => {
     });
   }
 
-  it('has a slot for another account with a slow webhook, however many webhooks of one account hang', () => {
+  it('has a slot for another account with a slow webhook, no matter how many webhooks of one account hang', () => {
     const { begun, join } = running({ webhookConcurrency: 25, slots: slotSettings(1000) });
     for (let webhook = 0; webhook < 500; webhook += 1) {
       join(claimOf('hanging', `slow ${webhook}`), 'slow', 25);
@@ -245,7 +245,7 @@ describe('fair scheduler', () => {
     expect(begun.length).to.equal(before + 1);
   });
 
-  it('begins as many of each of two accounts, whatever number of webhooks each of them has', () => {
+  it('serves two accounts equally, no matter how many webhooks each has', () => {
     const { begun, join, release } = running({ webhookConcurrency: 1, slots: slotSettings(4) });
     const many = Array.from({ length: 10 }, (_, webhook) => `many ${webhook}`);
     many.forEach((webhook) => join(claimOf('a', webhook), 'unknown'));
@@ -258,7 +258,7 @@ describe('fair scheduler', () => {
     ]);
   });
 
-  it('serves 100,000 accounts in much the same time as a thousand', () => {
+  it('serves 100,000 accounts about as fast as a thousand', () => {
     const millisecondsFor = (accounts: number) => {
       const { join, release, begun } = running({ webhookConcurrency: 25, slots: slotSettings(1000) });
       const start = performance.now();

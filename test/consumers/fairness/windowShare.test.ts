@@ -44,19 +44,19 @@ function crowdOf(otherSeenWithinMs = 60_000) {
   };
 }
 
-describe('crowd', () => {
-  it('begins beyond half of the window', () => {
+describe('the window share of an owner', () => {
+  it('is exceeded beyond half of the window', () => {
     const { crowdedOf } = crowdOf();
     crowdedOf('other', 1);
 
     expect(crowdedOf('busy', 10)).to.equal(4);
   });
 
-  it('is none of an owner who is alone', () => {
+  it('is never exceeded by a single owner', () => {
     expect(crowdOf().crowdedOf('busy', 10)).to.equal(0);
   });
 
-  it('is none a minute after another one was seen', () => {
+  it('is not exceeded a minute after another owner was seen', () => {
     const { crowdedOf, pass } = crowdOf();
     crowdedOf('other', 1);
     pass(60_001);
@@ -64,28 +64,28 @@ describe('crowd', () => {
     expect(crowdedOf('busy', 10)).to.equal(0);
   });
 
-  it('minds another one who was seen in another window', () => {
+  it('is exceeded if another owner was seen in another window', () => {
     const { crowdedOf } = crowdOf();
     crowdedOf('other', 1, { partition: 1 });
 
     expect(crowdedOf('busy', 10)).to.equal(4);
   });
 
-  it('does not hold the busy one against the other', () => {
+  it('is not exceeded by another owner next to a busy one', () => {
     const { crowdedOf } = crowdOf();
     crowdedOf('busy', 10);
 
     expect(crowdedOf('other', 1)).to.equal(0);
   });
 
-  it('is none of an owner who has a little of many windows', () => {
+  it('is not exceeded by an owner with few records in many windows', () => {
     const { crowdedOf } = crowdOf();
     crowdedOf('other', 1);
 
     expect([0, 1, 2, 3].map((partition) => crowdedOf('busy', 5, { partition }))).to.deep.equal([0, 0, 0, 0]);
   });
 
-  it('begins beyond half of what all windows may hold together', () => {
+  it('is exceeded beyond half of the total of all windows', () => {
     const { crowdedOf } = crowdOf();
     crowdedOf('other', 1);
     const windows = [0, 1, 2, 3, 4, 5, 6].map((partition) => crowdedOf('busy', 5, { partition }));
@@ -93,14 +93,14 @@ describe('crowd', () => {
     expect(windows).to.deep.equal([0, 0, 0, 0, 0, 0, 4]);
   });
 
-  it('begins beyond half of the bytes of the window', () => {
+  it('is exceeded beyond half of the bytes of the window', () => {
     const { crowdedOf } = crowdOf();
     crowdedOf('other', 1);
 
     expect(crowdedOf('busy', 5, { bytes: 200 })).to.equal(2);
   });
 
-  it('ends when records leave', async () => {
+  it('is no longer exceeded when records leave', async () => {
     const { crowdedOf, leaveAll } = crowdOf();
     crowdedOf('other', 1);
     crowdedOf('busy', 6);
@@ -109,7 +109,7 @@ describe('crowd', () => {
     expect(crowdedOf('busy', 6)).to.equal(0);
   });
 
-  it('needs nobody else where that is asked for', () => {
+  it('is exceeded without other owners if the settings say so', () => {
     expect(crowdOf(Infinity).crowdedOf('busy', 10)).to.equal(4);
   });
 });

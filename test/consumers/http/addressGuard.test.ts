@@ -124,7 +124,7 @@ describe('the address guard', () => {
   }
 
   for (const host of [...waysToThisMachine, ...(hasIPv6 ? waysInIPv6 : [])]) {
-    it(`lets ${host} be reached where private addresses are allowed`, async () => {
+    it(`allows a connection to ${host} if private addresses are allowed`, async () => {
       const outcome = await deliverTo(host, true);
 
       expect(outcome.outcome).to.equal('succeeded');
@@ -132,7 +132,7 @@ describe('the address guard', () => {
     });
   }
 
-  describe('of names', () => {
+  describe('of host names', () => {
     let nameServer: NameServer;
 
     before(async () => {
@@ -156,7 +156,7 @@ describe('the address guard', () => {
       return outcome;
     };
 
-    it('makes no connection where all addresses are private', async () => {
+    it('makes no connection if all addresses are private', async () => {
       const outcome = await deliverToName('private.example.com', false);
 
       const error = { code: 'address_not_allowed', message: 'The host name has no public address' };
@@ -164,7 +164,7 @@ describe('the address guard', () => {
       expect(receiver.accepted()).to.equal(0);
     });
 
-    it('lets the same name be reached where private addresses are allowed', async () => {
+    it('allows a connection to the same name if private addresses are allowed', async () => {
       const outcome = await deliverToName('private.example.com', true);
 
       expect(outcome.outcome).to.equal('succeeded');
@@ -172,12 +172,12 @@ describe('the address guard', () => {
     });
 
     for (const name of ['unknown.example.com', 'empty.example.com']) {
-      it(`is a dns_error where ${name} has no address`, async () => {
+      it(`fails with dns_error if ${name} has no address`, async () => {
         expect((await deliverToName(name, false)).error?.code).to.equal('dns_error');
       });
     }
 
-    it('ends with the attempt where the name server is silent', async () => {
+    it('ends with the attempt if the name server is silent', async () => {
       const resolver = createDnsResolver([nameServer.address]);
       const http = createHttpAttempt({ ...settings, timeoutMs: 200 }, { resolver });
       const outcome = await http.attempt({
@@ -191,7 +191,7 @@ describe('the address guard', () => {
       expect(outcome.error?.code).to.equal('timeout');
     });
 
-    it('gives the agent the public addresses of a name alone', async () => {
+    it('gives the agent only the public addresses of a name', async () => {
       const { resolve, close } = createDnsResolver([nameServer.address]);
       const found = await lookUp(createGuardedLookup(resolve, false), 'mixed.example.com');
       close();
@@ -199,7 +199,7 @@ describe('the address guard', () => {
       expect(found.map(({ address }) => address).sort()).to.deep.equal(['1.1.1.1', '8.8.8.8']);
     });
 
-    it('checks what a name server says at every new connection, whatever it said before', async () => {
+    it('checks the answer of the name server for every new connection', async () => {
       const answers = [['8.8.8.8'], ['127.0.0.1']];
       const lookup = createGuardedLookup(() => Promise.resolve(answers.shift() ?? []), false);
 

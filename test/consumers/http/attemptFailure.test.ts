@@ -63,7 +63,7 @@ const codes: Record<string, readonly string[]> = {
   ],
 };
 
-describe('failureOf', () => {
+describe('the failure of an exchange', () => {
   for (const [expected, names] of Object.entries(codes)) {
     for (const name of names) {
       it(`is ${expected} for ${name}`, () => {
@@ -83,15 +83,15 @@ describe('failureOf', () => {
     });
   }
 
-  it('says nothing of what the error says', () => {
+  it('does not contain the message of the error', () => {
     const error = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:443'), { code: 'ECONNREFUSED' });
 
     expect(failureOf(error).message).to.equal('The connection was refused');
   });
 });
 
-describe('timeoutFailure', () => {
-  it('names the time limit in seconds', () => {
+describe('the failure of a timeout', () => {
+  it('contains the time limit in seconds', () => {
     expect(timeoutFailure(15_000)).to.deep.equal({
       code: 'timeout',
       message: 'No complete response within 15 s',

@@ -12,7 +12,7 @@ describe('connections', () => {
     const start = deliveries();
 
     for (const status of ['200 OK', '204 No Content', '302 Found', '410 Gone', '500 Internal Server Error']) {
-      it(`are used again after a ${status}`, async () => {
+      it(`are reused after a ${status}`, async () => {
         const body = status.startsWith('204') ? '\r\n' : `content-length: 5000\r\n\r\n${'x'.repeat(5_000)}`;
         const { deliver, receiver } = await start((socket) => socket.write(`HTTP/1.1 ${status}\r\n${body}`));
         await deliver();
@@ -31,7 +31,7 @@ describe('connections', () => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     };
     for (const [what, close] of Object.entries(closings)) {
-      it(`give way to a new one where the receiver has ${what} the one that was kept`, async () => {
+      it(`are replaced by a new one if the receiver has ${what} the idle one`, async () => {
         const { deliver, receiver } = await start(firstThen((socket) => socket.write(ok), close));
         await deliver();
         const outcome = await deliver();
@@ -43,7 +43,7 @@ describe('connections', () => {
       });
     }
 
-    it('give way to a new one even where more are kept', async () => {
+    it('are replaced by a new one even if more idle ones exist', async () => {
       const answer = firstThen(
         (socket) => setTimeout(() => socket.write(ok), 50),
         (socket) => socket.resetAndDestroy(),
@@ -56,7 +56,7 @@ describe('connections', () => {
       expect(receiver.requests).to.have.length(7);
     });
 
-    it('are given up where the new one is lost too', async () => {
+    it('are not replaced a second time if the new one is lost too', async () => {
       let requests = 0;
       const { deliver, receiver } = await start((socket) => {
         requests += 1;
@@ -73,7 +73,7 @@ describe('connections', () => {
       expect(receiver.requests).to.have.length(3);
     });
 
-    it('are not tried again once the time is over', async () => {
+    it('are not replaced after the deadline', async () => {
       const answer = firstThen(
         (socket) => socket.write(ok),
         () => undefined,
@@ -86,7 +86,7 @@ describe('connections', () => {
       expect(receiver.requests).to.have.length(2);
     });
 
-    it('are closed where something follows the response, which is not the answer to the next request', async () => {
+    it('are closed if bytes follow the response, which are not the response to the next request', async () => {
       const { deliver, receiver } = await start((socket) => {
         socket.write('HTTP/1.1 204 No Content\r\n\r\n');
         setTimeout(() => socket.write('HTTP/1.1 500 Late\r\ncontent-length: 0\r\n\r\n'), 20);
@@ -99,7 +99,7 @@ describe('connections', () => {
       expect(receiver.accepted()).to.equal(2);
     });
 
-    it('that hang leave those to other receivers alone', async () => {
+    it('to a receiver that hangs do not affect other receivers', async () => {
       const { deliver, receiver } = await start(() => undefined, { timeoutMs: 1_000 });
       const quick = await startReceiver((socket) => socket.write(ok));
       const hanging = Array.from({ length: 20 }, () => deliver());
@@ -112,7 +112,7 @@ describe('connections', () => {
       expect(outcomes.every(({ outcome }) => outcome === 'succeeded')).to.equal(true);
     });
 
-    it('are no more at once to one host than are allowed', async () => {
+    it('to one host are limited', async () => {
       const { deliver, receiver } = await start((socket) => setTimeout(() => socket.write(ok), 5), {
         maxConnectionsPerHost: 3,
       });
@@ -123,7 +123,7 @@ describe('connections', () => {
       expect(receiver.accepted()).to.equal(3);
     });
 
-    it('end when they are closed under an attempt', async () => {
+    it('end their attempts when they are closed', async () => {
       const { deliver, http: attempts, receiver } = await start(() => undefined);
       const outcome = deliver();
       await eventually(() => receiver.requests.length === 1, 'the request has arrived');
@@ -133,14 +133,14 @@ describe('connections', () => {
     });
   });
 
-  describe('at rest', () => {
+  describe('that are idle', () => {
     const bounds: ConnectionBounds = {
       maxInUse: 2,
       maxInUsePerHost: 2,
       maxIdle: 2,
       maxIdlePerHost: 2,
       maxIdleMs: 10_000,
-      maxAnswerBytes: 1_000,
+      maxResponseBytes: 1_000,
     };
     const receivers: Receiver[] = [];
 
@@ -168,14 +168,14 @@ describe('connections', () => {
       return { connections, call };
     };
 
-    it('are closed when their time is over', async () => {
+    it('are closed after the idle time', async () => {
       const { connections, call } = connectionsWithin({ maxIdleMs: 50 });
       await Promise.all(receivers.slice(0, 2).map(call));
 
       await eventually(() => connections.count() === 0, 'the idle connections are closed');
     });
 
-    it('are so many at most, of which the one that was idle longest is closed', async () => {
+    it('are limited in total, and the one that has been idle longest is closed', async () => {
       const { connections, call } = connectionsWithin({ maxIdle: 2 });
       for (const receiver of receivers.slice(0, 3)) {
         await call(receiver);
@@ -189,7 +189,7 @@ describe('connections', () => {
       connections.close();
     });
 
-    it('are so many at most to one host', async () => {
+    it('are limited for each host', async () => {
       const { connections, call } = connectionsWithin({ maxIdlePerHost: 1 });
       await Promise.all(receivers.slice(0, 1).flatMap((receiver) => [call(receiver), call(receiver)]));
 
@@ -197,7 +197,7 @@ describe('connections', () => {
       connections.close();
     });
 
-    it('are watched for the exchange that has them now, though the one before ends later', async () => {
+    it('are watched for the current exchange, even if the previous one ends later', async () => {
       const { connections } = connectionsWithin({});
       const closed: string[] = [];
       const { connection, exchange: request } = connections.start('http:', false, (agent) =>
@@ -213,7 +213,7 @@ describe('connections', () => {
       expect(closed).to.deep.equal(['second']);
     });
 
-    it('never make a new host wait', async () => {
+    it('never delay a connection to a new host', async () => {
       const { connections, call } = connectionsWithin({ maxInUse: 1, maxIdle: 1 });
       for (const receiver of receivers) {
         await call(receiver);

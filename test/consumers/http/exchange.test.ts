@@ -120,7 +120,7 @@ describe('an exchange fails', () => {
   const start = deliveries();
 
   for (const [what, [statusCode, answer]] of Object.entries(late)) {
-    it(`as timeout, and closes its connection, where it gets ${what}`, async () => {
+    it(`as timeout, and closes its connection, if it gets ${what}`, async () => {
       const { deliver, receiver } = await start(answer, { timeoutMs: 200 });
       const outcome = await deliver();
 
@@ -132,7 +132,7 @@ describe('an exchange fails', () => {
   }
 
   for (const [what, [statusCode, answer]] of Object.entries(lost)) {
-    it(`as connection_reset, and is not repeated, where its connection ${what}`, async () => {
+    it(`as connection_reset, and is not repeated, if its connection ${what}`, async () => {
       const { deliver, receiver } = await start(answer);
       const outcome = await deliver();
 
@@ -147,7 +147,7 @@ describe('an exchange fails', () => {
   }
 
   for (const [what, [statusCode, answer, message]] of Object.entries(unreadable)) {
-    it(`as connection_reset, and closes its connection, where it gets ${what}`, async () => {
+    it(`as connection_reset, and closes its connection, if it gets ${what}`, async () => {
       const { deliver, receiver } = await start(answer);
       const outcome = await deliver();
 
@@ -157,7 +157,7 @@ describe('an exchange fails', () => {
     });
   }
 
-  it('as timeout where it had to wait for its connection, and its body is cut off', async () => {
+  it('as timeout if it waited for its connection and its body is cut off', async () => {
     let requests = 0;
     const { deliver } = await start(
       (socket) => {
@@ -177,7 +177,7 @@ describe('an exchange fails', () => {
   });
 
   for (const statusCode of [300, 304, 400, 404, 410, 429, 500, 503, 599, 999]) {
-    it(`as http_status where the status is ${statusCode}`, async () => {
+    it(`as http_status if the status is ${statusCode}`, async () => {
       const { deliver } = await start((socket) =>
         socket.write(`HTTP/1.1 ${statusCode} X\r\ncontent-length: 0\r\n\r\n`),
       );
@@ -188,7 +188,7 @@ describe('an exchange fails', () => {
   }
 
   for (const statusCode of [301, 302, 303, 307, 308]) {
-    it(`as redirect_not_followed where the status is ${statusCode}`, async () => {
+    it(`as redirect_not_followed if the status is ${statusCode}`, async () => {
       const { deliver, receiver } = await start((socket) =>
         socket.write(`HTTP/1.1 ${statusCode} X\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n`),
       );
@@ -201,7 +201,7 @@ describe('an exchange fails', () => {
     });
   }
 
-  it('by its status, whatever becomes of the body behind it', async () => {
+  it('by its status, no matter how the body ends', async () => {
     const { deliver } = await start(
       (socket) => socket.write('HTTP/1.1 410 Gone\r\ncontent-length: 100000\r\n\r\nno longer here'),
       { timeoutMs: 200 },
@@ -219,7 +219,7 @@ describe('an exchange fails', () => {
     200: null,
   };
   for (const [statusCode, expected] of Object.entries(retryAfter)) {
-    it(`with ${expected === null ? 'no' : 'the'} Retry-After where the status is ${statusCode}`, async () => {
+    it(`with ${expected === null ? 'no' : 'the'} Retry-After if the status is ${statusCode}`, async () => {
       const { deliver } = await start((socket) =>
         socket.write(`HTTP/1.1 ${statusCode} X\r\nretry-after: in a while\r\ncontent-length: 0\r\n\r\n`),
       );
@@ -228,7 +228,7 @@ describe('an exchange fails', () => {
     });
   }
 
-  it('as connection_refused where nobody listens', async () => {
+  it('as connection_refused if no server listens', async () => {
     const gone = await startReceiver(() => undefined);
     await gone.close();
     const { deliver } = await start(() => undefined);
@@ -237,7 +237,7 @@ describe('an exchange fails', () => {
     expect(await deliver(gone.url)).to.deep.include({ outcome: 'failed', statusCode: null, error });
   });
 
-  it('as dns_error where the name does not exist', async () => {
+  it('as dns_error if the name does not exist', async () => {
     const { deliver } = await start(() => undefined);
 
     const error = { code: 'dns_error', message: 'The host name could not be resolved' };

@@ -15,7 +15,7 @@ describe('an attempt', () => {
   const start = deliveries();
 
   describe('sends a request that', () => {
-    it('carries the bytes of the event as they are', async () => {
+    it('contains the bytes of the event unchanged', async () => {
       const { deliver, receiver } = await start((socket) => socket.write(ok));
       await deliver();
 
@@ -30,7 +30,7 @@ describe('an attempt', () => {
       expect(event).to.deep.equal(JSON.parse(body.toString()));
     });
 
-    it('is a POST of JSON by a client with a name', async () => {
+    it('is a POST of JSON with a user agent', async () => {
       const { deliver, receiver } = await start((socket) => socket.write(ok));
       await deliver();
 
@@ -43,7 +43,7 @@ describe('an attempt', () => {
       });
     });
 
-    it('says when the attempt began', async () => {
+    it('contains the time at which the attempt began', async () => {
       const receiver = await startReceiver((socket) => socket.write(ok));
       const startedAt = new Date('2026-11-20T11:02:03.999Z');
       const http = createHttpAttempt(settings, { now: () => startedAt });
@@ -57,7 +57,7 @@ describe('an attempt', () => {
   });
 
   describe('has an outcome that', () => {
-    it('tells what came back, and how long it took', async () => {
+    it('contains the response and the duration', async () => {
       const { deliver } = await start((socket) => socket.write(ok));
       const outcome = await deliver();
 
@@ -72,7 +72,7 @@ describe('an attempt', () => {
       expect(outcome.finishedAt.getTime()).to.equal(outcome.startedAt.getTime() + outcome.durationMs);
     });
 
-    it('keeps 4 KiB of an endless body, of which 64 KiB are read before the connection is closed', async () => {
+    it('contains 4 KiB of an endless body, after 64 KiB of which the connection is closed', async () => {
       const { deliver, receiver } = await start((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
         flood(socket, 'abcdefgh');
@@ -84,7 +84,7 @@ describe('an attempt', () => {
       await eventually(() => receiver.open() === 0, 'the connection is closed');
     });
 
-    it('keeps a compressed body as it was sent', async () => {
+    it('contains a compressed body as it was sent', async () => {
       const bomb = gzipSync(Buffer.alloc(10_000_000));
       const { deliver } = await start((socket) => {
         socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
@@ -94,7 +94,7 @@ describe('an attempt', () => {
       expect((await deliver()).responseBody.equals(bomb.subarray(0, 4096))).to.equal(true);
     });
 
-    it('keeps at most 4 KiB of headers', async () => {
+    it('contains at most 4 KiB of headers', async () => {
       const headers = Array.from(
         { length: 100 },
         (_, index) => `x-${index + 100}: ${'v'.repeat(90)}\r\n`,
@@ -108,7 +108,7 @@ describe('an attempt', () => {
     });
   });
 
-  describe('reads the whole body of a response of which the connection ends behind it', () => {
+  describe('reads the whole body if the connection ends after it', () => {
     // As much as fits into what is read, and more than any stream on its way holds.
     const large = 'x'.repeat(60_000);
     const endings: Record<string, string> = {
@@ -117,7 +117,7 @@ describe('an attempt', () => {
       'its connection alone': `\r\n${large}`,
     };
     for (const [what, text] of Object.entries(endings)) {
-      it(`where ${what} tells the end`, async () => {
+      it(`and ${what} marks the end`, async () => {
         const { deliver } = await start((socket) =>
           socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n${text}`),
         );
@@ -162,7 +162,7 @@ describe('an attempt', () => {
     }
   });
 
-  it('calls the host that was checked, whatever a URL is made of', async () => {
+  it('calls the host that was checked, for any URL', async () => {
     const parts = [
       'a',
       '1',
@@ -207,7 +207,7 @@ describe('an attempt', () => {
       'http://:password@example.com/': 'A URL with a user name or password is not called',
     };
     for (const [url, message] of Object.entries(refusals)) {
-      it(`where its URL is "${url}"`, async () => {
+      it(`if its URL is "${url}"`, async () => {
         const { deliver, http } = await start((socket) => socket.write(ok));
 
         expect((await deliver(url)).error).to.deep.equal({ code: 'address_not_allowed', message });
@@ -216,7 +216,7 @@ describe('an attempt', () => {
     }
 
     for (const mark of ["'", ';', '{', '`', '"', '!', '$', '*', '(']) {
-      it(`where ${mark} stands in its host, which not all readers of URLs end at the same character`, async () => {
+      it(`if its host contains ${mark}, where URL parsers disagree on the end of the host`, async () => {
         const { deliver, receiver } = await start((socket) => socket.write(ok));
         const { error } = await deliver(`http://127.0.0.1${mark}:${receiver.port}/`);
 
@@ -228,7 +228,7 @@ describe('an attempt', () => {
       });
     }
 
-    it('where http: is not allowed', async () => {
+    it('if http: is not allowed', async () => {
       const { deliver, receiver } = await start((socket) => socket.write(ok), { allowHttp: false });
       const outcome = await deliver();
 

@@ -40,7 +40,7 @@ describe('an attempt over TLS', () => {
     return JSON.parse(stdout);
   };
 
-  it('succeeds with a trusted certificate, and uses its connection again', async () => {
+  it('succeeds with a trusted certificate, and reuses its connection', async () => {
     receiver = await startReceiver((socket) => socket.write(ok), { certificate });
     const url = `https://localhost:${receiver.port}/`;
 
@@ -49,14 +49,14 @@ describe('an attempt over TLS', () => {
     expect(receiver.accepted()).to.equal(1);
   });
 
-  it('is a tls_error where a trusted certificate is for another host', async () => {
+  it('fails with tls_error if a trusted certificate is for another host', async () => {
     receiver = await startReceiver((socket) => socket.write(ok), { certificate });
 
     const error = { code: 'tls_error', message: 'The certificate is for another host name' };
     expect(await trusting(receiver.url)).to.deep.equal([{ outcome: 'failed', statusCode: null, error }]);
   });
 
-  it('is a tls_error, and sends nothing, where the certificate is self-signed', async () => {
+  it('fails with tls_error, and sends nothing, if the certificate is self-signed', async () => {
     receiver = await startReceiver((socket) => socket.write(ok), { certificate });
 
     const error = { code: 'tls_error', message: 'The certificate is self-signed' };
@@ -64,7 +64,7 @@ describe('an attempt over TLS', () => {
     expect(receiver.requests).to.have.length(0);
   });
 
-  it('is a tls_error where the receiver does not speak TLS', async () => {
+  it('fails with tls_error if the receiver does not speak TLS', async () => {
     receiver = await startReceiver(() => undefined, {
       onConnection: (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
     });
@@ -73,7 +73,7 @@ describe('an attempt over TLS', () => {
     expect(await failureAt(`https://127.0.0.1:${receiver.port}/`)).to.deep.equal(error);
   });
 
-  it('is a connection_reset where the connection is closed within the handshake', async () => {
+  it('fails with connection_reset if the connection is closed during the handshake', async () => {
     receiver = await startReceiver(() => undefined, { onConnection: (socket) => socket.destroy() });
 
     const error = {
@@ -83,7 +83,7 @@ describe('an attempt over TLS', () => {
     expect(await failureAt(`https://127.0.0.1:${receiver.port}/`)).to.deep.equal(error);
   });
 
-  it('is a timeout where the handshake does not end', async () => {
+  it('fails with timeout if the handshake does not end', async () => {
     receiver = await startReceiver(() => undefined);
 
     const error = { code: 'timeout', message: 'No complete response within 0.2 s' };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   exchangeBegan,
   exchangeEnded,
-  exchangeLingered,
+  exchangeBecameSlow,
   latencyClassOf,
   meanExchangeMs,
   unknownLatency,
@@ -21,40 +21,40 @@ function timesAfter(durations: readonly number[], from = unknownLatency): Latenc
 
 const repeated = (count: number, durationMs: number) => Array.from({ length: count }, () => durationMs);
 
-describe('exchange times', () => {
-  it('are taken for 250 ms where nothing is known', () => {
+describe('the latency estimate', () => {
+  it('is 250 ms before the first exchange', () => {
     expect(meanExchangeMs(unknownLatency, 60_000)).to.equal(250);
   });
 
-  it('come near the truth after few exchanges', () => {
+  it('approaches the true mean after few exchanges', () => {
     expect(meanExchangeMs(timesAfter(repeated(9, 50)), 0)).to.be.closeTo(70, 1e-9);
   });
 
-  it('follow a webhook that becomes slow', () => {
+  it('follows a webhook that becomes slow', () => {
     const times = timesAfter(repeated(50, 10_000), timesAfter(repeated(1000, 50)));
 
     expect(meanExchangeMs(times, 0)).to.be.within(9_000, 10_000);
   });
 
-  it('follow a webhook that becomes fast again', () => {
+  it('follows a webhook that becomes fast again', () => {
     const times = timesAfter(repeated(100, 50), timesAfter(repeated(100, 15_000)));
 
     expect(meanExchangeMs(times, 0)).to.be.within(50, 200);
   });
 
-  it('grow while nothing ends of what is in flight, before the first time limit', () => {
+  it('grows while no exchange in flight ends, before the first timeout', () => {
     const times = exchangeBegan(timesAfter(repeated(100, 50)));
 
     expect(meanExchangeMs(times, 3_000)).to.equal(3_000);
   });
 
-  it('do not grow while nothing is in flight', () => {
+  it('does not grow while no exchange is in flight', () => {
     const times = timesAfter(repeated(100, 50));
 
     expect(meanExchangeMs(times, 60_000)).to.be.below(60);
   });
 
-  it('are not taken for those of the few that hang', () => {
+  it('is not dominated by the few exchanges that hang', () => {
     // Ten at once for an hour; of those that begin, one in ten hangs for 15 s.
     let times = unknownLatency;
     let changedAt = 0;
@@ -81,7 +81,7 @@ describe('exchange times', () => {
     expect(mean).to.be.within(1_200, 2_200);
   });
 
-  it('are never outside of what was seen, and never of less than none in flight', () => {
+  it('is always within the measured times, and never has a negative number in flight', () => {
     const anyDurations = fc.array(fc.integer({ min: 1, max: 15_000 }), { minLength: 1, maxLength: 100 });
     fc.assert(
       fc.property(anyDurations, (durations) => {
@@ -95,7 +95,7 @@ describe('exchange times', () => {
 });
 
 describe('the latency class of a webhook', () => {
-  const hang = (times: LatencyEstimate) => exchangeLingered(exchangeBegan(times));
+  const hang = (times: LatencyEstimate) => exchangeBecameSlow(exchangeBegan(times));
 
   it('is unknown before the first exchange', () => {
     expect(latencyClassOf(unknownLatency)).to.equal('unknown');
@@ -119,13 +119,13 @@ describe('the latency class of a webhook', () => {
     expect(latencyClassOf(timesAfter([50], hang(timesAfter([50]))))).to.equal('fast');
   });
 
-  it('does not change when an exchange that was slow ends', () => {
+  it('does not change when a slow exchange ends', () => {
     const after = timesAfter([50], hang(timesAfter([50])));
 
     expect(latencyClassOf(exchangeEnded(after, 15_000, true))).to.equal('fast');
   });
 
-  it('becomes fast with the third quick exchange of a webhook that has recovered', () => {
+  it('becomes fast again with the third quick exchange', () => {
     const hung = timesAfter(repeated(100, 15_000));
 
     expect([1, 2, 3].map((count) => latencyClassOf(timesAfter(repeated(count, 50), hung)))).to.deep.equal([
@@ -135,7 +135,7 @@ describe('the latency class of a webhook', () => {
     ]);
   });
 
-  it('is hardly ever anything but fast if one exchange in a hundred hangs', () => {
+  it('is nearly always fast if one exchange in a hundred hangs', () => {
     const anyHangs = fc.array(
       fc.integer({ min: 1, max: 100 }).map((drawn) => drawn === 1),
       { minLength: 1000, maxLength: 1000 },

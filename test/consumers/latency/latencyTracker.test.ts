@@ -27,33 +27,33 @@ function trackerAt(start = 1_000_000) {
   };
 }
 
-describe('latency tracker', () => {
-  it('give what the exchange gives', async () => {
+describe('the latency tracker', () => {
+  it('returns the result of the exchange', async () => {
     expect(await trackerAt().exchange('wh_1', 10)).to.equal('answer');
   });
 
-  it('know each webhook by itself', async () => {
+  it('tracks each webhook separately', async () => {
     const { tracker, exchange } = trackerAt();
     await exchange('wh_1', 10_000);
 
     expect([tracker.meanExchangeMs('wh_1'), tracker.meanExchangeMs('wh_2')]).to.deep.equal([5125, 250]);
   });
 
-  it('count an exchange for as long as this process had nothing else to do', async () => {
+  it('counts the time of an exchange without the busy time of this process', async () => {
     const { tracker, exchange } = trackerAt();
     await exchange('wh_1', 1_900, 1_850);
 
     expect(tracker.meanExchangeMs('wh_1')).to.equal(150);
   });
 
-  it('know a webhook for slow also where this process is busy', async () => {
+  it('recognizes a slow webhook even if this process is busy', async () => {
     const { tracker, exchange } = trackerAt();
     await exchange('wh_1', 10_000, 10_000);
 
     expect(tracker.meanExchangeMs('wh_1')).to.equal(4_125);
   });
 
-  it('count an exchange that throws', async () => {
+  it('counts an exchange that throws', async () => {
     const { tracker, pass } = trackerAt();
     await tracker
       .timed('wh_1', () => {
@@ -65,7 +65,7 @@ describe('latency tracker', () => {
     expect(tracker.meanExchangeMs('wh_1')).to.equal(500);
   });
 
-  it('know a webhook for slow while it answers nothing', () => {
+  it('recognizes a webhook that does not answer as slow', () => {
     const { tracker, pass } = trackerAt();
     void tracker.timed('wh_1', () => new Promise(() => null));
     pass(4_000);
@@ -73,7 +73,7 @@ describe('latency tracker', () => {
     expect(tracker.meanExchangeMs('wh_1')).to.equal(4_000);
   });
 
-  it('do not take a webhook for slow while this process has other things to do', () => {
+  it('does not take a webhook for slow because this process is busy', () => {
     const { tracker, work } = trackerAt();
     void tracker.timed('wh_1', () => new Promise(() => null));
     work(1_950);
@@ -81,7 +81,7 @@ describe('latency tracker', () => {
     expect(tracker.meanExchangeMs('wh_1')).to.equal(250);
   });
 
-  it('forget what was idle for long, and no more than that', async () => {
+  it('evicts only webhooks that were idle for long', async () => {
     const { tracker, pass, exchange } = trackerAt();
     await exchange('idle', 1000);
     pass(11 * 60_000);
@@ -93,7 +93,7 @@ describe('latency tracker', () => {
     expect([tracker.meanExchangeMs('idle'), tracker.meanExchangeMs('busy')]).to.deep.equal([250, 625]);
   });
 
-  it('know a webhook for slow a second after an exchange has begun that does not end', async () => {
+  it('recognizes a webhook as slow one second after the start of an exchange that does not end', async () => {
     const { tracker, pass } = trackerAt();
     const judged: string[] = [];
     tracker.onJudged((webhookId) => judged.push(webhookId));
@@ -104,7 +104,7 @@ describe('latency tracker', () => {
     expect(tracker.latencyClassOf('wh_1', Infinity)).to.equal('slow');
   });
 
-  it('do not know a webhook for fast that has not answered for longer than is asked for', async () => {
+  it('does not take a webhook for fast if its last quick exchange is older than requested', async () => {
     const { tracker, pass, exchange } = trackerAt();
     await exchange('wh_1', 10);
     pass(2_000);

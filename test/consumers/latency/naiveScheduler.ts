@@ -1,11 +1,11 @@
+import type { SchedulerSettings } from '../../../consumers/fairness/fairScheduler.js';
+import type { Claim } from '../../../consumers/fairness/webhookQueue.js';
 import {
   attemptOrigins,
   latencyClasses,
   type AttemptOrigin,
   type LatencyClass,
 } from '../../../consumers/latency/attemptClasses.js';
-import type { SchedulerSettings } from '../../../consumers/fairness/fairScheduler.js';
-import type { Claim } from '../../../consumers/fairness/webhookQueue.js';
 
 interface Attempt {
   readonly item: number;
@@ -14,7 +14,7 @@ interface Attempt {
 
 interface Running extends Attempt {
   readonly latencyClass: LatencyClass;
-  isLingering: boolean;
+  isSlow: boolean;
 }
 
 /**
@@ -42,7 +42,7 @@ export function createNaiveScheduler({ webhookConcurrency, slots }: SchedulerSet
   const entryKey = ({ webhookId, origin }: Claim) => `${webhookId}/${origin}`;
   const loadOf = (webhookId: string) => inFlight.filter(({ claim }) => claim.webhookId === webhookId).length;
   const heldIn = (latencyClass: LatencyClass) =>
-    inFlight.filter((one) => one.latencyClass === latencyClass && !one.isLingering);
+    inFlight.filter((one) => one.latencyClass === latencyClass && !one.isSlow);
   const heldBy = (latencyClass: LatencyClass, { accountId, origin }: Claim) =>
     heldIn(latencyClass).filter(({ claim }) => claim.accountId === accountId && claim.origin === origin)
       .length;
@@ -100,7 +100,7 @@ export function createNaiveScheduler({ webhookConcurrency, slots }: SchedulerSet
         .filter(isReady)
         .map((one) => accountKey(queueOf(latencyClassOf(one), one.claim.origin), one.claim)),
       ...inFlight
-        .filter(({ isLingering }) => !isLingering)
+        .filter(({ isSlow }) => !isSlow)
         .map(({ latencyClass, claim }) => accountKey(queueOf(latencyClass, claim.origin), claim)),
     ]);
     for (const name of [...turnOf.keys()]) {
@@ -149,7 +149,7 @@ export function createNaiveScheduler({ webhookConcurrency, slots }: SchedulerSet
     turnOf.set(entryKey(claim), admission);
     lastServed.set(latencyClass, attemptOrigins.indexOf(claim.origin));
     waiting = waiting.filter(({ item }) => item !== next.item);
-    inFlight = [...inFlight, { ...next, latencyClass, isLingering: false }];
+    inFlight = [...inFlight, { ...next, latencyClass, isSlow: false }];
     begun.push(next.item);
     noteQueued([claim.webhookId]);
   };
@@ -199,14 +199,12 @@ export function createNaiveScheduler({ webhookConcurrency, slots }: SchedulerSet
       noteQueued(ended.map(({ claim }) => claim.webhookId));
       serve();
     },
-    linger: (item: number) => {
+    moveToSlow: (item: number) => {
       const grant = inFlight.find((one) => one.item === item);
-      const places = grant === undefined ? 0 : slots[grant.latencyClass].lingering;
-      const taken = inFlight.filter(
-        (one) => one.isLingering && one.latencyClass === grant?.latencyClass,
-      ).length;
+      const places = grant === undefined ? 0 : slots[grant.latencyClass].slowExchanges;
+      const taken = inFlight.filter((one) => one.isSlow && one.latencyClass === grant?.latencyClass).length;
       if (grant !== undefined && taken < places) {
-        grant.isLingering = true;
+        grant.isSlow = true;
       }
       forgetIdleAccounts();
       serve();

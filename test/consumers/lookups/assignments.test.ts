@@ -26,7 +26,7 @@ function assignments(behind: { readonly webhooks?: boolean; readonly accounts?: 
 }
 
 describe('an assignment', () => {
-  it('knows what stood in the log before the partition became ours', async () => {
+  it('knows which records were in the log before the partition was assigned', async () => {
     const { predatesAssignment } = await assignments().of();
     const records = [recordAt(99), recordAt(100), recordAt(199, 1), recordAt(200, 1), recordAt(0, 2)];
     expect(records.map(predatesAssignment)).to.deep.equal([true, false, true, false, false]);
@@ -59,7 +59,7 @@ describe('an assignment', () => {
   });
 
   for (const model of ['webhooks', 'accounts'] as const) {
-    it(`is not known while the ${model} are behind the log as it was then`, async () => {
+    it(`is not available while the ${model} are behind the log of that moment`, async () => {
       const failure: unknown = await assignments({ [model]: true })
         .of()
         .catch((error: unknown) => error);

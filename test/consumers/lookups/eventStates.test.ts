@@ -49,16 +49,16 @@ const failureOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe('what is to be sent of an event', () => {
-  it('is what the model holds, byte for byte', async () => {
+describe('the content of an event', () => {
+  it('is read from the model, byte for byte', async () => {
     expect(await contentIn([event])).to.deep.equal({ id, type: 'order.completed', created: start, data });
   });
 
-  it('is looked for once more: it may have come meanwhile', async () => {
+  it('is read again if the model may have received the event meanwhile', async () => {
     expect((await contentIn([null, event]))?.data).to.deep.equal(data);
   });
 
-  it('is nothing where the complete model has passed the log, and does not hold it', async () => {
+  it('is null if the complete model has passed the end of the log without the event', async () => {
     expect([await contentIn([]), await contentIn([onlyDeliveries, onlyDeliveries])]).to.deep.equal([
       null,
       null,
@@ -69,7 +69,7 @@ describe('what is to be sent of an event', () => {
     ['behind the log', 6, true],
     ['not complete', 7, false],
   ] as const) {
-    it(`is not known while the model is ${what}`, async () => {
+    it(`is not available while the model is ${what}`, async () => {
       expect(await failureOf(contentIn([], position, complete))).to.be.instanceOf(UnavailableError);
     });
   }

@@ -44,7 +44,7 @@ function idsOf({ webhooks }: WebhookSnapshot): readonly string[] {
 }
 
 describe('the webhooks of an account', () => {
-  it('are those of its mode that are not deleted, and no others’', async () => {
+  it('are those of its mode that are not deleted', async () => {
     const { webhooksOf } = readerOf(
       webhook('wh_1', 'acct_1'),
       webhook('wh_2', 'acct_2'),
@@ -57,7 +57,7 @@ describe('the webhooks of an account', () => {
     ]);
   });
 
-  it('are not told from an incomplete model', async () => {
+  it('are not read from an incomplete model', async () => {
     const { webhooksOf, model } = readerOf(webhook('wh_1', 'acct_1'));
     model.isComplete = false;
     const refusal = await webhooksOf('acct_1', 'live', { notBefore: performance.now() }).catch(
@@ -67,7 +67,7 @@ describe('the webhooks of an account', () => {
     expect(refusal).to.be.instanceOf(UnavailableError);
   });
 
-  it('are read again after a read that has failed, also for whoever asks for no newer ones', async () => {
+  it('are read again after a failed read, even if no newer read is requested', async () => {
     const { webhooksOf, model } = readerOf(webhook('wh_1', 'acct_1'));
     model.isComplete = false;
     await webhooksOf('acct_1', 'live', { notBefore: 0 }).catch(() => undefined);
@@ -76,7 +76,7 @@ describe('the webhooks of an account', () => {
     expect(idsOf(await webhooksOf('acct_1', 'live', { notBefore: 0 }))).to.deep.equal(['wh_1']);
   });
 
-  it('are read anew for whoever asks for newer ones', async () => {
+  it('are read again if a newer read is requested', async () => {
     const { webhooksOf, model } = readerOf();
     await webhooksOf('acct_1', 'live', { notBefore: performance.now() });
     model.documents = [webhook('wh_1', 'acct_1')];
@@ -86,7 +86,7 @@ describe('the webhooks of an account', () => {
     ]);
   });
 
-  it('are read anew for whoever asks for newer ones by the time of day, whatever the other clock says', async () => {
+  it('are read again if a newer read is requested by the time of day, no matter what the monotonic clock says', async () => {
     const { webhooksOf, model } = readerOf();
     await webhooksOf('acct_1', 'live', { notBefore: 0 });
     model.documents = [webhook('wh_1', 'acct_1')];
@@ -95,7 +95,7 @@ describe('the webhooks of an account', () => {
     expect(idsOf(await read)).to.deep.equal(['wh_1']);
   });
 
-  it('are not read again for whoever is content with what was read', async () => {
+  it('are not read again if the last read is recent enough', async () => {
     const { webhooksOf, model } = readerOf(webhook('wh_1', 'acct_1'));
     const freshness = { notBefore: performance.now(), notBeforeTime: Date.now() };
     await webhooksOf('acct_1', 'live', freshness);
@@ -104,7 +104,7 @@ describe('the webhooks of an account', () => {
     expect(model.reads).to.equal(1);
   });
 
-  describe('that are asked for again and again', () => {
+  describe('that are requested frequently', () => {
     const firstReadAt = 1000;
     const dueAt = firstReadAt + 40;
     /** Of whom the first read is good enough for, by 10 ms. */
@@ -136,25 +136,25 @@ describe('the webhooks of an account', () => {
     const readsOf = ({ model }: ReturnType<typeof readerOf>, reads: number) =>
       eventually(`${reads} reads`, () => (model.reads === reads ? true : null));
 
-    it('are those of the last read as long as that is good enough', async () => {
+    it('are those of the last read while it is recent enough', async () => {
       expect((await readingAhead()).answer).to.deep.equal(['wh_1']);
     });
 
-    it('are not read ahead for whom the last read is good enough for long', async () => {
+    it('are not read ahead if the last read stays recent enough for long', async () => {
       const { webhooksOf, model } = await dueReader();
       await webhooksOf('acct_1', 'live', { notBefore: firstReadAt - 30 });
       await endOfTurn();
       expect(model.reads).to.equal(1);
     });
 
-    it('are read ahead once for all who ask meanwhile', async () => {
+    it('are read ahead once for all requests meanwhile', async () => {
       const { webhooksOf, model } = await readingAhead();
       await webhooksOf('acct_1', 'live', content);
       await endOfTurn();
       expect(model.reads).to.equal(2);
     });
 
-    it('are those of the read ahead once that is there', async () => {
+    it('are those of the read-ahead when it has ended', async () => {
       const { webhooksOf, release } = await readingAhead();
       release();
       await webhooksOf('acct_1', 'live', content);
@@ -164,14 +164,14 @@ describe('the webhooks of an account', () => {
       ).to.equal(2);
     });
 
-    it('are those of the read ahead for whoever asks for newer ones than the last read has', async () => {
+    it('are those of the read-ahead if a newer read than the last one is requested', async () => {
       const { webhooksOf, model, release } = await readingAhead();
       const newer = webhooksOf('acct_1', 'live', { notBefore: model.now() });
       release();
       expect([idsOf(await newer), model.reads]).to.deep.equal([['wh_2'], 2]);
     });
 
-    it('are read anew for whoever asks for newer ones than the read ahead has', async () => {
+    it('are read again if a newer read than the read-ahead is requested', async () => {
       const { webhooksOf, model, release } = await readingAhead();
       model.now = () => dueAt + 1;
       const newer = webhooksOf('acct_1', 'live', { notBefore: model.now() });
@@ -180,7 +180,7 @@ describe('the webhooks of an account', () => {
       expect(model.reads).to.equal(3);
     });
 
-    it('are not those of a read ahead that comes after a newer one', async () => {
+    it('are not those of a read-ahead that ends after a newer read', async () => {
       const { webhooksOf, model, release } = await readingAhead();
       model.answers = Promise.resolve();
       model.documents = [webhook('wh_3', 'acct_1')];
@@ -192,7 +192,7 @@ describe('the webhooks of an account', () => {
       expect(idsOf(await webhooksOf('acct_1', 'live', content))).to.deep.equal(['wh_3']);
     });
 
-    it('are read ahead again after that has failed', async () => {
+    it('are read ahead again after a failed read-ahead', async () => {
       const reader = await dueReader();
       reader.model.isComplete = false;
       await reader.webhooksOf('acct_1', 'live', content);
@@ -202,7 +202,7 @@ describe('the webhooks of an account', () => {
     });
   });
 
-  it('are read once, with those of other accounts, for all who ask in one turn', async () => {
+  it('are read once, with those of other accounts, for all requests in one turn of the event loop', async () => {
     const { webhooksOf, model } = readerOf(webhook('wh_1', 'acct_1'), webhook('wh_2', 'acct_2'));
     const now = performance.now();
     const snapshots = await Promise.all([
@@ -219,7 +219,7 @@ describe('one webhook', () => {
   const live = (webhookId: string) => ({ accountId: 'acct_1', mode: 'live', webhookId }) as const;
   const idOf = ({ webhook: found }: WebhookState) => found?.id;
 
-  it('is taken from a fresh read of its account', async () => {
+  it('is taken from a recent read of its account', async () => {
     const { webhooksOf, webhookOf, model } = readerOf(webhook('wh_1', 'acct_1'));
     const now = performance.now();
     await webhooksOf('acct_1', 'live', { notBefore: now });
@@ -227,7 +227,7 @@ describe('one webhook', () => {
     expect([idOf(await webhookOf(live('wh_1'), { notBefore: now })), model.reads]).to.deep.equal(['wh_1', 1]);
   });
 
-  it('is read by its id, together with all others that are requested in one turn', async () => {
+  it('is read by its id, together with all others that are requested in one turn of the event loop', async () => {
     const { webhookOf, model } = readerOf(webhook('wh_1', 'acct_1'), webhook('wh_2', 'acct_1'));
     const now = performance.now();
     const found = await Promise.all(
@@ -237,7 +237,7 @@ describe('one webhook', () => {
     expect([model.reads, ...found.map(idOf)]).to.deep.equal([1, 'wh_1', 'wh_2', 'wh_1']);
   });
 
-  it('does not exist if it was deleted', async () => {
+  it('does not exist after its deletion', async () => {
     const { webhookOf } = readerOf(webhook('wh_1', 'acct_1', { status: 'deleted' }));
 
     expect(idOf(await webhookOf(live('wh_1'), { notBefore: 0 }))).to.equal(undefined);

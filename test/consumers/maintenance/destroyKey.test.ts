@@ -27,20 +27,20 @@ async function destroyedAt(seconds: number, document?: Pick<AccountKeyDocument, 
   return { isLeft: await destroyKey(accountId), appended };
 }
 
-describe('createDestroyKey', () => {
-  it('appends a tombstone where there is a key', async () => {
+describe('the destruction of an account’s data key', () => {
+  it('appends a tombstone if the key exists', async () => {
     expect(await destroyedAt(0, { key: sealed('first'), destroyed: null })).to.deep.equal({
       isLeft: true,
       appended: [null],
     });
   });
 
-  it('waits until a second one ends the segment of the first', async () => {
+  it('waits until a second tombstone can end the segment of the first', async () => {
     const destroyed = { first: start, last: start };
     expect(await destroyedAt(60, { key: null, destroyed })).to.deep.equal({ isLeft: true, appended: [] });
   });
 
-  it('appends that one then', async () => {
+  it('appends the second tombstone then', async () => {
     const destroyed = { first: start, last: start };
     expect(await destroyedAt(65, { key: null, destroyed })).to.deep.equal({
       isLeft: true,
@@ -48,12 +48,12 @@ describe('createDestroyKey', () => {
     });
   });
 
-  it('is done behind it', async () => {
+  it('is done after the second tombstone', async () => {
     const destroyed = { first: start, last: secondsLater(65) };
     expect(await destroyedAt(500, { key: null, destroyed })).to.deep.equal({ isLeft: false, appended: [] });
   });
 
-  it('has nothing to do for an account that never had a key', async () => {
+  it('is done at once for an account that never had a key', async () => {
     const unsealed = { key: null, destroyed: null };
     expect([await destroyedAt(0), await destroyedAt(0, unsealed)]).to.deep.equal([
       { isLeft: false, appended: [] },

@@ -40,7 +40,7 @@ describe('the changes of ended webhooks', function () {
     return stored.costOf('webhooks', changes.next);
   };
 
-  it('are unknown at first: what ended before is to be found by other means', async () => {
+  it('are unknown at the first call, because a scan finds earlier ones', async () => {
     await webhooks().insertMany([...deletedWebhooks(accountId, 10)]);
     expect(await createEndedWebhookChanges(stored.models.webhooks).next()).to.equal(null);
   });
@@ -68,7 +68,7 @@ describe('the changes of ended webhooks', function () {
     expect(await changes.next()).to.equal(null);
   });
 
-  it('are each found, wherever calls fall between the writes of two processes that fold a partition each', async () => {
+  it('are all found, in any interleaving with the writes of two processes that fold one partition each', async () => {
     const steps = fc.array(fc.constantFrom('document/0', 'document/1', 'meta/0', 'meta/1', 'call'), {
       minLength: 5,
       maxLength: 25,

@@ -14,7 +14,7 @@ import {
 const accountId = testIdentifier('acct');
 const logger = { warn: () => undefined };
 
-describe('the walk over webhooks with open deliveries', () => {
+describe('the scan of webhooks with open deliveries', () => {
   let stored: StoredModels;
   beforeEach(async () => {
     stored = await openStoredModels('webhooks', 'events');
@@ -42,11 +42,11 @@ describe('the walk over webhooks with open deliveries', () => {
       ]);
 
   /** Walks until it has found so many, and gives their ids. */
-  const walked = async (count: number, isSettled: () => boolean = () => true) => {
+  const walked = async (count: number, isGracePeriodOver: () => boolean = () => true) => {
     const found: string[] = [];
     const walk = createOpenDeliveryScan({
       ...{ models: stored.models, logger, onFound: ({ id }) => found.push(id) },
-      settling: () => () => Promise.resolve(isSettled()),
+      startGracePeriod: () => () => Promise.resolve(isGracePeriodOver()),
     });
     walk.restart();
     walk.start();
@@ -58,7 +58,7 @@ describe('the walk over webhooks with open deliveries', () => {
     return found;
   };
 
-  it('finds those that have ended, and have open deliveries of either kind', async () => {
+  it('finds ended webhooks with open deliveries of both statuses', async () => {
     await addWebhooks();
     await addEvents(
       1,
@@ -76,16 +76,16 @@ describe('the walk over webhooks with open deliveries', () => {
     expect(await walked(2)).to.have.members(['wh_disabled', 'wh_deleted0']);
   });
 
-  it('walks once more when the attempts from before are known', async () => {
+  it('scans again when the outcomes of earlier attempts are known', async () => {
     await addWebhooks();
     await addEvents(1, [['wh_disabled', 'retrying']]);
     let asked = 0;
-    const isSettled = () => {
+    const isGracePeriodOver = () => {
       asked += 1;
       return asked === 2;
     };
 
-    expect(await walked(2, isSettled)).to.deep.equal(['wh_disabled', 'wh_disabled']);
+    expect(await walked(2, isGracePeriodOver)).to.deep.equal(['wh_disabled', 'wh_disabled']);
   });
 
   it('costs the same reads for 1,000 more deleted webhooks whose deliveries are final', async () => {
@@ -99,7 +99,7 @@ describe('the walk over webhooks with open deliveries', () => {
     expect(await stored.costOf('events', () => walked(1))).to.deep.equal(few);
   });
 
-  it('costs one seek for a webhook, however many open deliveries it has', async () => {
+  it('costs one seek for each webhook, no matter how many open deliveries it has', async () => {
     await addWebhooks();
     await addEvents(1, [['wh_disabled', 'retrying']]);
     const one = await stored.costOf('events', () => walked(1));

@@ -2,8 +2,8 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { createRescheduleMissing } from '../../../consumers/maintenance/rescheduleMissing.js';
 import type { OpenDeliveryReads } from '../../../consumers/maintenance/openDeliveries.js';
+import { createRescheduleMissing } from '../../../consumers/maintenance/rescheduleMissing.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { eventDocument } from '../../api/support/storedEvents.js';
 import { start, testIdentifier } from '../../support/facts.js';
@@ -86,20 +86,20 @@ describe('the rescheduling of all open deliveries', function () {
     return pairs;
   };
 
-  it('appends each of them once, and none of a deleted webhook', async () => {
+  it('appends each retry record once, and none of a deleted webhook', async () => {
     const pairs = await rescheduled();
 
     expect([pairs.length, new Set(pairs).size]).to.deep.equal([2500, 2500]);
     expect(pairs.filter((job) => job.endsWith('/wh_deleted0'))).to.deep.equal([]);
   });
 
-  it('reads several webhooks at once, within a bound', async () => {
+  it('reads a limited number of webhooks at once', async () => {
     await rescheduled();
 
     expect(mostAtOnce).to.be.within(2, 8);
   });
 
-  it('continues where a read has failed: no page is read again', async () => {
+  it('continues after a failed read without reading a page twice', async () => {
     await rescheduled();
     const undisturbed = reads;
     [reads, failingRead] = [0, 15];

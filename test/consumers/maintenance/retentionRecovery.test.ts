@@ -17,7 +17,7 @@ interface DeliveryAnswer {
 
 const waitMs = 30_000;
 
-describe('planned attempts that the log has deleted while no delivery process ran', function () {
+describe('retries that the log has deleted while no delivery process was running', function () {
   this.timeout(120_000);
 
   const opened = createOpened();
@@ -124,15 +124,15 @@ describe('planned attempts that the log has deleted while no delivery process ra
     return ends.reduce((sum, { partition, offset }) => sum + (partition === number ? Number(offset) : 0), 0);
   };
 
-  it('are made, each once, by whoever comes next', () => {
+  it('are attempted once each by the next process', () => {
     expect(requestsOf(lost)).to.have.lengthOf(2);
   });
 
-  it('are made once where they were planned again, and had not been deleted', () => {
+  it('are attempted once if they were rescheduled but had not been deleted', () => {
     expect([requestsOf(kept).length, plannedAgain > 0]).to.deep.equal([2, true]);
   });
 
-  it('are planned again once: whoever comes then misses nothing', async () => {
+  it('are rescheduled once, after which the next process finds no loss', async () => {
     const missing = await service.withStores(({ groups }) =>
       Promise.all(tierTopics.map(async (tier) => [...(await groups.deletedUnread(group, tier)).keys()])),
     );

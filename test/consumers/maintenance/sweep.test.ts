@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 
+import type { Stores } from '../../../cli/environment/stores.js';
 import { createCancelOpenDeliveries } from '../../../consumers/maintenance/cancelOpenDeliveries.js';
 import { createSweep, type Sweep } from '../../../consumers/maintenance/sweep.js';
-import type { Stores } from '../../../cli/environment/stores.js';
+import { createLogger } from '../../../shared/core/logger.js';
+import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import type { WebhookFact } from '../../../shared/domain/webhooks/webhook.js';
-import { createLogger } from '../../../shared/core/logger.js';
-import { offsetsBehind } from '../../../shared/store/models/modelProgress.js';
-import { createRandom } from '../../../shared/core/random.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { webhookRecords } from '../../../shared/log/records/webhooks.js';
+import { offsetsBehind } from '../../../shared/store/models/modelProgress.js';
 import { createClient, type Client } from '../../support/client.js';
 import { deferred, failed, failedForGood, requested, succeeded } from '../../support/deliveryFacts.js';
 import { eventually } from '../../support/eventually.js';
@@ -24,7 +24,7 @@ const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false }
 /** Far beyond the test: nothing comes due. */
 const later = new Date(Date.now() + 3_600_000);
 
-describe('the sweep of webhooks that have ended', () => {
+describe('the sweep of ended webhooks', () => {
   const opened = createOpened();
   let service: TestService;
   let accountId: string;
@@ -122,7 +122,7 @@ describe('the sweep of webhooks that have ended', () => {
     'was asked for again': [succeeded(), requested(1)],
   };
   for (const [state, facts] of Object.entries(open)) {
-    it(`cancels a delivery that ${state}, of a webhook that was deleted`, async () => {
+    it(`cancels a delivery that ${state}, if its webhook was deleted`, async () => {
       const delivery = await withStores(async (stores) => {
         const eventId = await eventWith(stores, ...facts);
         await client.delete(`/v1/webhooks/${webhookId}`);
@@ -132,7 +132,7 @@ describe('the sweep of webhooks that have ended', () => {
     });
   }
 
-  it('cancels what waits for a webhook that was disabled', async () => {
+  it('cancels a pending delivery if its webhook was disabled', async () => {
     const delivery = await withStores(async (stores) => {
       const eventId = await eventWith(stores, failed({ nextAttemptAt: later }));
       await disable(stores);
@@ -141,7 +141,7 @@ describe('the sweep of webhooks that have ended', () => {
     expect(delivery).to.deep.include({ statusCode: 500, nextAttemptAt: null });
   });
 
-  it('cancels what waited for a webhook that was disabled, also where it is enabled again', async () => {
+  it('cancels an older delivery if its webhook was disabled and enabled again', async () => {
     const delivery = await withStores(async (stores) => {
       const eventId = await eventWith(stores, failed({ nextAttemptAt: later }));
       await disable(stores);
@@ -152,7 +152,7 @@ describe('the sweep of webhooks that have ended', () => {
     expect(delivery['error']).to.deep.include({ code: 'webhook_disabled' });
   });
 
-  it('leaves what was planned since a webhook was enabled again', async () => {
+  it('does not cancel a delivery that was scheduled after its webhook was enabled again', async () => {
     const delivery = await withStores(async (stores) => {
       const old = await eventWith(stores, failed({ nextAttemptAt: later }));
       await disable(stores);
@@ -164,7 +164,7 @@ describe('the sweep of webhooks that have ended', () => {
     expect(delivery).to.include({ status: 'retrying' });
   });
 
-  it('leaves what is final already', async () => {
+  it('does not cancel a final delivery', async () => {
     const delivery = await withStores(async (stores) => {
       const failedBefore = await eventWith(stores, failedForGood());
       const waiting = await eventWith(stores, failed({ nextAttemptAt: later }));
@@ -175,7 +175,7 @@ describe('the sweep of webhooks that have ended', () => {
     expect(delivery).to.include({ status: 'failed' });
   });
 
-  it('leaves events that another process works on', async () => {
+  it('does not cancel deliveries that another process owns', async () => {
     const { canceled, statuses } = await withStores(async (stores) => {
       const [theirEvent, ourEvent] = [
         await eventWith(stores, failed({ nextAttemptAt: later })),
@@ -190,7 +190,7 @@ describe('the sweep of webhooks that have ended', () => {
     expect([canceled, statuses]).to.deep.equal([1, ['retrying', 'canceled']]);
   });
 
-  it('cancels what an attempt has planned that ended after the first pass', async () => {
+  it('cancels a retry of an attempt that ended after the first pass', async () => {
     const delivery = await withStores(async (stores) => {
       const first = await eventWith(stores, failed({ nextAttemptAt: later }));
       await disable(stores);

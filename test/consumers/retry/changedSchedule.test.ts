@@ -75,17 +75,17 @@ describe('a schedule that is changed while a retry waits', function () {
 
   const receivedAt = (index: number) => receiver.requests[index]?.receivedAt ?? 0;
 
-  it('leaves the time for which it was planned', () => {
+  it('does not change the due time of the retry', () => {
     // An hour later by the new schedule, and this test has not lasted so long.
     expect(receivedAt(1)).to.be.at.least(Date.parse(planned.nextAttemptAt ?? ''));
   });
 
-  it('decides what follows from an attempt that is made afterwards', () => {
+  it('applies to the retry after the next attempt', () => {
     const delayMs = Date.parse(plannedAfterwards.nextAttemptAt ?? '') - receivedAt(1);
     expect(delayMs).to.be.within(secondDelayMs, firstDelayMs / 2);
   });
 
-  it('ends where the new one is used up', () => {
+  it('ends the cycle when the new schedule is exhausted', () => {
     expect([last.nextAttemptAt, receiver.requests.length]).to.deep.equal([null, 3]);
   });
 });

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 
 import { attemptListSchema } from '../../../api/resources/attempts/schemas.js';
 import { eventSchema } from '../../../api/resources/events/schemas.js';
+import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { tiers } from '../../../shared/domain/deliveries/tiers.js';
-import { createRandom } from '../../../shared/core/random.js';
 import { encodeRetry, type RetryRecord } from '../../../shared/log/records/retry.js';
 import { createClient, read, type Client } from '../../api/support/client.js';
 import { postEvent } from '../../api/support/events.js';
@@ -87,7 +87,7 @@ describe('cycles of a delivery', function () {
       30_000,
     );
 
-  it('of a resend that fails is retried by the schedule anew, pending and retrying until it is delivered', async () => {
+  it('start the schedule again for a failed resend, which is pending and retrying until it is delivered', async () => {
     const [resendMay, retryMay] = [new AbortController(), new AbortController()];
     await webhookAnswering(
       500,
@@ -119,7 +119,7 @@ describe('cycles of a delivery', function () {
   });
 
   describe('an outcome of an older cycle', () => {
-    it('adds its attempt, and changes no status', async () => {
+    it('adds its attempt without a change of the status', async () => {
       const [retryMay, resendMay] = [new AbortController(), new AbortController()];
       const { receiver } = await webhookAnswering(
         500,
@@ -143,13 +143,13 @@ describe('cycles of a delivery', function () {
     });
   });
 
-  describe('what was planned before its webhook was disabled and enabled again', () => {
+  describe('a retry from before its webhook was disabled and enabled again', () => {
     const disableAndEnable = async (webhookId: string) => {
       await client.patchJson(`/v1/webhooks/${webhookId}`, { status: 'disabled' });
       await client.patchJson(`/v1/webhooks/${webhookId}`, { status: 'active' });
     };
 
-    it('ends as canceled, and is not attempted', async () => {
+    it('is canceled and not attempted', async () => {
       const firstMay = new AbortController();
       const { id: webhookId, receiver } = await webhookAnswering(
         { code: 500, once: firstMay.signal },
@@ -167,7 +167,7 @@ describe('cycles of a delivery', function () {
       expect([error?.code, receiver.requests.length]).to.deep.equal(['webhook_disabled', 3]);
     });
 
-    it('ends as canceled where its work record alone tells of it', async () => {
+    it('is canceled even if only its retry record shows the older epoch', async () => {
       const receiver = await startReceiver();
       receivers.push(receiver);
       const { id: webhookId } = await createWebhook(client, { url: receiver.url, events: ['another.type'] });

@@ -64,12 +64,12 @@ async function idsOf(stored: Parameters<typeof openProcess>[0], ...webhooks: rea
   return ids;
 }
 
-describe('createDisableWebhook: a 410', () => {
-  it('is one append for all attempts in flight of a process', async () => {
+describe('the disabling of a webhook after a 410', () => {
+  it('appends one record for all attempts in flight of a process', async () => {
     expect(await idsOf(documentOf(active), ...Array.from({ length: 25 }, () => active))).to.have.length(1);
   });
 
-  it('has one record id for each epoch of a webhook, in every process', async () => {
+  it('uses one record id for each epoch of a webhook, in every process', async () => {
     const [first, second, later] = [
       await idsOf(documentOf(active), active),
       await idsOf(documentOf(active), active),
@@ -86,7 +86,7 @@ describe('createDisableWebhook: a 410', () => {
     'the webhook was disabled and enabled': documentOf(enabledAgain),
     'the webhook was deleted': deleted,
   })) {
-    it(`appends nothing if the model shows that ${what} meanwhile`, async () => {
+    it(`appends no record if the model shows that ${what} meanwhile`, async () => {
       expect(await idsOf(stored, active)).to.deep.equal([]);
     });
   }
@@ -95,7 +95,7 @@ describe('createDisableWebhook: a 410', () => {
     'does not contain the webhook': null,
     'cannot be read': new UnavailableError('the database is unavailable'),
   })) {
-    it(`is appended if the model ${what}`, async () => {
+    it(`appends the record if the model ${what}`, async () => {
       expect(await idsOf(stored, active)).to.have.length(1);
     });
   }

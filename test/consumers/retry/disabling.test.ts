@@ -1,13 +1,14 @@
-import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
 
+import { expect } from 'chai';
+
 import { startDelivery } from '../../../consumers/main.js';
+import { createLogger } from '../../../shared/core/logger.js';
+import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import type { WebhookFact } from '../../../shared/domain/webhooks/webhook.js';
-import { createLogger } from '../../../shared/core/logger.js';
-import { allPartitions } from '../../../shared/store/models/modelProgress.js';
-import { createRandom } from '../../../shared/core/random.js';
 import { webhookRecords } from '../../../shared/log/records/webhooks.js';
+import { allPartitions } from '../../../shared/store/models/modelProgress.js';
 import { createClient as createApiClient } from '../../api/support/client.js';
 import { createClient, type Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
@@ -22,7 +23,7 @@ const attemptsInFlight = 20;
 
 type Resource = Readonly<Record<string, unknown>>;
 
-describe('webhooks that are disabled by what they answer', () => {
+describe('the automatic disabling of webhooks', () => {
   let service: TestService;
   let accountId: string;
   let liveKey: string;
@@ -124,7 +125,7 @@ describe('webhooks that are disabled by what they answer', () => {
       expect(await disabledWebhook()).to.include({ disabledReason: 'gone' });
     });
 
-    it('ends its own delivery as canceled, with what was answered', async () => {
+    it('cancels its own delivery and records the response', async () => {
       answer = 410;
       const delivery = await deliveryIn('canceled', await postEvent());
       expect(delivery).to.deep.include({
@@ -138,7 +139,7 @@ describe('webhooks that are disabled by what they answer', () => {
       });
     });
 
-    it('cancels what waits for its next attempt', async () => {
+    it('cancels pending retries of the webhook', async () => {
       const waiting = await postEvent();
       await deliveryIn('retrying', waiting);
       answer = 410;
@@ -147,7 +148,7 @@ describe('webhooks that are disabled by what they answer', () => {
       expect(delivery['error']).to.deep.include({ code: 'webhook_disabled' });
     });
 
-    it('is one entry of the audit log for each epoch, however many attempts of several processes get it', async () => {
+    it('adds one entry to the audit log for each epoch, no matter how many attempts of several processes get it', async () => {
       const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
       const second = await startDelivery(service.config, logger, () => new Date());
       try {
@@ -166,7 +167,7 @@ describe('webhooks that are disabled by what they answer', () => {
       }
     });
 
-    it('adds no entry of the audit log if a user disabled the webhook while the answer was awaited', async () => {
+    it('adds no entry to the audit log if a user disabled the webhook during the attempt', async () => {
       answer = null;
       const eventId = await postEvent();
       await receiver.received(1);
@@ -176,7 +177,7 @@ describe('webhooks that are disabled by what they answer', () => {
       expect(await disablings()).to.deep.equal(['webhook.disabled']);
     });
 
-    it('disables nothing where the webhook was disabled and enabled while the answer was awaited', async () => {
+    it('disables nothing if a user disabled and enabled the webhook during the attempt', async () => {
       answer = null;
       const eventId = await postEvent();
       await receiver.received(1);
@@ -192,7 +193,7 @@ describe('webhooks that are disabled by what they answer', () => {
     });
   });
 
-  describe('no success for long', () => {
+  describe('a long time without success', () => {
     /** Events that fail, one after the other, until the time is over. */
     const failUntilLong = async (post: () => Promise<unknown>) => {
       const began = Date.now();
@@ -207,7 +208,7 @@ describe('webhooks that are disabled by what they answer', () => {
       expect(await disabledWebhook()).to.include({ disabledReason: 'failing' });
     });
 
-    it('cancels what waits for it', async () => {
+    it('cancels the deliveries of the webhook', async () => {
       const first = await postEvent();
       await failUntilLong(postEvent);
       await disabledWebhook();
@@ -215,7 +216,7 @@ describe('webhooks that are disabled by what they answer', () => {
       expect(delivery['error']).to.deep.include({ code: 'webhook_disabled' });
     });
 
-    it('counts from the last success', async () => {
+    it('is measured from the last success', async () => {
       let succeededAt = 0;
       await failUntilLong(async () => {
         answer = answer === 500 ? 200 : 500;

@@ -10,7 +10,7 @@ import { startService, type TestService } from '../../support/service.js';
 const canceled = 'postrider.delivery.canceled';
 
 /** What retention and a rebuild, or an expiry in the wrong moment, would leave: a delivery that is open, of no event. */
-describe('what is planned for an event that is gone', function () {
+describe('a delivery of an expired event', function () {
   this.timeout(90_000);
 
   const opened = createOpened();
@@ -78,15 +78,15 @@ describe('what is planned for an event that is gone', function () {
 
   const expired = { code: 'event_expired', message: 'The event was removed before it could be delivered' };
 
-  it('ends a retry as canceled, and says why', async () => {
+  it('is canceled with a reason if a retry was pending', async () => {
     expect(await endOf(retried)).to.deep.equal(expired);
   });
 
-  it('ends a resend as canceled, and says why', async () => {
+  it('is canceled with a reason if a resend was pending', async () => {
     expect(await endOf(resent)).to.deep.equal(expired);
   });
 
-  it('sends nothing, and leaves both events not found', async () => {
+  it('sends nothing, and both events stay 404', async () => {
     await Promise.all([endOf(retried), endOf(resent)]);
     const statuses = await Promise.all(
       [retried, resent].map(async (id) => (await client.get(`/v1/events/${id}`)).status),

@@ -68,7 +68,7 @@ describe('failed attempts', function () {
   const gaps = (requests: readonly ReceivedRequest[]) =>
     requests.slice(1).map(({ receivedAt }, index) => receivedAt - (requests[index]?.receivedAt ?? 0));
 
-  it('are repeated after each delay of the schedule, never early, until it is used up', async () => {
+  it('are retried after each delay of the schedule, never early, until it is exhausted', async () => {
     const receiver = await webhookAnswering([500]);
     const id = await post();
     const delivery = await deliveryWith(id, 'failed');
@@ -80,13 +80,13 @@ describe('failed attempts', function () {
     }
   });
 
-  it('end with the first that is answered with a 2xx', async () => {
+  it('end with the first 2xx', async () => {
     const receiver = await webhookAnswering([500, 204]);
     const delivery = await deliveryWith(await post(), 'delivered');
     expect([delivery.attemptCount, receiver.requests.length]).to.deep.equal([2, 2]);
   });
 
-  it('show when they are repeated', async () => {
+  it('show when the next attempt is due', async () => {
     await webhookAnswering([500, 204]);
     const id = await post();
     const delivery = await deliveryWith(id, 'retrying');
@@ -100,13 +100,13 @@ describe('failed attempts', function () {
     expect(sent[1]).to.deep.equal(sent[0]);
   });
 
-  it('wait for as long as the receiver has asked', async () => {
+  it('wait for the Retry-After of the receiver', async () => {
     const receiver = await webhookAnswering([429, 204], { 'retry-after': '4' });
     await deliveryWith(await post(), 'delivered');
     expect(gaps(receiver.requests)[0]).to.be.within(4000, 4000 + allowedLatenessMs);
   });
 
-  it('do not hold back deliveries to others', async () => {
+  it('do not delay deliveries to other webhooks', async () => {
     await webhookAnswering([500]);
     const other = await webhookAnswering([204]);
     await post();

@@ -8,12 +8,12 @@ import { replayedService, type ReplayActions } from './replayedService.js';
 
 const only = 'missing';
 
-describe('a replay that is not to go on', function () {
+describe('a replay that is ended early', function () {
   this.timeout(90_000);
 
   const { missed, running, handOversOf } = replayedService();
 
-  it('hands over nothing more once it is canceled, what was handed over goes on, and the audit log has both', async () => {
+  it('requests no more deliveries after its cancelation, continues the requested ones, and is in the audit log', async () => {
     const { actions, webhookId } = await missed(1000);
     const { id } = await actions.replay({ webhookId, only });
     await actions.once(id, ({ done }) => done > 0);
@@ -38,7 +38,7 @@ describe('a replay that is not to go on', function () {
     ],
     ['deleted', (actions: ReplayActions, path: string) => actions.live.delete(path)],
   ] as const) {
-    it(`ends as canceled when its webhook is ${what}`, async () => {
+    it(`is canceled when its webhook is ${what}`, async () => {
       const { actions, webhookId } = await missed(1000);
       const { id } = await actions.replay({ webhookId, only });
       await actions.once(id, ({ done }) => done > 0);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { createHandleEvent } from '../../../consumers/sources/firstAttempts.js';
 import type { Deliver } from '../../../consumers/engine/deliver.js';
+import { createHandleEvent } from '../../../consumers/sources/firstAttempts.js';
 import { evolveWebhook, type Webhook, type WebhookState } from '../../../shared/domain/webhooks/webhook.js';
 import { encodeEvent } from '../../../shared/log/records/events.js';
 import { start, testIdentifier } from '../../support/facts.js';
@@ -47,8 +47,8 @@ function handle(deliver: Deliver) {
   return handleRecord(record, never, { takenAt: 0, isOverShare: false });
 }
 
-describe('createHandleEvent', () => {
-  it('does not end a record with a failed pair while another pair is in flight', async () => {
+describe('the handler of events', () => {
+  it('does not end a record with a failed delivery while another delivery is in flight', async () => {
     let end: () => void = () => undefined;
     const inFlight = new Promise<'done'>((resolve) => {
       end = () => {
@@ -69,7 +69,7 @@ describe('createHandleEvent', () => {
     expect(await handled).to.be.instanceOf(TypeError);
   });
 
-  it('reports a record as abandoned if one of its pairs was abandoned', async () => {
+  it('reports a record as abandoned if one of its deliveries was abandoned', async () => {
     const result = await handle(({ webhookId }) =>
       Promise.resolve(webhookId === 'wh_fails' ? 'abandoned' : 'done'),
     );

@@ -18,7 +18,7 @@ describe('a replay whose process is killed', function () {
     return role;
   }
 
-  it('loses nothing, and hands nothing over twice beyond what was in flight', async () => {
+  it('loses no event, and requests only events in flight twice', async () => {
     await service().stopRole('delivery');
     const first = await startDelivery();
     const { actions, events, receiver, webhookId } = await missed(count);

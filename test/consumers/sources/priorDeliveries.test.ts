@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 
-import { createPriorDeliveries } from '../../../consumers/sources/priorDeliveries.js';
-import { createRecentEventIds } from '../../../consumers/lookups/recentEventIds.js';
+import { createPriorDeliveries, createRecentEventIds } from '../../../consumers/sources/priorDeliveries.js';
 import { evolveDelivery, type Delivery } from '../../../shared/domain/deliveries/delivery.js';
-import { partitionOf } from '../../../shared/log/topics/partition.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
 import type { LogPosition } from '../../../shared/log/records/retry.js';
+import { partitionOf } from '../../../shared/log/topics/partition.js';
 import { succeeded, testEventId } from '../../support/deliveryFacts.js';
 import { start } from '../../support/facts.js';
 import { plainRecord } from '../../support/log.js';
@@ -13,16 +12,13 @@ import { rawRecord } from '../../support/records.js';
 
 const known: Delivery = evolveDelivery(null, succeeded());
 
-/** Where the partition of the events ended when it became ours, and the outcomes then and now. */
+/** The end of the event's partition at its assignment, and the ends of `deliveries` at three moments. */
 const endAtAssignment = 100;
 const deliveriesAtAssignment = 7;
 const deliveriesNow = 9;
 const deliveriesAfterHandOver = 8;
 
-/**
- * Over a model that holds one outcome of the event, and a partition that was assigned at that end. The event's record is the
- * one that is asked about, unless it stands elsewhere.
- */
+/** A look-up over a model with one outcome of the event. `source` is the position of another record of the event. */
 function priorDeliveries({ partitions = 1, source }: { partitions?: number; source?: LogPosition } = {}) {
   const { signal } = new AbortController();
   const awaited: unknown[] = [];
@@ -57,64 +53,64 @@ function recordAt(offset: number, lateMs = 0): RawRecord {
   return { ...record, timestamp: start.getTime() + lateMs };
 }
 
-describe('earlier deliveries', () => {
-  it('are none, without a look, of a fresh event from behind the assignment', async () => {
+describe('the prior deliveries of an event', () => {
+  it('are none, without a look-up, if a new event was appended after the assignment', async () => {
     expect(await priorDeliveries().of(recordAt(endAtAssignment))).to.deep.equal([]);
   });
 
-  it('are looked up of an event that stood in the log at the assignment', async () => {
+  it('are looked up if the event was in the log at the assignment', async () => {
     expect(await priorDeliveries().of(recordAt(endAtAssignment - 1))).to.deep.equal([known]);
   });
 
   for (const lateMs of [-60_001, 60_001]) {
-    it(`are looked up of an event whose record is ${lateMs} ms from the time of its id`, async () => {
+    it(`are looked up if the record is ${lateMs} ms apart from the time of the event id`, async () => {
       expect(await priorDeliveries().of(recordAt(endAtAssignment, lateMs))).to.deep.equal([known]);
     });
   }
 
-  it('are looked up of an event that a second record brings', async () => {
+  it('are looked up if a second record contains the event', async () => {
     const { of } = priorDeliveries();
     await of(recordAt(endAtAssignment));
 
     expect(await of(recordAt(endAtAssignment + 1))).to.deep.equal([known]);
   });
 
-  it('are looked up of an event whose second record came behind the assignment, and its first before', async () => {
+  it('are looked up if the first record was appended before the assignment and the second after it', async () => {
     const { of } = priorDeliveries();
     await of(recordAt(endAtAssignment - 1));
 
     expect(await of(recordAt(endAtAssignment))).to.deep.equal([known]);
   });
 
-  it('are those that the log has once the previous owner has finished its attempts, of an event from before the assignment', async () => {
+  it('include the attempts that the previous owner finished after the assignment, if the event was in the log before it', async () => {
     const { awaited, of } = priorDeliveries();
     await of(recordAt(endAtAssignment - 1));
 
     expect(awaited).to.deep.include({ topic: 'deliveries', offsets: [[0, deliveriesAfterHandOver]] });
   });
 
-  it('are those that the log holds now, of an event that came again since', async () => {
+  it('include all outcomes that the log contains now, if the event may be repeated', async () => {
     const { awaited, of } = priorDeliveries();
     await of(recordAt(endAtAssignment, 60_001));
 
     expect(awaited).to.deep.include({ topic: 'deliveries', offsets: [[0, deliveriesNow]] });
   });
 
-  it('are told from a model that has read the record itself where it may be a second one, so that it knows which one came first', async () => {
+  it('are read from a model that has passed the record, if it may be a second record of the event', async () => {
     const { awaited, of } = priorDeliveries();
     await of(recordAt(7, 60_001));
 
     expect(awaited).to.deep.include({ topic: 'events', offsets: [[0, 8]] });
   });
 
-  it('are told without a wait for the model of events where nothing speaks for a second record', async () => {
+  it('are read without a wait for the topic events, if it cannot be a second record of the event', async () => {
     const { awaited, of } = priorDeliveries();
     await of(recordAt(7));
 
     expect(awaited).to.deep.equal([{ topic: 'deliveries', offsets: [[0, deliveriesAfterHandOver]] }]);
   });
 
-  it('are those of the partition of its id: what was recorded of other events is not waited for', async () => {
+  it('wait only for the partition of the event id', async () => {
     const partitions = 12;
     const own = partitionOf(testEventId, partitions);
     const { awaited, of } = priorDeliveries({ partitions });
@@ -123,7 +119,7 @@ describe('earlier deliveries', () => {
     expect(awaited).to.deep.equal([{ topic: 'deliveries', offsets: [[own, deliveriesAfterHandOver]] }]);
   });
 
-  it('are looked up of an event in another partition than that of its id: another process may have met it', async () => {
+  it('are looked up if the record is in another partition than that of the event id', async () => {
     const partitions = 12;
     const own = partitionOf(testEventId, partitions);
     const elsewhere = { ...recordAt(endAtAssignment), partition: (own + 1) % partitions };
@@ -131,14 +127,14 @@ describe('earlier deliveries', () => {
     expect(await priorDeliveries({ partitions }).of(elsewhere)).to.deep.equal([known]);
   });
 
-  it('are none, without a look, of a fresh event in the partition of its id', async () => {
+  it('are none, without a look-up, if a new event is in the partition of its id', async () => {
     const partitions = 12;
     const at = { ...recordAt(endAtAssignment), partition: partitionOf(testEventId, partitions) };
 
     expect(await priorDeliveries({ partitions }).of(at)).to.deep.equal([]);
   });
 
-  it('are those of the event where its own record comes again', async () => {
+  it('are those in the model if the same record is read again', async () => {
     const { of } = priorDeliveries({ source: { partition: 0, offset: 7 } });
 
     expect(await of(recordAt(7))).to.deep.equal([known]);
@@ -148,15 +144,84 @@ describe('earlier deliveries', () => {
     'the same partition': { partition: 0, offset: 6 },
     'another partition': { partition: 3, offset: 70 },
   })) {
-    it(`do not matter where an earlier record in ${what} has brought the event: nothing is delivered`, async () => {
+    it(`are "repeated" if an earlier record in ${what} contains the event`, async () => {
       expect(await priorDeliveries({ source }).of(recordAt(7))).to.equal('repeated');
     });
   }
 
-  it('matter where an operator has taken the record back from the dead letters', async () => {
+  it('are those in the model if an operator has redriven the record from the dead letters', async () => {
     const { of } = priorDeliveries({ source: { partition: 0, offset: 6 } });
     const headers = { dlq_redriven: Buffer.from('1') };
 
     expect(await of({ ...recordAt(7), headers })).to.deep.equal([known]);
+  });
+});
+
+function recordIn(partition: number, offset: number): RawRecord {
+  return rawRecord(
+    { topic: 'events', key: 'evt', value: Buffer.from('{}'), headers: {} },
+    { partition, offset },
+  );
+}
+
+describe('the recent event ids', () => {
+  it('have not seen a new event', () => {
+    expect(createRecentEventIds(10).wasSeen('evt_1', recordIn(1, 5))).to.equal(false);
+  });
+
+  it('have not seen an event in another record if the same record is read again', () => {
+    const recent = createRecentEventIds(10);
+    recent.wasSeen('evt_1', recordIn(1, 5));
+
+    expect(recent.wasSeen('evt_1', recordIn(1, 5))).to.equal(false);
+  });
+
+  for (const [what, record] of [
+    ['another offset', recordIn(1, 6)],
+    ['another partition', recordIn(2, 5)],
+  ] as const) {
+    it(`have seen an event in another record at ${what}`, () => {
+      const recent = createRecentEventIds(10);
+      recent.wasSeen('evt_1', recordIn(1, 5));
+
+      expect(recent.wasSeen('evt_1', record)).to.equal(true);
+    });
+  }
+
+  it('compare with the first record of an event', () => {
+    const recent = createRecentEventIds(10);
+    const seen = [5, 6, 6, 5].map((offset) => recent.wasSeen('evt_1', recordIn(1, offset)));
+
+    expect(seen).to.deep.equal([false, true, true, false]);
+  });
+
+  it('distinguish events', () => {
+    const recent = createRecentEventIds(10);
+    recent.wasSeen('evt_1', recordIn(1, 5));
+
+    expect(recent.wasSeen('evt_2', recordIn(1, 6))).to.equal(false);
+  });
+
+  it('remember as many events as their capacity', () => {
+    const recent = createRecentEventIds(3);
+    [1, 2, 3].forEach((number) => recent.wasSeen(`evt_${number}`, recordIn(1, number)));
+
+    expect([1, 2, 3].map((number) => recent.wasSeen(`evt_${number}`, recordIn(1, 9)))).to.deep.equal([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('evict the oldest event first', () => {
+    const recent = createRecentEventIds(3);
+    [1, 2, 3, 4].forEach((number) => recent.wasSeen(`evt_${number}`, recordIn(1, number)));
+
+    expect([4, 3, 2, 1].map((number) => recent.wasSeen(`evt_${number}`, recordIn(1, 9)))).to.deep.equal([
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 });

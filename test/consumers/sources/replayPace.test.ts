@@ -10,7 +10,7 @@ function paceOf() {
     ...pace,
     /** Hands a page over, and lets so many ms go by until none of it is pending. */
     page: (tookMs: number) => {
-      pace.handedOver();
+      pace.pageRequested();
       time += tookMs;
       return pace.isDue(0);
     },
@@ -21,27 +21,27 @@ function paceOf() {
 }
 
 describe('the pace of a replay', () => {
-  it('begins at once, with 50 events', () => {
+  it('starts at once with 50 events', () => {
     const { isDue, pageSize } = paceOf();
 
     expect([isDue(0), pageSize()]).to.deep.equal([true, 50]);
   });
 
-  it('lets half a second lie between two pages', () => {
+  it('waits half a second between two pages', () => {
     const { page } = paceOf();
 
     expect([page(499), page(500)]).to.deep.equal([false, true]);
   });
 
   it('waits until no more than one page is pending', () => {
-    const { isDue, handedOver, wait } = paceOf();
-    handedOver();
+    const { isDue, pageRequested, wait } = paceOf();
+    pageRequested();
     wait(1000);
 
     expect([isDue(51), isDue(50)]).to.deep.equal([false, true]);
   });
 
-  it('doubles its pages while they are taken up quickly, up to 250 events', () => {
+  it('doubles its pages while they are attempted quickly, up to 250 events', () => {
     const { page, pageSize } = paceOf();
     const sizes = [1500, 1500, 1500, 1500].map((ms) => {
       page(ms);
@@ -58,7 +58,7 @@ describe('the pace of a replay', () => {
     expect(pageSize()).to.equal(50);
   });
 
-  it('halves its pages where they take longer, down to 25 events', () => {
+  it('halves its pages if they take longer, down to 25 events', () => {
     const { page, pageSize } = paceOf();
     const sizes = [4001, 60_000].map((ms) => {
       page(ms);

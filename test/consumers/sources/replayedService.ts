@@ -1,13 +1,13 @@
-import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { attemptListSchema } from '../../../api/resources/attempts/schemas.js';
+import { eventSchema } from '../../../api/resources/events/schemas.js';
+import { dryRunSchema } from '../../../api/resources/replays/schemas.js';
 import { createRandom } from '../../../shared/core/random.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { openAccount, type TestAccount } from '../../api/support/accounts.js';
 import { read, type Client } from '../../api/support/client.js';
 import { createReplay, longAgo, readReplay, replayOnce } from '../../api/support/replays.js';
 import { createWebhook } from '../../api/support/webhooks.js';
-import { attemptListSchema } from '../../../api/resources/attempts/schemas.js';
-import { dryRunSchema } from '../../../api/resources/replays/schemas.js';
-import { eventSchema } from '../../../api/resources/events/schemas.js';
-import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { appendEvents, type AppendedEvent } from '../../support/appendEvents.js';
 import { eventually } from '../../support/eventually.js';
 import { start } from '../../support/facts.js';

@@ -12,7 +12,7 @@ describe('a replay', function () {
 
   const { service, missed, handOversOf, appendHandOver } = replayedService();
 
-  describe('after its process has died', () => {
+  describe('after a crash of its process', () => {
     /** A replay that nobody runs yet. */
     async function requested(count: number) {
       const source = await missed(count);
@@ -21,7 +21,7 @@ describe('a replay', function () {
       return { ...source, id };
     }
 
-    it('does not hand over again what it has handed over, though it had not the time to say so', async () => {
+    it('does not request an event again, even if its cursor was not recorded', async () => {
       const { actions, events, webhookId, id } = await requested(5);
       for (const eventId of events.slice(0, 3)) {
         await appendHandOver(actions, eventId, webhookId, id);
@@ -33,7 +33,7 @@ describe('a replay', function () {
       expect([matched, done, handOvers.length]).to.deep.equal([5, 5, 5]);
     });
 
-    it('goes on behind its cursor', async () => {
+    it('continues after its cursor', async () => {
       const { actions, events, id } = await requested(5);
       const [, second = '', third = ''] = [...events].sort();
       await service().withStores(({ log }) => {

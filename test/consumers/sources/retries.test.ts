@@ -3,9 +3,9 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import { createWindowShare } from '../../../consumers/fairness/windowShare.js';
-import { createKeyedSemaphore } from '../../../shared/concurrency/keyedSemaphore.js';
 import { createHandleRetry } from '../../../consumers/sources/retries.js';
-import { createDueRetries } from '../../../consumers/sources/dueRetries.js';
+import { createDueRetries } from '../../../consumers/sources/retryReport.js';
+import { createKeyedSemaphore } from '../../../shared/concurrency/keyedSemaphore.js';
 import { tiers, type Tier } from '../../../shared/domain/deliveries/tiers.js';
 import { encodeRetry, type RetryRecord } from '../../../shared/log/records/retry.js';
 import { secondsLater, start, testIdentifier, testRecordId } from '../../support/facts.js';
@@ -93,15 +93,15 @@ function dueRecords() {
   };
 }
 
-describe('due records of a tier', () => {
-  it('are put off without a look-up where one webhook has more than half of the window', async () => {
+describe('the due retries of a tier', () => {
+  it('are deferred without a look-up if their webhook has more than half of the window', async () => {
     const { come, lookedUp, planned } = dueRecords();
     await come(busy, 10);
 
     expect([lookedUp.length, planned.length]).to.deep.equal([6, 4]);
   });
 
-  it('are looked up of another webhook', async () => {
+  it('are looked up if they are of another webhook', async () => {
     const { come, lookedUp } = dueRecords();
     await come(busy, 10);
     await come(other, 1);
@@ -109,18 +109,18 @@ describe('due records of a tier', () => {
     expect(lookedUp).to.have.lengthOf(7);
   });
 
-  it('are done as soon as they are put off', async () => {
+  it('are done as soon as they are deferred', async () => {
     expect(await dueRecords().come(busy, 10)).to.deep.equal(['done', 'done', 'done', 'done']);
   });
 
-  it('wait a whole tier, whatever remains until they are due', async () => {
+  it('wait for a whole tier, no matter when they are due', async () => {
     const { come, planned } = dueRecords();
     await come(busy, 7);
 
     expect(planned).to.deep.equal([{ work: { ...workOf(busy, 7), due: secondsLater(5) }, tier: tiers[1] }]);
   });
 
-  it('are not put off by who has lost the partition', async () => {
+  it('are not deferred if the partition was lost', async () => {
     const { come, planned } = dueRecords();
     await come(busy, 10, AbortSignal.abort());
 

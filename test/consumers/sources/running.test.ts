@@ -10,7 +10,7 @@ describe('a replay that runs', function () {
 
   const { missed } = replayedService();
 
-  it('retries what fails, and counts it when the schedule is used up', async () => {
+  it('retries failed deliveries, and counts them when the schedule is exhausted', async () => {
     const { actions, events, webhookId } = await missed(2, (_request, response) =>
       response.writeHead(500).end(),
     );
@@ -24,7 +24,7 @@ describe('a replay that runs', function () {
     expect([matched, done, failed, triggers]).to.deep.equal([2, 0, 2, ['replay', 'retry']]);
   });
 
-  it('hands over each of many once, while what is new is delivered before its end', async () => {
+  it('requests each of many events once, while new events are delivered before its end', async () => {
     const { actions, events, receiver, webhookId } = await missed(1500);
     const { id } = await actions.replay({ webhookId, only });
     await actions.once(id, ({ done }) => done > 0);
@@ -40,7 +40,7 @@ describe('a replay that runs', function () {
     expect([replayed.length, new Set(replayed).size]).to.deep.equal([1500, 1500]);
   });
 
-  it('counts each event for both of two replays at once', async () => {
+  it('counts each event for both of two simultaneous replays', async () => {
     const { actions, events, receiver, webhookId } = await missed(200);
     const replays = await Promise.all([
       actions.replay({ webhookId, only: 'all' }),

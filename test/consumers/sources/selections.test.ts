@@ -7,7 +7,7 @@ import { replayedService, type ReplayActions } from './replayedService.js';
 const second = (number: number) => new Date(start.getTime() + number * 1000);
 const at = (number: number) => second(number).toISOString();
 
-describe('what a replay selects', function () {
+describe('the selection of a replay', function () {
   this.timeout(90_000);
 
   const { account: openAccount, receiver: openReceiver } = replayedService();
@@ -41,17 +41,17 @@ describe('what a replay selects', function () {
       isWell = true;
     });
 
-    it('is what has failed, and it is delivered then', async () => {
+    it('contains failed deliveries, which are then delivered', async () => {
       expect(await replayed(actions, { webhookId, only: 'failed' })).to.deep.equal(all(2));
     });
 
-    it('is nothing more once it is delivered', async () => {
+    it('does not contain delivered ones', async () => {
       await actions.settled(failing, 'delivered');
 
       expect(await replayed(actions, { webhookId, only: 'failed' })).to.deep.equal(all(0));
     });
 
-    it('is attempted as a replay', async () => {
+    it('leads to attempts with the trigger replay', async () => {
       // The attempts are a model of their own, which may be behind that of the events.
       const triggers = await eventually('the attempt of the replay', async () => {
         const found = await actions.triggersOf(String(failing[0]));
@@ -62,7 +62,7 @@ describe('what a replay selects', function () {
   });
 
   describe('as missing', () => {
-    it('is what came before the webhook, and while it was disabled, and no test delivery', async () => {
+    it('contains events from before the webhook and from while it was disabled, but no test delivery', async () => {
       const actions = await openAccount();
       const receiver = await openReceiver();
       const other = await actions.webhook(receiver.url, { events: ['never.posted'] });
@@ -82,7 +82,7 @@ describe('what a replay selects', function () {
       await actions.settled([...early, meanwhile], 'delivered');
     });
 
-    it('is what the webhook asks for', async () => {
+    it('contains only event types of the webhook', async () => {
       const actions = await openAccount();
       const receiver = await openReceiver();
       await actions.post('other.type');
@@ -93,7 +93,7 @@ describe('what a replay selects', function () {
     });
   });
 
-  describe('of a span of time', () => {
+  describe('of a time range', () => {
     let actions: ReplayActions;
     let webhookId: string;
 

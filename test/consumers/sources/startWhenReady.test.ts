@@ -16,21 +16,21 @@ function groups({ isReadable = true, failure }: { isReadable?: boolean; failure?
         state.started += 1;
         return failure === undefined ? Promise.resolve() : Promise.reject(failure);
       },
-      onLost: (error) => state.lost.push(error),
+      onFatal: (error) => state.lost.push(error),
       logger: { warn: () => undefined },
     });
   return { state, begin };
 }
 
-describe('startWhenReadable', () => {
-  it('begins at once where the models can be read', async () => {
+describe('the deferred start', () => {
+  it('starts the groups at once if the models are readable', async () => {
     const { state, begin } = groups();
     const { check } = await begin();
 
     expect([state.started, await check.check()]).to.deep.equal([1, null]);
   });
 
-  it('leaves the partitions to others, and says so, while the models are of another version', async () => {
+  it('leaves the partitions to other processes, with a log line, while the models have another version', async () => {
     const { state, begin } = groups({ isReadable: false });
     const { check, stop } = await begin();
     const missing = await check.check();
@@ -39,7 +39,7 @@ describe('startWhenReadable', () => {
     expect([state.started, missing]).to.deep.equal([0, 'waits for read models of its version']);
   });
 
-  it('begins once they were rebuilt', async () => {
+  it('starts the groups after a rebuild', async () => {
     const { state, begin } = groups({ isReadable: false });
     const { check, stop } = await begin();
     state.isReadable = true;
@@ -49,7 +49,7 @@ describe('startWhenReadable', () => {
     expect(state.started).to.equal(1);
   });
 
-  it('begins nothing once it is stopped', async () => {
+  it('starts nothing after a stop', async () => {
     const { state, begin } = groups({ isReadable: false });
     const { stop } = await begin();
     await stop();
@@ -58,13 +58,13 @@ describe('startWhenReadable', () => {
     expect([state.looked, state.started]).to.deep.equal([1, 0]);
   });
 
-  it('fails where it cannot begin at once', async () => {
+  it('fails if an immediate start fails', async () => {
     const { begin } = groups({ failure: new Error('no brokers') });
 
     expect(await begin().catch(String)).to.equal('Error: no brokers');
   });
 
-  it('has lost its work where it cannot begin later', async () => {
+  it('reports a fatal error if a later start fails', async () => {
     const { state, begin } = groups({ isReadable: false, failure: new Error('no brokers') });
     await begin();
     state.isReadable = true;

@@ -26,13 +26,13 @@ export function testCrashes({ title, timeoutMs, report, ...plan }: CrashTest): v
       expect(result.kills.filter(({ open }) => open > 0).length).to.equal(plan.kills.length);
     });
 
-    it('goes on with new events while all projections are away', () => {
+    it('attempts new events while all projections are stopped', () => {
       expect(result.deliveredWithoutProjections).to.be.at.least(1);
     });
 
     testEnds(() => result);
 
-    it('repeats at most what was in hand when partitions changed hands', () => {
+    it('repeats at most the attempts in flight at rebalances', () => {
       // Each kill has them handed over twice: when the broker misses the process, and when another one joins.
       expect(result.repeats).to.be.within(0, 2 * plan.kills.length * result.mostInHand);
     });

@@ -14,14 +14,14 @@ export function testEnds(resultOf: () => HurtResult): void {
     expect(resultOf().pairs).to.have.lengthOf(resultOf().accepted * 3);
   });
 
-  it('shows as delivered what the receiver has answered with a 2xx, and nothing else', () => {
+  it('shows exactly the deliveries with a 2xx as delivered', () => {
     const wrong = pairsWhere(
       ({ delivery, codes }) => (delivery?.status === 'delivered') !== codes.includes(204),
     );
     expect(wrong).to.deep.equal([]);
   });
 
-  it('gives up only what was attempted as often as the schedule says', () => {
+  it('gives up a delivery only when the schedule is exhausted', () => {
     const wrong = pairsWhere(
       ({ delivery, codes }) =>
         delivery?.status === 'failed' &&
@@ -30,7 +30,7 @@ export function testEnds(resultOf: () => HurtResult): void {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('ends nothing otherwise', () => {
+  it('ends no delivery in another status', () => {
     expect(new Set(resultOf().pairs.map(({ delivery }) => delivery?.status))).to.deep.equal(
       new Set(['delivered', 'failed']),
     );

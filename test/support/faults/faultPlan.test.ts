@@ -18,7 +18,7 @@ describe('a plan of random faults', () => {
     );
   });
 
-  it('contains each kind of fault among its first four', () => {
+  it('contains each kind of fault in its first four', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const faults = planFaults(createSeeded(seed), 10 * twoMinutes).flatMap((round) => round.faults);
@@ -38,7 +38,7 @@ describe('a plan of random faults', () => {
     );
   });
 
-  it('hurts only brokers and processes that exist', () => {
+  it('affects only existing brokers and processes', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         for (const fault of planFaults(createSeeded(seed), twoMinutes).flatMap((round) => round.faults)) {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { ulid } from 'ulid';
 
-import { readFailureHistory } from '../../../consumers/retry/failureHistory.js';
+import { readFailureHistory } from '../../../consumers/retry/autoDisable.js';
 import type { FailureHistory } from '../../../shared/domain/webhooks/failing.js';
-import { offsetsBehind } from '../../../shared/store/models/modelProgress.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import { offsetsBehind } from '../../../shared/store/models/modelProgress.js';
 import { failedForGood, succeeded } from '../../support/deliveryFacts.js';
 import { contextOf } from '../../support/facts.js';
 import { sharedService } from '../../support/service.js';
@@ -14,7 +14,7 @@ type Outcome = 'fails' | 'succeeds';
 const facts = { fails: failedForGood, succeeds: succeeded };
 const modelTimeoutMs = 20_000;
 
-describe('readFailureHistory', () => {
+describe('the failure history of a webhook', () => {
   const began = Date.now() - 3_600_000;
   const second = (number: number) => new Date(began + number * 1000);
   let webhookId: string;
@@ -46,7 +46,7 @@ describe('readFailureHistory', () => {
     });
   };
 
-  it('begins with the first failure where there was no success', async () => {
+  it('begins with the first failure if there was no success', async () => {
     expect(
       await historyOf([
         ['fails', 1],
@@ -65,7 +65,7 @@ describe('readFailureHistory', () => {
     expect(history.first).to.deep.equal({ eventId: events[1], at: second(2) });
   });
 
-  it('begins with the first failure since the webhook was enabled, where that was later', async () => {
+  it('begins with the first failure since the webhook was enabled, if that was later', async () => {
     const history = await historyOf(
       [
         ['succeeds', 0],
@@ -77,7 +77,7 @@ describe('readFailureHistory', () => {
     expect(history.first).to.deep.equal({ eventId: events[0], at: second(2) });
   });
 
-  it('is empty where nothing has failed since the last success', async () => {
+  it('is empty if no attempt has failed since the last success', async () => {
     expect(
       await historyOf([
         ['fails', 1],
@@ -86,7 +86,7 @@ describe('readFailureHistory', () => {
     ).to.deep.equal({ first: null, othersFailed: false });
   });
 
-  it('knows of another event that has failed behind the first failure', async () => {
+  it('shows whether another event has failed after the first failure', async () => {
     const history = await historyOf([
       ['fails', 0],
       ['fails', 1],
@@ -94,7 +94,7 @@ describe('readFailureHistory', () => {
     expect(history.othersFailed).to.equal(true);
   });
 
-  it('does not count what failed of other events before the last success', async () => {
+  it('does not count failures of other events before the last success', async () => {
     const history = await historyOf([
       ['fails', 1],
       ['succeeds', 1],

@@ -1,18 +1,18 @@
-import type { Clock } from '../shared/core/clock.js';
+import { createKeyedSemaphore } from '../shared/concurrency/keyedSemaphore.js';
 import type { Connections } from '../shared/connections/connections.js';
+import type { Clock } from '../shared/core/clock.js';
+import type { Logger } from '../shared/core/logger.js';
 import type { Identifiers } from '../shared/domain/core/identifiers.js';
 import type { DeadLetters } from '../shared/log/deadLetters/deadLetters.js';
 import type { LogAppender } from '../shared/log/producer/producer.js';
 import type { HandleRecord } from '../shared/log/window/windowedConsumer.js';
-import type { Logger } from '../shared/core/logger.js';
 import type { Metrics } from '../shared/runtime/metrics.js';
 import { createReplayCounts } from '../shared/store/queries/replayCounts.js';
+import { createPersistentLog } from './engine/outcomeLog.js';
 import type { Assignments } from './lookups/assignments.js';
-import { createPersistentLog } from './engine/persistentLog.js';
 import type { WebhookReader } from './lookups/webhookReader.js';
-import { createHandleReplay } from './sources/replays.js';
-import { limitConcurrency } from './sources/limitConcurrency.js';
 import { createReplayLog } from './sources/replayLog.js';
+import { createHandleReplay } from './sources/replays.js';
 import { createRunReplay } from './sources/runReplay.js';
 
 export interface ReplayConsumerContext {
@@ -27,16 +27,16 @@ export interface ReplayConsumerContext {
   readonly logger: Logger;
 }
 
-/** However many replays run in a process, so many of them read a page of events at once. */
-const readsAtOnce = 4;
+/** The most pages of events that the replays of a process read at once. */
+const maximumReads = 4;
 
-/** Wires the work on the records of the topic `replays`. */
+/** Wires the handler of the topic `replays`. */
 export function createReplayConsumer(context: ReplayConsumerContext): HandleRecord {
   const { connections, log, identifiers, clock, logger } = context;
   const { models, offsets, progress } = connections;
   const events = {
-    findPage: limitConcurrency(readsAtOnce, models.events.findPage),
-    countPage: limitConcurrency(readsAtOnce, models.events.countPage),
+    findPage: limitConcurrency(maximumReads, models.events.findPage),
+    countPage: limitConcurrency(maximumReads, models.events.countPage),
   };
   const runReplay = createRunReplay({
     ...context,
@@ -46,4 +46,13 @@ export function createReplayConsumer(context: ReplayConsumerContext): HandleReco
     log: createReplayLog({ log: createPersistentLog(log, logger), progress, identifiers, clock }),
   });
   return createHandleReplay({ ...context, runReplay });
+}
+
+/** Limits how many calls of a function run at once. The others wait in the order of their calls. */
+export function limitConcurrency<Argument, Result>(
+  maximum: number,
+  work: (argument: Argument) => Promise<Result>,
+): (argument: Argument) => Promise<Result> {
+  const semaphore = createKeyedSemaphore(maximum);
+  return (argument) => semaphore.run('all', () => work(argument));
 }

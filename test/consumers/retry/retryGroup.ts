@@ -1,45 +1,45 @@
+import { createOutcomeLog, type OutcomeLog } from '../../../consumers/engine/outcomeLog.js';
 import { createPausableAttempts } from '../../../consumers/engine/pausableAttempts.js';
 import { createGroups, type DeliveryGroup } from '../../../consumers/groups.js';
-import { createOutcomeLog, type OutcomeLog } from '../../../consumers/engine/outcomeLog.js';
-import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
-import { createGroupConsumer } from '../../../shared/log/group/groupConsumer.js';
-import { createMetrics, type Metrics } from '../../../shared/runtime/metrics.js';
 import { createRandom } from '../../../shared/core/random.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { createTopicOffsets } from '../../../shared/log/client/topicOffsets.js';
+import { createGroupConsumer } from '../../../shared/log/group/groupConsumer.js';
 import type { RetryRecord } from '../../../shared/log/records/retry.js';
+import { createMetrics, type Metrics } from '../../../shared/runtime/metrics.js';
 import { testIdentifier } from '../../support/facts.js';
 import type { TestLog } from '../../support/log.js';
 
-/** A planned attempt that has come out of the tiers, and when. */
-export interface Begun {
-  readonly work: Pick<RetryRecord, 'eventId' | 'webhookId'>;
+/** A retry that was due, and when the group handled it. */
+export interface HandledRetry {
+  readonly retry: Pick<RetryRecord, 'eventId' | 'webhookId'>;
   readonly at: number;
 }
 
-/** The retry group over a test's log, which notes what it would attempt. */
-export interface TierMember extends DeliveryGroup {
-  readonly begun: readonly Begun[];
+/** The retry group over the log of a test. It collects the retries that it would attempt. */
+export interface RetryGroup extends DeliveryGroup {
+  readonly handled: readonly HandledRetry[];
   readonly metrics: Metrics;
 }
 
 const identifiers = createIdentifiers(createRandom());
 const clock = () => new Date();
 
-/** Writes work records to the tiers of a test's log. */
-export function tierLog(log: Pick<TestLog, 'producer'>): OutcomeLog {
+/** Appends retry records to the tiers in the log of a test. */
+export function retryLog(log: Pick<TestLog, 'producer'>): OutcomeLog {
   return createOutcomeLog({ log: log.producer, identifiers, clock });
 }
 
-export function createTierMember(log: TestLog): TierMember {
-  const begun: Begun[] = [];
+export function createRetryGroup(log: TestLog): RetryGroup {
+  const handled: HandledRetry[] = [];
   const metrics = createMetrics();
-  const unexpected = () => Promise.reject(new Error('the retry group has no use for this'));
+  const unexpected = () => Promise.reject(new Error('the retry group is not expected to call this'));
   const { prefix } = log.config.topics;
   const groups = createGroups({
     webhookConcurrency: 25,
     prefix,
     connections: { offsets: createTopicOffsets(log.admin, prefix) },
-    memberOf: (group) => createGroupConsumer(log.kafka, log.logger, { ...group, prefix }),
+    createMember: (group) => createGroupConsumer(log.kafka, log.logger, { ...group, prefix }),
     engine: {
       accountCheck: unexpected,
       assignments: {
@@ -58,20 +58,20 @@ export function createTierMember(log: TestLog): TierMember {
         contentOf: unexpected,
       },
       webhooks: { webhooksOf: unexpected, webhookOf: unexpected },
-      log: tierLog(log),
+      log: retryLog(log),
       deferrals: {
         defer: () => {
-          throw new Error('nothing is crowded here');
+          throw new Error('no deferral is expected');
         },
       },
       autoDisable: { notice: () => undefined, stop: () => Promise.resolve() },
       deliver: unexpected,
       resumeDelivery: ({ identity }) => {
-        begun.push({ work: identity, at: Date.now() });
+        handled.push({ retry: identity, at: Date.now() });
         return Promise.resolve('done');
       },
     },
-    replaysOf: () => unexpected,
+    createHandleReplay: () => unexpected,
     maintenance: { onAssigned: () => undefined, start: () => undefined, stop: () => Promise.resolve() },
     retentionRecovery: () => Promise.resolve(null),
     deadLettersOf: () => ({ append: unexpected }),
@@ -81,13 +81,13 @@ export function createTierMember(log: TestLog): TierMember {
   });
   const retries = groups.find(({ name }) => name === 'retries');
   if (retries === undefined) {
-    throw new Error('there is no group of retries');
+    throw new Error('the role has no group of retries');
   }
-  return { ...retries, begun, metrics };
+  return { ...retries, handled, metrics };
 }
 
-/** A planned attempt of an event of its own. */
-export function workDueAt(due: Date, number: number): RetryRecord {
+/** A retry record of a new event. */
+export function retryDueAt(due: Date, number: number): RetryRecord {
   return {
     eventId: identifiers.create('evt', clock()),
     accountId: testIdentifier('acct'),

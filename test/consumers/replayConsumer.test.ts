@@ -2,14 +2,14 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { limitConcurrency } from '../../../consumers/sources/limitConcurrency.js';
+import { limitConcurrency } from '../../consumers/replayConsumer.js';
 
-/** Work, two pieces at once, that goes on until it is told. */
+/** A function with at most two calls at once. Each call runs until the test ends it. */
 function limitedWork() {
-  const begun: string[] = [];
+  const started: string[] = [];
   const ends = new Map<string, () => void>();
   const run = limitConcurrency(2, (name: string) => {
-    begun.push(name);
+    started.push(name);
     return new Promise<string>((resolve, reject) => {
       ends.set(name, () => {
         if (name === 'bad') {
@@ -25,37 +25,37 @@ function limitedWork() {
     ends.get(name)?.();
     await endOfTurn();
   };
-  return { begun, run, end };
+  return { started, run, end };
 }
 
-describe('limited', () => {
-  it('begins no more than so many at once', async () => {
-    const { begun, run } = limitedWork();
+describe('a function with limited concurrency', () => {
+  it('runs no more calls at once than the limit', async () => {
+    const { started, run } = limitedWork();
     ['a', 'b', 'c'].forEach((name) => void run(name));
     await endOfTurn();
 
-    expect(begun).to.deep.equal(['a', 'b']);
+    expect(started).to.deep.equal(['a', 'b']);
   });
 
-  it('begins the others in their order, as turns become free', async () => {
-    const { begun, run, end } = limitedWork();
+  it('starts waiting calls in their order when others end', async () => {
+    const { started, run, end } = limitedWork();
     ['a', 'b', 'c', 'd'].forEach((name) => void run(name));
     await end('b');
     await end('a');
 
-    expect(begun).to.deep.equal(['a', 'b', 'c', 'd']);
+    expect(started).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
-  it('gives a turn back that has failed', async () => {
-    const { begun, run, end } = limitedWork();
+  it('starts a waiting call when a call fails', async () => {
+    const { started, run, end } = limitedWork();
     const failing = run('bad').catch(() => 'failed');
     ['a', 'b'].forEach((name) => void run(name));
     await end('bad');
 
-    expect([await failing, begun]).to.deep.equal(['failed', ['bad', 'a', 'b']]);
+    expect([await failing, started]).to.deep.equal(['failed', ['bad', 'a', 'b']]);
   });
 
-  it('gives what the work gives', async () => {
+  it('returns the result of the call', async () => {
     const { run, end } = limitedWork();
     const running = run('a');
     await end('a');

@@ -1,12 +1,36 @@
 import type { Clock } from '../../shared/core/clock.js';
 import { tiers } from '../../shared/domain/deliveries/tiers.js';
-import { lagsOf, type GroupProgress } from '../../shared/log/lag/groupReport.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
+import { lagsOf, type GroupProgress } from '../../shared/log/lag/groupReport.js';
+import { tierTopic, type TopicName } from '../../shared/log/topics/names.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
-import { tierTopic } from '../../shared/log/topics/names.js';
-import type { DueRetries } from './dueRetries.js';
 
-/** A planned attempt may be late by a second and the shortest tier. */
+/** The retries that this process holds, for the count of overdue ones. */
+export interface DueRetries {
+  /** Counts a retry while the work on it is in flight. */
+  readonly during: <Result>(topic: TopicName, due: Date, work: () => Promise<Result>) => Promise<Result>;
+  /** The number of unfinished retries of a tier that were due before `moment`. */
+  readonly overdue: (topic: TopicName, moment: Date) => number;
+}
+
+export function createDueRetries(): DueRetries {
+  const byTopic = new Map<TopicName, Set<{ readonly due: Date }>>();
+  return {
+    during: async (topic, due, work) => {
+      const entry = { due };
+      const entries = byTopic.get(topic) ?? new Set();
+      byTopic.set(topic, entries.add(entry));
+      try {
+        return await work();
+      } finally {
+        entries.delete(entry);
+      }
+    },
+    overdue: (topic, moment) => [...(byTopic.get(topic) ?? [])].filter(({ due }) => due < moment).length,
+  };
+}
+
+/** A retry may be late by one second plus the delay of the shortest tier. */
 const allowedLatenessMs = 2000;
 
 export interface RetryReportDependencies {
@@ -17,7 +41,7 @@ export interface RetryReportDependencies {
   readonly metrics: Pick<Metrics, 'onScrape' | 'retriesWaiting' | 'retriesOverdue'>;
 }
 
-/** Shows what waits in the tiers at each scrape: the lag of a tier is what is planned in it. */
+/** Reports the pending and overdue retries at each scrape. The lag of a tier is the number of its pending retries. */
 export function reportRetries(dependencies: RetryReportDependencies): void {
   const { progress, dueRetries, offsets, clock, metrics } = dependencies;
   metrics.onScrape(async () => {

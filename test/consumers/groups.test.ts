@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
-import { createAccountAdmission } from '../../consumers/groups.js';
 import { createWindowShare } from '../../consumers/fairness/windowShare.js';
+import { createAccountAdmission } from '../../consumers/groups.js';
 import { createKeyedSemaphore } from '../../shared/concurrency/keyedSemaphore.js';
 import { rawRecord } from '../support/records.js';
 
-/** Lines of two places for each account, in windows of ten records. */
+/** An admission of two records of each account at once, in windows of ten records. */
 function admissionOfTwo() {
   const windowShare = createWindowShare({
     ofPartition: { records: 10, bytes: 1000 },
@@ -27,11 +27,11 @@ function admissionOfTwo() {
     enter: (accountId: string, count = 1) => {
       for (let record = 0; record < count; record += 1) {
         admission.enter(recordOf(accountId), (isOverShare) => {
-          started.push(isOverShare ? `${accountId} crowded` : accountId);
+          started.push(isOverShare ? `${accountId} over share` : accountId);
         });
       }
     },
-    /** Records of these timestamps, one after the other. */
+    /** Enters records with these timestamps, one after the other. */
     enterAt: (timestamps: readonly number[]) => {
       for (const timestamp of timestamps) {
         admission.enter({ ...recordOf('acct_busy'), timestamp }, () => started.push(`at ${timestamp}`));
@@ -43,53 +43,53 @@ function admissionOfTwo() {
   };
 }
 
-describe('the admission of accounts', () => {
-  it('begins as many of an account as there are places', () => {
+describe('the admission of records by account', () => {
+  it('starts no more records of an account than its limit', () => {
     const { started, enter } = admissionOfTwo();
     enter('acct_busy', 3);
     expect(started).to.deep.equal(['acct_busy', 'acct_busy']);
   });
 
-  it('begins those of another account beside them', () => {
+  it('starts records of another account in parallel', () => {
     const { started, enter } = admissionOfTwo();
     enter('acct_busy', 3);
     enter('acct_other');
     expect(started).to.deep.equal(['acct_busy', 'acct_busy', 'acct_other']);
   });
 
-  it('begins the next one when one has left', () => {
+  it('starts a waiting record when another one is done', () => {
     const { started, enter, leave } = admissionOfTwo();
     enter('acct_busy', 4);
     leave('acct_busy');
     expect(started).to.have.length(3);
   });
 
-  it('begins the oldest of an account next, whichever came first', () => {
+  it('starts the oldest waiting record of an account next', () => {
     const { started, enterAt, leave } = admissionOfTwo();
     enterAt([3, 4, 2, 1]);
     leave('acct_busy');
     expect(started).to.deep.equal(['at 3', 'at 4', 'at 1']);
   });
 
-  it('begins at once, to be put off, what comes of an account that has most of the window', () => {
+  it('starts a record at once, for its deferral, if its account is over its share of the window', () => {
     const { started, enter } = admissionOfTwo();
     enter('acct_busy', 7);
-    expect(started).to.deep.equal(['acct_busy', 'acct_busy', 'acct_busy crowded']);
+    expect(started).to.deep.equal(['acct_busy', 'acct_busy', 'acct_busy over share']);
   });
 
-  it('gives no place away for what was put off', () => {
+  it('does not start a waiting record when a deferred record is done', () => {
     const { started, enter, leave } = admissionOfTwo();
     enter('acct_busy', 7);
     leave('acct_busy', true);
     expect(started).to.have.length(3);
   });
 
-  it('counts what waits as part of the window', () => {
+  it('counts waiting records as part of the window', () => {
     const { started, enter, leave } = admissionOfTwo();
     enter('acct_busy', 6);
     leave('acct_busy');
     leave('acct_busy');
     enter('acct_busy');
-    expect(started.filter((start) => start.endsWith('crowded'))).to.deep.equal([]);
+    expect(started.filter((start) => start.endsWith('over share'))).to.deep.equal([]);
   });
 });
