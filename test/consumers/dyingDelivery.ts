@@ -19,7 +19,7 @@ export interface Death {
 export interface DyingDelivery {
   /** How many of the events have met their death. */
   readonly died: () => number;
-  /** Leaves everything as it is: what hangs is never done. */
+  /** Leaves everything unchanged: hanging work never ends. */
   readonly stop: () => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function startDyingDelivery(
       idleMs: () => performance.eventLoopUtilization().idle,
     },
     ...{ config, connections, log, clock, metrics, logger },
-    // Whoever is dead attempts nothing more either.
+    // A crashed process makes no further attempts either.
     attempt: (request) => (log.isDead(request.eventId) ? never() : http.attempt(request)),
     commandRunner: { run: never },
     closing: new AbortController().signal,

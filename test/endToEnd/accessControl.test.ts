@@ -36,7 +36,7 @@ const principals = [
 
 const passwordOf = (user: string) => `${user}-secret`;
 
-/** SASL/PLAIN for clients, and an authorizer that allows nothing by itself. */
+/** SASL/PLAIN for clients, and an authorizer that allows nothing by default. */
 const guarded = {
   'listener.security.protocol.map': 'BROKER:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT',
   'sasl.enabled.mechanisms': 'PLAIN',
@@ -59,7 +59,7 @@ const roles: readonly (readonly [RoleName, StartRole])[] = [
   ['api', startApi],
 ];
 
-/** Every role and a subscriber, each as a principal of its own with what docs/operations.md gives it. */
+/** Every role and a subscriber, each as its own principal with the permissions of docs/operations.md. */
 describe('the access to Kafka that docs/operations.md describes', function () {
   this.timeout(90_000);
 
@@ -251,7 +251,7 @@ describe('the access to Kafka that docs/operations.md describes', function () {
   });
 });
 
-/** Gives what the commands of the page give: there is no kafka-acls.sh beside the brokers of the tests. */
+/** Grants the same permissions as the commands of the page, because the brokers of the tests lack kafka-acls.sh. */
 async function grantAll(kafka: Kafka): Promise<void> {
   const admin = kafka.admin();
   await admin.connect();

@@ -14,10 +14,10 @@ import { settingsOn } from '../support/settings.js';
 /** So long there are events before and after it. */
 const aroundMs = 3000;
 const awayMs = 2000;
-/** No process gives up before: what is away that long is mended by whoever runs the service. */
+/** No process gives up before. After a longer outage, the operator intervenes. */
 const deadlineMs = 60_000;
 
-/** How long after the broker was there again, in milliseconds. */
+/** How long after the recovery of the broker, in milliseconds. */
 interface Recovery {
   readonly acceptedMs: number;
   readonly deliveredMs: number;

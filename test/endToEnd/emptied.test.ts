@@ -8,7 +8,7 @@ import { startService, type TestService } from '../support/service.js';
 const eventsBefore = 100;
 const eventsMeanwhile = 100;
 const clients = 10;
-/** Six models are built again, beside whatever else the machine has to do. */
+/** Six models are rebuilt, in addition to the other load of the machine. */
 const modelsTimeoutMs = 60_000;
 
 /** Everything in MongoDB comes back from the log; until it has, nothing may be answered or decided from its absence. */

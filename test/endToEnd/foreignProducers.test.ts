@@ -107,7 +107,7 @@ describe('an event of another producer', () => {
   let append: ForeignProducer['append'];
 
   before(async () => {
-    // Of its own: what it appends would stop others' readers that expect whole events.
+    // A separate service: its records would stop readers of other tests, which expect complete events.
     service = await startService();
     opened.add('service', service.stop);
     partitions = service.config.topics.partitions;
@@ -217,7 +217,7 @@ describe('an event of another producer', () => {
         await append(messageOf(id, { value: '{"n":2}', headers: { ce_type: 'order.changed' } }), {
           partition: partition(id),
         });
-        // What stands behind it in its partition has been handled after it.
+        // The record after it in its partition was handled after it.
         const behind = newId();
         await append(messageOf(behind), { partition: partition(id) });
         await arrived(behind);

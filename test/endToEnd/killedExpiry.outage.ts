@@ -62,7 +62,7 @@ describe('events that expire while their process is killed', function () {
   after(() => opened.releaseAll());
 
   async function startProjections(theirs: Settings): Promise<void> {
-    // The lease of the process that was killed would end by itself, after ten seconds.
+    // The lease of the killed process would expire after ten seconds.
     await mongo.database.collection<StoredDocument>('leases').deleteOne({ _id: 'expiry' });
     projections = await startRoleProcess('projections', theirs);
     opened.add('projections', projections.kill);

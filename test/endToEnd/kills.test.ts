@@ -111,7 +111,7 @@ function postEvents(client: Client): { readonly count: () => number; readonly do
           acknowledged.add(String(body['id']));
         }
       } catch {
-        // The API is away for a moment: nothing was acknowledged.
+        // The API is unavailable for a moment, so nothing was acknowledged.
         await pause(10);
       }
     }

@@ -16,7 +16,7 @@ const changedModels = ['accounts', 'events'] as const;
 /** Nothing is delivered. */
 const roleNames: readonly RoleName[] = ['projections', 'api'];
 
-/** What docs/operations.md says of it: it does by itself all that an upgrade takes, before it says that it is ready. */
+/** The promise of docs/operations.md: the command makes the whole upgrade before it reports that it is ready. */
 describe('postrider start with the data of an older version', function () {
   this.timeout(120_000);
 
@@ -74,7 +74,7 @@ describe('postrider start with the data of an older version', function () {
   });
 });
 
-/** As where the version before had none: of a model whose version has not changed. */
+/** As if the previous version had none. The version of this model has not changed. */
 async function dropIndexes(settings: Settings): Promise<void> {
   await withStores(loadConfig(settings), async ({ mongo, aliases }) => {
     const alias = await aliases.find('attempts');

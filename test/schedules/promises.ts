@@ -38,7 +38,7 @@ export interface Promises {
   readonly broken: () => string | null;
   /** The deliveries that still need an outcome. */
   readonly unfinished: () => readonly string[];
-  /** What has happened, a line each, for whoever looks for the reason of a broken promise. */
+  /** The steps of the run, one line each, to find the cause of a broken promise. */
   readonly history: () => readonly string[];
 }
 

@@ -43,7 +43,7 @@ export interface Processes {
 
 export interface WorldSettings {
   readonly partitions: number;
-  /** Which step comes first where several can: 0 for the oldest one. */
+  /** Which of several possible steps is next: 0 for the oldest one. */
   readonly order: number;
   readonly receivers: ReceiverBehavior;
 }

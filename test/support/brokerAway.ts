@@ -20,7 +20,7 @@ const connections = 400;
 /** With 200 KiB each, the clients' requests exceed what may wait for the log: 64 MiB. */
 const data = 'x'.repeat(200 * 1024);
 
-/** The tests of a broker that stands still for so long, under load. */
+/** The tests of a broker that is paused for this time under load. */
 export function testBrokerAway(awaySeconds: number): void {
   describe(`a broker that is paused for ${awaySeconds} s under load`, function () {
     this.timeout((awaySeconds + 120) * 1000);

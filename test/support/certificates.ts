@@ -25,7 +25,7 @@ export interface Certificates {
 const run = promisify(execFile);
 const passphrase = 'words-before-the-key';
 
-/** Makes an authority and what it signs with openssl, in a folder of its own. */
+/** Creates an authority and signs certificates with openssl, in a separate folder. */
 export async function makeCertificates(): Promise<Certificates> {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-certificates-'));
   const caFile = join(folder, 'ca.pem');

@@ -4,7 +4,7 @@ import process from 'node:process';
 
 import { messageOf } from '../../shared/core/errors.js';
 
-/** Where the desk is, in the environment of every process that runs tests. */
+/** The address of the desk, in the environment of every process that runs tests. */
 const variable = 'TEST_DESK';
 
 export interface Desk {
@@ -19,7 +19,7 @@ export interface Desk {
 export async function openDesk(offers: Readonly<Record<string, () => Promise<unknown>>>): Promise<Desk> {
   const started = new Map<string, Promise<unknown>>();
   const answer = (name: string): Promise<unknown> => {
-    const known = started.get(name) ?? offers[name]?.() ?? Promise.reject(new Error('nobody offers it'));
+    const known = started.get(name) ?? offers[name]?.() ?? Promise.reject(new Error('no process offers it'));
     started.set(name, known);
     return known;
   };
@@ -49,7 +49,7 @@ export async function openDesk(offers: Readonly<Record<string, () => Promise<unk
 
 /**
  * Asks the desk for something that all tests share.
- * @throws Error where it could not be started
+ * @throws Error if it could not be started
  */
 export async function ask<Shared>(name: string): Promise<Shared> {
   const address = addressIn(process.env);

@@ -4,7 +4,7 @@ const pollMs = 10;
 
 /**
  * Waits until a condition gives something other than null, and gives that.
- * @throws Error that says what was waited for, and the last failure, where the deadline passes
+ * @throws Error with the awaited condition and the last failure, after the deadline
  */
 export async function eventually<Result>(
   what: string,

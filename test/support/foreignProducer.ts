@@ -25,22 +25,22 @@ export interface Changed {
   readonly value?: string | Buffer | null;
 }
 
-/** A producer of events that is not the service, beside what becomes of its events in the log. */
+/** A producer of events other than the service, and the records about its events in the log. */
 export interface ForeignProducer {
   /** A valid event of the account, but for what is changed. */
   readonly messageOf: (id: string, changed?: Changed) => Message;
-  /** Appends to the partition of the key, where no other is named. */
+  /** Appends to the partition of the key, unless another one is given. */
   readonly append: (message: Message, options?: AppendOptions) => Promise<void>;
   /** The records with a key in `deliveries` or `events.dlq`. */
   readonly recordsOf: (topic: 'deliveries' | 'events.dlq', key: string) => readonly FoundRecord[];
-  /** Why the delivery group has refused it. */
+  /** Why the delivery group has rejected it. */
   readonly refusalOf: (key: string) => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
 interface AppendOptions {
   readonly partition?: number;
-  /** In a way that kafkajs cannot read by itself. */
+  /** In a way that kafkajs cannot read without a codec. */
   readonly isCompressed?: boolean;
 }
 

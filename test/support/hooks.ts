@@ -11,8 +11,7 @@ const shared = createOpened();
 let hasDesk = false;
 
 /**
- * Once, in mocha's own process: the processes that run test files find there what all of them share. The program is loaded where it
- * is asked for: tests of a part of it need not wait for all of it.
+ * Once, in mocha's own process: the processes that run test files find there what all of them share. The program is loaded only when a test needs it, so that tests of a part do not wait for all of it.
  */
 export async function mochaGlobalSetup(): Promise<void> {
   const desk = await openDesk({

@@ -9,7 +9,7 @@ import { topicDefinitions, type TopicName } from '../../shared/log/topics/names.
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import { isolatedConfig, type Settings } from './settings.js';
 
-/** Topics of its own on the shared broker, with a producer and an admin client. */
+/** A separate set of topics on the shared broker, with a producer and an admin client. */
 export interface TestLog {
   readonly config: Config;
   readonly kafka: Kafka;

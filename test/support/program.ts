@@ -57,8 +57,7 @@ function runFile(
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * The same in this process, one at a time: a process of its own takes a second to load. Not for commands that end their process, nor
- * where they would ask on a terminal: this process may have one.
+ * The same in this process, one at a time, because a separate process takes a second to load. Not for commands that end their process or ask on a terminal, because this process may have one.
  */
 export function runCommand(
   settings: Settings,

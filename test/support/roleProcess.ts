@@ -6,7 +6,7 @@ import type { RoleName } from '../../cli/roles/runRole.js';
 import { createWatchdog } from '../../stack/processes/watchdog.js';
 import type { Settings } from './settings.js';
 
-/** A role in a process of its own, compiled, as production runs it. */
+/** A compiled role in a separate process, as production runs it. */
 export interface RoleProcess {
   readonly address: string;
   readonly pid: number;
@@ -18,7 +18,7 @@ export interface RoleProcess {
   readonly stop: () => Promise<number | null>;
 }
 
-/** @param program the file to run, where it is not the program as it is now */
+/** @param program the file to run; by default the current program */
 export async function startRoleProcess(
   role: RoleName,
   settings: Settings,

@@ -18,9 +18,9 @@ export interface SharedService {
   /** The API's address. */
   readonly address: string;
   readonly config: Config;
-  /** The same for a program that is started beside it. */
+  /** The same for a program that is started next to it. */
   readonly settings: Settings;
-  /** On Enterprise with a limit that no test reaches, where nothing else is asked for. */
+  /** By default on Enterprise with a limit that no test reaches. */
   readonly createAccount: (terms?: PlanTerms) => Promise<CreatedAccount>;
   /** Runs `work` with connections to the service's stores. */
   readonly withStores: <Result>(work: (stores: Stores) => Promise<Result>) => Promise<Result>;
@@ -50,13 +50,13 @@ const generousTerms: PlanTerms = { plan: 'enterprise', requestsPerSecond: 100_00
 /** What the process of the shared service tells the others of it. */
 export type ServicePlace = Pick<SharedService, 'address' | 'settings'>;
 
-/** The service that tests share, in all processes that run some. Each test makes an account of its own in it. */
+/** The service that tests share, in all processes that run some. Each test creates its own account in it. */
 export async function sharedService(): Promise<SharedService> {
   const { address, settings } = await ask<ServicePlace>('service');
   return serviceAt(address, settings);
 }
 
-/** A service of its own, for tests that hurt it, or that a role of it would hurt. */
+/** A separate service, for tests that harm it, or that one of its roles would harm. */
 export async function startService(
   overrides: Settings = {},
   started: readonly RoleName[] = roleNames,

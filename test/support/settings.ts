@@ -6,7 +6,7 @@ import { testStack } from './stack.js';
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Settings of a service on the shared servers, with topics, groups and a database of its own. */
+/** Settings of a service on the shared servers, with its own topics, groups and database. */
 export async function isolatedSettings(overrides: Settings = {}): Promise<Settings> {
   return settingsOn(await testStack(), overrides);
 }
@@ -24,7 +24,7 @@ export function settingsOn({ kafka, mongodb, redis }: StackAddresses, overrides:
     PORT: '0',
     // No load balancer has to notice that a process of a test stops.
     POSTRIDER_DRAIN_DELAY: '0s',
-    // So that a test may come from an address of its own.
+    // So that a test may use its own address.
     POSTRIDER_TRUSTED_PROXIES: '1',
     POSTRIDER_TOPIC_PREFIX: `${name}.`,
     POSTRIDER_PARTITIONS: '3',

@@ -8,11 +8,11 @@ import { ask } from './desk.js';
 /** The servers that all tests share, in all processes that run some. */
 export interface SharedStack {
   readonly addresses: StackAddresses;
-  /** Stops them where the tests have started them. */
+  /** Stops them if the tests have started them. */
   readonly close: () => Promise<void>;
 }
 
-/** The servers that all tests share: those that `postrider stack up` runs here, or some of their own. */
+/** The servers that all tests share: those that `postrider stack up` runs here, or separate ones. */
 export function testStack(): Promise<StackAddresses> {
   return ask<StackAddresses>('stack');
 }

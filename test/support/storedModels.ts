@@ -21,7 +21,7 @@ import {
 import { isolatedConfig } from './settings.js';
 import { webhookCreated } from './webhookFacts.js';
 
-/** Complete models in a database of their own, which tests fill themselves. */
+/** Complete models in a separate database, which tests fill themselves. */
 export interface StoredModels {
   readonly models: ReadModels;
   readonly collectionOf: <Name extends ModelName>(name: Name) => Collection<DocumentsByModel[Name]>;

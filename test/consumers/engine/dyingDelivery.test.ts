@@ -24,7 +24,7 @@ interface End {
   readonly requests: number;
 }
 
-/** Only an attempt whose outcome is not in the log is made again: nobody can know of it. */
+/** Only an attempt whose outcome is not in the log is repeated, because no process can know of it. */
 function requestsAfter({ append, side }: Death): number {
   const isOutcome = append % 2 === 1;
   return isOutcome && side === 'before' ? attempts + 1 : attempts;
@@ -58,7 +58,7 @@ describe('a delivery whose process crashes', function () {
     ends = await Promise.all(ids.map(endOf));
   });
 
-  /** Each event in a partition of its own: a partition whose appends hang begins no other attempt. */
+  /** Each event has its own partition, because a partition whose appends hang begins no other attempt. */
   const postToPartitions = async (count: number): Promise<readonly string[]> => {
     const { partitions } = service.config.topics;
     const byPartition = new Map<number, string>();

@@ -16,7 +16,7 @@ interface DeliveryAnswer {
   readonly nextAttemptAt: string | null;
 }
 
-/** Before the first of those who hang has run into its time limit. */
+/** Before the first hanging attempt times out. */
 const atOnceMs = 10_000;
 
 /** Ways in which a webhook may be no good. */
@@ -34,7 +34,7 @@ const faults: Readonly<Record<string, Answer>> = {
 /** One window, so that little fills it. */
 const oneWindow = { POSTRIDER_PARTITIONS: '1', POSTRIDER_RETRY_SCHEDULE: '1h' };
 
-/** A service of its own, and in it what each test makes for itself. */
+/** A separate service, in which each test creates its own resources. */
 function isolated(settings: Settings) {
   let service: TestService;
   let receivers: Receiver[];

@@ -15,7 +15,7 @@ const first = { isFirst: true, isOverShare: false };
 const returning = { isFirst: false, isOverShare: false };
 const never = new AbortController().signal;
 
-/** Turns at one webhook, under a clock that stands still but for what is told; attempts go on until they are ended. */
+/** An admission to one webhook, with a clock that only the test advances. Attempts run until the test ends them. */
 function turnsOf(webhookConcurrency: number) {
   let time = 1_000_000;
   const lines: unknown[] = [];

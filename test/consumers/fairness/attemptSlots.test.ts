@@ -253,7 +253,7 @@ describe('the attempt slots of a process whose webhooks hang', () => {
     void all.run('wh_0', 'hangs');
     await endOfTurn();
     all.pass(1000);
-    await eventually('a judgement', () => {
+    await eventually('a judgment', () => {
       const { name, inFlight } = all.slots.loadBefore({ ...claim, webhookId: 'wh_0' }).latencyClass;
       return name === 'unknown' && inFlight === 0 ? true : null;
     });

@@ -18,8 +18,7 @@ const never = new AbortController().signal;
 const stepMs = 250;
 
 /**
- * A backlog of one webhook, all of it due at once, on simulated time: how long until the last attempt has ended, and how many
- * records of tiers that took.
+ * The drain of one webhook's backlog on simulated time, all due at once: the time until the last attempt has ended, and the number of retry records.
  */
 async function drain(pairs: number, answerMs: number): Promise<{ tookMs: number; records: number }> {
   let now = 0;

@@ -105,7 +105,7 @@ describe('the deferral pacer', () => {
 
 const returnRequest = { intervalMs: 1000, isReturn: false };
 
-/** A pacer under a clock that stands still but for what is told. */
+/** A pacer with a clock that only the test advances. */
 function pacerOf(longestMs?: number) {
   let time = 1_000_000;
   const pacer = createDeferralPacer(() => time, longestMs);

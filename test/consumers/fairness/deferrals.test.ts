@@ -12,8 +12,7 @@ const hour = 3600;
 const knownExchanges = 200;
 
 /**
- * What a webhook that is too slow for what it gets has written to the tiers in each second of an hour: new pairs take what it can
- * answer, every other pair is deferred, and whatever comes back finds it busy.
+ * The retry records of each second of an hour, for a webhook that is too slow for its events. First attempts use its capacity. All other deliveries are deferred, and find it busy when they return.
  */
 async function recordsEachSecond(eventsPerSecond: number, answerMs: number): Promise<readonly number[]> {
   let now = 0;

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { createWindowShare } from '../../../consumers/fairness/windowShare.js';
 import { rawRecord } from '../../support/records.js';
 
-/** A crowd under a clock that stands still but for what is told, and records in it that stay until they are told to leave. */
+/** A window share with a clock that only the test advances. Records stay until the test removes them. */
 function crowdOf(otherSeenWithinMs = 60_000) {
   let time = 0;
   const windowShare = createWindowShare({

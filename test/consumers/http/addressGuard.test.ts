@@ -43,7 +43,7 @@ const waysToThisMachine = [
   'ｌｏｃａｌｈｏｓｔ',
 ];
 
-/** The same in IPv6, where the machine has it. */
+/** The same in IPv6, if the machine supports it. */
 const waysInIPv6 = [
   '[::1]',
   '[0:0:0:0:0:0:0:1]',
@@ -212,7 +212,7 @@ describe('the address guard', () => {
   });
 });
 
-/** As Node asks where it may choose between IPv4 and IPv6. */
+/** The options of Node if it may choose between IPv4 and IPv6. */
 function lookUp(
   lookup: ReturnType<typeof createGuardedLookup>,
   hostName: string,
@@ -222,7 +222,7 @@ function lookUp(
       if (error === null && typeof addresses !== 'string') {
         resolve(addresses);
       } else {
-        reject(error ?? new TypeError('one address where all were asked for'));
+        reject(error ?? new TypeError('one address, although all were requested'));
       }
     });
   });

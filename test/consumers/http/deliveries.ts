@@ -22,7 +22,7 @@ export const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 export interface Delivery {
   readonly http: HttpAttempt;
   readonly receiver: Receiver;
-  /** To the receiver where no other URL is given. */
+  /** To the receiver, unless another URL is given. */
   readonly deliver: (url?: string) => Promise<AttemptOutcome>;
 }
 

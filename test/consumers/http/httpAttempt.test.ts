@@ -201,8 +201,8 @@ describe('an attempt', () => {
   describe('connects to nothing', () => {
     const refusals: Record<string, string> = {
       'not a URL': 'The URL cannot be read',
-      'data:text/plain,hello': 'Only https: and http: URLs are called',
-      'file:///etc/passwd': 'Only https: and http: URLs are called',
+      'data:text/plain,hello': 'Only https and http URLs are called',
+      'file:///etc/passwd': 'Only https and http URLs are called',
       'http://user@example.com/': 'A URL with a user name or password is not called',
       'http://:password@example.com/': 'A URL with a user name or password is not called',
     };
@@ -216,7 +216,7 @@ describe('an attempt', () => {
     }
 
     for (const mark of ["'", ';', '{', '`', '"', '!', '$', '*', '(']) {
-      it(`if its host contains ${mark}, where URL parsers disagree on the end of the host`, async () => {
+      it(`if its host contains ${mark}, at which some URL parsers end the host`, async () => {
         const { deliver, receiver } = await start((socket) => socket.write(ok));
         const { error } = await deliver(`http://127.0.0.1${mark}:${receiver.port}/`);
 
@@ -232,7 +232,7 @@ describe('an attempt', () => {
       const { deliver, receiver } = await start((socket) => socket.write(ok), { allowHttp: false });
       const outcome = await deliver();
 
-      const error = { code: 'address_not_allowed', message: 'Only https: URLs are called' };
+      const error = { code: 'address_not_allowed', message: 'Only https URLs are called' };
       expect(outcome).to.deep.include({ outcome: 'failed', statusCode: null, error });
       expect(receiver.accepted()).to.equal(0);
     });

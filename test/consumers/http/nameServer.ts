@@ -22,7 +22,7 @@ export async function startNameServer(records: Records): Promise<NameServer> {
     if (found !== null) {
       const addresses = type === ipv4Record ? (found ?? []) : [];
       const header = Buffer.from(query.subarray(0, headerBytes));
-      // A response without recursion; NXDOMAIN (3) where the name is not known.
+      // A response without recursion; NXDOMAIN (3) if the name is unknown.
       header.writeUInt16BE(0x8180 | (found === undefined ? 3 : 0), 2);
       header.writeUInt16BE(addresses.length, 6);
       header.writeUInt16BE(0, 10);

@@ -28,7 +28,7 @@ describe('an attempt over TLS', () => {
     return outcome.error;
   };
 
-  /** The outcomes of one attempt after the other, where the certificate is trusted. */
+  /** The outcomes of sequential attempts, if the certificate is trusted. */
   const trusting = async (...urls: string[]): Promise<unknown> => {
     const { stdout } = await promisify(execFile)(
       process.execPath,

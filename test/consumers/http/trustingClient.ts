@@ -1,7 +1,7 @@
 import { createHttpAttempt } from '../../../consumers/http/httpAttempt.js';
 import { body, settings } from './deliveries.js';
 
-// Node reads NODE_EXTRA_CA_CERTS at its start alone: a process of its own is the only one to trust a test's certificate.
+// Node reads NODE_EXTRA_CA_CERTS only at its start, so only a separate process trusts a test's certificate.
 const attempts = createHttpAttempt({ ...settings, allowHttp: false });
 const outcomes = [];
 for (const url of process.argv.slice(2)) {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.js';
 import { eventually } from '../../support/eventually.js';
 
-/** A tracker under a clock that stands still but for what is told. */
+/** A tracker with a clock that only the test advances. */
 function trackerAt(start = 1_000_000) {
   let time = start;
   let busyMs = 0;
@@ -99,7 +99,7 @@ describe('the latency tracker', () => {
     tracker.onJudged((webhookId) => judged.push(webhookId));
     void tracker.timed('wh_1', () => new Promise(() => null));
     pass(1_000);
-    await eventually('a judgement', () => (judged.length > 0 ? true : null));
+    await eventually('a judgment', () => (judged.length > 0 ? true : null));
 
     expect(tracker.latencyClassOf('wh_1', Infinity)).to.equal('slow');
   });

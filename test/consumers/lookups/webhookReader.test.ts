@@ -110,7 +110,7 @@ describe('the webhooks of an account', () => {
     /** Of whom the first read is good enough for, by 10 ms. */
     const content = { notBefore: firstReadAt - 10 };
 
-    /** A reader whose next read is due, by a clock that stands still. */
+    /** A reader whose next read is due, with a stopped clock. */
     async function dueReader() {
       const reader = readerOf(webhook('wh_1', 'acct_1'));
       reader.model.now = () => firstReadAt;

@@ -26,7 +26,7 @@ describe('retries that the log has deleted while no delivery process was running
   let client: Client;
   let receiver: Receiver;
   let group: string;
-  /** An event whose retry was deleted, and one whose retry was not, though others beside it were. */
+  /** An event whose retry was deleted, and one whose retry was not, although others next to it were. */
   let lost: string;
   let kept: string;
   let plannedAgain: number;

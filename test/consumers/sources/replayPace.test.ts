@@ -2,13 +2,13 @@ import { expect } from 'chai';
 
 import { createReplayPace } from '../../../consumers/sources/replayPace.js';
 
-/** A pace under a clock that goes on when it is told. */
+/** A pace with a clock that only the test advances. */
 function paceOf() {
   let time = 0;
   const pace = createReplayPace(() => time);
   return {
     ...pace,
-    /** Hands a page over, and lets so many ms go by until none of it is pending. */
+    /** Requests a page, none of which is pending after this time. */
     page: (tookMs: number) => {
       pace.pageRequested();
       time += tookMs;

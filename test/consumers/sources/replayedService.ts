@@ -22,7 +22,7 @@ export function idsAt({ requests }: Receiver): readonly string[] {
   return requests.map(({ headers }) => String(headers['webhook-id']));
 }
 
-/** One account of a service of its own, with what the tests of replays do in it. */
+/** An account in a separate service, with the actions of the tests of replays. */
 export function replayedService(settings: Settings = {}) {
   const opened = createOpened();
   const identifiers = createIdentifiers(createRandom());
@@ -35,7 +35,7 @@ export function replayedService(settings: Settings = {}) {
 
   after(() => opened.releaseAll());
 
-  /** Each hand-over of a replay that stands in the log: its event and its cycle. */
+  /** The requests of a replay in the log, each with its event and its cycle. */
   const handOversOf = (replayId: string) =>
     service.withStores(async (stores) => {
       const [end = 0] = await stores.offsets.ends('deliveries');

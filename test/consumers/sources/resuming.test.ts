@@ -13,7 +13,7 @@ describe('a replay', function () {
   const { service, missed, handOversOf, appendHandOver } = replayedService();
 
   describe('after a crash of its process', () => {
-    /** A replay that nobody runs yet. */
+    /** A replay that no process runs yet. */
     async function requested(count: number) {
       const source = await missed(count);
       await service().stopRole('delivery');

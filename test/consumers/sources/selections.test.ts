@@ -52,7 +52,7 @@ describe('the selection of a replay', function () {
     });
 
     it('leads to attempts with the trigger replay', async () => {
-      // The attempts are a model of their own, which may be behind that of the events.
+      // The attempts have their own model, which may be behind the model of the events.
       const triggers = await eventually('the attempt of the replay', async () => {
         const found = await actions.triggersOf(String(failing[0]));
         return found.includes('replay') ? found : null;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { startWhenReadable } from '../../../consumers/sources/startWhenReady.js';
 import { eventually } from '../../support/eventually.js';
 
-/** Groups that count how often they are started, beside models that become readable when they are told to. */
+/** Groups that count their starts, and models that become readable when the test says so. */
 function groups({ isReadable = true, failure }: { isReadable?: boolean; failure?: Error } = {}) {
   const state = { isReadable, started: 0, looked: 0, lost: [] as Error[] };
   const begin = () =>

@@ -18,7 +18,7 @@ export interface Kill {
 
 export interface CrashResult extends HurtResult {
   readonly kills: readonly Kill[];
-  /** Events that were posted, and delivered, while all projections were away; null where they never were. */
+  /** Events that were posted and delivered while all projections were stopped. Null if they never were. */
   readonly deliveredWithoutProjections: number | null;
 }
 
@@ -58,7 +58,7 @@ async function killAll({ kills, betweenKillsMs }: Pick<CrashPlan, 'kills' | 'bet
 
 const eventsWithoutProjections = 20;
 
-/** Waits for deliveries of events that came while nobody projected anything. */
+/** Waits for deliveries of events that were posted while no projection was running. */
 function deliveredSince(before: ReadonlySet<string>, { ledger, posting }: Scene): Promise<number> {
   return eventually(
     'deliveries without projections',

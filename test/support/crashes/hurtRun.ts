@@ -33,7 +33,7 @@ export interface HurtResult {
   readonly pairs: readonly PairEnd[];
   /** Requests beyond the attempts that the service knows of. */
   readonly repeats: number;
-  /** The most that was in hand at once: what one rebalance can repeat. */
+  /** The most attempts that were in flight at once, which one rebalance can repeat. */
   readonly mostInHand: number;
 }
 
@@ -190,7 +190,7 @@ async function untilEnded(
 
 /**
  * Asks for the oldest open ones alone, and not all the time: the receiver is in this process too, and would be slow.
- * @throws Error where nothing more ends for a minute
+ * @throws Error if no further delivery ends for a minute
  */
 async function untilAllEnded<Ended extends { readonly _id: string }>(
   ids: readonly string[],

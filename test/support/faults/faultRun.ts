@@ -49,7 +49,7 @@ const shares = [
 const otherType = 'load.fast';
 /** Every run has some load before its first fault. */
 const beforeFaultsMs = 5000;
-/** Deliveries may end so much later than the length of the run, counted from the end of the load: a deferral lasts 30 min at most. */
+/** How long after the load deliveries may end, in addition to the length of the run. A deferral lasts 30 min at most. */
 const drainMs = 2_400_000;
 const settings = {
   POSTRIDER_PARTITIONS: '6',

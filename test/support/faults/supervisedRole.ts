@@ -4,7 +4,7 @@ import type { RoleName } from '../../../cli/roles/runRole.js';
 import { startRoleProcess, type RoleProcess } from '../roleProcess.js';
 import type { Settings } from '../settings.js';
 
-/** A role in a process of its own, which is started again whenever it has ended. */
+/** A role in a separate process, which is restarted whenever it ends. */
 export interface SupervisedRole {
   readonly address: () => string;
   /** kill -9; resolves when the next process is ready. */
