@@ -1,53 +1,54 @@
 import { randomBytes } from 'node:crypto';
+import { access } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createAccountKeys } from '../shared/encryption/accountKeys.js';
-import type { Clock } from '../shared/core/clock.js';
+import { fileURLToPath } from 'node:url';
+
 import { createCommandRunner, type CommandRunner } from '../shared/commands/commandRunner.js';
-import type { Config } from '../shared/settings/config.js';
 import { openConnections, type Connections } from '../shared/connections/connections.js';
-import { createIdentifiers, type Identifiers } from '../shared/domain/core/identifiers.js';
-import { openMetricsPort } from '../shared/runtime/healthServer.js';
-import { createLogProducer, type LogAppender } from '../shared/log/producer/producer.js';
-import { createReleasers, type Releasers } from '../shared/runtime/lifecycle.js';
+import type { Clock } from '../shared/core/clock.js';
 import type { Logger } from '../shared/core/logger.js';
+import { createRandom } from '../shared/core/random.js';
+import { createIdentifiers, type Identifiers } from '../shared/domain/core/identifiers.js';
+import { createAccountKeys } from '../shared/encryption/accountKeys.js';
+import { checkEncryptionKeys } from '../shared/encryption/encryptionKeyCheck.js';
+import { createSealingLog } from '../shared/encryption/sealingLog.js';
+import { createLogProducer, type LogAppender } from '../shared/log/producer/producer.js';
+import { deliveryGroup } from '../shared/log/topics/groups.js';
+import { openMetricsPort } from '../shared/runtime/healthServer.js';
+import { createReleasers, type Releasers } from '../shared/runtime/lifecycle.js';
 import { createMetrics } from '../shared/runtime/metrics.js';
+import { createReadiness, type Readiness, type ReadinessCheck } from '../shared/runtime/readiness.js';
+import { reportReadiness } from '../shared/runtime/readinessReport.js';
+import { createLossReport, type RunningRole } from '../shared/runtime/role.js';
+import { createPasswords } from '../shared/security/passwords.js';
+import { createSecretBox } from '../shared/security/secretBox.js';
+import { createSecurityLog } from '../shared/security/securityLog.js';
+import type { Config } from '../shared/settings/config.js';
+import { publicUrlOf } from '../shared/settings/publicUrl.js';
+import { createPoolShares, type PoolShares } from '../shared/store/client/poolShares.js';
 import { createLastUsed } from '../shared/store/coordination/lastUsed.js';
 import { createLeases } from '../shared/store/coordination/leases.js';
-import { createPoolShares, type PoolShares } from '../shared/store/client/poolShares.js';
 import { createReservations, shareReservations } from '../shared/store/coordination/reservations.js';
 import { shareReads } from '../shared/store/queries/sharedReads.js';
-import { checkEncryptionKeys } from '../shared/encryption/encryptionKeyCheck.js';
-import { createRandom } from '../shared/core/random.js';
-import { createReadiness, type Readiness, type ReadinessCheck } from '../shared/runtime/readiness.js';
 import { createRedis, type RedisConnection } from '../shared/store/redis/client.js';
-import { createRedisGuard } from '../shared/store/redis/redisGuard.js';
 import { createRateLimiter } from '../shared/store/redis/rateLimiter.js';
+import { createRedisGuard } from '../shared/store/redis/redisGuard.js';
 import { createSessions } from '../shared/store/redis/sessions.js';
 import { createSignInThrottle } from '../shared/store/redis/signInThrottle.js';
 import { createStreamSlots } from '../shared/store/redis/streamSlots.js';
-import { createPasswords } from '../shared/security/passwords.js';
-import { publicUrlOf } from '../shared/settings/publicUrl.js';
-import { reportReadiness } from '../shared/runtime/readinessReport.js';
-import { createLossReport, type RunningRole } from '../shared/runtime/role.js';
-import { createSealingLog } from '../shared/encryption/sealingLog.js';
-import { createSecretBox } from '../shared/security/secretBox.js';
-import { createSecurityLog } from '../shared/security/securityLog.js';
-import { deliveryGroup } from '../shared/log/topics/groups.js';
 import { createApp } from './app.js';
+import { createAuditTrail } from './auditTrail/auditTrail.js';
+import { createAuditWriter } from './auditTrail/auditWriter.js';
 import { startDeliveryCatchUp } from './catchUp/deliveryCatchUp.js';
 import { readPageFiles } from './dashboard/pageFiles.js';
 import { startServer, type ApiApplication, type ApiServerDependencies } from './server/server.js';
-import { createAuditTrail } from './auditTrail/auditTrail.js';
-import { createAuditWriter } from './auditTrail/auditWriter.js';
-import { access } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** A client waits for the acknowledgement of its event: rather a 503 than no answer. */
 const log = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 * 1024 * 1024 };
 
 /** Deliveries come first: otherwise full processors take events in ever faster than they deliver them. */
-const usualNiceness = 2;
+const defaultNiceness = 2;
 /** While deliveries catch up after a crash or an outage: what is taken in waits behind all that the log holds. */
 const catchUpNiceness = 8;
 
@@ -67,7 +68,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     const { lost, report } = createLossReport(logger);
     const stopLooking = await checkEncryptionKeys({ models, clock, ...config }, report);
     releasers.add('look for missing keys', stopLooking);
-    const niceness = giveWay(connections, { prefix, releasers, logger });
+    const niceness = startNiceness(connections, { prefix, releasers, logger });
     const identifiers = createIdentifiers(createRandom());
     const lastUsed = createLastUsed(mongo.database, { clock, logger });
     releasers.add('key uses', lastUsed.close);
@@ -88,12 +89,12 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       ...createRedisStores(redis, logger),
       stopping: stopping.signal,
       ...(await settingsOf(config)),
-      ...createSealed(mongo, config, shares),
+      ...createEncryptedStores(mongo, config, shares),
       partitions,
       ...monitoring,
       logger,
     });
-    await beginReadiness(monitoring.readiness, connections, redis);
+    await startReadiness(monitoring.readiness, connections, redis);
     const serving = { config, stopping, releasers, identifiers, clock, logger, ...monitoring };
     return { ...(await serve(application, serving)), lost, niceness, stop: releasers.releaseAll };
   } catch (error) {
@@ -103,14 +104,14 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
 }
 
 /** @returns by how much this process gives way to deliveries, as of now */
-function giveWay(
+function startNiceness(
   connections: Connections,
   { prefix, releasers, logger }: { prefix: string; releasers: Releasers; logger: Logger },
 ): RunningRole['niceness'] {
   const group = deliveryGroup(prefix).groupId;
   const catchUp = startDeliveryCatchUp({ ...connections, group, logger });
   releasers.add('catching up', catchUp.stop);
-  return () => (catchUp.isUnderWay() ? catchUpNiceness : usualNiceness);
+  return () => (catchUp.isCatchingUp() ? catchUpNiceness : defaultNiceness);
 }
 
 interface WriterOptions {
@@ -151,7 +152,7 @@ async function settingsOf({ http, webhooks, events }: Config) {
 }
 
 /** What is kept under the encryption keys. */
-function createSealed(
+function createEncryptedStores(
   { database }: Connections['mongo'],
   { encryptionKeys }: Config,
   { commands }: PoolShares,
@@ -218,7 +219,7 @@ async function serve(
  * Readiness does not depend on Kafka or Redis: without Kafka, reads are answered as before. The first run of the checks is here, while Kafka is
  * known to answer: it reads what the models must contain before this process is ready.
  */
-async function beginReadiness(
+async function startReadiness(
   readiness: Readiness,
   { mongoCheck, readerChecks, kafkaCheck }: Connections,
   redis: RedisConnection,

@@ -1,35 +1,22 @@
-import type { AccountHandlers } from './resources/account/handlers.js';
-import { accountRoutes } from './resources/account/routes.js';
-import type { ApiKeyHandlers } from './resources/apiKeys/handlers.js';
-import { apiKeyRoutes } from './resources/apiKeys/routes.js';
-import type { AttemptHandlers } from './resources/attempts/handlers.js';
-import { attemptRoutes } from './resources/attempts/routes.js';
-import type { AuditHandlers } from './resources/audit/handlers.js';
-import { auditRoutes } from './resources/audit/routes.js';
-import type { DashboardHandlers } from './dashboard/handlers.js';
+import type { PageFiles } from './dashboard/pageFiles.js';
 import { dashboardRoutes } from './dashboard/routes.js';
-import { createDocument } from './openapi/document.js';
-import { createDescriptionHandlers } from './openapi/handlers.js';
-import { descriptionRoutes } from './openapi/routes.js';
 import { createDocumentationHandlers } from './documentation/handlers.js';
 import { documentationRoutes } from './documentation/routes.js';
-import type { EventStreamHandlers } from './resources/eventStream/handlers.js';
-import { eventStreamRoutes } from './resources/eventStream/routes.js';
-import type { EventHandlers } from './resources/events/handlers.js';
-import { eventRoutes } from './resources/events/routes.js';
-import type { OperationHandlers } from './resources/operations/handlers.js';
-import { operationRoutes } from './resources/operations/routes.js';
-import type { ReplayHandlers } from './resources/replays/handlers.js';
-import { replayRoutes } from './resources/replays/routes.js';
 import type { Route } from './http/route.js';
-import type { SessionHandlers } from './resources/sessions/handlers.js';
-import { sessionRoutes } from './resources/sessions/routes.js';
-import type { StatsHandlers } from './resources/stats/handlers.js';
-import { statsRoutes } from './resources/stats/routes.js';
-import type { UserHandlers } from './resources/users/handlers.js';
-import { userRoutes } from './resources/users/routes.js';
-import type { WebhookHandlers } from './resources/webhooks/handlers.js';
-import { webhookRoutes } from './resources/webhooks/routes.js';
+import { createDocument } from './openapi/document.js';
+import { openApiRoutes } from './openapi/routes.js';
+import { accountRoutes, type AccountHandlers } from './resources/account/routes.js';
+import { apiKeyRoutes, type ApiKeyHandlers } from './resources/apiKeys/routes.js';
+import { attemptRoutes, type AttemptHandlers } from './resources/attempts/routes.js';
+import { auditRoutes, type AuditHandlers } from './resources/audit/routes.js';
+import { eventStreamRoutes, type EventStreamHandlers } from './resources/eventStream/routes.js';
+import { eventRoutes, type EventHandlers } from './resources/events/routes.js';
+import { operationRoutes, type OperationHandlers } from './resources/operations/routes.js';
+import { replayRoutes, type ReplayHandlers } from './resources/replays/routes.js';
+import { sessionRoutes, type SessionHandlers } from './resources/sessions/routes.js';
+import { statsRoutes, type StatsHandlers } from './resources/stats/routes.js';
+import { userRoutes, type UserHandlers } from './resources/users/routes.js';
+import { webhookRoutes, type WebhookHandlers } from './resources/webhooks/routes.js';
 
 export interface Handlers {
   readonly events: EventHandlers;
@@ -43,12 +30,11 @@ export interface Handlers {
   readonly account: AccountHandlers;
   readonly users: UserHandlers;
   readonly sessions: SessionHandlers;
-  readonly dashboard: DashboardHandlers;
   readonly operations: OperationHandlers;
 }
 
-/** The API: one entry for each operation. Routing, 404, 405, validation and the API's description follow from it. */
-export function createRoutes(handlers: Handlers): readonly Route[] {
+/** The table of all operations. Routing, validation, the errors 404 and 405, and the OpenAPI document follow from it. */
+export function createRoutes(handlers: Handlers, pageFiles: PageFiles): readonly Route[] {
   const describe = () => createDocument(routes);
   const routes: readonly Route[] = [
     ...eventStreamRoutes(handlers.eventStream),
@@ -63,8 +49,8 @@ export function createRoutes(handlers: Handlers): readonly Route[] {
     ...sessionRoutes(handlers.sessions),
     ...auditRoutes(handlers.audit),
     ...operationRoutes(handlers.operations),
-    ...dashboardRoutes(handlers.dashboard),
-    ...descriptionRoutes(createDescriptionHandlers(describe)),
+    ...dashboardRoutes(pageFiles),
+    ...openApiRoutes(describe),
     ...documentationRoutes(createDocumentationHandlers(() => routes, describe)),
   ];
   return routes;

@@ -1,40 +1,31 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import type Koa from 'koa';
 
-import { writeError, writeReply } from './http/answer.js';
-import type { ApiContext, ApiMiddleware, RequestState } from './http/context.js';
-import { isCompressed } from './middleware/compression.js';
-import { orNoBody } from './middleware/jsonBody.js';
-import { requireLiveMode } from './middleware/permission.js';
-import { requireKnownMode } from './middleware/sessionRules.js';
-import {
-  readQuery,
-  noBody,
-  type RequestClient,
-  type Route,
-  type Idempotency,
-  type IdempotentRequest,
-} from './http/route.js';
 import { apiError, type ApiError } from './http/apiError.js';
+import type { ApiContext, ApiMiddleware, RequestState } from './http/context.js';
+import { writeError, writeResponse } from './http/response.js';
+import { noBody, readQuery, type Idempotency, type RequestClient, type Route } from './http/route.js';
+import { requireKnownMode, requireLiveMode } from './middleware/authorization.js';
+import { isCompressed } from './middleware/compression.js';
+import { optionalBody } from './middleware/jsonBody.js';
 
-/** The steps between a route and its handler, in the order in which a request is checked. */
+/** The steps between a route and its handler, in the order of a request. */
 export interface RouteSteps {
   readonly authentication: ApiMiddleware;
   readonly rateLimit: ApiMiddleware;
-  readonly permission: ApiMiddleware;
-  /** Bounds what the response takes in memory until its client has read it. */
-  readonly sending: ApiMiddleware;
+  readonly authorization: ApiMiddleware;
+  readonly unsentBytesLimit: ApiMiddleware;
   readonly jsonBody: (maximumBytes?: number) => ApiMiddleware;
   readonly compression: ApiMiddleware;
   readonly clientOf: (context: ApiContext, route: Route) => RequestClient;
-  readonly once: (request: IdempotentRequest) => Idempotency;
+  readonly idempotency: Idempotency;
 }
 
 export interface Routing {
-  /** Has the application hand each request to its route. */
+  /** Adds the routes to an application. */
   install: (app: Koa<RequestState>) => void;
-  /** What to answer where no route takes this method and path: 404, or 405 with the methods that the path knows. */
-  refuse: (path: string) => ApiError;
+  /** The error for a request without a route: 404, or 405 with the allowed methods of the path. */
+  routingError: (path: string) => ApiError;
 }
 
 /** The route table as middleware. */
@@ -44,68 +35,78 @@ export function createRouting(routes: readonly Route[], steps: RouteSteps): Rout
     router.register(route.path, [route.method], stepsOf(route, steps));
   }
 
-  const refuse = (path: string): ApiError => {
+  const routingError = (path: string): ApiError => {
     const layers = isDecodable(path) ? router.match(path, '').path : [];
     const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].sort().join(', ');
     return allowed === ''
       ? apiError(
           'route_not_found',
-          'There is nothing at this path: check its spelling and case, and that it does not end with a slash.',
+          'Unknown path. Check its spelling and its case, and remove a trailing slash.',
         )
-      : apiError('method_not_allowed', `This path takes ${allowed}: use one of them.`, {
+      : apiError('method_not_allowed', `This path supports only ${allowed}. Use one of these methods.`, {
           headers: { Allow: allowed },
         });
   };
 
-  const refuseUnmatched: ApiMiddleware = (context) => {
-    writeError(context, refuse(context.path));
+  const writeRoutingError: ApiMiddleware = (context) => {
+    writeError(context, routingError(context.path));
   };
 
   return {
-    refuse,
+    routingError,
     install: (app) => {
       app
-        .use(refuseWithoutHost)
+        .use(requireHostHeader)
         .use(async (context, next) => {
-          await (isDecodable(context.path) ? next() : refuseUnmatched(context, next));
+          await (isDecodable(context.path) ? next() : writeRoutingError(context, next));
         })
         .use(router.routes())
-        .use(refuseUnmatched);
+        .use(writeRoutingError);
     },
   };
 }
 
 function stepsOf(route: Route, steps: RouteSteps) {
-  const { authentication, rateLimit, permission, sending, compression, clientOf, once } = steps;
+  const { authentication, rateLimit, authorization, unsentBytesLimit, compression } = steps;
   const jsonBody = steps.jsonBody(route.maximumBodyBytes);
-  const enter: ApiMiddleware = (context, next) => {
-    context.state.route = route;
-    return next();
-  };
-  const respond: RouterMiddleware<RequestState> = async (context) => {
-    const { caller, body } = context.state;
-    const query = readQuery(context.querystring);
-    const [id = ''] = Object.values<string>(context.params);
-    const runOnce = once({ route, id, message: context.req, body });
-    const client = clientOf(context, route);
-    const reply = await route.respond({ caller, body, query, id, client, once: runOnce });
-    writeReply(context, reply, route.successStatus);
-  };
   return [
-    enter,
+    setRoute(route),
     ...(isCompressed(route) ? [compression] : []),
-    ...(route.access === 'api-key' ? [authentication, rateLimit, permission, requireKnownMode] : []),
-    ...(route.isProbe === true ? [] : [sending]),
+    ...(route.access === 'api-key' ? [authentication, rateLimit, authorization, requireKnownMode] : []),
+    ...(route.isProbe === true ? [] : [unsentBytesLimit]),
     ...(route.isLiveOnly === true ? [requireLiveMode] : []),
-    ...(route.body === noBody ? [] : [route.bodyIsOptional === true ? orNoBody(jsonBody) : jsonBody]),
-    respond,
+    ...(route.body === noBody ? [] : [route.bodyIsOptional === true ? optionalBody(jsonBody) : jsonBody]),
+    respond(route, steps),
   ];
 }
 
-/** RFC 9112 section 3.2. Node's own check would answer without a request id. */
-const refuseWithoutHost: ApiMiddleware = async (context, next) => {
+function setRoute(route: Route): ApiMiddleware {
+  return (context, next) => {
+    context.state.route = route;
+    return next();
+  };
+}
+
+function respond(route: Route, { clientOf, idempotency }: RouteSteps): RouterMiddleware<RequestState> {
+  return async (context) => {
+    const { caller, body } = context.state;
+    const [id = ''] = Object.values<string>(context.params);
+    const result = await route.respond({
+      caller,
+      body,
+      query: readQuery(context.querystring),
+      id,
+      client: clientOf(context, route),
+      runOnce: (owner, handle) => idempotency.run({ route, id, message: context.req, body }, owner, handle),
+    });
+    writeResponse(context, result, route.successStatus);
+  };
+}
+
+/** RFC 9112 section 3.2. The check of Node would send a response without a request id. */
+const requireHostHeader: ApiMiddleware = async (context, next) => {
   if (context.req.headers.host === undefined && context.req.httpVersion === '1.1') {
-    writeError(context, apiError('http_invalid', 'Send a Host header: HTTP/1.1 asks for one.'));
+    writeError(context, apiError('http_invalid', 'Send a Host header. HTTP/1.1 requires it.'));
   } else {
     await next();
   }

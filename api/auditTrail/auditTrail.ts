@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Clock } from '../../shared/core/clock.js';
 import type { Actor, ClientTrace } from '../../shared/domain/core/fact.js';
-import { type Identifiers, identifierTime } from '../../shared/domain/core/identifiers.js';
+import { identifierTime, type Identifiers } from '../../shared/domain/core/identifiers.js';
 import { seededIdentity, type Identity } from '../../shared/domain/core/identity.js';
 import {
   newFields,
@@ -12,8 +12,8 @@ import {
 } from '../../shared/domain/core/recordedAction.js';
 import type { SecurityLog } from '../../shared/security/securityLog.js';
 import type { KeyCaller } from '../authentication/apiKeyLookup.js';
-import type { Caller } from '../http/caller.js';
 import type { Member } from '../authentication/credentials.js';
+import type { Caller } from '../http/context.js';
 import { securityFieldsOf, type AuditedFact, type AuditWriter, type RecordedFact } from './auditWriter.js';
 import { createHourlyLimit, hourOf } from './hourlyLimit.js';
 
@@ -24,18 +24,18 @@ export interface CallerAction {
 }
 
 /**
- * Writes the actions that no other record contains: into the audit log of their account, or into the security log if they belong to
- * none. Except for `record`, nothing fails, and nothing but `signedIn` and `signedOut` waits.
+ * Writes the actions that no other record contains. An action goes into the audit log of its account, or into the security log if it has
+ * no account. Only `record` fails. Only `record`, `signedIn` and `signedOut` wait.
  */
 export interface AuditTrail {
   /**
    * Writes an action before it takes effect, once for all requests with one identity.
-   * @throws UnavailableError if it cannot be written: then the action must not take effect
+   * @throws UnavailableError if it cannot be written. The action must not take effect then.
    */
   readonly record: (caller: Caller, action: CallerAction, identity: Identity) => Promise<void>;
   readonly signedIn: (member: Member, method: SignInMethod, client: ClientTrace) => Promise<void>;
   readonly signedOut: (caller: Caller, client: ClientTrace) => Promise<void>;
-  /** @param members the users who were tried; none if the email address or the link is unknown */
+  /** @param members the users whose credentials were checked. Empty if the email address or the link is unknown. */
   readonly signInFailed: (members: readonly Member[], failure: SignInFailure, client: ClientTrace) => void;
   readonly signInLimited: (method: SignInMethod, client: ClientTrace) => void;
   readonly keyUsed: (caller: KeyCaller, client: ClientTrace) => void;
@@ -51,37 +51,37 @@ export interface SignInFailure {
 }
 
 export interface AuditTrailDependencies {
-  readonly auditWriter: Pick<AuditWriter, 'write' | 'writeSoon'>;
+  readonly auditWriter: Pick<AuditWriter, 'write' | 'writeInBackground'>;
   readonly securityLog: SecurityLog;
   readonly clock: Clock;
   readonly identifiers: Identifiers;
 }
 
-/** The actor of a sign-in that failed: the client has not shown who it is. */
+/** The actor of a failed sign-in. The client is not identified. */
 const unknownClient: Actor = { type: 'system', id: null, name: 'unknown client' };
 
 export function createAuditTrail(dependencies: AuditTrailDependencies): AuditTrail {
   const { auditWriter, securityLog, clock, identifiers } = dependencies;
-  const gate = createHourlyLimit();
+  const hourlyLimit = createHourlyLimit();
 
   const writeNow = (accountId: string, fact: RecordedFact) => {
     const at = clock();
-    return auditWriter.writeSoon({ accountId, fact, id: identifiers.createRecordId(at), at });
+    return auditWriter.writeInBackground({ accountId, fact, id: identifiers.createRecordId(at), at });
   };
 
-  /** Writes one entry for all equal occurrences in an hour. */
+  /** Writes one entry per hour for equal occurrences. */
   const writeHourly = (entry: AuditedFact, occurrence: string, id: (at: Date) => string) => {
     const at = clock();
-    const answer = gate(entry.accountId, occurrence, at);
+    const answer = hourlyLimit(entry.accountId, occurrence, at);
     if (answer === 'first') {
-      void auditWriter.writeSoon({ ...entry, id: id(at), at });
+      void auditWriter.writeInBackground({ ...entry, id: id(at), at });
     } else if (answer === 'too many') {
       const reason = 'the account has too many entries in this hour';
       securityLog.write('audit_entry_not_written', { ...securityFieldsOf(entry), reason });
     }
   };
 
-  /** The id follows from the occurrence, so that several processes write one entry: a fold ignores an id that it has read before. */
+  /** The id follows from the occurrence. The fold ignores duplicate ids, so several processes add one entry. */
   const writeRejection = (accountId: string, fact: RecordedFact) => {
     const { action, resource, changes, client } = fact.value;
     const occurrence = JSON.stringify([action, resource, changes, client?.network]);
@@ -154,7 +154,7 @@ function ofUser(
   };
 }
 
-/** A record id that follows from a text. */
+/** A record id derived from a text. */
 function idOf(text: string, at: Date): string {
   const seed = createHash('sha256').update(text).digest();
   return seededIdentity({ created: at, isRepeat: false, seed }).recordId();

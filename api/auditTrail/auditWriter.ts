@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { messageOf, UnavailableError } from '../../shared/core/errors.js';
 import type { AccountFact } from '../../shared/domain/accounts/account.js';
 import type { RecordContext } from '../../shared/domain/core/fact.js';
-import { messageOf, UnavailableError } from '../../shared/core/errors.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
-import type { SecurityFields, SecurityLog } from '../../shared/security/securityLog.js';
 import { accountRecords } from '../../shared/log/records/accounts.js';
+import type { SecurityFields, SecurityLog } from '../../shared/security/securityLog.js';
 
 export type RecordedFact = Extract<AccountFact, { type: 'postrider.action.recorded' }>;
 
-/** What is written for the audit log alone. */
+/** A fact that only the audit log needs. */
 export interface AuditedFact {
   readonly accountId: string;
   readonly fact: RecordedFact | Extract<AccountFact, { type: 'postrider.api-key.first-used' }>;
@@ -21,27 +21,27 @@ export interface WrittenEntry extends AuditedFact {
   readonly at: Date;
 }
 
-/** Appends what only the audit log contains to the topic `accounts`. */
+/** Appends the facts of the audit log to the topic `accounts`. */
 export interface AuditWriter {
   /**
    * Appends an entry before its action takes effect.
-   * @throws UnavailableError if it cannot be appended: then the action must not take effect
+   * @throws UnavailableError if it cannot be appended. The action must not take effect then.
    */
   readonly write: (entry: WrittenEntry) => Promise<void>;
   /**
-   * Appends an entry in the background. It never fails: what cannot be appended is written as a security log line.
-   * @returns when it was appended, or 2 s later: what follows waits no longer for it
+   * Appends an entry in the background. It never fails. An entry that cannot be appended becomes a line of the security log.
+   * @returns when the entry is appended, after 2 s at the latest
    */
-  readonly writeSoon: (entry: WrittenEntry) => Promise<void>;
-  /** Waits for the entries that are being appended. */
+  readonly writeInBackground: (entry: WrittenEntry) => Promise<void>;
+  /** Waits for the entries in flight. */
   readonly close: () => Promise<void>;
 }
 
 const longestWaitMs = 2000;
-/** Beyond so many the log is unavailable, or a flood is going on. */
+/** More entries in flight mean that the log is unavailable, or that an attack is in progress. */
 const maximumInFlight = 1000;
 
-/** @param log the log that seals what is appended to `accounts` */
+/** @param log the log that seals the records of `accounts` */
 export function createAuditWriter(log: Pick<LogAppender, 'append'>, securityLog: SecurityLog): AuditWriter {
   const inFlight = new Set<Promise<void>>();
 
@@ -64,7 +64,7 @@ export function createAuditWriter(log: Pick<LogAppender, 'append'>, securityLog:
 
   return {
     write: append,
-    writeSoon: async (entry) => {
+    writeInBackground: async (entry) => {
       const written = appendOrLog(entry).finally(() => inFlight.delete(written));
       inFlight.add(written);
       const waiting = new AbortController();

@@ -2,7 +2,7 @@ import { createBoundedMap, createBoundedSet } from '../../shared/concurrency/bou
 
 export type HourlyLimitResult = 'first' | 'repeated' | 'too many';
 
-/** Lets the first occurrence of something in each hour through, and a bounded number of different ones for each account. */
+/** A filter of repeated occurrences. It passes the first one in each hour, and limits the different ones of an account. */
 export type HourlyLimit = (accountId: string, occurrence: string, at: Date) => HourlyLimitResult;
 
 export const maximumEntriesPerHour = 100;
@@ -13,7 +13,7 @@ export function hourOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / hourMs) * hourMs);
 }
 
-/** An attacker chooses networks and user agents at will: the bound keeps the audit log of the account readable. */
+/** An attacker can vary networks and user agents. The limit keeps the audit log of the account readable. */
 export function createHourlyLimit(): HourlyLimit {
   const seen = createBoundedSet<string>(maximumRemembered);
   const entries = createBoundedMap<string, number>(maximumRemembered);

@@ -1,12 +1,12 @@
+import { createBoundedMap } from '../../shared/concurrency/boundedMap.js';
 import type { ApiKey } from '../../shared/domain/accounts/account.js';
 import { hashOfSecret } from '../../shared/domain/accounts/apiKey.js';
 import type { LiveAccountDocument } from '../../shared/store/models/documents.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
-import type { Caller } from '../http/caller.js';
-import { completeDocuments } from '../http/completeDocuments.js';
-import type { FailedKeyLimit } from './failedKeyLimit.js';
-import { createTtlCache } from './ttlCache.js';
 import { apiError, type ApiError } from '../http/apiError.js';
+import { completeDocuments } from '../http/completeDocuments.js';
+import type { Caller } from '../http/context.js';
+import { createTtlCache } from './ttlCache.js';
 
 export interface KeyCaller extends Caller {
   readonly keyId: string;
@@ -16,9 +16,9 @@ export interface KeyCaller extends Caller {
 
 export interface ApiKeyLookup {
   /**
-   * The owner of a key, as of half a second ago at most; null if the key does not exist. Keys that were not found before are refused
-   * if the client's network has sent too many that do not exist.
-   * @throws UnavailableError while the accounts are not known completely: a valid key is never called unknown
+   * The owner of a key, at most half a second old. Null if the key does not exist. If the client's network has sent too many unknown
+   * keys, further unknown keys are rejected.
+   * @throws UnavailableError while the model of accounts is incomplete, so that a valid key is never called unknown
    */
   find: (secret: string, network: () => string) => Promise<KeyCaller | ApiError | null>;
 }
@@ -26,20 +26,20 @@ export interface ApiKeyLookup {
 export interface ApiKeyLookupDependencies {
   readonly accounts: Pick<ReadModels['accounts'], 'findAll'>;
   readonly failedKeyLimit: FailedKeyLimit;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsedMs: () => number;
 }
 
-/** Look-ups of keys that were not found before share the database as one owner: they delay no look-up of an account. */
+/** The owner of the database reads for unknown keys. As one owner, they delay no read for an account. */
 const unknownKeys = 'unknown keys';
 
-/** Keys by the SHA-256 of their secret. */
+/** The lookup of API keys by the SHA-256 of their secret. */
 export function createApiKeyLookup({
   accounts,
   failedKeyLimit,
   elapsedMs,
 }: ApiKeyLookupDependencies): ApiKeyLookup {
-  const lookups = createTtlCache<KeyCaller>(async (hash, before) => {
+  const cache = createTtlCache<KeyCaller>(async (hash, before) => {
     const owner = before?.accountId ?? unknownKeys;
     for (const account of completeDocuments(await accounts.findAll({ 'apiKeys.hash': hash }, { owner }))) {
       const apiKey =
@@ -58,7 +58,7 @@ export function createApiKeyLookup({
     }
     let hasFailed = false;
     try {
-      const caller = await lookups.find(hash);
+      const caller = await cache.find(hash);
       hasFailed = caller === null;
       return caller;
     } finally {
@@ -71,7 +71,7 @@ export function createApiKeyLookup({
   return {
     find: (secret, network) => {
       const hash = hashOfSecret(secret);
-      return lookups.knows(hash) ? lookups.find(hash) : findUnknown(hash, network());
+      return cache.isKnown(hash) ? cache.find(hash) : findUnknown(hash, network());
     },
   };
 }
@@ -97,7 +97,59 @@ function callerOf(account: LiveAccountDocument, apiKey: ApiKey): KeyCaller {
 function tooManyFailures(waitSeconds: number): ApiError {
   return apiError(
     'rate_limit_exceeded',
-    'Your network has sent too many API keys that do not exist. Correct the key, and try again after the time in Retry-After.',
+    'Your network has sent too many unknown API keys. Correct the key, and retry after the seconds in Retry-After.',
     { headers: { 'Retry-After': String(waitSeconds) } },
   );
+}
+
+/** The limit of unknown keys per network. Each unknown key costs a database read. */
+export interface FailedKeyLimit {
+  /**
+   * Counts a lookup as failed until it is forgiven, so that concurrent lookups cannot exceed the limit.
+   * @returns null if the lookup is allowed, otherwise the whole seconds until the next one is allowed
+   */
+  readonly attempt: (network: string) => number | null;
+  /** Takes back the count of a lookup that has not failed. */
+  readonly forgive: (network: string) => void;
+}
+
+/** The failed lookups that a network may cause in a period. */
+const maximumFailures = 100;
+const periodMs = 10_000;
+const maximumNetworks = 10_000;
+
+interface Period {
+  readonly until: number;
+  failures: number;
+}
+
+/** @param elapsedMs a monotonic clock, in milliseconds */
+export function createFailedKeyLimit(elapsedMs: () => number): FailedKeyLimit {
+  const periods = createBoundedMap<string, Period>(maximumNetworks);
+
+  const periodOf = (network: string): Period => {
+    const now = elapsedMs();
+    const known = periods.get(network);
+    if (known !== undefined && now < known.until) {
+      return known;
+    }
+    const period = { until: now + periodMs, failures: 0 };
+    periods.set(network, period);
+    return period;
+  };
+
+  return {
+    attempt: (network) => {
+      const period = periodOf(network);
+      if (period.failures >= maximumFailures) {
+        return Math.max(1, Math.ceil((period.until - elapsedMs()) / 1000));
+      }
+      period.failures += 1;
+      return null;
+    },
+    forgive: (network) => {
+      const period = periodOf(network);
+      period.failures = Math.max(0, period.failures - 1);
+    },
+  };
 }

@@ -1,7 +1,7 @@
-import { type User, normalEmail } from '../../shared/domain/accounts/user.js';
+import { normalEmail, type User } from '../../shared/domain/accounts/user.js';
+import type { Passwords } from '../../shared/security/passwords.js';
 import type { LiveAccountDocument } from '../../shared/store/models/documents.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
-import type { Passwords } from '../../shared/security/passwords.js';
 import { completeDocuments } from '../http/completeDocuments.js';
 
 export interface Credentials {
@@ -16,20 +16,20 @@ export interface Member {
   readonly user: User;
 }
 
-/** The members with this email address, those of the oldest accounts first, and those of them that have this password. */
+/** The members with an email address, oldest account first, and the members that also have the password. */
 export interface CheckedCredentials {
   readonly members: readonly Member[];
   readonly matching: readonly Member[];
 }
 
 /**
- * Checks credentials. The members that a person has in several accounts share a salt (`createPasswords`), so the time that it takes
- * does not depend on how many there are.
+ * Checks credentials. The members with one email address share a salt (`createPasswords`), so the duration does not depend on their
+ * number.
  * @param network the client's network
  */
 export type CheckCredentials = (credentials: Credentials, network: string) => Promise<CheckedCredentials>;
 
-/** The number of a person's accounts that one sign-in tries, the oldest accounts first. */
+/** The number of accounts that one sign-in checks, oldest first. */
 const maximumTried = 10;
 
 export function createCheckCredentials(
@@ -46,7 +46,7 @@ export function createCheckCredentials(
   };
 }
 
-/** The members with this email address and a password, those of the oldest accounts first. */
+/** The members with this email address and a password, oldest account first. */
 export async function membersWith(
   accounts: Pick<ReadModels['accounts'], 'findAll'>,
   email: string,

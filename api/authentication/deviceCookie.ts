@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/core/clock.js';
 import type { EncryptionKey } from '../../shared/security/secretBox.js';
 import { cookieAttributes, cookieIn, cookieName, isSameToken } from './sessionCookie.js';
 
-/** A browser on which a person has signed in before. */
+/** A browser on which a user has signed in before. */
 export interface KnownDevice {
   /** Different for each sign-in. */
   readonly id: string;
@@ -12,13 +12,13 @@ export interface KnownDevice {
 }
 
 /**
- * The device cookie, as OWASP describes it ("Slow Down Online Guessing Attacks with Device Cookies"): a browser that has signed in
- * before has a limit of failures of its own, so attempts from elsewhere do not keep its user out.
+ * The device cookie of OWASP ("Slow Down Online Guessing Attacks with Device Cookies"). A known browser has its own limit of failures, so
+ * attempts of other clients do not lock out its user.
  */
 export interface DeviceCookie {
-  /** Null if there is none that this service has signed for this email address within its lifetime. */
+  /** Null without a valid cookie that this service has signed for this email address. */
   readonly read: (cookies: string | undefined, email: string) => KnownDevice | null;
-  /** The `Set-Cookie` header for the browser of a person who has just signed in. */
+  /** The `Set-Cookie` header after a sign-in. */
   readonly give: (user: { readonly id: string; readonly email: string }) => string;
 }
 
@@ -57,7 +57,7 @@ export function createDeviceCookie(dependencies: DeviceCookieDependencies): Devi
   };
 }
 
-/** A key for this purpose alone (RFC 5869): a signature says nothing about the encryption key. */
+/** A key for this purpose only (RFC 5869). A signature reveals nothing about the encryption key. */
 function signingKeyOf(encryptionKey: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'postrider device cookie', 32));
 }

@@ -2,13 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import { longestSeconds } from '../../shared/store/redis/sessions.js';
 
-/** The cookie that a session's value lives in: random bytes that no script of the page can read. */
+/** The cookie with the value of a session: random bytes that no script can read. */
 export interface SessionCookie {
-  /** The value in a `Cookie` header; null where there is none that could be a session's. */
+  /** The value in a `Cookie` header. Null if it is missing or malformed. */
   read: (cookies: string | undefined) => string | null;
-  /** The `Set-Cookie` header that gives a browser its session. */
+  /** The `Set-Cookie` header that starts a session. */
   give: (value: string) => string;
-  /** The one that takes it away. */
+  /** The `Set-Cookie` header that removes the cookie. */
   take: () => string;
 }
 
@@ -18,8 +18,8 @@ export const sessionValueBytes = 32;
 const valueForm = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * @param isSecure whether people reach the service by https: then the cookie goes over nothing else, and the prefix `__Host-`
- * keeps other hosts of the domain from setting it (draft-ietf-httpbis-rfc6265bis section 4.1.3.2)
+ * @param isSecure whether the public URL has the scheme https. The cookie is then sent by https only, and the prefix `__Host-` prevents
+ * other hosts of the domain from setting it (draft-ietf-httpbis-rfc6265bis section 4.1.3.2).
  */
 export function createSessionCookie(isSecure: boolean): SessionCookie {
   const name = cookieName('session', isSecure);
@@ -42,15 +42,15 @@ export function cookieAttributes(sameSite: 'Lax' | 'Strict', isSecure: boolean):
   return `Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
 }
 
-/** The value of a cookie in a `Cookie` header; empty if it is missing. */
+/** The value of a cookie in a `Cookie` header. Empty if it is missing. */
 export function cookieIn(cookies: string | undefined, name: string): string {
   const pairs = (cookies ?? '').split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
 }
 
 /**
- * What a page of ours sends with each change, and a page of others cannot know: it follows from the session's value, so there is
- * nothing to keep.
+ * The token that the dashboard sends with each change, and that a foreign page cannot know. It is derived from the session's value, so it
+ * needs no storage.
  */
 export function csrfTokenOf(value: string): string {
   return createHmac('sha256', value).update('csrf').digest('base64url');

@@ -1,21 +1,21 @@
 import type { Clock } from '../../shared/core/clock.js';
 import { hashOfSecret } from '../../shared/domain/accounts/apiKey.js';
-import type { Mode } from '../../shared/domain/core/fact.js';
 import { scopesOfRole } from '../../shared/domain/accounts/permissions.js';
 import type { User } from '../../shared/domain/accounts/user.js';
+import type { Mode } from '../../shared/domain/core/fact.js';
 import type { LiveAccountDocument } from '../../shared/store/models/documents.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
 import { longestSeconds, type Sessions, type StoredSession } from '../../shared/store/redis/sessions.js';
-import type { Caller } from '../http/caller.js';
 import { completeDocuments } from '../http/completeDocuments.js';
-import { createTtlCache } from './ttlCache.js';
+import type { Caller } from '../http/context.js';
 import { csrfTokenOf } from './sessionCookie.js';
+import { createTtlCache } from './ttlCache.js';
 
 export interface SessionLookup {
   /**
-   * Whose session this is. Null where it has ended: by itself, or since the person's password or the account is not what it was.
-   * @param look whether this is a use, which moves the session's idle time on
-   * @throws UnavailableError while sessions or accounts cannot be looked up
+   * The owner of a session. Null if the session has ended. A session ends by time, sign-out, a new password or a suspension.
+   * @param look `use` restarts the idle time of the session
+   * @throws UnavailableError while sessions or accounts are unavailable
    */
   find: (value: string, mode: Mode, look: 'use' | 'peek') => Promise<Caller | null>;
 }
@@ -24,7 +24,7 @@ export interface SessionLookupDependencies {
   readonly sessions: Pick<Sessions, 'find' | 'end'>;
   readonly accounts: Pick<ReadModels['accounts'], 'findByIds'>;
   readonly clock: Clock;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsedMs: () => number;
 }
 
@@ -35,15 +35,15 @@ interface Holder {
 
 export function createSessionLookup(dependencies: SessionLookupDependencies): SessionLookup {
   const { sessions, accounts, clock, elapsedMs } = dependencies;
-  const lookups = createTtlCache<LiveAccountDocument>(async (id) => {
+  const cache = createTtlCache<LiveAccountDocument>(async (id) => {
     const [account] = completeDocuments(await accounts.findByIds([id], { owner: id }));
     return account === undefined || account.isDeleted === true ? null : account;
   }, elapsedMs);
 
-  /** What was found a moment ago may be from before the very change that this session began with. */
+  /** A cached account may be older than the change that started this session, for example the new password. */
   const holderOf = async (stored: StoredSession): Promise<Holder | null> =>
-    holderIn(await lookups.find(stored.accountId), stored) ??
-    holderIn(await lookups.findNow(stored.accountId), stored);
+    holderIn(await cache.find(stored.accountId), stored) ??
+    holderIn(await cache.findNow(stored.accountId), stored);
 
   const isTooOld = ({ created }: StoredSession) =>
     created.getTime() + longestSeconds * 1000 <= clock().getTime();

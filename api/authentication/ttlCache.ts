@@ -1,18 +1,18 @@
 import { createBoundedMap } from '../../shared/concurrency/boundedMap.js';
 
-/** A cache of look-ups whose answers are at most half a second old. */
+/** A cache of lookups with entries of at most half a second. */
 export interface TtlCache<Found> {
-  /** As of a moment ago. Concurrent requests for one key share a look-up. */
+  /** A result that may be cached. Concurrent requests for one key share a lookup. */
   readonly find: (key: string) => Promise<Found | null>;
-  /** As of now. */
+  /** A new lookup. */
   readonly findNow: (key: string) => Promise<Found | null>;
-  /** Whether the key was found before, or is answered without another look-up. */
-  readonly knows: (key: string) => boolean;
+  /** Whether the key was found before, or has a cached result. */
+  readonly isKnown: (key: string) => boolean;
 }
 
-/** A deletion takes effect within a second: half of it here, the rest is the projection's. */
+/** A deletion takes effect within a second: half of it for this cache, half for the projection. */
 const foundForMs = 500;
-/** A new resource is found within a second, also if a client tried it just before it existed. */
+/** A new resource is found within a second, also if a client looked for it just before its creation. */
 const notFoundForMs = 200;
 const maximumCached = 10_000;
 
@@ -27,9 +27,9 @@ interface Hit<Found> {
 }
 
 /**
- * Hits and misses are cached apart: a client can cause any number of misses, and they evict no hit.
- * @param lookUp gets what was found for the key before, or null
- * @param elapsedMs a clock that never goes back, in milliseconds
+ * Hits and misses have separate caches. A client can cause any number of misses, and they evict no hit.
+ * @param lookUp receives the previous result for the key, or null
+ * @param elapsedMs a monotonic clock, in milliseconds
  */
 export function createTtlCache<Found extends object>(
   lookUp: (key: string, before: Found | null) => Promise<Found | null>,
@@ -52,7 +52,7 @@ export function createTtlCache<Found extends object>(
   const begin = (key: string): Promise<Found | null> => {
     const askedAt = elapsedMs();
     const end = (found?: Found | null) => {
-      // If a later look-up of the key is in flight, it knows more.
+      // A later lookup of the key has newer data.
       if (inFlight.get(key) === lookup) {
         inFlight.delete(key);
         if (found !== undefined) {
@@ -68,7 +68,7 @@ export function createTtlCache<Found extends object>(
     return lookup.found;
   };
 
-  /** What is answered without another look-up; undefined if one is needed. */
+  /** The cached result. Undefined if a lookup is needed. */
   const recent = (key: string): Found | null | Promise<Found | null> | undefined => {
     const now = elapsedMs();
     const isRecent = (askedAt: number, maximumAgeMs: number) => now < askedAt + maximumAgeMs;
@@ -90,6 +90,6 @@ export function createTtlCache<Found extends object>(
       return known === undefined ? begin(key) : known;
     },
     findNow: begin,
-    knows: (key) => hits.has(key) || recent(key) !== undefined,
+    isKnown: (key) => hits.has(key) || recent(key) !== undefined,
   };
 }

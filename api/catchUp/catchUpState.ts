@@ -1,35 +1,42 @@
-/** Where a topic ended, and how far a group was with it, at one moment. By partition. */
-export interface CatchUpLook {
-  /** In milliseconds of any clock that only goes forward. */
+/** The end offsets of a topic and the committed offsets of a group at one moment, by partition. */
+export interface CatchUpSample {
+  /** By a monotonic clock, in milliseconds. */
   readonly atMs: number;
   readonly ends: readonly number[];
-  /** Null where the group has committed nothing. */
+  /** Null for a partition without a committed offset. */
   readonly committed: readonly (number | null)[];
 }
 
-/** How a group comes to where a topic ended when that was first looked at, then to where it ends by then, and so on. */
+/** The progress of a group from one goal to the next. A goal is the end of the topic at the time of a sample. */
 export interface CatchUpState {
-  /** Whether it is behind by no more than it may be. */
-  readonly keepsUp: boolean;
-  /** Where it is to come to, and when the topic ended there. */
-  readonly goal: Pick<CatchUpLook, 'atMs' | 'ends'>;
-  /** Whether it has come to such a goal before. */
-  readonly hasArrived: boolean;
+  /** Whether the group needed no longer than the limit for its goals. */
+  readonly isKeepingUp: boolean;
+  /** The end offsets to reach, and the time of their sample. */
+  readonly goal: Pick<CatchUpSample, 'atMs' | 'ends'>;
+  /** Whether the group has reached a goal before. */
+  readonly hasReachedGoal: boolean;
 }
 
-/** Who takes no longer to come to the end keeps up, also after a start. */
+/** The limit for the first goal after a start. */
 const shortMs = 5000;
-/** What a group has committed stays behind by as long as its slowest attempt takes: only who takes longer than any is behind. */
+/** The limit for later goals. Committed offsets lag by the duration of the slowest attempt, so the limit exceeds any attempt. */
 const longMs = 60_000;
 
-/** @param before null for the first look */
-export function afterLook(before: CatchUpState | null, { atMs, ends, committed }: CatchUpLook): CatchUpState {
-  const { goal, keepsUp, hasArrived } = before ?? { goal: { atMs, ends }, keepsUp: false, hasArrived: false };
+/** @param before null for the first sample */
+export function nextCatchUpState(
+  before: CatchUpState | null,
+  { atMs, ends, committed }: CatchUpSample,
+): CatchUpState {
+  const { goal, isKeepingUp, hasReachedGoal } = before ?? {
+    goal: { atMs, ends },
+    isKeepingUp: false,
+    hasReachedGoal: false,
+  };
   const tookMs = atMs - goal.atMs;
-  const isThere = goal.ends.every((end, partition) => (committed[partition] ?? 0) >= end);
+  const isAtGoal = goal.ends.every((end, partition) => (committed[partition] ?? 0) >= end);
   return {
-    keepsUp: tookMs <= (hasArrived ? longMs : shortMs) && (isThere || keepsUp),
-    goal: isThere ? { atMs, ends } : goal,
-    hasArrived: hasArrived || isThere,
+    isKeepingUp: tookMs <= (hasReachedGoal ? longMs : shortMs) && (isAtGoal || isKeepingUp),
+    goal: isAtGoal ? { atMs, ends } : goal,
+    hasReachedGoal: hasReachedGoal || isAtGoal,
   };
 }

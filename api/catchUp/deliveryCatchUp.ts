@@ -1,52 +1,52 @@
+import { createPeriodicTask } from '../../shared/concurrency/periodicTask.js';
+import type { Logger } from '../../shared/core/logger.js';
 import type { GroupOffsets } from '../../shared/log/client/groupOffsets.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
-import type { Logger } from '../../shared/core/logger.js';
-import { createPeriodicTask } from '../../shared/concurrency/periodicTask.js';
-import { afterLook, type CatchUpState } from './catchUpState.js';
+import { nextCatchUpState, type CatchUpState } from './catchUpState.js';
 
 export interface DeliveryCatchUpDependencies {
   readonly offsets: TopicOffsets;
   readonly groups: Pick<GroupOffsets, 'committed'>;
-  /** The group that makes first attempts. */
+  /** The consumer group of first attempts. */
   readonly group: string;
   readonly logger: Pick<Logger, 'warn'>;
-  /** From one look to the next, in milliseconds. Each is three small requests. */
-  readonly restMs?: number;
+  /** The interval between two samples, in milliseconds. Each sample is three small requests. */
+  readonly pollIntervalMs?: number;
 }
 
 export interface DeliveryCatchUp {
-  /** Whether deliveries are behind what the log holds by more than their slowest attempt explains. Not known yet, they may be. */
-  isUnderWay: () => boolean;
+  /** Whether deliveries lag behind the log by more than the slowest attempt explains. True until the first samples. */
+  isCatchingUp: () => boolean;
   stop: () => Promise<void>;
 }
 
-/** As often as what an idle process does by itself. */
+/** Equal to the other periodic tasks of an idle process, so that they share wake-ups. */
 const defaultRestMs = 2500;
 
-/** After a crash or an outage events wait to be delivered: this tells for how long others would only wait behind them. */
+/** Detects the backlog of deliveries after a crash or an outage. New events would only wait behind it. */
 export function startDeliveryCatchUp({
   offsets,
   groups,
   group,
   logger,
-  restMs = defaultRestMs,
+  pollIntervalMs = defaultRestMs,
 }: DeliveryCatchUpDependencies): DeliveryCatchUp {
   let state: CatchUpState | null = null;
-  const passes = createPeriodicTask({
+  const poll = createPeriodicTask({
     pass: async () => {
       const [ends, committed] = await Promise.all([
         offsets.ends('events'),
         groups.committed(group, 'events'),
       ]);
-      state = afterLook(state, { atMs: performance.now(), ends, committed });
+      state = nextCatchUpState(state, { atMs: performance.now(), ends, committed });
     },
-    restMs,
-    warning: 'how far deliveries are behind is not known yet',
+    restMs: pollIntervalMs,
+    warning: 'the lag of deliveries is unknown',
     logger,
   });
-  passes.start();
+  poll.start();
   return {
-    isUnderWay: () => state?.keepsUp !== true,
-    stop: passes.stop,
+    isCatchingUp: () => state?.isKeepingUp !== true,
+    stop: poll.stop,
   };
 }

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 
-import type { Encodings } from '../http/encodings.js';
+import type { Encodings } from '../http/response.js';
 
-/** A file of the dashboard's page. */
+/** A file of the dashboard. */
 export interface PageFile {
   readonly content: Buffer;
-  /** The compressed files that the build has written next to it. */
+  /** The compressed files that the build has written next to the file. */
   readonly encodings: Encodings;
   readonly contentType: string;
-  /** As the header `ETag` has it. */
+  /** The value of the header `ETag`. */
   readonly tag: string;
 }
 
-/** The files of the page by their paths below its folder, such as `assets/index-4f2a.js`. */
+/** The files by their paths in the folder, such as `assets/index-4f2a.js`. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
-/** The one that is the page itself. */
+/** The path of the page itself. */
 export const pageFile = 'index.html';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -38,9 +38,9 @@ const maximumFiles = 500;
 const maximumBytes = 20 * 1024 * 1024;
 
 /**
- * Reads all files of a folder into memory, compressed ones as encodings of the files that they belong to. Without the folder the page was not built,
- * and there are no files.
- * @throws Error where there are more than a page has
+ * Reads all files of a folder into memory. Compressed files become encodings of the original files. Without the folder there are no files,
+ * because the dashboard was not built.
+ * @throws Error if the folder exceeds the limits of a dashboard
  */
 export async function readPageFiles(folder: string): Promise<PageFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -48,7 +48,7 @@ export async function readPageFiles(folder: string): Promise<PageFiles> {
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
   if (paths.length > maximumFiles) {
-    throw new Error(`${folder} has more than ${String(maximumFiles)} files: that is no page`);
+    throw new Error(`${folder} has more than ${String(maximumFiles)} files, so it is not a dashboard`);
   }
   const contents = new Map<string, Buffer>();
   let bytes = 0;
@@ -56,7 +56,7 @@ export async function readPageFiles(folder: string): Promise<PageFiles> {
     const content = await readFile(path);
     bytes += content.length;
     if (bytes > maximumBytes) {
-      throw new Error(`${folder} has more than ${String(maximumBytes)} bytes: that is no page`);
+      throw new Error(`${folder} has more than ${String(maximumBytes)} bytes, so it is not a dashboard`);
     }
     contents.set(relative(folder, path).split(sep).join('/'), content);
   }
@@ -64,7 +64,7 @@ export async function readPageFiles(folder: string): Promise<PageFiles> {
   return new Map(served.map((path) => [path, fileOf(path, contents)]));
 }
 
-/** The endings of compressed files, by the coding. */
+/** The suffixes of compressed files, by coding. */
 const endings = { br: '.br', gzip: '.gz' } as const;
 
 function isEncoded(path: string): boolean {

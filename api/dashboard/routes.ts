@@ -1,10 +1,29 @@
-import { openRoute, type Route } from '../http/route.js';
-import type { DashboardHandlers } from './handlers.js';
+import { apiError } from '../http/apiError.js';
+import { pageHeadersOf } from '../http/pageHeaders.js';
+import type { HandlerResult } from '../http/response.js';
+import { publicRoute, type Route } from '../http/route.js';
+import { pageFile, type PageFile, type PageFiles } from './pageFiles.js';
 
-/** The page and its files: no operations of the API, so its description has none of them. */
-export function dashboardRoutes(dashboard: DashboardHandlers): readonly Route[] {
+/** Scripts, styles and data come from this origin alone. No other page may embed this page. */
+const pageHeaders = pageHeadersOf([
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+]);
+
+/** The folder of files whose names contain a hash of their content. */
+const assets = 'assets/';
+const immutable = 'public, max-age=31536000, immutable';
+/** Caches revalidate the response with each request. */
+const revalidated = 'no-cache';
+
+/** The dashboard's page and its files. They are not operations of the API, so the OpenAPI document omits them. */
+export function dashboardRoutes(files: PageFiles): readonly Route[] {
   return ['/dashboard', '/dashboard/', '/dashboard/*path'].map((path) =>
-    openRoute({
+    publicRoute({
       path,
       operationId: 'readDashboard',
       tag: 'Description',
@@ -14,7 +33,32 @@ export function dashboardRoutes(dashboard: DashboardHandlers): readonly Route[] 
       mediaType: 'text/html',
       isUndescribed: true,
       errors: ['route_not_found'],
-      handle: ({ id }) => dashboard.file(id),
+      handle: ({ id }) => Promise.resolve(resultFor(files, id)),
     }),
   );
 }
+
+/**
+ * A file, or the page for any other path outside `assets/`. The page itself routes by the path.
+ * @param path below `/dashboard/`, decoded
+ */
+function resultFor(files: PageFiles, path: string): HandlerResult {
+  const isAsset = path.startsWith(assets);
+  const file = files.get(path) ?? (isAsset ? undefined : files.get(pageFile));
+  if (file === undefined) {
+    return files.size === 0 ? pageNotBuilt : unknownAsset;
+  }
+  return fileResponse(file, isAsset ? immutable : revalidated);
+}
+
+function fileResponse(file: PageFile, cacheControl: string): HandlerResult {
+  const { content, encodings, contentType, tag } = file;
+  const headers = { ...pageHeaders, ETag: tag, 'Cache-Control': cacheControl };
+  return { content, encodings, contentType, headers };
+}
+
+const pageNotBuilt = apiError(
+  'route_not_found',
+  'This installation has no dashboard. Run "npm run build" and restart the API.',
+);
+const unknownAsset = apiError('route_not_found', 'Unknown file. Reload the page.');

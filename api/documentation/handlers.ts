@@ -1,4 +1,4 @@
-import { cacheableAnswer, type Answer, type Reply } from '../http/answer.js';
+import { cacheableResponse, type HttpResponse, type HandlerResult } from '../http/response.js';
 import type { OpenApiDocument } from '../openapi/openApiTypes.js';
 import { errorCodes, isErrorCode } from '../http/errorCodes.js';
 import { pageHeadersOf } from '../http/pageHeaders.js';
@@ -9,10 +9,10 @@ import { operationsPage } from './operationsPage.js';
 import { style } from './style.js';
 
 export interface DocumentationHandlers {
-  readonly operations: () => Promise<Reply>;
-  readonly errors: () => Promise<Reply>;
-  readonly error: (code: string) => Promise<Reply>;
-  readonly style: () => Promise<Reply>;
+  readonly operations: () => Promise<HandlerResult>;
+  readonly errors: () => Promise<HandlerResult>;
+  readonly error: (code: string) => Promise<HandlerResult>;
+  readonly style: () => Promise<HandlerResult>;
 }
 
 /** The pages have no script and nothing from elsewhere. */
@@ -27,9 +27,9 @@ export function createDocumentationHandlers(
   routes: () => readonly Route[],
   describe: () => OpenApiDocument,
 ): DocumentationHandlers {
-  const made = new Map<string, Promise<Answer>>();
+  const made = new Map<string, Promise<HttpResponse>>();
   const once = (path: string, contentType: string, make: () => string) => {
-    const answer = made.get(path) ?? cacheableAnswer(make(), contentType, pageHeaders);
+    const answer = made.get(path) ?? cacheableResponse(make(), contentType, pageHeaders);
     made.set(path, answer);
     return answer;
   };

@@ -1,5 +1,5 @@
 import { errorCodes } from '../http/errorCodes.js';
-import { openRoute, type Route } from '../http/route.js';
+import { publicRoute, type Route } from '../http/route.js';
 import type { DocumentationHandlers } from './handlers.js';
 
 const shared = { tag: 'Description', response: null, isCacheable: true } as const;
@@ -14,7 +14,7 @@ export function documentationRoutes(documentation: DocumentationHandlers): reado
 }
 
 function readDocumentation(documentation: DocumentationHandlers): Route {
-  return openRoute({
+  return publicRoute({
     ...shared,
     path: '/docs',
     operationId: 'readDocumentation',
@@ -26,7 +26,7 @@ function readDocumentation(documentation: DocumentationHandlers): Route {
 }
 
 function readErrors(documentation: DocumentationHandlers): Route {
-  return openRoute({
+  return publicRoute({
     ...shared,
     path: '/docs/errors',
     operationId: 'readErrors',
@@ -38,7 +38,7 @@ function readErrors(documentation: DocumentationHandlers): Route {
 }
 
 function readError(documentation: DocumentationHandlers): Route {
-  return openRoute({
+  return publicRoute({
     ...shared,
     path: '/docs/errors/:code',
     operationId: 'readError',
@@ -52,7 +52,7 @@ function readError(documentation: DocumentationHandlers): Route {
 }
 
 function readStyle(documentation: DocumentationHandlers): Route {
-  return openRoute({
+  return publicRoute({
     ...shared,
     path: '/docs/style.css',
     operationId: 'readStyle',

@@ -1,20 +1,21 @@
 import ipaddr from 'ipaddr.js';
-import type { ApiContext } from './context.js';
-import type { ClientTrace } from '../../shared/domain/core/fact.js';
 
-/** Prefix length of the networks that providers assign to one IPv6 client: the client chooses all other bits. */
+import type { ClientTrace } from '../../shared/domain/core/fact.js';
+import type { ApiContext } from './context.js';
+
+/** The prefix length of the network of one IPv6 client. The client chooses all other bits. */
 const clientPrefixBits = 64;
 const unknownNetwork = 'unknown';
 
-/** `[2001:db8::1]:443`, `[2001:db8::1]` and `192.0.2.1:443`: some proxies write the port into `X-Forwarded-For`. */
+/** `[2001:db8::1]:443`, `[2001:db8::1]` and `192.0.2.1:443`. Some proxies add the port in `X-Forwarded-For`. */
 const bracketed = /^\[([^\]]*)\](?::\d+)?$/;
 const withPort = /^([^:]+):\d+$/;
 
 /**
- * The network that a request is counted under.
+ * The network of a request, for limits.
  *
- * An entry of `X-Forwarded-For` that is not an address comes from a proxy, or from a client if `POSTRIDER_TRUSTED_PROXIES` is too
- * high. The address of the connection then counts, so that made-up entries do not make networks.
+ * An entry of `X-Forwarded-For` without an address comes from a proxy, or from a client if `POSTRIDER_TRUSTED_PROXIES` is too high. The
+ * address of the connection then counts, so that forged entries do not create networks.
  */
 export function networkOfRequest({ ip, req }: Pick<ApiContext, 'ip' | 'req'>): string {
   return networkOf(ip) ?? networkOf(req.socket.remoteAddress ?? '') ?? unknownNetwork;
@@ -40,10 +41,10 @@ function addressIn(text: string): string {
   return host.split('%')[0] ?? '';
 }
 
-/** Longer than the header of any browser. */
+/** Longer than the `User-Agent` of any browser. */
 const longestUserAgent = 256;
 
-/** Where a request comes from. */
+/** The network and the browser of a request. */
 export function clientTraceOf(context: Pick<ApiContext, 'ip' | 'req'>): ClientTrace {
   const userAgent = context.req.headers['user-agent']?.trim() ?? '';
   return {

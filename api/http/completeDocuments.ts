@@ -4,12 +4,12 @@ import type { ModelAnswer } from '../../shared/store/models/readModels.js';
 const retryAfterSeconds = 2;
 
 /**
- * The documents that a model was asked for, where what is missing among them does not exist.
- * @throws UnavailableError where the model is not complete: then absence would say nothing
+ * The documents of a complete model. A missing document then does not exist.
+ * @throws UnavailableError if the model is incomplete, because a missing document may then exist
  */
 export function completeDocuments<Model>({ documents, meta }: ModelAnswer<Model>): readonly Model[] {
   if (!meta.complete) {
-    throw new UnavailableError('what was stored is being read from the log', { retryAfterSeconds });
+    throw new UnavailableError('the read model is being rebuilt from the log', { retryAfterSeconds });
   }
   return documents;
 }

@@ -1,19 +1,21 @@
 import type Koa from 'koa';
-import type { JsonObjectText } from '../../shared/domain/events/jsonText.js';
-import type { Caller } from './caller.js';
-import type { Scope } from '../../shared/domain/accounts/account.js';
 
-/** A request body: its bytes as they came, and what was read from them. */
+import type { Plan, Scope } from '../../shared/domain/accounts/account.js';
+import type { Role } from '../../shared/domain/accounts/user.js';
+import type { Actor, Mode } from '../../shared/domain/core/fact.js';
+import type { JsonObjectText } from '../../shared/domain/events/jsonText.js';
+
+/** A request body: its bytes and the parsed text. */
 export interface JsonBody {
   readonly bytes: Buffer;
   readonly text: JsonObjectText;
 }
 
-/** What the steps of a request leave for those behind them. Null until that step was taken. */
+/** The state that steps of a request set for later steps. Null until then. */
 export interface RequestState {
   requestId: string;
-  /** The route that takes the request, as the table has it. */
-  route: (Requirement & { readonly path: string }) | null;
+  /** The matching route of the table. */
+  route: (AccessRequirement & { readonly path: string }) | null;
   caller: Caller | null;
   body: JsonBody | null;
 }
@@ -23,15 +25,51 @@ export type ApiContext = Koa.ParameterizedContext<RequestState>;
 export type ApiMiddleware = Koa.Middleware<RequestState>;
 
 /**
- * Who is let in where scopes do not say it: whoever may read anything, whoever has a session, an owner with one. Keys of API
- * clients never manage people.
+ * The permitted callers of an operation without a scope:
+ * - `readers`: callers with any read scope
+ * - `sessions`: signed-in users
+ * - `sessions of owners`: signed-in owners, because API keys never manage users
  */
 export type Audience = 'readers' | 'sessions' | 'sessions of owners';
 
-/** What an operation asks of its callers. */
-export interface Requirement {
-  /** What a scoped key, or a role that is not the owner's, must have. Null where none is let in. */
+/** The access that an operation requires. */
+export interface AccessRequirement {
+  /** The scope that a scoped key or a role other than owner needs. Null if neither is allowed. */
   readonly scope: Scope | null;
-  /** Takes the place of the scope. */
+  /** Replaces the scope. */
   readonly audience?: Audience;
+}
+
+/** The user of a session, as responses show it. */
+export interface SessionUser {
+  readonly id: string;
+  readonly name: string | null;
+  readonly email: string;
+  readonly role: Role;
+}
+
+/** The session of a request. */
+export interface CallerSession {
+  /** The SHA-256 of its value. */
+  readonly id: string;
+  readonly csrfToken: string;
+  readonly user: SessionUser;
+}
+
+/** The caller of a request: an API key, or a user with a session. */
+export interface Caller {
+  readonly accountId: string;
+  readonly mode: Mode;
+  readonly plan: Plan;
+  /** The limit of the plan in each mode. */
+  readonly requestsPerSecond: number;
+  /** Null for unlimited access. */
+  readonly scopes: readonly Scope[] | null;
+  readonly isSuspended: boolean;
+  /** The expiry of the key. */
+  readonly expiresAt: Date | null;
+  /** The actor of the caller's changes, for records. */
+  readonly actor: Actor;
+  /** Null for a request with an API key. */
+  readonly session: CallerSession | null;
 }

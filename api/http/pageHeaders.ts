@@ -1,4 +1,4 @@
-/** The features of a browser that no page here uses. */
+/** The browser features that no page uses. */
 const unusedFeatures = [
   'accelerometer',
   'autoplay',
@@ -15,9 +15,9 @@ const unusedFeatures = [
 ];
 
 /**
- * The headers of a page for browsers: it shares no process with pages of other origins, loads nothing that another origin has not
- * allowed, and uses no device.
- * @param contentSecurityPolicy the directives beyond those that all pages have
+ * The headers of a page for browsers. The page shares no process with pages of other origins, and loads a foreign resource only if its
+ * origin permits it. The page uses no device.
+ * @param contentSecurityPolicy the directives in addition to the directives of all pages
  */
 export function pageHeadersOf(contentSecurityPolicy: readonly string[]): Readonly<Record<string, string>> {
   return {

@@ -6,17 +6,17 @@ import type {
   OrderedRange,
   PageQuery,
 } from '../../shared/store/models/readModels.js';
-import { isApiError, apiError, type ApiError } from './apiError.js';
-import { must } from './validation.js';
+import { apiError, isApiError, type ApiError } from './apiError.js';
+import { mustBe } from './validation.js';
 
 const maximumLimit = 100;
 const defaultLimit = 20;
-/** A page ends with the resource with which its documents reach this size. */
+/** A page ends with the resource whose document reaches this total size. */
 const maximumPageBytes = 1024 * 1024;
-/** Of a parameter that came twice, a list is what is found. */
-const once = must('given once');
+/** The rule for a parameter that is repeated, and therefore a list. */
+const once = mustBe('given once');
 const orders = { older: { created: -1, _id: -1 }, newer: { created: 1, _id: 1 } } as const;
-const limitRule = must(`a whole number from 1 to ${String(maximumLimit)}`);
+const limitRule = mustBe(`a whole number from 1 to ${String(maximumLimit)}`);
 
 /** The query parameters of every list. */
 export function pagingParameters(limitWhereNoneIsGiven: number = defaultLimit) {
@@ -28,14 +28,14 @@ export function pagingParameters(limitWhereNoneIsGiven: number = defaultLimit) {
       .pipe(z.int().max(maximumLimit, limitRule))
       .default(limitWhereNoneIsGiven)
       .meta({
-        description: 'How many resources the page has at most.',
+        description: 'The maximum number of resources in the page.',
         describedAs: { type: 'integer', minimum: 1, maximum: maximumLimit, default: limitWhereNoneIsGiven },
       }),
     startingAfter: z
       .string(once)
       .optional()
-      .meta({ description: 'The page of those that are older than this id.' }),
-    endingBefore: z.string(once).optional().meta({ description: 'The page just before this id.' }),
+      .meta({ description: 'Return the page of resources older than this id.' }),
+    endingBefore: z.string(once).optional().meta({ description: 'Return the page just before this id.' }),
   };
 }
 
@@ -45,55 +45,59 @@ export interface Paging {
   readonly endingBefore?: string | undefined;
 }
 
-/** A place in a list, which is ordered by time of creation and then by id. */
-export interface Place {
+/** A position in a list. Lists are ordered by creation time, then by id. */
+export interface ListPosition {
   readonly created: Date;
   readonly id: string;
 }
 
-/** The part of a list that a request asks for. */
+/** The requested part of a list. */
 export interface PageRange {
   readonly limit: number;
-  /** `older` from the place (or the newest of all) on, `newer` for those just before it. */
+  /** `older` continues from the position or from the newest resource. `newer` ends just before the position. */
   readonly direction: 'older' | 'newer';
-  /** Null at the beginning of the list. */
-  readonly place: Place | null;
+  /** Null for the start of the list. */
+  readonly place: ListPosition | null;
 }
 
-/** A list, or the part of it that a filter leaves. */
+/** A list, or the part that matches a filter. */
 export interface Selection {
   readonly filter: OrderedRange['filter'] & { readonly accountId: string };
-  /** The index that has it in the list's order. */
+  /** The index that has the order of the list. */
   readonly index: PageQuery['index'];
 }
 
 /** A page, newest first. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Whether the list goes on in the direction that was asked for. */
+  /** Whether the list continues in the requested direction. */
   readonly hasMore: boolean;
 }
 
 /**
- * The range that a request asks for.
- * @param placeOf where an id stands in the list; null where it never stood there
+ * The requested range of a list.
+ * @param positionOf the position of an id in the list. Null if the list never contained it.
  */
 export async function rangeOf(
   { limit, startingAfter, endingBefore }: Paging,
-  placeOf: (id: string) => Promise<Place | null>,
+  positionOf: (id: string) => Promise<ListPosition | null>,
 ): Promise<PageRange | ApiError> {
   if (startingAfter !== undefined && endingBefore !== undefined) {
     const param = 'endingBefore';
-    return apiError('parameter_invalid', 'Give either startingAfter or endingBefore, not both.', { param });
+    return apiError('parameter_invalid', 'Send either startingAfter or endingBefore, not both.', { param });
   }
   const cursor = startingAfter ?? endingBefore;
   if (cursor === undefined) {
     return { limit, direction: 'older', place: null };
   }
-  const place = await placeOf(cursor);
+  const place = await positionOf(cursor);
   if (place === null) {
     const param = startingAfter === undefined ? 'endingBefore' : 'startingAfter';
-    return apiError('cursor_invalid', `${param} must be an id of this list.`, { param });
+    return apiError(
+      'cursor_invalid',
+      `${param} must be an id of this list. Use the id of the first or the last element of a page.`,
+      { param },
+    );
   }
   return { limit, direction: startingAfter === undefined ? 'newer' : 'older', place };
 }
@@ -103,16 +107,17 @@ export function pageQuery(
   { filter, index }: Selection,
   { limit, direction, place }: PageRange,
 ): ListPageQuery {
-  const ranges = place === null ? [{ filter, sort: orders[direction] }] : beyond(place, direction, filter);
+  const ranges =
+    place === null ? [{ filter, sort: orders[direction] }] : rangesBeyond(place, direction, filter);
   return { ranges, limit, index, owner: filter.accountId, maximumBytes: maximumPageBytes };
 }
 
 /**
- * What is left of those created in the cursor's own millisecond, then the others: each is one range of the index. As one
- * query, all of that millisecond would be read for every page in it.
+ * The ranges beyond a cursor: first the rest of the cursor's millisecond, then all other times. Each range is one range of the index. A
+ * single query would read the whole millisecond for each of its pages.
  */
-function beyond(
-  { created, id }: Place,
+function rangesBeyond(
+  { created, id }: ListPosition,
   direction: PageRange['direction'],
   filter: Selection['filter'],
 ): readonly OrderedRange[] {
@@ -123,7 +128,7 @@ function beyond(
   ];
 }
 
-/** The page of the documents that its query has found. */
+/** The page of the documents that the query returned. */
 export function pageOf<Item>(
   { documents, hasMore }: ListPage<Item>,
   { direction }: Pick<PageRange, 'direction'>,
@@ -131,8 +136,8 @@ export function pageOf<Item>(
   return { items: direction === 'older' ? documents : documents.toReversed(), hasMore };
 }
 
-/** A page of a list that is at hand: an account has few keys and few people, and all are in its document. */
-export function pageAmong<Item extends Place>(all: readonly Item[], range: PageRange): Page<Item> {
+/** A page of a list in memory. The keys and users of an account are few, and are stored in its document. */
+export function paginate<Item extends ListPosition>(all: readonly Item[], range: PageRange): Page<Item> {
   const { direction, place, limit } = range;
   const sign = direction === 'older' ? 1 : -1;
   const ahead = all
@@ -141,14 +146,14 @@ export function pageAmong<Item extends Place>(all: readonly Item[], range: PageR
   return pageOf({ documents: ahead.slice(0, limit), hasMore: ahead.length > limit }, range);
 }
 
-function newestFirst(one: Place, other: Place): number {
+function newestFirst(one: ListPosition, other: ListPosition): number {
   const later = other.created.getTime() - one.created.getTime();
   return later === 0 ? Number(one.id < other.id) - Number(one.id > other.id) : later;
 }
 
 /**
  * A page of a model.
- * @throws UnavailableError where the model is not complete
+ * @throws UnavailableError if the model is incomplete
  */
 export async function readPage<Item>(
   model: { findListPage: (query: ListPageQuery) => Promise<ListPage<Item>> },
@@ -158,7 +163,7 @@ export async function readPage<Item>(
   return isApiError(range) ? range : pageOf(await model.findListPage(pageQuery(selection, range)), range);
 }
 
-/** The envelope of a list. */
-export function listOf<Item extends z.ZodType>(item: Item) {
+/** The schema of a list. */
+export function listSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), hasMore: z.boolean() });
 }

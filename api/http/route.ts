@@ -1,33 +1,33 @@
 import type { IncomingMessage } from 'node:http';
 
 import { z } from 'zod';
-import type { Identity } from '../../shared/domain/core/identity.js';
-import type { Requirement, JsonBody } from './context.js';
-import type { Reply } from './answer.js';
-import type { Caller } from './caller.js';
+
 import type { ClientTrace } from '../../shared/domain/core/fact.js';
-import type { ErrorCode } from './errorCodes.js';
+import type { Identity } from '../../shared/domain/core/identity.js';
 import { isApiError } from './apiError.js';
+import type { AccessRequirement, Caller, JsonBody } from './context.js';
+import type { ErrorCode } from './errorCodes.js';
+import type { HandlerResult } from './response.js';
 import { validateBody, validateQuery } from './validation.js';
 
 export type RouteMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A request as it reaches its route: not validated yet. */
+/** A request before validation. */
 export interface RouteRequest {
   readonly caller: Caller | null;
-  /** The parameter of the path, `{id}` mostly, decoded; empty where the path has none. */
+  /** The decoded path parameter, usually `{id}`. Empty if the path has none. */
   readonly id: string;
   readonly query: QueryParameters;
   readonly body: JsonBody | null;
   readonly client: RequestClient;
-  /** Runs what the handler does, once for all requests with one idempotency key. */
-  readonly once: Idempotency;
+  /** Runs the handler once for all requests with one idempotency key. */
+  readonly runOnce: (owner: KeyOwner, handle: RunHandler) => Promise<HandlerResult>;
 }
 
-/** The rest of a request, once all about it that can be told without the stored state was found to be right. */
-export type CreateReply = (identity: Identity) => Promise<Reply>;
+/** The handler of a valid request. The identity supplies the ids, the time and the secret of everything that it creates. */
+export type RunHandler = (identity: Identity) => Promise<HandlerResult>;
 
-/** A request of which only the key that it came with is not known yet. */
+/** A request whose idempotency key is not read yet. */
 export interface IdempotentRequest {
   readonly route: { readonly method: string; readonly path: string };
   /** The `{id}` of its path. */
@@ -36,26 +36,31 @@ export interface IdempotentRequest {
   readonly body: JsonBody | null;
 }
 
-/** The account and mode that an idempotency key belongs to. */
+/** The account and mode that own an idempotency key. */
 export type KeyOwner = Pick<Caller, 'accountId' | 'mode'>;
 
-/** Runs the rest of a request: once for all requests with one idempotency key. */
-export type Idempotency = (caller: KeyOwner, make: CreateReply) => Promise<Reply>;
+export interface Idempotency {
+  /** Runs a handler once for all requests with one idempotency key. */
+  readonly run: (request: IdempotentRequest, owner: KeyOwner, handle: RunHandler) => Promise<HandlerResult>;
+}
 
-/** Where a request comes from. */
+/** The client of a request. */
 export interface RequestClient {
   readonly trace: ClientTrace;
   /** The header `Cookie`. */
   readonly cookies: string | undefined;
-  /** The value of a session's cookie; null where it has none. */
+  /** The value of the session cookie. Null if there is none. */
   readonly sessionValue: string | null;
-  /** The header `Last-Event-ID`, of one that follows a stream on. */
+  /** The header `Last-Event-ID`, with which a client resumes a stream. */
   readonly lastEventId: string | null;
-  /** Whether a request with the same headers would still be let in. Throws UnavailableError where that cannot be told. */
-  isStillLetIn: () => Promise<boolean>;
+  /**
+   * Whether another request with the same headers would be authorized.
+   * @throws UnavailableError if a dependency is unavailable
+   */
+  isStillAuthorized: () => Promise<boolean>;
 }
 
-/** A part of the API, as its description groups the operations. */
+/** A group of operations in the OpenAPI document. */
 export type Tag =
   | 'Events'
   | 'Webhooks'
@@ -67,104 +72,104 @@ export type Tag =
   | 'Operations'
   | 'Description';
 
-/** What the API's description says of an operation beside what follows from the rest of its route. */
+/** The part of an operation in the OpenAPI document that does not follow from its route. */
 export interface RouteDescription {
-  /** Generated clients name their functions by it: it never changes. */
+  /** Never changes, because generated clients name their functions after it. */
   readonly operationId: string;
   readonly tag: Tag;
-  /** What it does, as a command in a few words. */
+  /** Imperative, in a few words. */
   readonly summary: string;
-  /** What its caller has to know, in CommonMark. */
+  /** CommonMark for clients. */
   readonly description: string;
-  /** JSON of a request and of a success. */
+  /** JSON of a request body and of a successful response. */
   readonly examples?: { readonly body?: unknown; readonly response: unknown };
 }
 
-/** One operation of the API: everything that routing, validation and its description need. */
-export interface Route extends RouteDescription, Requirement {
+/** One operation of the API. Routing, validation and the OpenAPI document follow from it. */
+export interface Route extends RouteDescription, AccessRequirement {
   readonly method: RouteMethod;
-  /** As @koa/router writes it: `/v1/events/:id`. */
+  /** In the notation of @koa/router: `/v1/events/:id`. */
   readonly path: string;
-  /** Whether it takes an API key or a session, or answers anyone. */
+  /** `api-key` requires an API key or a session. */
   readonly access: 'api-key' | 'anyone';
-  /** `noBody` where it takes none. */
+  /** `noBody` if the operation has no body. */
   readonly body: z.ZodType;
-  /** Set where test keys are refused, before anything else of the request is looked at. */
+  /** Set if test keys are rejected, before any other check. */
   readonly isLiveOnly?: true;
-  /** The largest body in bytes, if it is smaller than that of other routes. */
+  /** The largest body in bytes, if it differs from the default. */
   readonly maximumBodyBytes?: number;
-  /** Whether it is for an orchestrator or a monitor, and answered whatever the client has not read. */
+  /** Set for orchestrators and monitors. The limit of unsent bytes does not apply. */
   readonly isProbe?: true;
-  /** Set where all its fields are optional, so that a request may come without a body: it is as one with `{}`. */
+  /** Set if all fields are optional. A request without a body is then equal to one with `{}`. */
   readonly bodyIsOptional?: true;
   readonly query: z.ZodType;
   readonly successStatus: number;
-  /** Those that a success has of its own. */
+  /** The headers that only a successful response of this operation has. */
   readonly successHeaders?: readonly ('Location' | 'Set-Cookie')[];
-  /** The JSON of a success. Null where it is another format. */
+  /** The JSON of a successful response. Null for another format. */
   readonly response: z.ZodType | null;
-  /** A success of another status, which the handler gives. */
+  /** A second success status, which the handler sets. */
   readonly otherSuccess?: {
     readonly status: number;
     readonly response: z.ZodType;
     readonly example: unknown;
   };
-  /** Of an answer that is no JSON: `text/plain` where it is left out. */
+  /** The format if `response` is null. The default is `text/plain`. */
   readonly mediaType?: 'text/plain' | 'text/html' | 'text/css' | 'text/event-stream';
-  /** What the path's parameter is, where it is not the id of a resource, and all that it may be. */
+  /** The path parameter, if it is not the id of a resource. */
   readonly pathParameter?: { readonly description: string; readonly values: readonly string[] };
-  /** Whether caches may keep the answer, and ask by its ETag whether it is still the same. */
+  /** Whether caches may store the response and revalidate it by its ETag. */
   readonly isCacheable?: boolean;
-  /** Set if its answers contain a secret: they are never compressed. */
+  /** Set if responses contain a secret. They are never compressed. */
   readonly hasSecret?: true;
-  /** Where the answer that is no success has the form of a success too. */
+  /** The status of a failure whose body has the schema of a success. */
   readonly failureStatus?: number;
-  /** Set where it is no part of what the API's description is about: files of a page. */
+  /** Set for files of a page. The OpenAPI document omits them. */
   readonly isUndescribed?: true;
-  /** What its handler and its schemas refuse with. What the steps before it refuse with follows from its access and its body. */
+  /** The error codes of the handler and the schemas. The codes of earlier steps follow from `access` and `body`. */
   readonly errors: readonly ErrorCode[];
-  respond: (request: RouteRequest) => Promise<Reply>;
+  respond: (request: RouteRequest) => Promise<HandlerResult>;
 }
 
 export const noBody = z.null();
 export const noQuery = z.strictObject({});
 
-/** A request as a handler gets it. */
-export interface KeyRequest<Body, Query> {
+/** A valid request of an authenticated caller. */
+export interface HandlerRequest<Body, Query> {
   readonly caller: Caller;
   readonly id: string;
   readonly body: Body;
   readonly query: Query;
   readonly client: RequestClient;
-  /** What it gives to what it makes or changes. */
+  /** Supplies the ids, the time and the secret of everything that the handler creates. */
   readonly identity: Identity;
-  /** The bytes of a top-level member of the body, as they were sent. */
+  /** The bytes of a top-level member of the body, unchanged. */
   bytesOf: (member: string) => Buffer;
 }
 
-export type KeyHandler<Body extends z.ZodType, Query extends z.ZodType> = (
-  request: KeyRequest<z.output<Body>, z.output<Query>>,
-) => Promise<Reply>;
+export type AuthenticatedHandler<Body extends z.ZodType, Query extends z.ZodType> = (
+  request: HandlerRequest<z.output<Body>, z.output<Query>>,
+) => Promise<HandlerResult>;
 
-interface KeyRouteDefinition<Body extends z.ZodType, Query extends z.ZodType> extends Omit<
+interface AuthenticatedRouteDefinition<Body extends z.ZodType, Query extends z.ZodType> extends Omit<
   Route,
   'access' | 'respond'
 > {
   readonly body: Body;
   readonly query: Query;
-  readonly handle: KeyHandler<Body, Query>;
+  readonly handle: AuthenticatedHandler<Body, Query>;
 }
 
-/** A route for callers with an API key or a session. Its handler gets what its schemas have let through, typed. */
-export function keyRoute<Body extends z.ZodType, Query extends z.ZodType>({
+/** A route that requires an API key or a session. Its handler receives the validated query and body. */
+export function authenticatedRoute<Body extends z.ZodType, Query extends z.ZodType>({
   handle,
   ...route
-}: KeyRouteDefinition<Body, Query>): Route {
+}: AuthenticatedRouteDefinition<Body, Query>): Route {
   const absentBody = route.bodyIsOptional === true ? {} : null;
   return {
     ...route,
     access: 'api-key',
-    respond: async ({ caller, id, query: givenQuery, body: givenBody, client, once }) => {
+    respond: async ({ caller, id, query: givenQuery, body: givenBody, client, runOnce }) => {
       if (caller === null) {
         throw new Error(`${route.method} ${route.path} was reached without a caller`);
       }
@@ -176,7 +181,7 @@ export function keyRoute<Body extends z.ZodType, Query extends z.ZodType>({
       if (isApiError(body)) {
         return body;
       }
-      return once(caller, (identity) =>
+      return runOnce(caller, (identity) =>
         handle({
           caller,
           id,
@@ -191,12 +196,12 @@ export function keyRoute<Body extends z.ZodType, Query extends z.ZodType>({
   };
 }
 
-/** Whether requests of this route may have an idempotency key. */
+/** Whether requests of this route may contain an idempotency key. */
 export function takesIdempotencyKey({ method, access }: Pick<Route, 'method' | 'access'>): boolean {
   return method === 'POST' && access === 'api-key';
 }
 
-interface OpenRouteDefinition
+interface PublicRouteDefinition
   extends
     RouteDescription,
     Pick<
@@ -210,13 +215,13 @@ interface OpenRouteDefinition
       | 'isProbe'
       | 'isUndescribed'
     > {
-  /** None where it is left out. */
+  /** None by default. */
   readonly errors?: Route['errors'];
-  readonly handle: (request: Pick<RouteRequest, 'id'>) => Promise<Reply>;
+  readonly handle: (request: Pick<RouteRequest, 'id'>) => Promise<HandlerResult>;
 }
 
-/** A route that anyone may read: health, metrics, and what describes the API. It takes no parameters and ignores those it is given. */
-export function openRoute({ handle, errors = [], ...route }: OpenRouteDefinition): Route {
+/** A public GET route: health, metrics and documents. It ignores query parameters. */
+export function publicRoute({ handle, errors = [], ...route }: PublicRouteDefinition): Route {
   return {
     ...route,
     method: 'GET',
@@ -230,20 +235,23 @@ export function openRoute({ handle, errors = [], ...route }: OpenRouteDefinition
   };
 }
 
-export type OpenHandler<Body extends z.ZodType> = (
+export type PublicHandler<Body extends z.ZodType> = (
   request: Pick<RouteRequest, 'client'> & { readonly body: z.output<Body> },
-) => Promise<Reply>;
+) => Promise<HandlerResult>;
 
-interface OpenPostDefinition<Body extends z.ZodType>
+interface PublicPostRouteDefinition<Body extends z.ZodType>
   extends
     RouteDescription,
     Pick<Route, 'path' | 'maximumBodyBytes' | 'successStatus' | 'successHeaders' | 'response' | 'errors'> {
   readonly body: Body;
-  readonly handle: OpenHandler<Body>;
+  readonly handle: PublicHandler<Body>;
 }
 
-/** A route that anyone may post to: people sign in with it. */
-export function openPost<Body extends z.ZodType>({ handle, ...route }: OpenPostDefinition<Body>): Route {
+/** A public POST route, for sign-in. */
+export function publicPostRoute<Body extends z.ZodType>({
+  handle,
+  ...route
+}: PublicPostRouteDefinition<Body>): Route {
   return {
     ...route,
     method: 'POST',
@@ -269,12 +277,12 @@ function sliceOf(body: JsonBody | null, member: string): Buffer {
   return body.bytes.subarray(span.start, span.end);
 }
 
-/** The parameters of a query: a list where one is given more than once. */
+/** The parameters of a query. A repeated parameter is a list. */
 export type QueryParameters = Readonly<Record<string, string | readonly string[]>>;
 
 const none: QueryParameters = {};
 
-/** Reads what stands behind the `?` of a request, as browsers write forms (application/x-www-form-urlencoded). */
+/** The parameters of a query string (application/x-www-form-urlencoded). */
 export function readQuery(text: string): QueryParameters {
   if (text === '') {
     return none;

@@ -1,32 +1,32 @@
 import { z } from 'zod';
 
-import { isEventType, maximumTypeLength, typePattern } from '../../shared/domain/events/event.js';
 import { isIdentifier } from '../../shared/domain/core/identifiers.js';
-import { must } from './validation.js';
+import { isEventType, maximumTypeLength, typePattern } from '../../shared/domain/events/event.js';
+import { mustBe } from './validation.js';
 
-/** The schemas that several resources have in common. */
+/** Schemas that several resources share. */
 
 export const modeSchema = z.enum(['live', 'test']);
 
 /** ISO 8601, UTC, with milliseconds. */
 export const timeSchema = z.iso.datetime({ precision: 3 });
 
-/** Digits behind the milliseconds that are not all zero. */
+/** A time with a fraction of a millisecond. */
 const finerThanMs = /\.\d{3}\d*[1-9]/;
 
-/** A bound on times that are whole milliseconds: one between two of them counts as the one above, or the one below. */
-export function boundSchema(counts: 'above' | 'below') {
+/** A bound of times in milliseconds. A bound with a fraction is rounded up (`above`) or down (`below`). */
+export function timeBoundSchema(counts: 'above' | 'below') {
   return z.iso
-    .datetime(must('a time such as 2026-11-20T11:02:03.456Z'))
+    .datetime(mustBe('a time such as 2026-11-20T11:02:03.456Z'))
     .transform((text) => new Date(Date.parse(text) + (counts === 'above' && finerThanMs.test(text) ? 1 : 0)));
 }
 
-export const eventTypeRule = must(
+export const eventTypeRule = mustBe(
   '1 to 128 characters: words of letters, digits and underscores, joined by dots',
   'event_type_invalid',
 );
 
-/** An event type, as the API's description says it. */
+/** The JSON Schema of an event type. */
 export const eventTypeForm = { type: 'string', pattern: typePattern.source, maxLength: maximumTypeLength };
 
 export const eventTypeSchema = z.string().refine(isEventType, eventTypeRule).meta({
@@ -34,19 +34,22 @@ export const eventTypeSchema = z.string().refine(isEventType, eventTypeRule).met
   describedAs: eventTypeForm,
 });
 
-/** A webhook's id as a filter: whether there is, or was, such a webhook shows in what it leaves. */
+/** The id of a webhook as a filter. The webhook need not exist. */
 export const webhookIdSchema = z
-  .string(must('given once'))
-  .refine((id) => isIdentifier('wh', id), must("a webhook's id, such as wh_01JD4RVPA00000000000000001"))
+  .string(mustBe('given once'))
+  .refine(
+    (id) => isIdentifier('wh', id),
+    mustBe('the id of a webhook, such as wh_01JD4RVPA00000000000000001'),
+  )
   .meta({ pattern: '^wh_[0-7][0-9A-HJKMNP-TV-Z]{25}$' });
 
-/** Half of a pair of UTF-16 units is no character: JSON can write it, UTF-8 cannot. */
+/** An unpaired surrogate. JSON can contain it, but UTF-8 cannot. */
 const brokenCharacter = /\p{Surrogate}/u;
 
-/** Text that people read. */
+/** Text for users. */
 export function textSchema(maximumLength: number) {
   return z
     .string()
-    .max(maximumLength, must(`at most ${String(maximumLength)} characters long`))
-    .refine((text) => !brokenCharacter.test(text), must('text of whole Unicode characters'));
+    .max(maximumLength, mustBe(`at most ${String(maximumLength)} characters long`))
+    .refine((text) => !brokenCharacter.test(text), mustBe('text of whole Unicode characters'));
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
-import { isErrorCode, type ErrorCode } from './errorCodes.js';
 import { apiError, type ApiError } from './apiError.js';
+import { isErrorCode, type ErrorCode } from './errorCodes.js';
 
 export interface Valid<Value> {
   readonly value: Value;
@@ -11,14 +11,13 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /**
- * What a refinement of a schema says: a message that goes on from "<parameter> must be", and the error code where it is not
- * `parameter_invalid`.
+ * The message of a schema's rule, which completes the sentence "<parameter> must be …", and its error code.
  */
-export function must(message: string, code: ErrorCode = 'parameter_invalid') {
+export function mustBe(message: string, code: ErrorCode = 'parameter_invalid') {
   return { error: message, params: { code } };
 }
 
-/** Checks the fields of a body. A fault within a list is named with its place: `events[2]`. */
+/** Validates a body. The error of a list element contains its index: `events[2]`. */
 export function validateBody<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
@@ -26,7 +25,7 @@ export function validateBody<Schema extends z.ZodType>(
   return validate(schema, body, (path) => path);
 }
 
-/** Checks the parameters of a query. A fault within a repeated one is named without its place. */
+/** Validates a query. The error of a repeated parameter contains no index. */
 export function validateQuery<Schema extends z.ZodType>(
   schema: Schema,
   query: unknown,
@@ -45,11 +44,11 @@ function validate<Schema extends z.ZodType>(
   }
   const [issue] = result.error.issues;
   return issue === undefined
-    ? apiError('parameter_invalid', 'The request is not valid.')
+    ? apiError('parameter_invalid', 'The request is invalid. Check it against the API reference.')
     : refusalOf(issue, parameterAt(issue.path), input);
 }
 
-/** The message of an issue whose schema has none of its own. */
+/** The message of a rule without its own message. */
 function defaultMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -57,18 +56,20 @@ function defaultMessage(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return issue.values.length === 1 ? String(issue.values[0]) : `one of ${issue.values.join(', ')}`;
     default:
-      return 'as the description of the API says';
+      return 'as the API reference specifies';
   }
 }
 
 function refusalOf(issue: Issue, path: Path, input: unknown): ApiError {
   if (issue.code === 'unrecognized_keys') {
     const param = nameOf([...path, ...issue.keys.slice(0, 1)]);
-    return apiError('parameter_unknown', `There is no parameter ${param} here: leave it out.`, { param });
+    return apiError('parameter_unknown', `Unknown parameter ${param}. Remove it from the request.`, {
+      param,
+    });
   }
   const param = nameOf(path);
   return valueAt(input, path) === undefined
-    ? apiError('parameter_missing', `${param} is missing: send it.`, { param })
+    ? apiError('parameter_missing', `${param} is missing. Add it to the request.`, { param })
     : apiError(codeOf(issue), `${param} must be ${issue.message}.`, { param });
 }
 

@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+
+import { withTimeout } from '../../shared/concurrency/withTimeout.js';
 import type { Clock } from '../../shared/core/clock.js';
+import { messageOf, UnavailableError } from '../../shared/core/errors.js';
+import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import { freshIdentity, secretLength, seededIdentity } from '../../shared/domain/core/identity.js';
-import { messageOf, UnavailableError } from '../../shared/core/errors.js';
-import { withTimeout } from '../../shared/concurrency/withTimeout.js';
-import type { Logger } from '../../shared/core/logger.js';
 import {
   reservationName,
   type Reservation,
   type Reservations,
 } from '../../shared/store/coordination/reservations.js';
-import type { Reply } from '../http/answer.js';
-import type { CreateReply, Idempotency, IdempotentRequest, KeyOwner } from '../http/route.js';
+import { apiError, isApiError, type ApiError } from '../http/apiError.js';
 import { errorCodes } from '../http/errorCodes.js';
-import { isApiError, apiError, type ApiError } from '../http/apiError.js';
-import { encodeReply, replayedReply } from './storedReply.js';
+import type { HandlerResult } from '../http/response.js';
+import type { Idempotency, IdempotentRequest, KeyOwner, RunHandler } from '../http/route.js';
+import { decodeReplayedResult, encodeResult } from './storedResponse.js';
 
 export interface IdempotencyDependencies {
   readonly reservations: Reservations;
@@ -26,80 +27,83 @@ export interface IdempotencyDependencies {
 }
 
 const header = 'idempotency-key';
-/** What the answer waits for its storage: the change is made, and a client must not wait long to hear of it. */
-const settleMs = 5000;
-const settlePauseMs = 100;
-/** Beside successes, what the stored state has refused. Whatever else is refused was wrong in the request, or passes. */
-const storedRefusals: readonly number[] = [404, 409];
+/** The longest delay of a response for its storage. The change is complete, and the client is waiting. */
+const storeTimeoutMs = 5000;
+const storeRetryMs = 100;
+/** The errors that follow from the stored state. Other errors are faults of the request, or temporary. */
+const storedErrorStatuses: readonly number[] = [404, 409];
 
 /**
- * How each request runs. Without the header it is run as it comes. With it a reservation stands before anything is appended, so that
- * a repeat finds the answer, or, where there is none, what it takes to append the same records again.
+ * Idempotent execution of requests. A request without the header runs directly. A request with the header gets a reservation before it
+ * appends a record. A repeat then finds the stored result. Without a result, it finds the seed to append the same records again.
  */
-export function createIdempotency(
-  dependencies: IdempotencyDependencies,
-): (request: IdempotentRequest) => Idempotency {
+export function createIdempotency(dependencies: IdempotencyDependencies): Idempotency {
   const { reservations, clock, identifiers, randomBytes, logger } = dependencies;
 
   /**
-   * Stores what became of a reservation, and tries again while the database is unavailable: otherwise each repeat gets 409 until the
-   * reservation expires. The reply is valid in any case.
+   * Retries the storage of a result while the database is unavailable. Without it, each repeat gets 409 until the reservation expires.
+   * The result is valid in either case.
    */
-  const settle = async (name: string, store: () => Promise<void>) => {
-    const deadline = performance.now() + settleMs;
+  const retryStore = async (name: string, store: () => Promise<void>) => {
+    const deadline = performance.now() + storeTimeoutMs;
     for (;;) {
       try {
         await withTimeout(store(), deadline - performance.now(), 'the database does not answer');
         return;
       } catch (error) {
-        if (!(error instanceof UnavailableError) || performance.now() + settlePauseMs >= deadline) {
-          logger.warn({ reservation: name, error: messageOf(error) }, 'an idempotency key stays reserved');
+        if (!(error instanceof UnavailableError) || performance.now() + storeRetryMs >= deadline) {
+          const fields = { reservation: name, error: messageOf(error) };
+          logger.warn(fields, 'the result of an idempotency key cannot be stored');
           return;
         }
       }
-      await pause(settlePauseMs);
+      await pause(storeRetryMs);
     }
   };
 
-  const runReserved = async (name: string, reservation: Reservation, make: CreateReply): Promise<Reply> => {
+  const runReserved = async (
+    name: string,
+    reservation: Reservation,
+    handle: RunHandler,
+  ): Promise<HandlerResult> => {
     const { isRepeat } = reservation;
-    let reply: Reply;
+    let result: HandlerResult;
     try {
-      reply = await make(seededIdentity(reservation));
+      result = await handle(seededIdentity(reservation));
     } catch (error) {
-      await settle(name, reservation.release);
+      await retryStore(name, reservation.release);
       throw error;
     }
-    if (isStored(reply, isRepeat)) {
-      await settle(name, () => reservation.complete(encodeReply(reply)));
+    if (isStored(result, isRepeat)) {
+      await retryStore(name, () => reservation.complete(encodeResult(result)));
     } else {
-      // What an earlier request has appended must not be appended by a later one under another identity.
-      await settle(name, isRepeat ? reservation.release : reservation.drop);
+      // An earlier request may have appended records. A later request must not append them under another identity.
+      await retryStore(name, isRepeat ? reservation.release : reservation.drop);
     }
-    return reply;
+    return result;
   };
 
   const runKeyed = async (
     request: IdempotentRequest,
-    caller: KeyOwner,
-    make: CreateReply,
-  ): Promise<Reply> => {
+    owner: KeyOwner,
+    handle: RunHandler,
+  ): Promise<HandlerResult> => {
     const key = readIdempotencyKey(request.message.headersDistinct[header] ?? []);
     if (typeof key !== 'string') {
       return key;
     }
-    const name = nameOf(request, caller, key);
-    const taking = await reservations.take({
+    const name = nameOf(request, owner, key);
+    const claim = await reservations.take({
       name,
       bodyHash: sha256(request.body?.bytes ?? ''),
       created: clock(),
       seed: randomBytes(secretLength),
     });
-    switch (taking.outcome) {
+    switch (claim.outcome) {
       case 'taken':
-        return runReserved(name, taking.reservation, make);
+        return runReserved(name, claim.reservation, handle);
       case 'answered':
-        return replayedReply(taking.answer);
+        return decodeReplayedResult(claim.answer);
       case 'in-use':
         return keyInUse;
       case 'other-body':
@@ -107,19 +111,23 @@ export function createIdempotency(
     }
   };
 
-  return (request) =>
-    request.route.method === 'POST' && request.message.headers[header] !== undefined
-      ? (caller, make) => runKeyed(request, caller, make)
-      : (_caller, make) => make(freshIdentity(clock(), identifiers, randomBytes));
+  return {
+    run: (request, owner, handle) =>
+      request.route.method === 'POST' && request.message.headers[header] !== undefined
+        ? runKeyed(request, owner, handle)
+        : handle(freshIdentity(clock(), identifiers, randomBytes)),
+  };
 }
 
-/** A key belongs to an account, a mode and a path: the route and the id in it, since one path can be written in several ways. */
+/** The name of a reservation. The route and the id replace the path, because one path has several spellings. */
 function nameOf({ route, id }: IdempotentRequest, { accountId, mode }: KeyOwner, key: string): string {
   return reservationName(accountId, sha256(JSON.stringify([mode, route.path, id, key])));
 }
 
-function isStored(reply: Reply, isRepeat: boolean): boolean {
-  return !isApiError(reply) || (!isRepeat && storedRefusals.includes(errorCodes[reply.refused].status));
+function isStored(result: HandlerResult, isRepeat: boolean): boolean {
+  return (
+    !isApiError(result) || (!isRepeat && storedErrorStatuses.includes(errorCodes[result.errorCode].status))
+  );
 }
 
 function sha256(content: string | Buffer): string {
@@ -128,21 +136,21 @@ function sha256(content: string | Buffer): string {
 
 const keyInUse = apiError(
   'idempotency_key_in_use',
-  'A request with this Idempotency-Key is still running. Try again in a moment.',
+  'A request with this Idempotency-Key is in progress. Retry in a second.',
 );
 const keyReused = apiError(
   'idempotency_key_reused',
-  'This Idempotency-Key came with another body before. Use a new key for a new request.',
+  'This Idempotency-Key was sent with another body. Use a new key for a new request.',
 );
 
 const printable = /^[ -~]{1,255}$/;
-/** A string of RFC 8941 section 3.3.3, as draft-ietf-httpapi-idempotency-key-header asks for: a backslash stands before a quote or another one. */
+/** A string of RFC 8941 section 3.3.3, as draft-ietf-httpapi-idempotency-key-header requires. A backslash escapes a quote or a backslash. */
 const quotedString = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
 const escaped = /\\(["\\])/g;
 
 /**
- * The idempotency key of a request. A quoted string and the bare text of the same characters are the same key.
- * @param values what each `Idempotency-Key` header of the request says
+ * The idempotency key of a request. A quoted string and the same characters without quotes are the same key.
+ * @param values the value of each `Idempotency-Key` header
  */
 export function readIdempotencyKey(values: readonly string[]): string | ApiError {
   const [value = '', ...others] = values;
@@ -150,7 +158,7 @@ export function readIdempotencyKey(values: readonly string[]): string | ApiError
   return others.length === 0 && printable.test(key) ? key : invalidKey;
 }
 
-/** The text of a quoted string; nothing where it is none. */
+/** The text of a quoted string. Empty if the value is not a quoted string. */
 function unquoted(value: string): string {
   return quotedString.exec(value)?.[1]?.replace(escaped, '$1') ?? '';
 }

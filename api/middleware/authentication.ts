@@ -2,94 +2,110 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Clock } from '../../shared/core/clock.js';
 import { isApiKeySecret, isExpired } from '../../shared/domain/accounts/apiKey.js';
-import type { ClientTrace } from '../../shared/domain/core/fact.js';
+import type { ClientTrace, Mode } from '../../shared/domain/core/fact.js';
 import type { LastUsed } from '../../shared/store/coordination/lastUsed.js';
-import { writeError } from '../http/answer.js';
-import type { ApiKeyLookup, KeyCaller } from '../authentication/apiKeyLookup.js';
-import type { Caller } from '../http/caller.js';
-import { clientTraceOf } from '../http/clientNetwork.js';
-import type { ApiMiddleware } from '../http/context.js';
-import { isApiError, unauthenticated, type ApiError } from '../http/apiError.js';
-import type { SessionLookup } from '../authentication/sessionLookup.js';
-import type { SessionCookie } from '../authentication/sessionCookie.js';
+import type { ReadModels } from '../../shared/store/models/readModels.js';
+import type { Sessions } from '../../shared/store/redis/sessions.js';
 import type { AuditTrail } from '../auditTrail/auditTrail.js';
-import { modeOf } from './sessionRules.js';
+import { createApiKeyLookup, createFailedKeyLimit, type KeyCaller } from '../authentication/apiKeyLookup.js';
+import { createSessionCookie, type SessionCookie } from '../authentication/sessionCookie.js';
+import { createSessionLookup } from '../authentication/sessionLookup.js';
+import { isApiError, unauthenticated, type ApiError } from '../http/apiError.js';
+import { clientTraceOf } from '../http/clientNetwork.js';
+import type { ApiMiddleware, Caller } from '../http/context.js';
+import { writeError } from '../http/response.js';
 
-/** RFC 9110 section 11.4: the scheme's name in any case, then spaces, then the credentials. */
+/** RFC 9110 section 11.4: the name of the scheme in any case, then spaces, then the credentials. */
 const credentials = /^bearer(?: +(.*))?$/i;
 
-export interface AuthenticationDependencies {
-  readonly apiKeys: ApiKeyLookup;
-  readonly sessions: SessionLookup;
-  readonly cookie: Pick<SessionCookie, 'read'>;
+/** The header with the mode of a request that has a session. */
+export const modeHeader = 'postrider-mode';
+
+export interface AuthenticatorDependencies {
+  readonly accounts: ReadModels['accounts'];
+  readonly sessions: Sessions;
   readonly lastUsed: Pick<LastUsed, 'note'>;
   readonly auditTrail: Pick<AuditTrail, 'keyUsed' | 'keyRejected'>;
   readonly clock: Clock;
+  /** The URL under which users reach the service. */
+  readonly publicUrl: string;
 }
 
-/** What says whose a request is. */
-export interface AuthenticatedRequest {
+export interface RequestCredentials {
   readonly headers: IncomingHttpHeaders;
-  /** Read for the audit log, and for keys that were not found before. */
+  /** Called for the audit log, and for keys that were not found before. */
   readonly trace: () => ClientTrace;
 }
 
 /**
- * The caller of a request: the owner of its key, or without `Authorization` the owner of its session.
- * @param look whether this is a request, or only a check whether the same credentials would still be accepted
+ * Identifies the caller of a request: the owner of its API key, or without `Authorization` the owner of its session.
+ * @param look `peek` only checks whether the same credentials are still valid
  */
-export type Authenticate = (
-  request: AuthenticatedRequest,
-  look: 'use' | 'peek',
-) => Promise<Caller | ApiError>;
+export type Authenticate = (request: RequestCredentials, look: 'use' | 'peek') => Promise<Caller | ApiError>;
 
-export function createAuthenticate(dependencies: AuthenticationDependencies): Authenticate {
-  const { apiKeys, sessions, cookie, lastUsed, auditTrail, clock } = dependencies;
+export interface Authenticator {
+  readonly authenticate: Authenticate;
+  readonly cookie: SessionCookie;
+}
 
-  const noteUse = (caller: KeyCaller, trace: () => ClientTrace) => {
+export function createAuthenticator(dependencies: AuthenticatorDependencies): Authenticator {
+  const { accounts, lastUsed, auditTrail, clock } = dependencies;
+  const elapsedMs = () => performance.now();
+  const cookie = createSessionCookie(dependencies.publicUrl.startsWith('https:'));
+  const apiKeys = createApiKeyLookup({
+    accounts,
+    failedKeyLimit: createFailedKeyLimit(elapsedMs),
+    elapsedMs,
+  });
+  const sessions = createSessionLookup({ ...dependencies, elapsedMs });
+
+  const recordUse = (caller: KeyCaller, trace: () => ClientTrace) => {
     lastUsed.note(caller.keyId);
     if (!caller.isUsed) {
       auditTrail.keyUsed(caller, trace());
     }
   };
 
-  const byKey: Authenticate = async ({ headers, trace }, look) => {
+  const authenticateKey: Authenticate = async ({ headers, trace }, look) => {
     const secret = bearerToken(headers.authorization ?? '');
     if (secret === '') {
       return missingKey;
     }
-    const rejected = (caller: Caller | null, refused: ApiError): ApiError => {
+    const reject = (caller: Caller | null, error: ApiError): ApiError => {
       if (look === 'use') {
-        auditTrail.keyRejected(caller, refused.refused, trace());
+        auditTrail.keyRejected(caller, error.errorCode, trace());
       }
-      return refused;
+      return error;
     };
     const caller = isApiKeySecret(secret) ? await apiKeys.find(secret, () => trace().network) : null;
     if (caller === null) {
-      return rejected(null, invalidKey);
+      return reject(null, invalidKey);
     }
     if (isApiError(caller)) {
       return caller;
     }
     if (isExpired(caller, clock())) {
-      return rejected(caller, expiredKey);
+      return reject(caller, expiredKey);
     }
     if (look === 'use') {
-      noteUse(caller, trace);
+      recordUse(caller, trace);
     }
     return caller;
   };
 
-  return async (request, look) => {
-    const { headers } = request;
-    const value = headers.authorization === undefined ? cookie.read(headers.cookie) : null;
-    return value === null
-      ? byKey(request, look)
-      : ((await sessions.find(value, modeOf(headers), look)) ?? sessionExpired);
+  return {
+    cookie,
+    authenticate: async (request, look) => {
+      const { headers } = request;
+      const value = headers.authorization === undefined ? cookie.read(headers.cookie) : null;
+      return value === null
+        ? authenticateKey(request, look)
+        : ((await sessions.find(value, modeOf(headers), look)) ?? sessionExpired);
+    },
   };
 }
 
-/** Lets a request through whose sender is known. */
+/** Sets the caller of a request, or responds with an error. */
 export function createAuthentication(authenticate: Authenticate): ApiMiddleware {
   return async (context, next) => {
     const { headers } = context.req;
@@ -103,12 +119,17 @@ export function createAuthentication(authenticate: Authenticate): ApiMiddleware 
   };
 }
 
-/** What stands behind the scheme; nothing where there is none, or another scheme. */
+/** The credentials of the header `Authorization`. Empty if there are none, or if the scheme is not `Bearer`. */
 function bearerToken(authorization: string): string {
   return credentials.exec(authorization)?.[1] ?? '';
 }
 
-/** RFC 6750 section 3: an error code only where a token came with the request. */
+/** The mode of a request with a session. An unknown mode counts as live until `requireKnownMode` rejects it. */
+function modeOf(headers: IncomingHttpHeaders): Mode {
+  return headers[modeHeader] === 'test' ? 'test' : 'live';
+}
+
+/** RFC 6750 section 3: only a request with a token gets an error code. */
 const invalidToken = ', error="invalid_token"';
 
 const missingKey = unauthenticated(
@@ -117,12 +138,12 @@ const missingKey = unauthenticated(
 );
 const invalidKey = unauthenticated(
   'api_key_invalid',
-  'This API key is not known. It may have been deleted.',
+  'The API key is unknown. Check it for typing errors, or create a new key if it was deleted.',
   invalidToken,
 );
 const expiredKey = unauthenticated(
   'api_key_expired',
-  'This API key has expired. Use another one.',
+  'The API key has expired. Create a new key.',
   invalidToken,
 );
-const sessionExpired = unauthenticated('session_expired', 'This session has ended. Sign in again.');
+const sessionExpired = unauthenticated('session_expired', 'The session has ended. Sign in again.');

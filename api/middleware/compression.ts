@@ -1,17 +1,19 @@
-import compress from 'koa-compress';
 import { constants } from 'node:zlib';
 
+import compress from 'koa-compress';
+
 import type { ApiContext, ApiMiddleware } from '../http/context.js';
-import { leastCompressedBytes } from '../http/encodings.js';
+import { leastCompressedBytes } from '../http/response.js';
 import type { Route } from '../http/route.js';
 
 /**
- * Whether answers of a route are compressed when they are made.
+ * Whether the responses of a route are compressed on demand.
  *
- * The length of a compressed answer depends on whether parts of it repeat each other. If an answer contains a secret next to text
- * that an attacker can choose, the attacker can guess the secret from the lengths of many answers (BREACH). So these are never
- * compressed: answers to anything but GET, among them all with a new secret, key or link; routes whose answers contain a secret;
- * and the stream of events, whose events have to be sent at once.
+ * The length of a compressed response depends on repetitions. If a response contains a secret and text of an attacker, the attacker can
+ * guess the secret from the lengths of many responses (BREACH). These responses are therefore never compressed:
+ * - responses to methods other than GET, which include every new secret, key and link
+ * - responses of routes with a secret
+ * - the stream of events, because each event must be sent immediately
  */
 export function isCompressed({ method, mediaType, hasSecret, isCacheable, isUndescribed }: Route): boolean {
   const isPrecompressed = isCacheable === true || isUndescribed === true;
@@ -19,13 +21,13 @@ export function isCompressed({ method, mediaType, hasSecret, isCacheable, isUnde
 }
 
 /**
- * Compresses answers for clients that accept gzip. Answers to a session are left as they are: a browser sends the cookie with
- * requests that the page of an attacker may cause.
+ * Compresses responses for clients that accept gzip. Responses to a session are not compressed, because a foreign page can cause requests
+ * with the session cookie.
  */
 export function createCompression(): ApiMiddleware {
   const compressAnswer = compress({
     threshold: leastCompressedBytes,
-    // The fastest level: the processors are there for events.
+    // The fastest level, because CPU time is needed for events.
     gzip: { level: constants.Z_BEST_SPEED },
     br: false,
     deflate: false,

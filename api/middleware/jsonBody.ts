@@ -6,28 +6,28 @@ import bodyParser from 'koa-bodyparser';
 
 import { maximumBodyBytes, maximumDataDepth } from '../../shared/domain/events/event.js';
 import { readJsonObject } from '../../shared/domain/events/jsonText.js';
-import { writeError } from '../http/answer.js';
+import { apiError, isApiError, type ApiError } from '../http/apiError.js';
 import type { ApiContext, ApiMiddleware, JsonBody } from '../http/context.js';
-import { isApiError, apiError, type ApiError } from '../http/apiError.js';
+import { writeError } from '../http/response.js';
 
 const mediaType = 'application/json';
 
-/** How long the rest of a refused body is taken in before the answer. */
+/** The time to read the rest of a rejected body before the response. */
 const discardMs = 1000;
 
-/** A body is an object around `data`. */
+/** A body is an object that contains `data`. */
 const maximumBodyDepth = maximumDataDepth + 1;
 
 const parserOptions = (maximumBytes: number) => ({
-  // The JSON parser of koa-bodyparser replaces bad UTF-8, drops a byte-order mark and loses digits. Its text parser
-  // without an encoding hands over the bytes as they came (see raw-body: "by default, a Buffer").
+  // The JSON parser of koa-bodyparser replaces invalid UTF-8, removes a byte-order mark and loses digits. Its text parser
+  // without an encoding returns the original bytes (see raw-body: "by default, a Buffer").
   enableTypes: ['text'],
   extendTypes: { text: [mediaType] },
   encoding: '',
   textLimit: String(maximumBytes),
 });
 
-/** Reads a JSON object of at most so many bytes from the request, and where each of its members stands. */
+/** Reads a JSON object of limited size, and the position of each of its members. */
 export function createJsonBody(maximumBytes = maximumBodyBytes): ApiMiddleware {
   const parse = bodyParser(parserOptions(maximumBytes));
   const tooLarge = apiError('payload_too_large', `Send at most ${String(maximumBytes)} bytes of body.`);
@@ -36,9 +36,9 @@ export function createJsonBody(maximumBytes = maximumBodyBytes): ApiMiddleware {
     if (Number(context.req.headers['content-length'] ?? 0) > maximumBytes) {
       return tooLarge;
     }
-    const refused = refusedHeaders(context);
-    if (refused !== null) {
-      return refused;
+    const error = headerError(context);
+    if (error !== null) {
+      return error;
     }
     try {
       await parse(context, () => Promise.resolve());
@@ -62,16 +62,16 @@ export function createJsonBody(maximumBytes = maximumBodyBytes): ApiMiddleware {
 }
 
 /**
- * The same for a route that can do without a body: none is read where the request says of none, neither by a length nor by a type.
- * One that is announced and empty is an error all the same.
+ * The variant for a route with an optional body. Without a length and a type, the request has no body. An announced body that is empty is
+ * an error.
  */
-export function orNoBody(jsonBody: ApiMiddleware): ApiMiddleware {
+export function optionalBody(jsonBody: ApiMiddleware): ApiMiddleware {
   return async (context, next) => {
     await (hasBody(context.req) ? jsonBody(context, next) : next());
   };
 }
 
-/** RFC 9112 section 6: a request has a body where it has one of the first two headers. */
+/** RFC 9112 section 6: one of the first two headers announces a body. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return (
     (headers['content-length'] ?? '0') !== '0' ||
@@ -80,10 +80,10 @@ function hasBody({ headers }: IncomingMessage): boolean {
   );
 }
 
-function refusedHeaders(context: ApiContext): ApiError | null {
+function headerError(context: ApiContext): ApiError | null {
   const { headers } = context.req;
   if (headers['content-encoding'] !== undefined) {
-    return apiError('unsupported_media_type', 'Send the body without a Content-Encoding.');
+    return apiError('unsupported_media_type', 'Send an uncompressed body without a Content-Encoding.');
   }
   return isJson(headers['content-type'] ?? '')
     ? null
@@ -107,8 +107,8 @@ function isTooLarge(error: unknown): boolean {
 }
 
 /**
- * Takes what a client still sends, within a time: many read no answer before they have sent all, and a connection that is
- * closed with bytes unread takes the answer back. What comes later is discarded while the connection lasts.
+ * Reads the rest of a body for a limited time. Many clients read a response only after they have sent the whole body, and closing a
+ * connection with unread bytes discards the response. Later bytes are discarded while the connection is open.
  */
 async function discardRest(request: IncomingMessage): Promise<void> {
   if (request.complete) {
@@ -122,20 +122,20 @@ function readBytes(bytes: Buffer): JsonBody | ApiError {
   const reading = readJsonObject(bytes, maximumBodyDepth);
   if (!reading.valid) {
     return reading.reason === 'not_json'
-      ? apiError(
-          'json_invalid',
-          `Send a body that is valid JSON. This one cannot be read: ${reading.message}.`,
-        )
+      ? apiError('json_invalid', `The body is not valid JSON: ${reading.message}. Send valid JSON.`)
       : apiError('parameter_invalid', 'The body must be a JSON object.');
   }
   const { repeatedMember } = reading.text;
-  // Parsers disagree on which of the two counts.
+  // JSON parsers differ in which of the two values they use.
   return repeatedMember === null
     ? { bytes, text: reading.text }
     : apiError(
         'json_invalid',
-        `Send each member once: the body has ${JSON.stringify(repeatedMember)} twice.`,
+        `The body contains the member ${JSON.stringify(repeatedMember)} twice. Send each member once.`,
       );
 }
 
-const cutOff = apiError('json_invalid', 'Send the whole body: the connection was lost before its end.');
+const cutOff = apiError(
+  'json_invalid',
+  'The connection ended before the body was complete. Send the whole body.',
+);

@@ -1,8 +1,8 @@
 import type { Route, Tag } from '../http/route.js';
+import { createSchemaCollection } from './componentSchemas.js';
 import { headers } from './headers.js';
 import type { OpenApiDocument, PathItem } from './openApiTypes.js';
 import { apiKeyScheme, operationOf, pathTemplate, sessionScheme } from './operation.js';
-import { createSchemaCollection } from './componentSchemas.js';
 import { webhookPayload } from './webhookPayload.js';
 
 /** The OpenAPI document of a route table. */

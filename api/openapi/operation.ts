@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
 import { noBody, takesIdempotencyKey, type Route } from '../http/route.js';
+import type { SchemaCollection } from './componentSchemas.js';
 import type { JsonSchema, Operation, Parameter } from './openApiTypes.js';
 import { responsesOf } from './responses.js';
-import type { SchemaCollection } from './componentSchemas.js';
 
 /** The names of the security schemes. */
 export const apiKeyScheme = 'apiKey';

@@ -4,10 +4,10 @@ import { z } from 'zod';
 
 import { errorCodes, type ErrorCode } from '../http/errorCodes.js';
 import type { Route } from '../http/route.js';
-import { operationErrors } from './operationErrors.js';
+import type { SchemaCollection } from './componentSchemas.js';
 import { errorHeaders, successHeaders } from './headers.js';
 import type { Content, Response, Responses } from './openApiTypes.js';
-import type { SchemaCollection } from './componentSchemas.js';
+import { operationErrors } from './operationErrors.js';
 
 const exampleRequestId = 'req_01M7YDPVFCXGPKVZ39MTD48GR5';
 

@@ -1,23 +1,25 @@
 import { z } from 'zod';
 
-import { openRoute, type Route } from '../http/route.js';
-import type { DescriptionHandlers } from './handlers.js';
+import { cacheableResponse, type HttpResponse } from '../http/response.js';
+import { publicRoute, type Route } from '../http/route.js';
+import type { OpenApiDocument } from './openApiTypes.js';
 
-const tag = 'Description';
-
-export function descriptionRoutes(description: DescriptionHandlers): readonly Route[] {
-  return [readOpenApi(description)];
-}
-
-function readOpenApi(description: DescriptionHandlers): Route {
-  return openRoute({
-    path: '/openapi.json',
-    operationId: 'readOpenApi',
-    tag,
-    summary: 'Read this document',
-    description: 'OpenAPI 3.1, for generators of clients and for tools that check.',
-    response: z.looseObject({ openapi: z.literal('3.1.0') }),
-    isCacheable: true,
-    handle: description.document,
-  });
+/** @param describe creates the document. It is called at the first request. */
+export function openApiRoutes(describe: () => OpenApiDocument): readonly Route[] {
+  let response: Promise<HttpResponse> | null = null;
+  return [
+    publicRoute({
+      path: '/openapi.json',
+      operationId: 'readOpenApi',
+      tag: 'Description',
+      summary: 'Read this document',
+      description: 'OpenAPI 3.1, for client generators and for validators.',
+      response: z.looseObject({ openapi: z.literal('3.1.0') }),
+      isCacheable: true,
+      handle: () => {
+        response ??= cacheableResponse(JSON.stringify(describe()), 'application/json');
+        return response;
+      },
+    }),
+  ];
 }

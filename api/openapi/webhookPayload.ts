@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { timeSchema } from '../http/schemas.js';
-import type { Operation, Parameter } from './openApiTypes.js';
 import type { SchemaCollection } from './componentSchemas.js';
+import type { Operation, Parameter } from './openApiTypes.js';
 
 const payloadSchema = z
   .object({

@@ -5,10 +5,10 @@ import { onAlignedInterval } from '../../shared/concurrency/alignedTimers.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { DropReason, Metrics } from '../../shared/runtime/metrics.js';
 
-/** Counts, logs and ends connections that a server does not serve any longer. */
+/** The supervision of connections: destroys, counts and logs dropped connections. */
 export interface ConnectionWatch {
   readonly drop: (socket: Socket, reason: DropReason) => void;
-  /** All that are open. */
+  /** All open connections. */
   readonly connections: () => Iterable<Socket>;
   /** Ends the checks. */
   readonly stop: () => void;
@@ -20,21 +20,21 @@ export interface ConnectionWatchDependencies {
 }
 
 export interface ConnectionWatchTimes {
-  /** A connection with unsent bytes that makes no progress for so long is destroyed, in milliseconds. */
+  /** The time without progress after which a connection with unsent bytes is destroyed, in milliseconds. */
   readonly stalledTimeout: number;
-  /** How often connections are checked, in milliseconds. */
+  /** The interval between checks, in milliseconds. */
   readonly stalledCheckingInterval: number;
 }
 
-/** How far a connection was when it last made progress. */
+/** The sent bytes of a connection at its last progress. */
 interface Progress {
   sent: number;
   since: number;
 }
 
 /**
- * Destroys connections whose clients do not read, whatever they send meanwhile. Connections that Node drops, because the server has as
- * many as it may have, are counted too. All of them are logged together, once in each interval.
+ * Destroys connections whose clients do not read, even if they send. Connections that Node drops at the connection limit are counted too.
+ * One log line per interval reports all dropped connections.
  */
 export function watchConnections(
   server: Server,
@@ -57,7 +57,7 @@ export function watchConnections(
   };
 
   const isStalled = (socket: Socket, progress: Progress, now: number): boolean => {
-    // Without the writes that are not complete: of those the operating system has not taken all bytes.
+    // Excludes incomplete writes. The operating system has not accepted all of their bytes.
     const sent = socket.bytesWritten - socket.writableLength;
     if (socket.writableLength === 0 || sent !== progress.sent) {
       progress.sent = sent;
@@ -69,7 +69,7 @@ export function watchConnections(
   const log = () => {
     if (Object.keys(dropped).length > 0) {
       const limit = server.maxConnections;
-      logger.warn({ ...dropped, open: connections.size, limit }, 'connections of clients were dropped');
+      logger.warn({ ...dropped, open: connections.size, limit }, 'client connections were dropped');
       dropped = {};
     }
   };

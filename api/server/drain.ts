@@ -2,27 +2,27 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * The closing of connections before a process stops: answers announce it (`Connection: close`, RFC 9112 section 9.6), so that clients
- * send their next request on another connection and no request is on its way when the connection closes.
+ * The closing of connections before a process stops. Responses announce it (`Connection: close`, RFC 9112 section 9.6), so that clients
+ * send the next request on another connection. No request is then in flight when the connection closes.
  */
 export interface Drain {
-  /** Begins to announce, for the requests in flight too. */
-  begin: () => void;
+  /** Starts to announce the close, also in responses in flight. */
+  start: () => void;
   /**
-   * Takes note of a request, and announces the close of its connection if the drain has begun.
-   * @returns false for a request behind an announcement: its client cannot get an answer, so it must have no effect
+   * Registers a request, and announces the close of its connection if the drain has started.
+   * @returns false for a request after an announcement. Its client cannot get a response, so the request must have no effect.
    */
   admit: (response: ServerResponse) => boolean;
 }
 
-/** @param inFlight the responses that are not complete, without the one that `admit` is called with */
+/** @param inFlight the incomplete responses, without the response passed to `admit` */
 export function createDrain(inFlight: ReadonlySet<ServerResponse>): Drain {
-  /** Pipelined requests have several responses in flight: the close is announced by the last one, which Node would not send otherwise. */
+  /** The last response of pipelined requests announces the close, because Node would discard responses after the announcement. */
   const newest = new WeakMap<Socket, ServerResponse>();
   let hasBegun = false;
 
   return {
-    begin: () => {
+    start: () => {
       hasBegun = true;
       for (const response of inFlight) {
         if (newest.get(response.req.socket) === response) {

@@ -3,48 +3,48 @@ import type { Socket } from 'node:net';
 
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Handles the requests of each connection one after the other. */
+/** Sequential handling of the requests of each connection. */
 export interface PipelinedRequests {
   readonly onRequest: HandleRequest;
-  /** The responses of all connections that are not finished: of requests that are handled, and of those that wait. */
+  /** The unfinished responses of all connections, including queued requests. */
   readonly pending: ReadonlySet<ServerResponse>;
-  /** Those of one connection, in their order. */
+  /** The unfinished responses of one connection, in order. */
   readonly pendingOn: (socket: object) => readonly ServerResponse[];
 }
 
-/** The most requests that wait for the responses before them: each is a few KiB. */
+/** The most queued requests of a connection. Each of them takes a few KiB. */
 const maximumWaitingOfConnection = 50;
 const maximumWaiting = 5000;
 
 /**
- * A client that sends requests without reading has one response in memory, and changes that it pipelines take effect in their order
- * (RFC 9112 section 9.3.2: only safe methods may be processed in parallel).
- * @param onTooMany gets a connection on which more requests wait than may, or if more wait in all
+ * Queues for pipelined requests. A client that does not read has one response in memory. Pipelined changes take effect in order, because
+ * only safe methods may be processed in parallel (RFC 9112 section 9.3.2).
+ * @param onTooMany receives a connection that exceeds the limit of queued requests, its own or the total one
  */
 export function createPipelinedRequests(
   handle: HandleRequest,
   onTooMany: (socket: Socket) => void,
 ): PipelinedRequests {
-  /** The first one of each line is being handled. */
-  const lines = new WeakMap<object, ServerResponse[]>();
+  /** The first response of each queue is in progress. */
+  const queues = new WeakMap<object, ServerResponse[]>();
   const pending = new Set<ServerResponse>();
   let waiting = 0;
 
-  const begin = (line: ServerResponse[], response: ServerResponse) => {
+  const begin = (queue: ServerResponse[], response: ServerResponse) => {
     response.once('close', () => {
       pending.delete(response);
-      line.shift();
-      const [next] = line;
+      queue.shift();
+      const [next] = queue;
       if (next?.req.socket.writable === true) {
         waiting -= 1;
-        begin(line, next);
+        begin(queue, next);
       } else {
-        // What still waits on a connection that is closed is never answered.
-        waiting -= line.length;
-        for (const unanswered of line) {
+        // Queued requests of a closed connection get no response.
+        waiting -= queue.length;
+        for (const unanswered of queue) {
           pending.delete(unanswered);
         }
-        lines.delete(response.req.socket);
+        queues.delete(response.req.socket);
       }
     });
     handle(response.req, response);
@@ -52,21 +52,21 @@ export function createPipelinedRequests(
 
   return {
     pending,
-    pendingOn: (socket) => [...(lines.get(socket) ?? [])],
+    pendingOn: (socket) => [...(queues.get(socket) ?? [])],
     onRequest: ({ socket }, response) => {
-      const line = lines.get(socket);
+      const queue = queues.get(socket);
       if (!socket.writable) {
         // An earlier response has closed the connection.
         return;
       }
-      if (line === undefined) {
+      if (queue === undefined) {
         const begun = [response];
         pending.add(response);
-        lines.set(socket, begun);
+        queues.set(socket, begun);
         begin(begun, response);
-      } else if (line.length <= maximumWaitingOfConnection && waiting < maximumWaiting) {
+      } else if (queue.length <= maximumWaitingOfConnection && waiting < maximumWaiting) {
         waiting += 1;
-        line.push(response);
+        queue.push(response);
         pending.add(response);
       } else {
         onTooMany(socket);

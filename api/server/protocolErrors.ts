@@ -3,52 +3,52 @@ import type { Duplex } from 'node:stream';
 
 import type { Clock } from '../../shared/core/clock.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
+import { apiError, errorEnvelope, helpLink, type ApiError } from '../http/apiError.js';
 import { errorCodes } from '../http/errorCodes.js';
-import { errorEnvelope, helpLink, apiError, type ApiError } from '../http/apiError.js';
 
-/** Answers to what never becomes a request: they are written to the connection itself, which then ends. */
+/** Responses to invalid HTTP. They are written directly to the connection, which then ends. */
 export interface ProtocolErrors {
-  /** For the `clientError` event of a server: the HTTP parser gave up, or the request did not come in time. */
+  /** For the event `clientError` of a server: a parser error, or a request timeout. */
   readonly onClientError: (error: Error, socket: Duplex) => void;
-  /** For the `connect` event of a server: this is no proxy. */
+  /** For the event `connect` of a server, which is not a proxy. */
   readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
 }
 
 export interface ProtocolErrorDependencies {
   readonly identifiers: Identifiers;
   readonly clock: Clock;
-  /** Those of every answer. */
+  /** The headers of every response. */
   readonly commonHeaders: Readonly<Record<string, string>>;
-  /** What to answer to a method that a path does not take. */
-  readonly refuse: (path: string) => ApiError;
+  /** The error for a method that a path does not support. */
+  readonly routingError: (path: string) => ApiError;
 }
 
-/** What Node's HTTP parser says of where it gave up. */
+/** The details of a parser error of Node. */
 interface ParserError extends Error {
   readonly code?: unknown;
   readonly rawPacket?: Buffer;
-  /** How many bytes of the packet it had taken. */
+  /** The number of parsed bytes of the packet. */
   readonly bytesParsed?: number;
 }
 
-/** What a client has to read the answer before the connection is closed for good. */
+/** The time for a client to read the response before the connection is destroyed. */
 const lingerMs = 1000;
 
 const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\/[^ ?]*)(?:\?[^ ]*)? HTTP\/1\.[01]\r\n/;
 
-/** By the code of Node's error. */
-const refusals: Readonly<Record<string, ApiError>> = {
+/** The errors by the error code of Node. */
+const protocolErrors: Readonly<Record<string, ApiError>> = {
   HPE_HEADER_OVERFLOW: apiError(
     'headers_too_large',
-    'Send a smaller header: path, query and header fields together may have 16 KiB.',
+    'Send a smaller header. Path, query and header fields together may have 16 KiB.',
   ),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: apiError(
     'payload_too_large',
-    'Send the body without chunk extensions: together they may have 16 KiB.',
+    'Send the body without chunk extensions. Together they may have 16 KiB.',
   ),
   ERR_HTTP_REQUEST_TIMEOUT: apiError(
     'request_timeout',
-    'Send the request faster: its header within 10 seconds, all of it within 30.',
+    'Send the request faster: the header within 10 seconds, the whole request within 30 seconds.',
   ),
 };
 const notHttp = apiError('http_invalid', 'Send a request that is valid HTTP/1.1.');
@@ -57,17 +57,17 @@ export function createProtocolErrors({
   identifiers,
   clock,
   commonHeaders,
-  refuse,
+  routingError,
 }: ProtocolErrorDependencies): ProtocolErrors {
-  /** What such a client goes on sending is an error too, for each piece: it has its answer already. */
+  /** Connections with a response. Node reports each further packet of such a client as another error. */
   const answered = new WeakSet<Duplex>();
 
-  const end = (socket: Duplex, refused: ApiError) => {
+  const end = (socket: Duplex, error: ApiError) => {
     answered.add(socket);
-    const { status } = errorCodes[refused.refused];
+    const { status } = errorCodes[error.errorCode];
     const now = clock();
     const requestId = identifiers.create('req', now);
-    const content = errorEnvelope(refused, requestId);
+    const content = errorEnvelope(error, requestId);
     const headers = {
       ...commonHeaders,
       Date: now.toUTCString(),
@@ -75,12 +75,12 @@ export function createProtocolErrors({
       'Request-Id': requestId,
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(content),
-      Link: helpLink(refused),
-      ...refused.headers,
+      Link: helpLink(error),
+      ...error.headers,
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
     socket.end(`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${content}`);
-    // Closed with bytes unread, a connection takes back the answer before the client has seen it.
+    // Closing a connection with unread bytes would discard the response.
     socket.resume();
     setTimeout(() => socket.destroy(), lingerMs).unref();
   };
@@ -96,20 +96,20 @@ export function createProtocolErrors({
       }
       const path = pathOfUnknownMethod(error);
       const code = 'code' in error ? String(error.code) : '';
-      end(socket, path === null ? (refusals[code] ?? notHttp) : refuse(path));
+      end(socket, path === null ? (protocolErrors[code] ?? notHttp) : routingError(path));
     },
     onConnect: ({ url }, socket) => {
-      end(socket, refuse(url ?? ''));
+      end(socket, routingError(url ?? ''));
     },
   };
 }
 
-/** A method that the HTTP parser does not know is one that no path takes. Null where that is not what was wrong. */
+/** The path of a request whose method the HTTP parser does not know. Null for any other error. */
 function pathOfUnknownMethod(error: ParserError): string | null {
   if (error.code !== 'HPE_INVALID_METHOD' || error.rawPacket === undefined) {
     return null;
   }
   const [, method = '', path = null] = requestLine.exec(error.rawPacket.toString('latin1')) ?? [];
-  // Further on it is something behind another request, which came in the same packet.
+  // An error after the method concerns a later request in the same packet.
   return Number(error.bytesParsed) <= method.length ? path : null;
 }

@@ -6,9 +6,9 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import type Koa from 'koa';
 
+import { listen } from '../../shared/runtime/listen.js';
 import type { ApiError } from '../http/apiError.js';
 import type { RequestState } from '../http/context.js';
-import { listen } from '../../shared/runtime/listen.js';
 import {
   watchConnections,
   type ConnectionWatchDependencies,
@@ -21,45 +21,45 @@ import { createProtocolErrors, type ProtocolErrorDependencies } from './protocol
 /** The HTTP API as a Koa application. */
 export interface ApiApplication {
   readonly koa: Koa<RequestState>;
-  /** The headers of every answer. */
+  /** The headers of every response. */
   readonly commonHeaders: Readonly<Record<string, string>>;
-  /** The answers to requests that no route takes. */
-  readonly routing: { readonly refuse: (path: string) => ApiError };
+  /** The errors for requests without a route. */
+  readonly routing: { readonly routingError: (path: string) => ApiError };
 }
 
 export interface ApiServer {
   /** `http://host:port` */
   readonly address: string;
-  /** From now on each answer closes its connection. Requests and connections are accepted as before. */
+  /** From now on each response closes its connection. The server still accepts requests and connections. */
   drain: () => void;
-  /** Accepts nothing more and resolves when what was under way is answered, or was cut off by the deadline. */
+  /** Stops accepting connections. Resolves when the requests in flight have responses, or at the deadline. */
   stop: () => Promise<void>;
 }
 
-export type ApiServerDependencies = Omit<ProtocolErrorDependencies, 'commonHeaders' | 'refuse'> &
+export type ApiServerDependencies = Omit<ProtocolErrorDependencies, 'commonHeaders' | 'routingError'> &
   ConnectionWatchDependencies;
 
 export interface ApiServerSettings {
   readonly host: string;
-  /** 0 for any free port. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** How long an idle connection stays open, in milliseconds. */
+  /** The time that an idle connection stays open, in milliseconds. */
   readonly keepAliveMs: number;
   readonly timeLimits?: TimeLimits;
   readonly maximumConnections?: number;
 }
 
-/** How long clients may take, in milliseconds. */
+/** Time limits for clients, in milliseconds. */
 export interface TimeLimits extends ConnectionWatchTimes {
-  /** For the header of a request, from the connection or the request before it on. */
+  /** For the header of a request, since the connection or the previous request. */
   readonly headersTimeout: number;
-  /** For a whole request, its body included. */
+  /** For a whole request, including its body. */
   readonly requestTimeout: number;
-  /** How often the two are looked at. */
+  /** The interval between checks of these two limits. */
   readonly connectionsCheckingInterval: number;
 }
 
-const usualTimeLimits: TimeLimits = {
+const defaultTimeLimits: TimeLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2000,
@@ -67,12 +67,12 @@ const usualTimeLimits: TimeLimits = {
   stalledCheckingInterval: 2500,
 };
 
-/** Bounds what bodies under way may hold in memory. */
-const usualMaximumConnections = 10_000;
+/** Limits the memory of request bodies. */
+const defaultMaximumConnections = 10_000;
 
-/** What a stop waits for the answers that are under way: less than the process has in all. */
+/** The deadline of a stop. It is shorter than the deadline of the process. */
 const stopDeadlineMs = 12_000;
-/** How long a stop waits for the first request on a connection that has had none. */
+/** The time that a stop waits for the first request of a new connection. */
 const unusedMs = 1000;
 
 /** Serves the application over HTTP. */
@@ -83,8 +83,8 @@ export async function startServer(
     host,
     port,
     keepAliveMs: keepAliveTimeout,
-    timeLimits = usualTimeLimits,
-    maximumConnections = usualMaximumConnections,
+    timeLimits = defaultTimeLimits,
+    maximumConnections = defaultMaximumConnections,
   }: ApiServerSettings,
 ): Promise<ApiServer> {
   const handle = koa.callback();
@@ -100,7 +100,7 @@ export async function startServer(
       inOrder.onRequest(request, response);
     }
   };
-  // Without its own check for a Host header, which answers without a request id: the application has one.
+  // The application checks the Host header, because the check of Node sends a response without a request id.
   const server = createServer({ ...timeLimits, keepAliveTimeout, requireHostHeader: false });
   server.on('request', onRequest);
   server.maxConnections = maximumConnections;
@@ -108,37 +108,37 @@ export async function startServer(
   const { onClientError, onConnect } = createProtocolErrors({
     ...dependencies,
     commonHeaders,
-    refuse: routing.refuse,
+    routingError: routing.routingError,
   });
   const failed = new WeakSet<Duplex>();
   server.on('connect', onConnect).on('clientError', (error, socket) => {
-    // All that comes behind what is not HTTP is reported again.
+    // Node reports each packet after invalid HTTP again.
     if (!failed.has(socket)) {
       failed.add(socket);
-      void behindAnswers(inOrder.pendingOn(socket), socket, () => {
+      void afterResponses(inOrder.pendingOn(socket), socket, () => {
         onClientError(error, socket);
       });
     }
   });
-  // An expectation that is not known is not met, and need not be (RFC 9110 section 10.1.1).
+  // An unknown expectation may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', onRequest);
   const address = await listen(server, { host, port });
   return {
     address,
-    drain: drain.begin,
+    drain: drain.start,
     stop: () => {
-      drain.begin();
-      const open = { underWay: inOrder.pending, connections: watch.connections() };
+      drain.start();
+      const open = { inFlight: inOrder.pending, connections: watch.connections() };
       return stop(server, open).finally(watch.stop);
     },
   };
 }
 
 /**
- * Answers what is not HTTP once the requests before it on the connection have their own answers: their client would take
- * it for one of those, and an event that is stored for one that was refused.
+ * Sends the response to invalid HTTP after the responses to earlier requests of the connection. Otherwise the client would take the error
+ * for one of them, for example for the response to a stored event.
  */
-async function behindAnswers(
+async function afterResponses(
   responses: readonly ServerResponse[],
   socket: Duplex,
   answer: () => void,
@@ -146,7 +146,7 @@ async function behindAnswers(
   const earlier = responses.filter(({ req }) => req.complete);
   await Promise.all(earlier.map((response) => once(response, 'close')));
   if (responses.some(({ req, headersSent }) => !req.complete && headersSent)) {
-    // What is not HTTP is the rest of a request that has its answer: anything more would be read as part of that.
+    // The invalid bytes are the rest of a request with a response. A client would read more bytes as part of that response.
     socket.destroy();
   } else {
     answer();
@@ -154,12 +154,12 @@ async function behindAnswers(
 }
 
 interface OpenWork {
-  readonly underWay: ReadonlySet<ServerResponse>;
+  readonly inFlight: ReadonlySet<ServerResponse>;
   readonly connections: Iterable<Socket>;
 }
 
-async function stop(server: Server, { underWay, connections }: OpenWork): Promise<void> {
-  // What has reached this machine is read first: the timers of a busy process run before its reads, and a reset would cut requests off.
+async function stop(server: Server, { inFlight, connections }: OpenWork): Promise<void> {
+  // Reads the requests that have arrived. In a busy process timers run before reads, and a reset would lose those requests.
   await endOfTurn();
   await endOfTurn();
   const closed = new Promise<void>((resolve) => {
@@ -168,19 +168,19 @@ async function stop(server: Server, { underWay, connections }: OpenWork): Promis
     });
   });
   const closeIdle = () => {
-    // Node takes a complete answer for a sent one, and would cut it off while its client still reads.
-    if (![...underWay].some(({ writableEnded }) => writableEnded)) {
+    // Node considers a complete response as sent, and would truncate it while the client is reading.
+    if (![...inFlight].some(({ writableEnded }) => writableEnded)) {
       server.closeIdleConnections();
     }
   };
   closeIdle();
-  for (const response of underWay) {
-    // An answer that was being sent before has announced nothing: its connection would stay open for the next request.
+  for (const response of inFlight) {
+    // A response that started before the drain announces no close, so its connection would stay open.
     response.once('close', closeIdle);
   }
   const unused = setTimeout(() => {
     for (const socket of connections) {
-      // Clients open connections ahead. Node does not count one that has never been used as idle, and would wait for its first request.
+      // Clients open connections in advance. Node does not count an unused connection as idle, and would wait for its first request.
       if (socket.bytesRead === 0) {
         socket.destroy();
       }

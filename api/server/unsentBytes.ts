@@ -1,10 +1,10 @@
-/** Counts the bytes of responses that clients have not read yet: they are in the memory of this process. */
+/** The count of response bytes that clients have not read. These bytes occupy memory of the process. */
 export interface UnsentBytes {
-  /** Whether so many more bytes can be sent to an owner. An owner is an account, or the network of a client without one. */
+  /** Whether an owner may get more bytes. An owner is an account, or the network of an anonymous client. */
   readonly hasRoom: (owner: string, bytes: number) => boolean;
   /**
-   * Counts bytes that are about to be sent.
-   * @returns ends the count of these bytes, once
+   * Counts bytes before they are sent.
+   * @returns removes the bytes from the count. Repeated calls have no effect.
    */
   readonly add: (owner: string, bytes: number) => () => void;
   readonly total: () => number;
@@ -34,7 +34,7 @@ export function createUnsentBytes({ ofProcess, ofOwner }: UnsentBytesLimits = de
   return {
     hasRoom: (owner, bytes) => {
       const own = (byOwner.get(owner) ?? 0) + bytes;
-      // If the process has reached its limit, each owner still has an equal share: slow clients of some owners do not stop the others.
+      // At the limit of the process each owner still has an equal share, so that slow clients do not block other owners.
       const share = ofProcess / Math.max(1, byOwner.size);
       return own <= ofOwner && (total + bytes <= ofProcess || own <= share);
     },

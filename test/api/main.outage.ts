@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { startApi } from '../../api/main.js';
-import type { RunningRole } from '../../shared/runtime/role.js';
 import { createLogger } from '../../shared/core/logger.js';
+import type { RunningRole } from '../../shared/runtime/role.js';
 import { startStack, type RunningStack } from '../../stack/stack.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { attemptListSchema } from '../../api/resources/attempts/schemas.js';
-import { eventSchema } from '../../api/resources/events/schemas.js';
+import { attemptListSchema } from '../../api/resources/attempts/routes.js';
+import { eventSchema } from '../../api/resources/events/routes.js';
 import { startDelivery } from '../../consumers/main.js';
 import { createLogger } from '../../shared/core/logger.js';
 import { loadConfig } from '../../shared/settings/config.js';

@@ -3,15 +3,11 @@ import { maximumWebhooksPerMode } from '../../../shared/domain/webhooks/webhook.
 import type { LiveAccountDocument } from '../../../shared/store/models/documents.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
 import type { RateLimiter } from '../../../shared/store/redis/rateLimiter.js';
-import { jsonAnswer } from '../../http/answer.js';
-import { limitOf, nameOfCounter } from '../../middleware/rateLimit.js';
-import type { KeyHandler, noBody, noQuery } from '../../http/route.js';
+import { readAccount } from '../../authentication/account.js';
+import { jsonResponse } from '../../http/response.js';
+import { rateLimitKey, requestsPerWindow } from '../../middleware/rateLimit.js';
 import type { WebhookLookup } from '../webhooks/webhookLookup.js';
-import { readAccount } from '../../authentication/readAccount.js';
-
-export interface AccountHandlers {
-  readonly retrieve: KeyHandler<typeof noBody, typeof noQuery>;
-}
+import type { AccountHandlers } from './routes.js';
 
 export interface AccountHandlerDependencies {
   readonly accounts: Pick<ReadModels['accounts'], 'findByIds'>;
@@ -25,7 +21,7 @@ export function createAccountHandlers(dependencies: AccountHandlerDependencies):
   const usageOf = async (account: LiveAccountDocument, mode: Mode) => {
     const { _id: accountId, apiKeys } = account;
     const [requestsThisSecond, webhookCount] = await Promise.all([
-      rateLimiter.used(nameOfCounter({ accountId, mode }), limitOf(account)),
+      rateLimiter.used(rateLimitKey({ accountId, mode }), requestsPerWindow(account)),
       webhooks.count({ accountId, mode }),
     ]);
     const keyCount = apiKeys.filter((apiKey) => apiKey.mode === mode).length;
@@ -37,7 +33,7 @@ export function createAccountHandlers(dependencies: AccountHandlerDependencies):
       const account = await readAccount(accounts, accountId);
       const { name, email, plan, isSuspended, created, requestsPerSecond } = account;
       const [live, test] = await Promise.all([usageOf(account, 'live'), usageOf(account, 'test')]);
-      return jsonAnswer({
+      return jsonResponse({
         id: accountId,
         name,
         email,

@@ -1,13 +1,22 @@
-import { keyRoute, noBody, noQuery, type Route } from '../../http/route.js';
-import type { AccountHandlers } from './handlers.js';
-import { csrfTokenExample, sessionUserExample } from '../sessions/examples.js';
 import { z } from 'zod';
+
+import {
+  authenticatedRoute,
+  noBody,
+  noQuery,
+  type AuthenticatedHandler,
+  type Route,
+} from '../../http/route.js';
 import { timeSchema } from '../../http/schemas.js';
-import { sessionUserSchema } from '../sessions/schemas.js';
+import { csrfTokenExample, sessionUserExample, sessionUserSchema } from '../sessions/routes.js';
+
+export interface AccountHandlers {
+  readonly retrieve: AuthenticatedHandler<typeof noBody, typeof noQuery>;
+}
 
 export function accountRoutes(account: AccountHandlers): readonly Route[] {
   return [
-    keyRoute({
+    authenticatedRoute({
       method: 'GET',
       path: '/v1/account',
       operationId: 'retrieveAccount',

@@ -8,14 +8,14 @@ import {
   traceOfSecret,
 } from '../../../shared/domain/accounts/apiKey.js';
 import type { Identity } from '../../../shared/domain/core/identity.js';
-import type { ReadModels } from '../../../shared/store/models/readModels.js';
-import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
-import { accountRecordContext } from '../../authentication/accountRecord.js';
-import type { Caller } from '../../http/caller.js';
-import { planRequired } from '../../middleware/permission.js';
-import { missingResource, apiError, type ApiError } from '../../http/apiError.js';
-import { readKeyRing } from './keyRing.js';
+import { accountRecords } from '../../../shared/log/records/accounts.js';
+import type { ReadModels } from '../../../shared/store/models/readModels.js';
+import { accountRecordContext } from '../../authentication/account.js';
+import { apiError, missingResource, type ApiError } from '../../http/apiError.js';
+import type { Caller } from '../../http/context.js';
+import { planRequired } from '../../middleware/authorization.js';
+import { readManagedApiKeys } from './managedApiKeys.js';
 
 export type ApiKeySettings = Pick<ApiKey, 'name' | 'mode' | 'scopes' | 'expiresAt'>;
 
@@ -42,7 +42,7 @@ export function createApiKeyCommands(dependencies: ApiKeyCommandDependencies): A
   const decideToCreate = async (caller: Caller, settings: ApiKeySettings, identity: Identity) => {
     const { created } = identity;
     const id = identity.id('key');
-    const { account } = await readKeyRing(accounts, caller);
+    const { account } = await readManagedApiKeys(accounts, caller);
     const secret = apiKeySecret(settings.mode, identity.secret());
     const kept = { ...settings, ...traceOfSecret(settings.mode, secret) };
     const result: CreatedApiKey = { apiKey: { ...kept, id, created }, secret };
@@ -53,7 +53,7 @@ export function createApiKeyCommands(dependencies: ApiKeyCommandDependencies): A
       return { records: [], result: planRequired };
     }
     if (hasMaximumOfApiKeys(account, settings.mode)) {
-      return { records: [], result: tooMany };
+      return { records: [], result: tooManyKeys };
     }
     const value = { ...kept, keyId: id, actor: caller.actor };
     const fact: AccountFact = { type: 'postrider.api-key.created', value };
@@ -61,7 +61,7 @@ export function createApiKeyCommands(dependencies: ApiKeyCommandDependencies): A
   };
 
   const decideToRemove = async (caller: Caller, id: string, identity: Identity) => {
-    const { account, find } = await readKeyRing(accounts, caller);
+    const { account, find } = await readManagedApiKeys(accounts, caller);
     const apiKey = find(id);
     if (apiKey === null) {
       return { records: [], result: missingResource('API key', id) };
@@ -91,7 +91,7 @@ function recordOf({ accountId }: Caller, fact: AccountFact, identity: Identity):
   return accountRecords.encode(fact, accountRecordContext(accountId, identity));
 }
 
-const tooMany = apiError(
+const tooManyKeys = apiError(
   'parameter_invalid',
   `An account has at most ${String(maximumApiKeysPerMode)} API keys in each mode, expired ones included: delete one first.`,
 );

@@ -1,24 +1,16 @@
 import type { Clock } from '../../../shared/core/clock.js';
-import type { LastUsed } from '../../../shared/store/coordination/lastUsed.js';
-import type { ReadModels } from '../../../shared/store/models/readModels.js';
-import { jsonAnswer } from '../../http/answer.js';
-import type { Caller } from '../../http/caller.js';
-import { insufficientScope } from '../../middleware/permission.js';
-import { rangeOf } from '../../http/paging.js';
-import { isApiError, apiError, type ApiError } from '../../http/apiError.js';
-import { createDeletion } from '../users/deletion.js';
-import type { KeyHandler, noBody, noQuery } from '../../http/route.js';
-import type { ApiKeyCommands, ApiKeySettings } from './apiKeyCommands.js';
-import { readKeyRing } from './keyRing.js';
-import type { createApiKeyBody, listApiKeysQuery } from './schemas.js';
 import type { ApiKey } from '../../../shared/domain/accounts/account.js';
 import { isExpired } from '../../../shared/domain/accounts/apiKey.js';
-
-export interface ApiKeyHandlers {
-  readonly create: KeyHandler<typeof createApiKeyBody, typeof noQuery>;
-  readonly list: KeyHandler<typeof noBody, typeof listApiKeysQuery>;
-  readonly remove: KeyHandler<typeof noBody, typeof noQuery>;
-}
+import type { LastUsed } from '../../../shared/store/coordination/lastUsed.js';
+import type { ReadModels } from '../../../shared/store/models/readModels.js';
+import { apiError, isApiError, type ApiError } from '../../http/apiError.js';
+import type { Caller } from '../../http/context.js';
+import { rangeOf } from '../../http/paging.js';
+import { jsonResponse } from '../../http/response.js';
+import { insufficientScope } from '../../middleware/authorization.js';
+import type { ApiKeyCommands, ApiKeySettings } from './apiKeyCommands.js';
+import { readManagedApiKeys } from './managedApiKeys.js';
+import type { ApiKeyHandlers } from './routes.js';
 
 export interface ApiKeyHandlerDependencies {
   readonly commands: ApiKeyCommands;
@@ -35,34 +27,41 @@ export function createApiKeyHandlers(dependencies: ApiKeyHandlerDependencies): A
       const { created: at } = identity;
       const settings = { ...body, mode: body.mode ?? caller.mode };
       const created =
-        refusedSettings(caller, settings, at) ?? (await commands.create(caller, settings, identity));
+        settingsError(caller, settings, at) ?? (await commands.create(caller, settings, identity));
       if (isApiError(created)) {
         return created;
       }
       const shown = apiKeyRepresentation(created.apiKey, { now: at, lastUsedAt: null });
-      return jsonAnswer({ ...shown, secret: created.secret });
+      return jsonResponse({ ...shown, secret: created.secret });
     },
 
     list: async ({ caller, query }) => {
-      const keyRing = await readKeyRing(accounts, caller);
-      const range = await rangeOf(query, (id) => Promise.resolve(keyRing.placeOf(id)));
+      const managed = await readManagedApiKeys(accounts, caller);
+      const range = await rangeOf(query, (id) => Promise.resolve(managed.positionOf(id)));
       if (isApiError(range)) {
         return range;
       }
-      const { items, hasMore } = keyRing.page(range);
+      const { items, hasMore } = managed.page(range);
       const uses = await lastUsed.find(items.map(({ id }) => id));
       const now = clock();
       const data = items.map((apiKey) =>
         apiKeyRepresentation(apiKey, { now, lastUsedAt: uses.get(apiKey.id) ?? null }),
       );
-      return jsonAnswer({ data, hasMore });
+      return jsonResponse({ data, hasMore });
     },
 
-    remove: createDeletion(commands.remove, lastUsed),
+    remove: async ({ caller, id, identity }) => {
+      const removed = await commands.remove(caller, id, identity);
+      if (isApiError(removed)) {
+        return removed;
+      }
+      await lastUsed.forget(id);
+      return jsonResponse({ id, deleted: true });
+    },
   };
 }
 
-function refusedSettings(caller: Caller, { mode, expiresAt }: ApiKeySettings, now: Date): ApiError | null {
+function settingsError(caller: Caller, { mode, expiresAt }: ApiKeySettings, now: Date): ApiError | null {
   if (expiresAt !== null && expiresAt <= now) {
     return apiError('parameter_invalid', 'expiresAt must be in the future.', { param: 'expiresAt' });
   }

@@ -1,12 +1,22 @@
-import { keyRoute, noBody, noQuery, type Route } from '../../http/route.js';
-import type { ApiKeyHandlers } from './handlers.js';
+import { z } from 'zod';
+
+import { scopes } from '../../../shared/domain/accounts/account.js';
+import { listSchema, pagingParameters } from '../../http/paging.js';
 import {
-  apiKeyListSchema,
-  apiKeyWithSecretSchema,
-  createApiKeyBody,
-  deletedApiKeySchema,
-  listApiKeysQuery,
-} from './schemas.js';
+  authenticatedRoute,
+  noBody,
+  noQuery,
+  type AuthenticatedHandler,
+  type Route,
+} from '../../http/route.js';
+import { modeSchema, textSchema, timeSchema } from '../../http/schemas.js';
+import { mustBe } from '../../http/validation.js';
+
+export interface ApiKeyHandlers {
+  readonly create: AuthenticatedHandler<typeof createApiKeyBody, typeof noQuery>;
+  readonly list: AuthenticatedHandler<typeof noBody, typeof listApiKeysQuery>;
+  readonly remove: AuthenticatedHandler<typeof noBody, typeof noQuery>;
+}
 
 const tag = 'API keys';
 
@@ -15,7 +25,7 @@ export function apiKeyRoutes(apiKeys: ApiKeyHandlers): readonly Route[] {
 }
 
 function createApiKey(apiKeys: ApiKeyHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'POST',
     path: '/v1/api-keys',
     operationId: 'createApiKey',
@@ -45,7 +55,7 @@ function createApiKey(apiKeys: ApiKeyHandlers): Route {
 }
 
 function listApiKeys(apiKeys: ApiKeyHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'GET',
     path: '/v1/api-keys',
     operationId: 'listApiKeys',
@@ -66,7 +76,7 @@ function listApiKeys(apiKeys: ApiKeyHandlers): Route {
 }
 
 function deleteApiKey(apiKeys: ApiKeyHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'DELETE',
     path: '/v1/api-keys/:id',
     operationId: 'deleteApiKey',
@@ -102,3 +112,48 @@ const apiKeyExample = {
 };
 
 const apiKeySecretExample = 'sk_live_gIcb-9k2wT15t4UL4KpIHOOeqs6ta56AvpMBJ0nnobw';
+
+const maximumNameLength = 100;
+
+const scopeSchema = z.enum(scopes, mustBe(`one of ${scopes.join(', ')}`));
+
+export const createApiKeyBody = z.strictObject({
+  name: textSchema(maximumNameLength).regex(/\S/, mustBe('a name')),
+  mode: z.enum(['live', 'test'], mustBe('live or test')).optional(),
+  scopes: z
+    .array(scopeSchema)
+    .min(1, mustBe('a list of at least one scope, or left out for a full key'))
+    .transform((given) => [...new Set(given)])
+    .nullable()
+    .default(null),
+  expiresAt: z.iso
+    .datetime(mustBe('a time such as 2026-11-20T11:02:03.456Z'))
+    .transform((text) => new Date(text))
+    .nullable()
+    .default(null),
+});
+
+export const listApiKeysQuery = z.strictObject(pagingParameters());
+
+const apiKeyFields = z.object({
+  id: z.string(),
+  name: z.string(),
+  mode: modeSchema,
+  scopes: z.array(z.enum(scopes)).nullable(),
+  prefix: z.enum(['sk_live_', 'sk_test_']),
+  last4: z.string(),
+  status: z.enum(['active', 'expired']),
+  created: timeSchema,
+  expiresAt: timeSchema.nullable(),
+  lastUsedAt: timeSchema.nullable(),
+});
+
+const apiKeySchema = apiKeyFields.meta({ id: 'ApiKey' });
+
+export const apiKeyWithSecretSchema = apiKeyFields
+  .extend({ secret: z.string() })
+  .meta({ id: 'ApiKeyWithSecret', description: 'An API key, and its secret, which is shown this once.' });
+
+export const apiKeyListSchema = listSchema(apiKeySchema).meta({ id: 'ApiKeyList' });
+
+export const deletedApiKeySchema = z.object({ id: z.string(), deleted: z.literal(true) });

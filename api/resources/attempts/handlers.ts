@@ -1,23 +1,17 @@
 import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
+import { fromBinary } from '../../../shared/store/client/binary.js';
 import type { AttemptDocument } from '../../../shared/store/models/documents.js';
 import { attemptIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { jsonAnswer, type Reply } from '../../http/answer.js';
-import type { Caller } from '../../http/caller.js';
-import { completeDocuments } from '../../http/completeDocuments.js';
-import type { EventLookup } from '../events/eventLookup.js';
-import { expiredAttemptCursor, type Expiry } from '../events/expiredCursor.js';
-import { rangeOf, readPage, type Paging, type Place } from '../../http/paging.js';
 import { isApiError, missingResource } from '../../http/apiError.js';
-import type { KeyHandler, noBody } from '../../http/route.js';
+import { completeDocuments } from '../../http/completeDocuments.js';
+import type { Caller } from '../../http/context.js';
+import { rangeOf, readPage, type ListPosition, type Paging } from '../../http/paging.js';
+import { jsonResponse, type HandlerResult } from '../../http/response.js';
+import type { EventLookup } from '../events/eventLookup.js';
+import { expiredAttemptPosition, type Expiry } from '../events/expiredCursor.js';
 import type { WebhookLookup } from '../webhooks/webhookLookup.js';
-import { attemptRepresentation } from './representation.js';
-import type { listEventAttemptsQuery, listWebhookAttemptsQuery } from './schemas.js';
-
-export interface AttemptHandlers {
-  readonly ofEvent: KeyHandler<typeof noBody, typeof listEventAttemptsQuery>;
-  readonly ofWebhook: KeyHandler<typeof noBody, typeof listWebhookAttemptsQuery>;
-}
+import type { AttemptHandlers } from './routes.js';
 
 export interface AttemptHandlerDependencies {
   readonly attempts: Pick<ReadModel<AttemptDocument>, 'findByIds' | 'findListPage'>;
@@ -35,25 +29,30 @@ export function createAttemptHandlers({
   webhooks,
   expiry,
 }: AttemptHandlerDependencies): AttemptHandlers {
-  const placeIn = async (listed: ListedBy, owner: Owner, id: string): Promise<Place | null> => {
+  const positionIn = async (listed: ListedBy, owner: Owner, id: string): Promise<ListPosition | null> => {
     const [attempt] = isIdentifier('att', id)
       ? completeDocuments(await attempts.findByIds([id], { owner: owner.accountId }))
       : [];
     if (attempt === undefined) {
-      return expiredAttemptCursor(id, expiry);
+      return expiredAttemptPosition(id, expiry);
     }
     return isListed(attempt, listed, owner) ? { id, created: attempt.created } : null;
   };
 
-  const list = async (caller: Caller, listed: ListedBy, filter: object, paging: Paging): Promise<Reply> => {
+  const list = async (
+    caller: Caller,
+    listed: ListedBy,
+    filter: object,
+    paging: Paging,
+  ): Promise<HandlerResult> => {
     const { accountId, mode } = caller;
-    const range = await rangeOf(paging, (id) => placeIn(listed, caller, id));
+    const range = await rangeOf(paging, (id) => positionIn(listed, caller, id));
     const index = 'eventId' in listed ? attemptIndexes.byEvent.key : attemptIndexes.byWebhook.key;
     const selection = { filter: { ...listed, ...filter, accountId, mode }, index };
     const page = await readPage(attempts, selection, range);
     return isApiError(page)
       ? page
-      : jsonAnswer({ data: page.items.map(attemptRepresentation), hasMore: page.hasMore });
+      : jsonResponse({ data: page.items.map(attemptRepresentation), hasMore: page.hasMore });
   };
 
   return {
@@ -81,4 +80,34 @@ function isListed(attempt: AttemptDocument, listed: ListedBy, { accountId, mode 
   const isOf =
     'eventId' in listed ? attempt.eventId === listed.eventId : attempt.webhookId === listed.webhookId;
   return isOf && attempt.accountId === accountId && attempt.mode === mode;
+}
+
+/** An attempt as an answer shows it. */
+export function attemptRepresentation(attempt: AttemptDocument) {
+  const { error } = attempt;
+  return {
+    id: attempt._id,
+    eventId: attempt.eventId,
+    webhookId: attempt.webhookId,
+    number: attempt.number,
+    trigger: attempt.trigger,
+    status: attempt.status,
+    statusCode: attempt.statusCode,
+    error: error === null ? null : { code: error.code, message: error.message },
+    durationMs: attempt.durationMs,
+    responseBody: responseText(fromBinary(attempt.responseBody)),
+    attemptedAt: attempt.created.toISOString(),
+  };
+}
+
+const keptBytes = 4096;
+
+/**
+ * The text of a response of which the first 4 KiB are kept. Read as UTF-8, whatever the receiver called it: bytes that are
+ * none become U+FFFD, and a character that the cut went through is left out.
+ */
+export function responseText(kept: Uint8Array): string {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  // A decoder that expects more bytes holds the beginning of a character back.
+  return decoder.decode(kept, { stream: kept.length >= keptBytes });
 }

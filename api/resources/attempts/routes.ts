@@ -1,6 +1,14 @@
-import { keyRoute, noBody, type Route } from '../../http/route.js';
-import type { AttemptHandlers } from './handlers.js';
-import { attemptListSchema, listEventAttemptsQuery, listWebhookAttemptsQuery } from './schemas.js';
+import { z } from 'zod';
+
+import { listSchema, pagingParameters } from '../../http/paging.js';
+import { authenticatedRoute, noBody, type AuthenticatedHandler, type Route } from '../../http/route.js';
+import { timeSchema, webhookIdSchema } from '../../http/schemas.js';
+import { mustBe } from '../../http/validation.js';
+
+export interface AttemptHandlers {
+  readonly ofEvent: AuthenticatedHandler<typeof noBody, typeof listEventAttemptsQuery>;
+  readonly ofWebhook: AuthenticatedHandler<typeof noBody, typeof listWebhookAttemptsQuery>;
+}
 
 const responseBodyRule =
   '`responseBody` is the first 4 KiB of the response, read as UTF-8; other bytes become U+FFFD.';
@@ -10,7 +18,7 @@ export function attemptRoutes(attempts: AttemptHandlers): readonly Route[] {
 }
 
 function listEventAttempts(attempts: AttemptHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'GET',
     path: '/v1/events/:id/attempts',
     operationId: 'listEventAttempts',
@@ -29,7 +37,7 @@ function listEventAttempts(attempts: AttemptHandlers): Route {
 }
 
 function listWebhookAttempts(attempts: AttemptHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'GET',
     path: '/v1/webhooks/:id/attempts',
     operationId: 'listWebhookAttempts',
@@ -61,3 +69,33 @@ const attemptExample = {
   responseBody: 'Service Unavailable',
   attemptedAt: '2026-11-21T06:46:41.402Z',
 };
+
+const statusSchema = z.enum(['succeeded', 'failed'], mustBe('succeeded or failed'));
+
+export const listEventAttemptsQuery = z.strictObject({
+  ...pagingParameters(),
+  webhookId: webhookIdSchema.optional().meta({ description: 'Attempts to deliver to this webhook.' }),
+});
+
+export const listWebhookAttemptsQuery = z.strictObject({
+  ...pagingParameters(),
+  status: statusSchema.optional().meta({ description: 'Attempts with this outcome.' }),
+});
+
+const attemptSchema = z
+  .object({
+    id: z.string(),
+    eventId: z.string(),
+    webhookId: z.string(),
+    number: z.int(),
+    trigger: z.enum(['first', 'retry', 'resend', 'replay', 'test']),
+    status: statusSchema,
+    statusCode: z.int().nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    durationMs: z.number(),
+    responseBody: z.string(),
+    attemptedAt: timeSchema,
+  })
+  .meta({ id: 'Attempt', description: 'One request to a webhook.' });
+
+export const attemptListSchema = listSchema(attemptSchema).meta({ id: 'AttemptList' });

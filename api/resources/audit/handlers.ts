@@ -2,18 +2,13 @@ import { isRecordId } from '../../../shared/domain/core/identifiers.js';
 import type { AuditDocument } from '../../../shared/store/models/documents.js';
 import { auditIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { jsonAnswer } from '../../http/answer.js';
-import type { Caller } from '../../http/caller.js';
-import { completeDocuments } from '../../http/completeDocuments.js';
-import { rangeOf, readPage, type Place, type Selection } from '../../http/paging.js';
 import { isApiError } from '../../http/apiError.js';
-import type { KeyHandler, noBody } from '../../http/route.js';
+import { completeDocuments } from '../../http/completeDocuments.js';
+import type { Caller } from '../../http/context.js';
+import { rangeOf, readPage, type ListPosition, type Selection } from '../../http/paging.js';
+import { jsonResponse } from '../../http/response.js';
 import { createActorNames } from './actorNames.js';
-import type { listAuditLogQuery } from './schemas.js';
-
-export interface AuditHandlers {
-  readonly list: KeyHandler<typeof noBody, typeof listAuditLogQuery>;
-}
+import type { AuditHandlers } from './routes.js';
 
 type Reader = Pick<Caller, 'accountId' | 'mode'>;
 
@@ -23,7 +18,7 @@ export function createAuditHandlers(
 ): AuditHandlers {
   const namesOf = createActorNames(entries);
 
-  const placeOf = async (reader: Reader, id: string): Promise<Place | null> => {
+  const positionOf = async (reader: Reader, id: string): Promise<ListPosition | null> => {
     const [entry] = isRecordId(id)
       ? completeDocuments(await entries.findByIds([id], { owner: reader.accountId }))
       : [];
@@ -32,14 +27,14 @@ export function createAuditHandlers(
 
   return {
     list: async ({ caller, query }) => {
-      const range = await rangeOf(query, (id) => placeOf(caller, id));
+      const range = await rangeOf(query, (id) => positionOf(caller, id));
       const page = await readPage(entries, selectionOf(caller), range);
       if (isApiError(page)) {
         return page;
       }
       const names = await namesOf(page.items);
       const data = page.items.map((entry) => auditRepresentation(entry, names));
-      return jsonAnswer({ data, hasMore: page.hasMore });
+      return jsonResponse({ data, hasMore: page.hasMore });
     },
   };
 }

@@ -1,24 +1,19 @@
-import type { Identifiers } from '../../../shared/domain/core/identifiers.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
+import type { Identifiers } from '../../../shared/domain/core/identifiers.js';
 import { maximumStreams, type StreamSlots } from '../../../shared/store/redis/streamSlots.js';
-import type { EventLookup } from '../events/eventLookup.js';
 import { apiError } from '../../http/apiError.js';
-import type { KeyHandler, noBody } from '../../http/route.js';
 import type { UnsentBytes } from '../../server/unsentBytes.js';
-import { streamEvents } from './streamEvents.js';
+import type { EventLookup } from '../events/eventLookup.js';
 import {
-  createNewEvents,
-  type NewEvents,
-  type NewEventsDependencies,
-  type NewEventsSelection,
-} from './newEvents.js';
-import type { streamEventsQuery } from './schemas.js';
+  createEventPoller,
+  type EventPoller,
+  type EventPollerDependencies,
+  type EventSelection,
+} from './eventPoller.js';
+import type { EventStreamHandlers } from './routes.js';
+import { streamEvents } from './streamEvents.js';
 
-export interface EventStreamHandlers {
-  readonly stream: KeyHandler<typeof noBody, typeof streamEventsQuery>;
-}
-
-export interface EventStreamDependencies extends NewEventsDependencies {
+export interface EventStreamDependencies extends EventPollerDependencies {
   readonly identifiers: Identifiers;
   readonly lookup: EventLookup;
   readonly streamSlots: StreamSlots;
@@ -31,13 +26,13 @@ const retryAfterSeconds = 15;
 export function createEventStreamHandlers(dependencies: EventStreamDependencies): EventStreamHandlers {
   const { identifiers, lookup, streamSlots, stopping, unsentBytes, clock } = dependencies;
 
-  const beginning = async (selection: NewEventsSelection): Promise<NewEvents> => {
-    const recent = createNewEvents(dependencies, selection);
+  const beginning = async (selection: EventSelection): Promise<EventPoller> => {
+    const poller = createEventPoller(dependencies, selection);
     if (selection.since === null) {
       // Before the answer: what is posted once a reader has it is new.
-      await recent.look();
+      await poller.poll();
     }
-    return recent;
+    return poller;
   };
 
   return {
@@ -47,7 +42,7 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
       }
       const { lastEventId } = client;
       const last = lastEventId === null ? null : await lookup.find(caller, lastEventId);
-      const recent = await beginning({
+      const poller = await beginning({
         owner: caller,
         types: query.type ?? null,
         since: last?.created ?? null,
@@ -57,7 +52,7 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
         return tooMany;
       }
       const content = streamEvents({
-        recent,
+        poller,
         beginsWithGap: lastEventId !== null && last === null,
         client,
         slot,

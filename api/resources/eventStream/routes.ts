@@ -1,11 +1,16 @@
-import { keyRoute, noBody, type Route } from '../../http/route.js';
-import type { EventStreamHandlers } from './handlers.js';
-import { streamEventsQuery } from './schemas.js';
+import { z } from 'zod';
+
+import { authenticatedRoute, noBody, type AuthenticatedHandler, type Route } from '../../http/route.js';
+import { typesFilter } from '../events/routes.js';
+
+export interface EventStreamHandlers {
+  readonly stream: AuthenticatedHandler<typeof noBody, typeof streamEventsQuery>;
+}
 
 /** Before the route of one event: `stream` is no id. */
 export function eventStreamRoutes(eventStream: EventStreamHandlers): readonly Route[] {
   return [
-    keyRoute({
+    authenticatedRoute({
       method: 'GET',
       path: '/v1/events/stream',
       operationId: 'streamEvents',
@@ -28,3 +33,5 @@ export function eventStreamRoutes(eventStream: EventStreamHandlers): readonly Ro
     }),
   ];
 }
+
+export const streamEventsQuery = z.strictObject({ type: typesFilter });

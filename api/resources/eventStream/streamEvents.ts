@@ -3,17 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { UnavailableError } from '../../../shared/core/errors.js';
 import type { StreamSlot } from '../../../shared/store/redis/streamSlots.js';
-import { eventJson, type ShownEvent } from '../events/representation.js';
 import type { RequestClient } from '../../http/route.js';
 import type { UnsentBytes } from '../../server/unsentBytes.js';
-import type { NewEvents } from './newEvents.js';
+import { eventJson, type PublicEvent } from '../events/representation.js';
+import type { EventPoller } from './eventPoller.js';
 
 /** What one stream is made of. */
 export interface EventStream {
-  readonly recent: NewEvents;
+  readonly poller: EventPoller;
   /** Whether events are missing before its first. */
   readonly beginsWithGap: boolean;
-  readonly client: Pick<RequestClient, 'isStillLetIn'>;
+  readonly client: Pick<RequestClient, 'isStillAuthorized'>;
   readonly slot: StreamSlot;
   /** Whose bytes the text is. */
   readonly owner: string;
@@ -23,15 +23,15 @@ export interface EventStream {
 }
 
 /** What a stream goes by, in milliseconds. */
-export interface StreamPace {
-  readonly lookEveryMs: number;
+export interface StreamTiming {
+  readonly pollIntervalMs: number;
   readonly heartbeatMs: number;
   /** Goes on at an even pace, whatever the date is set to. */
   readonly now: () => number;
 }
 
-const usualPace: StreamPace = {
-  lookEveryMs: 1000,
+const defaultTiming: StreamTiming = {
+  pollIntervalMs: 1000,
   heartbeatMs: 15_000,
   now: () => performance.now(),
 };
@@ -41,18 +41,18 @@ const readTogether = 8;
 const heartbeat = ': heartbeat\n\n';
 const gap = 'event: gap\ndata: {}\n\n';
 /** A reader comes back after so many milliseconds (HTML Living Standard, section 9.2.6). */
-const beginning = 'retry: 2000\n: the events of this account\n\n';
+const opening = 'retry: 2000\n: the events of this account\n\n';
 
 /**
  * The text of a stream, made as its reader takes it: one piece of it is in memory, and a slow reader delays its own looks. The stream ends
  * if its reader is no longer let in, if the database is unavailable, if the process stops, and if the account has too many unread bytes
  * for another piece: the reader connects again, and continues after the last event that it has read.
  */
-export function streamEvents({ stopping, ...following }: EventStream, pace = usualPace): Readable {
+export function streamEvents({ stopping, ...following }: EventStream, timing = defaultTiming): Readable {
   const { slot, owner, unsentBytes } = following;
   const gone = new AbortController();
   const ending = AbortSignal.any([stopping, gone.signal]);
-  const text = textOf({ ...following, stopping: ending }, pace);
+  const text = textOf({ ...following, stopping: ending }, timing);
   let release = (): void => undefined;
   const next = async () => {
     // The reader has taken the piece before.
@@ -85,21 +85,21 @@ export function streamEvents({ stopping, ...following }: EventStream, pace = usu
   return stream;
 }
 
-async function* textOf(following: EventStream, pace: StreamPace): AsyncGenerator<Buffer | string, void> {
-  const { recent, beginsWithGap, client, slot, stopping } = following;
-  const { lookEveryMs, heartbeatMs, now } = pace;
-  let toldAt = now();
-  yield beginsWithGap ? `${beginning}${gap}` : beginning;
+async function* textOf(following: EventStream, timing: StreamTiming): AsyncGenerator<Buffer | string, void> {
+  const { poller, beginsWithGap, client, slot, stopping } = following;
+  const { pollIntervalMs, heartbeatMs, now } = timing;
+  let heartbeatAt = now();
+  yield beginsWithGap ? `${opening}${gap}` : opening;
   try {
-    while (await client.isStillLetIn()) {
-      yield* changesOf(recent);
+    while (await client.isStillAuthorized()) {
+      yield* changesOf(poller);
       // A place that was given back stays so.
-      if (now() - toldAt >= heartbeatMs && !stopping.aborted) {
-        toldAt = now();
+      if (now() - heartbeatAt >= heartbeatMs && !stopping.aborted) {
+        heartbeatAt = now();
         await slot.keep();
         yield heartbeat;
       }
-      await pause(lookEveryMs, undefined, { signal: stopping });
+      await pause(pollIntervalMs, undefined, { signal: stopping });
     }
   } catch (error) {
     if (!(error instanceof UnavailableError) && !stopping.aborted) {
@@ -108,19 +108,19 @@ async function* textOf(following: EventStream, pace: StreamPace): AsyncGenerator
   }
 }
 
-async function* changesOf(recent: NewEvents): AsyncGenerator<Buffer | string, void> {
-  const { hasGap, ids } = await recent.look();
+async function* changesOf(poller: EventPoller): AsyncGenerator<Buffer | string, void> {
+  const { hasGap, ids } = await poller.poll();
   if (hasGap) {
     yield gap;
   }
   for (let read = 0; read < ids.length; read += readTogether) {
-    const events = await recent.read(ids.slice(read, read + readTogether));
+    const events = await poller.read(ids.slice(read, read + readTogether));
     yield Buffer.concat(events.map(messageOf));
   }
 }
 
 /** JSON that was sent with line breaks in it is several lines of `data`, which its reader joins by line breaks again. */
-function messageOf(event: ShownEvent): Buffer {
+function messageOf(event: PublicEvent): Buffer {
   const data = eventJson(event)
     .toString()
     .replaceAll(/\r\n|\r|\n/g, '\ndata: ');

@@ -1,7 +1,7 @@
 import { deliveryStatuses, type DeliveryStatus } from '../../../shared/domain/deliveries/delivery.js';
 import { eventIndexes } from '../../../shared/store/models/indexes.js';
 import type { OrderedRange } from '../../../shared/store/models/readModels.js';
-import type { Caller } from '../../http/caller.js';
+import type { Caller } from '../../http/context.js';
 import type { Selection } from '../../http/paging.js';
 
 /** What a list of events may be narrowed by. */

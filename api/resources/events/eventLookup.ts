@@ -1,13 +1,13 @@
-import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
-import { UnavailableError } from '../../../shared/core/errors.js';
 import { withTimeout } from '../../../shared/concurrency/withTimeout.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
+import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import type { TopicOffsets } from '../../../shared/log/client/topicOffsets.js';
+import { partitionOf } from '../../../shared/log/topics/partition.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
 import { hasReached, type ModelProgress } from '../../../shared/store/models/modelProgress.js';
 import type { ModelAnswer, ReadModel } from '../../../shared/store/models/readModels.js';
-import { partitionOf } from '../../../shared/log/topics/partition.js';
-import type { Caller } from '../../http/caller.js';
-import { storedEvent, type StoredEvent } from './storedEvent.js';
+import type { Caller } from '../../http/context.js';
+import { storedEvent, type StoredEvent } from './representation.js';
 
 export interface EventLookup {
   /**

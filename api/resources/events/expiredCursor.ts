@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/core/clock.js';
 import { identifierTime, isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import { mayHaveExpired } from '../../../shared/domain/events/expiry.js';
-import type { Place } from '../../http/paging.js';
+import type { ListPosition } from '../../http/paging.js';
 
 export interface Expiry {
   /** How old an event is when it is removed, in milliseconds; null where none is. */
@@ -14,16 +14,16 @@ export interface Expiry {
  * was there cannot be told any more; the list itself holds nothing but the caller's own.
  * @returns null where it is too young to have expired: then there never was such an event
  */
-export function expiredEventCursor(id: string, { expiryMs, clock }: Expiry): Place | null {
-  return isIdentifier('evt', id) && mayHaveExpired(id, expiryMs, clock()) ? placeOf(id) : null;
+export function expiredEventPosition(id: string, { expiryMs, clock }: Expiry): ListPosition | null {
+  return isIdentifier('evt', id) && mayHaveExpired(id, expiryMs, clock()) ? positionOf(id) : null;
 }
 
 /** The same for an attempt, which goes with its event: a young one may be of an old event that was sent again. */
-export function expiredAttemptCursor(id: string, { expiryMs, clock }: Expiry): Place | null {
+export function expiredAttemptPosition(id: string, { expiryMs, clock }: Expiry): ListPosition | null {
   const isPast = isIdentifier('att', id) && identifierTime(id) <= clock();
-  return isPast && expiryMs !== null ? placeOf(id) : null;
+  return isPast && expiryMs !== null ? positionOf(id) : null;
 }
 
-function placeOf(id: string): Place {
+function positionOf(id: string): ListPosition {
   return { id, created: identifierTime(id) };
 }

@@ -1,25 +1,16 @@
 import type { LogAppender } from '../../../shared/log/producer/producer.js';
+import { encodeEvent } from '../../../shared/log/records/events.js';
 import type { Metrics } from '../../../shared/runtime/metrics.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { encodeEvent } from '../../../shared/log/records/events.js';
-import { expiredEventCursor, type Expiry } from './expiredCursor.js';
-import { rangeOf, readPage } from '../../http/paging.js';
 import { isApiError, missingResource } from '../../http/apiError.js';
-import type { KeyHandler, noBody, noQuery } from '../../http/route.js';
-import type { EventLookup } from './eventLookup.js';
+import { rangeOf, readPage } from '../../http/paging.js';
 import { eventSelection } from './eventFilter.js';
-import { eventJson, eventListJson } from './representation.js';
+import type { EventLookup } from './eventLookup.js';
+import { expiredEventPosition, type Expiry } from './expiredCursor.js';
+import { eventJson, eventListJson, storedEvent } from './representation.js';
 import type { Resend } from './resend.js';
-import type { createEventBody, listEventsQuery, resendBody } from './schemas.js';
-import { storedEvent } from './storedEvent.js';
-
-export interface EventHandlers {
-  readonly create: KeyHandler<typeof createEventBody, typeof noQuery>;
-  readonly list: KeyHandler<typeof noBody, typeof listEventsQuery>;
-  readonly retrieve: KeyHandler<typeof noBody, typeof noQuery>;
-  readonly resend: KeyHandler<typeof resendBody, typeof noQuery>;
-}
+import type { EventHandlers } from './routes.js';
 
 export interface EventHandlerDependencies {
   readonly log: LogAppender;
@@ -50,8 +41,9 @@ export function createEventHandlers(dependencies: EventHandlerDependencies): Eve
     },
 
     list: async ({ caller, query }) => {
-      const placeOf = async (id: string) => (await lookup.find(caller, id)) ?? expiredEventCursor(id, expiry);
-      const range = await rangeOf(query, placeOf);
+      const positionOf = async (id: string) =>
+        (await lookup.find(caller, id)) ?? expiredEventPosition(id, expiry);
+      const range = await rangeOf(query, positionOf);
       const page = await readPage(events, eventSelection(caller, query), range);
       if (isApiError(page)) {
         return page;

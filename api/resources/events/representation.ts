@@ -1,9 +1,11 @@
-import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
 import type { Mode } from '../../../shared/domain/core/fact.js';
+import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
+import { fromBinary } from '../../../shared/store/client/binary.js';
+import type { EventDocument } from '../../../shared/store/models/documents.js';
 import type { Page } from '../../http/paging.js';
 
 /** An event as an answer shows it. */
-export interface ShownEvent {
+export interface PublicEvent {
   readonly id: string;
   readonly type: string;
   readonly created: Date;
@@ -16,17 +18,17 @@ export interface ShownEvent {
 const comma = Buffer.from(',');
 
 /** The JSON of an event. Its `data` is copied, never parsed: numbers keep their digits and keys their order. */
-export function eventJson(event: ShownEvent): Buffer {
+export function eventJson(event: PublicEvent): Buffer {
   return Buffer.concat(partsOf(event));
 }
 
 /** The JSON of a list of events. */
-export function eventListJson({ items, hasMore }: Page<ShownEvent>): Buffer {
+export function eventListJson({ items, hasMore }: Page<PublicEvent>): Buffer {
   const parts = items.flatMap((event, index) => (index === 0 ? partsOf(event) : [comma, ...partsOf(event)]));
   return Buffer.concat([Buffer.from('{"data":['), ...parts, Buffer.from(`],"hasMore":${String(hasMore)}}`)]);
 }
 
-function partsOf({ id, type, created, data, deliveries, mode }: ShownEvent): Buffer[] {
+function partsOf({ id, type, created, data, deliveries, mode }: PublicEvent): Buffer[] {
   const beginning = JSON.stringify({ id, type, created: created.toISOString() }).slice(0, -1);
   const end = JSON.stringify({ deliveries: deliveries.map(deliveryJson), mode }).slice(1);
   return [Buffer.from(`${beginning},"data":`), data, Buffer.from(`,${end}`)];
@@ -42,4 +44,20 @@ function deliveryJson(delivery: Delivery) {
     nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
     error: delivery.error === null ? null : { code: delivery.error.code, message: delivery.error.message },
   };
+}
+
+export interface StoredEvent extends PublicEvent {
+  readonly accountId: string;
+}
+
+/** The event of a document; null while the model knows only its deliveries, which may arrive first. */
+export function storedEvent(document: EventDocument): StoredEvent | null {
+  const { _id: id, accountId, mode, type, created, data, deliveries } = document;
+  return accountId === undefined ||
+    mode === undefined ||
+    type === undefined ||
+    created === undefined ||
+    data === undefined
+    ? null
+    : { id, accountId, mode, type, created, data: fromBinary(data), deliveries };
 }

@@ -1,19 +1,19 @@
 import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
-import type { DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
 import type { Identity } from '../../../shared/domain/core/identity.js';
 import { newFields } from '../../../shared/domain/core/recordedAction.js';
+import type { DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
 import { decideResend } from '../../../shared/domain/deliveries/resend.js';
+import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import type { WebhookDocument } from '../../../shared/store/models/documents.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
-import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
-import type { Caller } from '../../http/caller.js';
-import { completeDocuments } from '../../http/completeDocuments.js';
-import { missingResource, apiError, type ApiError } from '../../http/apiError.js';
 import type { AuditTrail, CallerAction } from '../../auditTrail/auditTrail.js';
-import { storedWebhook } from '../webhooks/storedWebhook.js';
+import { apiError, missingResource, type ApiError } from '../../http/apiError.js';
+import { completeDocuments } from '../../http/completeDocuments.js';
+import type { Caller } from '../../http/context.js';
+import { storedWebhook } from '../webhooks/webhookLookup.js';
 import type { EventLookup } from './eventLookup.js';
-import type { StoredEvent } from './storedEvent.js';
+import type { StoredEvent } from './representation.js';
 
 export interface ResendDependencies {
   readonly runner: CommandRunner;
@@ -43,7 +43,7 @@ export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDep
     const { caller, id, webhookId } = request;
     const event = await lookup.find(caller, id);
     if (event === null) {
-      return refused(missingResource('event', id));
+      return rejected(missingResource('event', id));
     }
     const { deliveries } = event;
     const found = completeDocuments(
@@ -55,10 +55,10 @@ export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDep
     const own = found.map(storedWebhook).filter((webhook) => webhook !== null);
     const decision = decideResend({ webhookId, actor: caller.actor }, { deliveries, webhooks: own });
     if ('refused' in decision) {
-      return refused(decision.refused === 'disabled' ? noneActive : missingDelivery(id, webhookId));
+      return rejected(decision.refused === 'disabled' ? noneActive : missingDelivery(id, webhookId));
     }
     const records = decision.facts
-      .filter(({ value }) => !isAskedFor(event, value.webhookId, request.identity))
+      .filter(({ value }) => !isRequested(event, value.webhookId, request.identity))
       .map((fact) => recordOf(fact, request));
     if (records.length > 0) {
       const resent = decision.facts.map(({ value }) => value.webhookId);
@@ -92,7 +92,7 @@ function resendOf(id: string, webhookIds: readonly string[]): CallerAction {
   };
 }
 
-function refused(result: ApiError): Decision<ApiError | null> {
+function rejected(result: ApiError): Decision<ApiError | null> {
   return { records: [], result };
 }
 
@@ -100,7 +100,7 @@ function refused(result: ApiError): Decision<ApiError | null> {
  * Whether an earlier request with this identity has asked for this delivery already, or another one has since: of what began
  * cycles before the current one nothing is kept. Ids of records sort by the time of their request.
  */
-function isAskedFor({ deliveries }: StoredEvent, webhookId: string, identity: Identity): boolean {
+function isRequested({ deliveries }: StoredEvent, webhookId: string, identity: Identity): boolean {
   const requestId = deliveries.find((candidate) => candidate.webhookId === webhookId)?.requestId ?? null;
   return identity.isRepeat && requestId !== null && requestId >= identity.recordId(webhookId);
 }

@@ -1,6 +1,29 @@
-import { keyRoute, noBody, noQuery, type Route } from '../../http/route.js';
-import type { EventHandlers } from './handlers.js';
-import { createEventBody, eventListSchema, eventSchema, listEventsQuery, resendBody } from './schemas.js';
+import { z } from 'zod';
+
+import { deliveryStatuses } from '../../../shared/domain/deliveries/delivery.js';
+import { listSchema, pagingParameters } from '../../http/paging.js';
+import {
+  authenticatedRoute,
+  noBody,
+  noQuery,
+  type AuthenticatedHandler,
+  type Route,
+} from '../../http/route.js';
+import {
+  eventTypeSchema,
+  modeSchema,
+  timeBoundSchema,
+  timeSchema,
+  webhookIdSchema,
+} from '../../http/schemas.js';
+import { mustBe } from '../../http/validation.js';
+
+export interface EventHandlers {
+  readonly create: AuthenticatedHandler<typeof createEventBody, typeof noQuery>;
+  readonly list: AuthenticatedHandler<typeof noBody, typeof listEventsQuery>;
+  readonly retrieve: AuthenticatedHandler<typeof noBody, typeof noQuery>;
+  readonly resend: AuthenticatedHandler<typeof resendBody, typeof noQuery>;
+}
 
 const tag = 'Events';
 
@@ -9,7 +32,7 @@ export function eventRoutes(events: EventHandlers): readonly Route[] {
 }
 
 function createEvent(events: EventHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'POST',
     path: '/v1/events',
     operationId: 'createEvent',
@@ -34,7 +57,7 @@ function createEvent(events: EventHandlers): Route {
 }
 
 function listEvents(events: EventHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'GET',
     path: '/v1/events',
     operationId: 'listEvents',
@@ -53,7 +76,7 @@ function listEvents(events: EventHandlers): Route {
 }
 
 function retrieveEvent(events: EventHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'GET',
     path: '/v1/events/:id',
     operationId: 'retrieveEvent',
@@ -72,7 +95,7 @@ function retrieveEvent(events: EventHandlers): Route {
 }
 
 function resendEvent(events: EventHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'POST',
     path: '/v1/events/:id/resend',
     operationId: 'resendEvent',
@@ -129,3 +152,75 @@ const resentEventExample = {
     deliveredAt: null,
   })),
 };
+
+const maximumTypes = 100;
+
+const dataSchema = z
+  .unknown()
+  .refine(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    mustBe('a JSON object'),
+  )
+  .meta({
+    type: 'object',
+    additionalProperties: true,
+    description: 'At most 1,000 levels deep. It comes back as it was sent.',
+  });
+
+export const createEventBody = z.strictObject({ type: eventTypeSchema, data: dataSchema });
+
+export const resendBody = z.strictObject({
+  webhookId: z
+    .string()
+    .optional()
+    .meta({ description: 'Every delivery of the event whose webhook is active, where it is left out.' }),
+});
+
+const deliveryStatusSchema = z.enum(deliveryStatuses, mustBe(`one of ${deliveryStatuses.join(', ')}`));
+
+/** A parameter that may be repeated. */
+export const typesFilter = z
+  .preprocess(
+    (given) => (typeof given === 'string' ? [given] : given),
+    z.array(eventTypeSchema).max(maximumTypes, mustBe(`given at most ${String(maximumTypes)} times`)),
+  )
+  .optional()
+  .meta({ description: 'Events of this type, or of one of these where it is repeated.' });
+
+export const listEventsQuery = z.strictObject({
+  ...pagingParameters(),
+  type: typesFilter,
+  createdGte: timeBoundSchema('above').optional().meta({ description: 'Created at this time or later.' }),
+  createdGt: timeBoundSchema('below').optional().meta({ description: 'Created later.' }),
+  createdLte: timeBoundSchema('below').optional().meta({ description: 'Created at this time or earlier.' }),
+  createdLt: timeBoundSchema('above').optional().meta({ description: 'Created earlier.' }),
+  webhookId: webhookIdSchema.optional().meta({ description: 'With a delivery to this webhook.' }),
+  deliveryStatus: deliveryStatusSchema
+    .optional()
+    .meta({ description: 'With a delivery in this status; with `webhookId`, the delivery to that webhook.' }),
+});
+
+const deliverySchema = z
+  .object({
+    webhookId: z.string(),
+    status: deliveryStatusSchema,
+    statusCode: z.int().nullable(),
+    deliveredAt: timeSchema.nullable(),
+    attemptCount: z.int(),
+    nextAttemptAt: timeSchema.nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .meta({ id: 'Delivery', description: 'What became of an event at one webhook.' });
+
+export const eventSchema = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    created: timeSchema,
+    data: z.looseObject({}),
+    deliveries: z.array(deliverySchema),
+    mode: modeSchema,
+  })
+  .meta({ id: 'Event' });
+
+export const eventListSchema = listSchema(eventSchema).meta({ id: 'EventList' });

@@ -1,13 +1,7 @@
 import type { Metrics } from '../../../shared/runtime/metrics.js';
 import type { Readiness } from '../../../shared/runtime/readiness.js';
-import { jsonAnswer, type Reply } from '../../http/answer.js';
-
-export interface OperationHandlers {
-  readonly health: () => Promise<Reply>;
-  readonly readiness: () => Promise<Reply>;
-  /** Null if another port serves the metrics. */
-  readonly metrics: (() => Promise<Reply>) | null;
-}
+import { jsonResponse } from '../../http/response.js';
+import type { OperationHandlers } from './routes.js';
 
 const unavailable = 503;
 
@@ -20,10 +14,10 @@ export function createOperationHandlers(
   metrics: Pick<Metrics, 'text' | 'contentType'> | null,
 ): OperationHandlers {
   return {
-    health: () => Promise.resolve(jsonAnswer({ status: 'ok' })),
+    health: () => Promise.resolve(jsonResponse({ status: 'ok' })),
     readiness: async () => {
       const report = await readiness.read();
-      const answer = jsonAnswer(metrics === null ? { ready: report.ready } : report);
+      const answer = jsonResponse(metrics === null ? { ready: report.ready } : report);
       return report.ready ? answer : { ...answer, status: unavailable };
     },
     metrics: metrics && (async () => ({ content: await metrics.text(), contentType: metrics.contentType })),

@@ -1,6 +1,14 @@
-import { openRoute, type Route } from '../../http/route.js';
-import type { OperationHandlers } from './handlers.js';
 import { z } from 'zod';
+
+import type { HandlerResult } from '../../http/response.js';
+import { publicRoute, type Route } from '../../http/route.js';
+
+export interface OperationHandlers {
+  readonly health: () => Promise<HandlerResult>;
+  readonly readiness: () => Promise<HandlerResult>;
+  /** Null if another port serves the metrics. */
+  readonly metrics: (() => Promise<HandlerResult>) | null;
+}
 
 const tag = 'Operations';
 
@@ -14,7 +22,7 @@ export function operationRoutes(operations: OperationHandlers): readonly Route[]
 }
 
 function checkHealth(operations: OperationHandlers): Route {
-  return openRoute({
+  return publicRoute({
     path: '/healthz',
     operationId: 'checkHealth',
     tag,
@@ -28,7 +36,7 @@ function checkHealth(operations: OperationHandlers): Route {
 }
 
 function checkReadiness(operations: OperationHandlers): Route {
-  return openRoute({
+  return publicRoute({
     path: '/readyz',
     operationId: 'checkReadiness',
     tag,
@@ -46,7 +54,7 @@ function checkReadiness(operations: OperationHandlers): Route {
 }
 
 function readMetrics(handle: NonNullable<OperationHandlers['metrics']>): Route {
-  return openRoute({
+  return publicRoute({
     path: '/metrics',
     operationId: 'readMetrics',
     tag,

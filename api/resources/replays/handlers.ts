@@ -4,23 +4,14 @@ import { replayIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import type { ReplayCounts } from '../../../shared/store/queries/replayCounts.js';
 import { storedReplay } from '../../../shared/store/queries/storedReplay.js';
-import { jsonAnswer, type Reply } from '../../http/answer.js';
-import { rangeOf, readPage } from '../../http/paging.js';
 import { isApiError, missingResource, type ApiError } from '../../http/apiError.js';
-import type { KeyHandler, noBody, noQuery } from '../../http/route.js';
-import type { WebhookLookup } from '../webhooks/webhookLookup.js';
-import { disabledWebhook } from './refusals.js';
+import { rangeOf, readPage } from '../../http/paging.js';
+import { jsonResponse, type HandlerResult } from '../../http/response.js';
+import { disabledWebhook, type WebhookLookup } from '../webhooks/webhookLookup.js';
 import type { ReplayCommands } from './replayCommands.js';
 import type { ReplayLookup } from './replayLookup.js';
-import type { createReplayBody, listReplaysQuery } from './schemas.js';
+import type { ReplayHandlers } from './routes.js';
 import type { SelectableEvents } from './selectableEvents.js';
-
-export interface ReplayHandlers {
-  readonly create: KeyHandler<typeof createReplayBody, typeof noQuery>;
-  readonly list: KeyHandler<typeof noBody, typeof listReplaysQuery>;
-  readonly retrieve: KeyHandler<typeof noBody, typeof noQuery>;
-  readonly cancel: KeyHandler<typeof noBody, typeof noQuery>;
-}
 
 export interface ReplayHandlerDependencies {
   readonly replays: Pick<ReadModel<ReplayDocument>, 'findListPage'>;
@@ -36,13 +27,13 @@ const dryRunStatus = 200;
 export function createReplayHandlers(dependencies: ReplayHandlerDependencies): ReplayHandlers {
   const { replays, lookup, webhooks, commands, selectable, counts } = dependencies;
 
-  const shown = async (replay: Replay) => {
+  const toResult = async (replay: Replay) => {
     const [done, failed] = await Promise.all([counts.count(replay, 'done'), counts.count(replay, 'failed')]);
     return replayRepresentation({ replay, done, failed });
   };
 
-  const answered = async (replay: Replay | ApiError): Promise<Reply> =>
-    isApiError(replay) ? replay : jsonAnswer(await shown(replay));
+  const toResultOrError = async (replay: Replay | ApiError): Promise<HandlerResult> =>
+    isApiError(replay) ? replay : jsonResponse(await toResult(replay));
 
   return {
     create: async ({ caller, body, identity }) => {
@@ -57,11 +48,11 @@ export function createReplayHandlers(dependencies: ReplayHandlerDependencies): R
       const filter = { since, until, types, only };
       const eventsBelow = await selectable.below(only);
       if (!dryRun) {
-        return answered(await commands.create({ caller, identity, webhookId, filter, eventsBelow }));
+        return toResultOrError(await commands.create({ caller, identity, webhookId, filter, eventsBelow }));
       }
       const { accountId, mode } = caller;
       const scope = { accountId, mode, webhookId, subscription: webhook.events, filter, eventsBelow };
-      return { ...jsonAnswer({ matched: await selectable.count(scope) }), status: dryRunStatus };
+      return { ...jsonResponse({ matched: await selectable.count(scope) }), status: dryRunStatus };
     },
 
     list: async ({ caller, query }) => {
@@ -72,30 +63,30 @@ export function createReplayHandlers(dependencies: ReplayHandlerDependencies): R
       if (isApiError(page)) {
         return page;
       }
-      const data: Awaited<ReturnType<typeof shown>>[] = [];
+      const data: Awaited<ReturnType<typeof toResult>>[] = [];
       // One after the other: a page of large ones must not have the database count all of them at once.
       for (const document of page.items) {
-        data.push(await shown(storedReplay(document)));
+        data.push(await toResult(storedReplay(document)));
       }
-      return jsonAnswer({ data, hasMore: page.hasMore });
+      return jsonResponse({ data, hasMore: page.hasMore });
     },
 
     retrieve: async ({ caller, id }) =>
-      answered((await lookup.find(caller, id)) ?? missingResource('replay', id)),
+      toResultOrError((await lookup.find(caller, id)) ?? missingResource('replay', id)),
 
-    cancel: async ({ caller, id, identity }) => answered(await commands.cancel(caller, id, identity)),
+    cancel: async ({ caller, id, identity }) => toResultOrError(await commands.cancel(caller, id, identity)),
   };
 }
 
 /** A replay and what has become of its deliveries. */
-interface ShownReplay {
+interface ReplayProgress {
   readonly replay: Replay;
   readonly done: number;
   readonly failed: number;
 }
 
 /** A replay as an answer shows it. */
-function replayRepresentation({ replay, done, failed }: ShownReplay) {
+function replayRepresentation({ replay, done, failed }: ReplayProgress) {
   const { since, until, types, only } = replay.filter;
   return {
     id: replay.id,

@@ -1,6 +1,7 @@
 import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
 import type { RecordContext } from '../../../shared/domain/core/fact.js';
 import type { Identity } from '../../../shared/domain/core/identity.js';
+import { newFields } from '../../../shared/domain/core/recordedAction.js';
 import {
   evolveReplay,
   type Replay,
@@ -12,16 +13,14 @@ import {
   decideReplayCancelation,
   maximumRunningReplays,
 } from '../../../shared/domain/replays/replayDecisions.js';
-import { newFields } from '../../../shared/domain/core/recordedAction.js';
+import { replayRecords } from '../../../shared/log/records/replays.js';
 import type { ReplayDocument } from '../../../shared/store/models/documents.js';
 import { replayIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { replayRecords } from '../../../shared/log/records/replays.js';
-import type { Caller } from '../../http/caller.js';
-import { missingResource, apiError, type ApiError } from '../../http/apiError.js';
 import type { AuditTrail, CallerAction } from '../../auditTrail/auditTrail.js';
-import type { WebhookLookup } from '../webhooks/webhookLookup.js';
-import { disabledWebhook } from './refusals.js';
+import { apiError, missingResource, type ApiError } from '../../http/apiError.js';
+import type { Caller } from '../../http/context.js';
+import { disabledWebhook, type WebhookLookup } from '../webhooks/webhookLookup.js';
 import type { ReplayLookup } from './replayLookup.js';
 
 export interface ReplayRequest extends Pick<ReplayRequested, 'webhookId' | 'filter' | 'eventsBelow'> {
@@ -71,14 +70,14 @@ export function createReplayCommands(dependencies: ReplayCommandDependencies): R
     }
     const webhook = await webhooks.find(caller, webhookId);
     if (webhook === null) {
-      return refused(missingResource('webhook', webhookId));
+      return rejected(missingResource('webhook', webhookId));
     }
     if ((await countRunning(caller)) >= maximumRunningReplays) {
-      return refused(tooMany);
+      return rejected(tooMany);
     }
     const fact = decideReplay({ ...request, webhook, actor: caller.actor });
     if (fact === null) {
-      return refused(disabledWebhook);
+      return rejected(disabledWebhook);
     }
     await auditTrail.record(caller, requestOf(id, fact.value), identity);
     return decided(null, fact, { caller, id, identity });
@@ -96,7 +95,7 @@ export function createReplayCommands(dependencies: ReplayCommandDependencies): R
       const canceled = await run(caller, id, async () => {
         const replay = await lookup.find(caller, id);
         if (replay === null) {
-          return refused(missingResource('replay', id));
+          return rejected(missingResource('replay', id));
         }
         const fact = decideReplayCancelation(replay, 'requested', caller.actor);
         if (fact === null) {
@@ -148,7 +147,7 @@ function decided(
   return { records: [replayRecords.encode(fact, context)], result: after ?? missingResource('replay', key) };
 }
 
-function refused(result: ApiError): Decision<Replay | ApiError> {
+function rejected(result: ApiError): Decision<Replay | ApiError> {
   return { records: [], result };
 }
 

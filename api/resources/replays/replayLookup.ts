@@ -3,8 +3,8 @@ import type { Replay } from '../../../shared/domain/replays/replay.js';
 import type { ReplayDocument } from '../../../shared/store/models/documents.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import { storedReplay } from '../../../shared/store/queries/storedReplay.js';
-import type { Caller } from '../../http/caller.js';
 import { completeDocuments } from '../../http/completeDocuments.js';
+import type { Caller } from '../../http/context.js';
 
 export interface ReplayLookup {
   /**

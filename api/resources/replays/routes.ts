@@ -1,12 +1,23 @@
-import { keyRoute, noBody, noQuery, type Route } from '../../http/route.js';
-import type { ReplayHandlers } from './handlers.js';
+import { z } from 'zod';
+
+import { replaySelections, replayStatuses } from '../../../shared/domain/replays/replay.js';
+import { listSchema, pagingParameters } from '../../http/paging.js';
 import {
-  createReplayBody,
-  dryRunSchema,
-  listReplaysQuery,
-  replayListSchema,
-  replaySchema,
-} from './schemas.js';
+  authenticatedRoute,
+  noBody,
+  noQuery,
+  type AuthenticatedHandler,
+  type Route,
+} from '../../http/route.js';
+import { eventTypeSchema, timeBoundSchema, timeSchema } from '../../http/schemas.js';
+import { mustBe } from '../../http/validation.js';
+
+export interface ReplayHandlers {
+  readonly create: AuthenticatedHandler<typeof createReplayBody, typeof noQuery>;
+  readonly list: AuthenticatedHandler<typeof noBody, typeof listReplaysQuery>;
+  readonly retrieve: AuthenticatedHandler<typeof noBody, typeof noQuery>;
+  readonly cancel: AuthenticatedHandler<typeof noBody, typeof noQuery>;
+}
 
 const tag = 'Replays';
 
@@ -15,7 +26,7 @@ export function replayRoutes(replays: ReplayHandlers): readonly Route[] {
 }
 
 function createReplay(replays: ReplayHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'POST',
     path: '/v1/replays',
     operationId: 'createReplay',
@@ -39,7 +50,7 @@ function createReplay(replays: ReplayHandlers): Route {
 }
 
 function listReplays(replays: ReplayHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'GET',
     path: '/v1/replays',
     operationId: 'listReplays',
@@ -58,7 +69,7 @@ function listReplays(replays: ReplayHandlers): Route {
 }
 
 function retrieveReplay(replays: ReplayHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'GET',
     path: '/v1/replays/:id',
     operationId: 'retrieveReplay',
@@ -77,7 +88,7 @@ function retrieveReplay(replays: ReplayHandlers): Route {
 }
 
 function cancelReplay(replays: ReplayHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'POST',
     path: '/v1/replays/:id/cancel',
     operationId: 'cancelReplay',
@@ -130,3 +141,59 @@ const canceledReplayExample = {
 };
 
 const dryRunExample = { matched: 420 };
+
+const maximumTypes = 100;
+
+const onlySchema = z.enum(replaySelections, mustBe(`one of ${replaySelections.join(', ')}`)).meta({
+  description:
+    '`failed`: the delivery to the webhook ended as `failed` or `canceled`. `missing`: the event is of a type that the webhook asks ' +
+    'for and has no delivery to it, also from before it existed or while it was disabled. `all`: every event of such a type.',
+});
+
+export const createReplayBody = z
+  .strictObject({
+    webhookId: z.string().meta({ description: 'Where the events go: one that is active.' }),
+    since: timeBoundSchema('above').meta({ description: 'Events that were created at this time or later.' }),
+    until: timeBoundSchema('below')
+      .optional()
+      .meta({ description: 'Created at this time or earlier: now, where it is left out.' }),
+    types: z
+      .array(eventTypeSchema)
+      .min(1, mustBe('a list of at least one event type'))
+      .max(maximumTypes, mustBe(`a list of at most ${String(maximumTypes)} event types`))
+      .optional()
+      .meta({ description: 'Of one of these types.' }),
+    only: onlySchema,
+    dryRun: z.boolean().default(false).meta({ description: 'Only count what would be matched.' }),
+  })
+  .refine(({ since, until = since }) => until >= since, {
+    path: ['until'],
+    ...mustBe('the same time as since or a later one'),
+  });
+
+export const listReplaysQuery = z.strictObject(pagingParameters());
+
+export const replaySchema = z
+  .object({
+    id: z.string(),
+    webhookId: z.string(),
+    status: z.enum(replayStatuses),
+    filter: z.object({
+      since: timeSchema,
+      until: timeSchema,
+      types: z.array(z.string()).nullable(),
+      only: z.enum(replaySelections),
+    }),
+    matched: z.int().nullable().meta({ description: 'Null until they are counted.' }),
+    done: z.int().meta({ description: 'Delivered since.' }),
+    failed: z.int().meta({ description: 'Whose delivery ended as `failed` or `canceled` since.' }),
+    created: timeSchema,
+    finishedAt: timeSchema.nullable(),
+  })
+  .meta({ id: 'Replay', description: 'Events of a span of time that are delivered to a webhook again.' });
+
+export const dryRunSchema = z
+  .object({ matched: z.int() })
+  .meta({ id: 'ReplayDryRun', description: 'How many events a replay would match.' });
+
+export const replayListSchema = listSchema(replaySchema).meta({ id: 'ReplayList' });

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { withTimeout } from '../../../shared/concurrency/withTimeout.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
 import type { ReplaySelection } from '../../../shared/domain/replays/replay.js';
 import type { ReplayScope } from '../../../shared/domain/replays/replaySelection.js';
-import { UnavailableError } from '../../../shared/core/errors.js';
-import { withTimeout } from '../../../shared/concurrency/withTimeout.js';
 import type { GroupOffsets } from '../../../shared/log/client/groupOffsets.js';
 import type { TopicOffsets } from '../../../shared/log/client/topicOffsets.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';

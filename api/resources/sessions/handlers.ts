@@ -4,27 +4,21 @@ import type { Clock } from '../../../shared/core/clock.js';
 import { hashOfSecret } from '../../../shared/domain/accounts/apiKey.js';
 import type { Identifiers } from '../../../shared/domain/core/identifiers.js';
 import { freshIdentity } from '../../../shared/domain/core/identity.js';
-import type { LastUsed } from '../../../shared/store/coordination/lastUsed.js';
 import type { Passwords } from '../../../shared/security/passwords.js';
+import type { LastUsed } from '../../../shared/store/coordination/lastUsed.js';
 import type { Sessions } from '../../../shared/store/redis/sessions.js';
 import type { SignInThrottle } from '../../../shared/store/redis/signInThrottle.js';
-import { jsonAnswer, type Reply } from '../../http/answer.js';
-import { suspended } from '../../middleware/permission.js';
-import { apiError, unauthenticated, type ApiError } from '../../http/apiError.js';
-import type { KeyHandler, noBody, noQuery, OpenHandler, RequestClient } from '../../http/route.js';
+import type { AuditTrail, SignInMethod } from '../../auditTrail/auditTrail.js';
 import type { Member } from '../../authentication/credentials.js';
 import type { DeviceCookie } from '../../authentication/deviceCookie.js';
-import type { signInBody, useLinkBody } from './schemas.js';
 import { csrfTokenOf, sessionValueBytes, type SessionCookie } from '../../authentication/sessionCookie.js';
-import { orForgiven, type SignInOutcome, type SignInRequest } from './signIn.js';
+import { apiError, unauthenticated, type ApiError } from '../../http/apiError.js';
+import { jsonResponse, type HandlerResult } from '../../http/response.js';
+import type { RequestClient } from '../../http/route.js';
+import { suspended } from '../../middleware/authorization.js';
 import type { LinkRedemptions } from './redeemLink.js';
-import type { AuditTrail, SignInMethod } from '../../auditTrail/auditTrail.js';
-
-export interface SessionHandlers {
-  readonly signIn: OpenHandler<typeof signInBody>;
-  readonly signInByLink: OpenHandler<typeof useLinkBody>;
-  readonly signOut: KeyHandler<typeof noBody, typeof noQuery>;
-}
+import type { redeemLinkBody, SessionHandlers } from './routes.js';
+import { forgiveOnError, type SignInOutcome, type SignInRequest } from './signIn.js';
 
 export interface SessionHandlerDependencies {
   readonly sessions: Sessions;
@@ -33,7 +27,7 @@ export interface SessionHandlerDependencies {
   readonly throttle: SignInThrottle;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly signIn: (request: SignInRequest) => Promise<SignInOutcome>;
-  readonly linkUses: LinkRedemptions;
+  readonly linkRedemptions: LinkRedemptions;
   readonly auditTrail: AuditTrail;
   readonly lastUsed: Pick<LastUsed, 'note'>;
   readonly clock: Clock;
@@ -42,11 +36,15 @@ export interface SessionHandlerDependencies {
 }
 
 export function createSessionHandlers(dependencies: SessionHandlerDependencies): SessionHandlers {
-  const { sessions, cookie, deviceCookie, throttle, passwords, signIn, linkUses, auditTrail, clock } =
+  const { sessions, cookie, deviceCookie, throttle, passwords, signIn, linkRedemptions, auditTrail, clock } =
     dependencies;
 
   /** The session that the browser had ends: a value that somebody else has put there is worth nothing from now on. */
-  const begin = async (member: Member, client: RequestClient, method: SignInMethod): Promise<Reply> => {
+  const begin = async (
+    member: Member,
+    client: RequestClient,
+    method: SignInMethod,
+  ): Promise<HandlerResult> => {
     const { account, user } = member;
     const { sessionValue } = client;
     const value = dependencies.randomBytes(sessionValueBytes).toString('base64url');
@@ -63,7 +61,7 @@ export function createSessionHandlers(dependencies: SessionHandlerDependencies):
     dependencies.lastUsed.note(user.id);
     await auditTrail.signedIn(member, method, client.trace);
     return {
-      ...jsonAnswer(sessionRepresentation({ account, user }, value)),
+      ...jsonResponse(sessionRepresentation({ account, user }, value)),
       cookies: [cookie.give(value), deviceCookie.give(user)],
     };
   };
@@ -76,22 +74,22 @@ export function createSessionHandlers(dependencies: SessionHandlerDependencies):
     return suspended;
   };
 
-  const useLink = async (
-    body: z.output<typeof useLinkBody>,
+  const redeemLink = async (
+    body: z.output<typeof redeemLinkBody>,
     client: RequestClient,
-  ): Promise<Reply | null> => {
-    const found = await linkUses.find(body.token, clock());
+  ): Promise<HandlerResult | null> => {
+    const found = await linkRedemptions.find(body.token, clock());
     if (found === null) {
       return null;
     }
-    const refused = rejectSuspended(found, client, 'link');
-    if (refused !== null) {
-      return refused;
+    const error = rejectSuspended(found, client, 'link');
+    if (error !== null) {
+      return error;
     }
-    const sibling = await linkUses.siblingHash(found.user);
+    const sibling = await linkRedemptions.siblingHash(found.user);
     const passwordHash = await passwords.hash(body.password, client.trace.network, sibling);
     const identity = freshIdentity(clock(), dependencies.identifiers, dependencies.randomBytes);
-    const member = await linkUses.use(found.account._id, { ...body, passwordHash }, identity);
+    const member = await linkRedemptions.use(found.account._id, { ...body, passwordHash }, identity);
     return member === null ? null : begin(member, client, 'link');
   };
 
@@ -125,7 +123,7 @@ export function createSessionHandlers(dependencies: SessionHandlerDependencies):
         auditTrail.signInLimited('link', client.trace);
         return tooManyFailures(admission.waitSeconds);
       }
-      const reply = await orForgiven(admission, () => useLink(body, client));
+      const reply = await forgiveOnError(admission, () => redeemLink(body, client));
       if (reply === null) {
         auditTrail.signInFailed([], { method: 'link', reason: 'unknown_link' }, client.trace);
         return wrongLink;
@@ -137,7 +135,7 @@ export function createSessionHandlers(dependencies: SessionHandlerDependencies):
     signOut: async ({ caller, client }) => {
       await sessions.end(caller.session?.id ?? '');
       await auditTrail.signedOut(caller, client.trace);
-      return { ...jsonAnswer({ deleted: true }), cookies: [cookie.take()] };
+      return { ...jsonResponse({ deleted: true }), cookies: [cookie.take()] };
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { CommandRunner } from '../../../shared/commands/commandRunner.js';
-import type { Identity } from '../../../shared/domain/core/identity.js';
 import { hashOfToken, userOfLink } from '../../../shared/domain/accounts/signInLink.js';
 import {
   evolvePeople,
@@ -8,12 +7,13 @@ import {
   type UserFact,
   type UserJoined,
 } from '../../../shared/domain/accounts/user.js';
+import type { Identity } from '../../../shared/domain/core/identity.js';
+import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { AccountDocument, LiveAccountDocument } from '../../../shared/store/models/documents.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
-import { accountRecords } from '../../../shared/log/records/accounts.js';
-import { accountRecordContext } from '../../authentication/accountRecord.js';
-import { completeDocuments } from '../../http/completeDocuments.js';
+import { accountRecordContext } from '../../authentication/account.js';
 import { membersWith, type Member } from '../../authentication/credentials.js';
+import { completeDocuments } from '../../http/completeDocuments.js';
 
 export interface LinkRedemption {
   readonly token: string;
@@ -56,7 +56,7 @@ export function createLinkRedemptions({ runner, accounts }: LinkRedemptionDepend
           const member = memberOf(account, linkHash, identity.created);
           return member === null
             ? { records: [], result: null }
-            : joining(member.account, joinedBy(member.user, use, linkHash), identity);
+            : joinRecord(member.account, joinedBy(member.user, use, linkHash), identity);
         },
       }),
   };
@@ -85,7 +85,7 @@ function joinedBy(user: User, { name, passwordHash }: LinkRedemption, linkHash: 
   };
 }
 
-function joining(account: LiveAccountDocument, value: UserJoined, identity: Identity) {
+function joinRecord(account: LiveAccountDocument, value: UserJoined, identity: Identity) {
   const context = accountRecordContext(account._id, identity);
   const fact: UserFact = { type: 'postrider.user.joined', value };
   const after = { ...account, ...evolvePeople(account, { ...fact, context }) };

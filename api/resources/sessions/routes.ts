@@ -1,7 +1,23 @@
-import { keyRoute, noBody, noQuery, openPost, type Route } from '../../http/route.js';
-import { sessionExample, signInExample, useLinkExample } from './examples.js';
-import type { SessionHandlers } from './handlers.js';
-import { sessionSchema, signedOutSchema, signInBody, useLinkBody } from './schemas.js';
+import { z } from 'zod';
+
+import { emailForm, roles } from '../../../shared/domain/accounts/user.js';
+import {
+  authenticatedRoute,
+  noBody,
+  noQuery,
+  publicPostRoute,
+  type AuthenticatedHandler,
+  type PublicHandler,
+  type Route,
+} from '../../http/route.js';
+import { textSchema } from '../../http/schemas.js';
+import { mustBe } from '../../http/validation.js';
+
+export interface SessionHandlers {
+  readonly signIn: PublicHandler<typeof signInBody>;
+  readonly signInByLink: PublicHandler<typeof redeemLinkBody>;
+  readonly signOut: AuthenticatedHandler<typeof noBody, typeof noQuery>;
+}
 
 const tag = 'Sign-in';
 
@@ -13,7 +29,7 @@ export function sessionRoutes(sessions: SessionHandlers): readonly Route[] {
 }
 
 function signIn(sessions: SessionHandlers): Route {
-  return openPost({
+  return publicPostRoute({
     path: '/v1/session',
     operationId: 'createSession',
     tag,
@@ -35,7 +51,7 @@ function signIn(sessions: SessionHandlers): Route {
 }
 
 function signInByLink(sessions: SessionHandlers): Route {
-  return openPost({
+  return publicPostRoute({
     path: '/v1/session/link',
     operationId: 'useSignInLink',
     tag,
@@ -43,19 +59,19 @@ function signInByLink(sessions: SessionHandlers): Route {
     description:
       'Uses a one-time link up: it sets the password, ends the other sessions of the person, and signs in. An invitation holds for 7 ' +
       'days, any other link for 24 hours.',
-    body: useLinkBody,
+    body: redeemLinkBody,
     maximumBodyBytes,
     successStatus: 201,
     successHeaders: ['Set-Cookie'],
     response: sessionSchema,
     errors: ['link_invalid', 'account_suspended', 'rate_limit_exceeded', 'service_unavailable'],
-    examples: { body: useLinkExample, response: sessionExample },
+    examples: { body: redeemLinkExample, response: sessionExample },
     handle: sessions.signInByLink,
   });
 }
 
 function signOut(sessions: SessionHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'DELETE',
     path: '/v1/session',
     operationId: 'deleteSession',
@@ -74,3 +90,89 @@ function signOut(sessions: SessionHandlers): Route {
     handle: sessions.signOut,
   });
 }
+
+/** What the API's description shows. A test checks each against its schema. */
+
+export const sessionUserExample = {
+  id: 'usr_01M7YDPTQM04NT3X3AX52TZD0R',
+  name: 'Ada',
+  email: 'ada@example.com',
+  role: 'owner',
+};
+
+export const csrfTokenExample = 'Uw0mNqgTgE1V7m8l0y7vRzv6mJx0cQzF3kqYJ4yq2bA';
+
+export const sessionExample = {
+  user: sessionUserExample,
+  account: { id: 'acct_01M7YDPTQM04NT3X3AX52TZD0R', name: 'Shop', plan: 'pro' },
+  csrfToken: csrfTokenExample,
+};
+
+export const signInExample = { email: sessionUserExample.email, password: 'correct horse battery staple' };
+
+export const redeemLinkExample = {
+  token: 'gIcb-9k2wT15t4UL4KpIHOOeqs6ta56AvpMBJ0nnobw',
+  password: signInExample.password,
+  name: sessionUserExample.name,
+};
+
+const shortestPassword = 12;
+const longestPassword = 200;
+const longestEmail = 254;
+const longestName = 100;
+/** Base64url of 32 bytes. */
+const tokenLength = 43;
+
+export const emailSchema = z
+  .string()
+  .max(longestEmail, mustBe(`at most ${String(longestEmail)} characters long`))
+  .regex(emailForm, mustBe('an e-mail address'));
+
+export const personNameSchema = textSchema(longestName).regex(/\S/, mustBe('a name'));
+
+/** What is no password of anyone is not looked for. */
+const givenPassword = z
+  .string()
+  .min(1, mustBe('a password'))
+  .max(longestPassword, mustBe(`at most ${String(longestPassword)} characters long`));
+
+const newPassword = z
+  .string()
+  .min(shortestPassword, mustBe(`at least ${String(shortestPassword)} characters long`))
+  .max(longestPassword, mustBe(`at most ${String(longestPassword)} characters long`));
+
+export const signInBody = z.strictObject({
+  email: emailSchema,
+  password: givenPassword,
+  accountId: z.string().optional().meta({
+    description:
+      'For a person with the same password in several accounts: the oldest one, where it is left out.',
+  }),
+});
+
+export const redeemLinkBody = z.strictObject({
+  token: z
+    .string()
+    .max(tokenLength, mustBe('a token'))
+    .meta({ description: 'What stands behind `#token=` in the address of the link.' }),
+  password: newPassword,
+  name: personNameSchema.optional(),
+});
+
+export const sessionUserSchema = z
+  .object({ id: z.string(), name: z.string().nullable(), email: z.string(), role: z.enum(roles) })
+  .meta({ id: 'SessionUser' });
+
+export const sessionSchema = z
+  .object({
+    user: sessionUserSchema,
+    account: z.object({
+      id: z.string(),
+      name: z.string(),
+      plan: z.enum(['free', 'pro', 'enterprise']),
+    }),
+    csrfToken: z.string().meta({ description: 'For the header `Postrider-CSRF` of each change.' }),
+  })
+  .meta({ id: 'Session' });
+
+export const signedOutSchema = z.object({ deleted: z.literal(true) });

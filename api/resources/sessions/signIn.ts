@@ -61,7 +61,7 @@ export function createSignIn({ throttle, checkCredentials, deviceCookie }: SignI
       // The answer to a wrong password: it must not reveal whether another member's password was right.
       return { kind: 'failed', members: checked.members, isOwn: false };
     }
-    return { ...(await settled(checked, admission)), isOwn: false };
+    return { ...(await conclude(checked, admission)), isOwn: false };
   };
 
   return async (request: SignInRequest): Promise<SignInOutcome> => {
@@ -70,7 +70,7 @@ export function createSignIn({ throttle, checkCredentials, deviceCookie }: SignI
     const device = deviceCookie.read(cookies, email);
     const ofDevice = device === null ? null : await throttle.admitDevice(device.id);
     if (device !== null && ofDevice?.admitted === true) {
-      const { isOwn, ...outcome } = await orForgiven(ofDevice, () => signInFromDevice(request, device));
+      const { isOwn, ...outcome } = await forgiveOnError(ofDevice, () => signInFromDevice(request, device));
       if (isOwn) {
         await ofDevice.forgive();
       }
@@ -78,14 +78,16 @@ export function createSignIn({ throttle, checkCredentials, deviceCookie }: SignI
     }
     const admission = await throttle.admit({ network, email });
     return admission.admitted
-      ? orForgiven(admission, async () => settled(await checkCredentials(credentials, network), admission))
+      ? forgiveOnError(admission, async () =>
+          conclude(await checkCredentials(credentials, network), admission),
+        )
       : { kind: 'limited', waitSeconds: admission.waitSeconds };
   };
 }
 
 type Admitted = Extract<SignInAdmission, { admitted: true }>;
 
-async function settled(
+async function conclude(
   { members, matching }: CheckedCredentials,
   { forgive }: Admitted,
 ): Promise<SignInOutcome> {
@@ -98,7 +100,7 @@ async function settled(
 }
 
 /** An attempt that could not be checked is not a failure. */
-export async function orForgiven<Result>(
+export async function forgiveOnError<Result>(
   { forgive }: Admitted,
   work: () => Promise<Result>,
 ): Promise<Result> {

@@ -14,16 +14,11 @@ import {
   type StatsPart,
   type StatsSeries,
 } from '../../../shared/store/models/statsDocuments.js';
-import { jsonAnswer } from '../../http/answer.js';
-import { completeDocuments } from '../../http/completeDocuments.js';
 import { isApiError } from '../../http/apiError.js';
-import type { KeyHandler, noBody } from '../../http/route.js';
-import type { deliveryStatsQuery } from './schemas.js';
+import { completeDocuments } from '../../http/completeDocuments.js';
+import { jsonResponse } from '../../http/response.js';
+import type { StatsHandlers } from './routes.js';
 import { statsRange, type BucketSize, type StatsRange } from './statsRange.js';
-
-export interface StatsHandlers {
-  readonly deliveries: KeyHandler<typeof noBody, typeof deliveryStatsQuery>;
-}
 
 export interface StatsHandlerDependencies {
   readonly stats: Pick<ReadModel<StatsDocument>, 'findAll'>;
@@ -42,7 +37,7 @@ export function createStatsHandlers({ stats, clock }: StatsHandlerDependencies):
       const data = startsOf(range).map((start) =>
         bucketOf(start, counts.get(start.getTime()) ?? nothingCounted),
       );
-      return jsonAnswer({ data });
+      return jsonResponse({ data });
     },
   };
 }

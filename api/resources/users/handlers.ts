@@ -1,24 +1,15 @@
-import { identifierTime } from '../../../shared/domain/core/identifiers.js';
 import { signInUrl } from '../../../shared/domain/accounts/signInLink.js';
-import { normalEmail, type People, statusOf, type User } from '../../../shared/domain/accounts/user.js';
+import { normalEmail, statusOf, type People, type User } from '../../../shared/domain/accounts/user.js';
+import { identifierTime } from '../../../shared/domain/core/identifiers.js';
 import type { LastUsed } from '../../../shared/store/coordination/lastUsed.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
-import { readAccount } from '../../authentication/readAccount.js';
-import { jsonAnswer, type Reply } from '../../http/answer.js';
-import { insufficientScope } from '../../middleware/permission.js';
-import { pageAmong, rangeOf, type Place } from '../../http/paging.js';
+import { readAccount } from '../../authentication/account.js';
 import { isApiError, type ApiError } from '../../http/apiError.js';
-import { createDeletion } from './deletion.js';
-import type { KeyHandler, noBody, noQuery } from '../../http/route.js';
-import type { inviteUserBody, listUsersQuery, updateUserBody } from './schemas.js';
+import { paginate, rangeOf, type ListPosition } from '../../http/paging.js';
+import { jsonResponse, type HandlerResult } from '../../http/response.js';
+import { insufficientScope } from '../../middleware/authorization.js';
+import type { UserHandlers } from './routes.js';
 import type { UserCommands, UserWithToken } from './userCommands.js';
-
-export interface UserHandlers {
-  readonly list: KeyHandler<typeof noBody, typeof listUsersQuery>;
-  readonly invite: KeyHandler<typeof inviteUserBody, typeof noQuery>;
-  readonly update: KeyHandler<typeof updateUserBody, typeof noQuery>;
-  readonly remove: KeyHandler<typeof noBody, typeof noQuery>;
-}
 
 export interface UserHandlerDependencies {
   readonly commands: UserCommands;
@@ -31,14 +22,14 @@ export interface UserHandlerDependencies {
 export function createUserHandlers(dependencies: UserHandlerDependencies): UserHandlers {
   const { commands, accounts, lastUsed, publicUrl } = dependencies;
 
-  const shown = async (outcome: UserWithToken | ApiError): Promise<Reply> => {
+  const toResult = async (outcome: UserWithToken | ApiError): Promise<HandlerResult> => {
     if (isApiError(outcome)) {
       return outcome;
     }
     const { user, token } = outcome;
     const uses = await lastUsed.find([user.id]);
     const answer = userRepresentation(user, uses.get(user.id) ?? null);
-    return jsonAnswer(token === null ? answer : { ...answer, signInUrl: signInUrl(publicUrl, token) });
+    return jsonResponse(token === null ? answer : { ...answer, signInUrl: signInUrl(publicUrl, token) });
   };
 
   return {
@@ -47,30 +38,37 @@ export function createUserHandlers(dependencies: UserHandlerDependencies): UserH
         return liveKeyRequired;
       }
       const people = await readAccount(accounts, caller.accountId);
-      const range = await rangeOf(query, (id) => Promise.resolve(placeOf(people, id)));
+      const range = await rangeOf(query, (id) => Promise.resolve(positionOf(people, id)));
       if (isApiError(range)) {
         return range;
       }
-      const { items, hasMore } = pageAmong(people.users, range);
+      const { items, hasMore } = paginate(people.users, range);
       const uses = await lastUsed.find(items.map(({ id }) => id));
       const data = items.map((user) => userRepresentation(user, uses.get(user.id) ?? null));
-      return jsonAnswer({ data, hasMore });
+      return jsonResponse({ data, hasMore });
     },
 
     invite: async ({ caller, body, identity }) => {
       const invitation = { ...body, email: normalEmail(body.email) };
-      return shown(await commands.invite(caller, invitation, identity));
+      return toResult(await commands.invite(caller, invitation, identity));
     },
 
     update: async ({ caller, id, body, identity }) =>
-      shown(await commands.update(caller, id, body, identity)),
+      toResult(await commands.update(caller, id, body, identity)),
 
-    remove: createDeletion(commands.remove, lastUsed),
+    remove: async ({ caller, id, identity }) => {
+      const removed = await commands.remove(caller, id, identity);
+      if (isApiError(removed)) {
+        return removed;
+      }
+      await lastUsed.forget(id);
+      return jsonResponse({ id, deleted: true });
+    },
   };
 }
 
 /** Where a person stands in the list, or stood before being deleted. */
-function placeOf({ users, deletedUsers }: People, id: string): Place | null {
+function positionOf({ users, deletedUsers }: People, id: string): ListPosition | null {
   return (
     users.find((user) => user.id === id) ??
     (deletedUsers.includes(id) ? { id, created: identifierTime(id) } : null)

@@ -1,15 +1,24 @@
-import { keyRoute, noBody, noQuery, type Route } from '../../http/route.js';
-import type { UserHandlers } from './handlers.js';
+import { z } from 'zod';
+
+import { roles } from '../../../shared/domain/accounts/user.js';
+import { listSchema, pagingParameters } from '../../http/paging.js';
 import {
-  deletedUserSchema,
-  invitedUserSchema,
-  inviteUserBody,
-  listUsersQuery,
-  updatedUserSchema,
-  updateUserBody,
-  userListSchema,
-} from './schemas.js';
-import { sessionUserExample } from '../sessions/examples.js';
+  authenticatedRoute,
+  noBody,
+  noQuery,
+  type AuthenticatedHandler,
+  type Route,
+} from '../../http/route.js';
+import { timeSchema } from '../../http/schemas.js';
+import { mustBe } from '../../http/validation.js';
+import { emailSchema, personNameSchema, sessionUserExample } from '../sessions/routes.js';
+
+export interface UserHandlers {
+  readonly list: AuthenticatedHandler<typeof noBody, typeof listUsersQuery>;
+  readonly invite: AuthenticatedHandler<typeof inviteUserBody, typeof noQuery>;
+  readonly update: AuthenticatedHandler<typeof updateUserBody, typeof noQuery>;
+  readonly remove: AuthenticatedHandler<typeof noBody, typeof noQuery>;
+}
 
 const tag = 'Account';
 const ofOwners = { scope: null, audience: 'sessions of owners' } as const;
@@ -19,7 +28,7 @@ export function userRoutes(users: UserHandlers): readonly Route[] {
 }
 
 function inviteUser(users: UserHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     ...ofOwners,
     method: 'POST',
     path: '/v1/users',
@@ -40,7 +49,7 @@ function inviteUser(users: UserHandlers): Route {
 }
 
 function listUsers(users: UserHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'GET',
     path: '/v1/users',
     operationId: 'listUsers',
@@ -59,7 +68,7 @@ function listUsers(users: UserHandlers): Route {
 }
 
 function updateUser(users: UserHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     ...ofOwners,
     method: 'PATCH',
     path: '/v1/users/:id',
@@ -80,7 +89,7 @@ function updateUser(users: UserHandlers): Route {
 }
 
 function deleteUser(users: UserHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     ...ofOwners,
     method: 'DELETE',
     path: '/v1/users/:id',
@@ -118,3 +127,51 @@ const invitedUserExample = {
   lastSignInAt: null,
   signInUrl: 'https://postrider.example.com/dashboard/link#token=gIcb-9k2wT15t4UL4KpIHOOeqs6ta56AvpMBJ0nnobw',
 };
+
+const roleSchema = z.enum(roles, mustBe(`one of ${roles.join(', ')}`));
+
+export const inviteUserBody = z.strictObject({
+  email: emailSchema,
+  role: roleSchema,
+  name: personNameSchema.nullable().default(null),
+});
+
+export const updateUserBody = z.strictObject({
+  role: roleSchema.optional(),
+  name: personNameSchema.nullable().optional(),
+  newLink: z.literal(true, mustBe('true, or left out')).optional().meta({
+    description:
+      'Makes a new one-time link, in the place of any other, for one who has lost a link or a password.',
+  }),
+});
+
+export const listUsersQuery = z.strictObject(pagingParameters());
+
+const userFields = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string().nullable(),
+  role: z.enum(roles),
+  status: z.enum(['invited', 'active']),
+  created: timeSchema,
+  lastSignInAt: timeSchema.nullable(),
+});
+
+const userSchema = userFields.meta({ id: 'User' });
+
+const signInUrlSchema = z
+  .string()
+  .meta({ description: 'A one-time link for the person, which is shown this once.' });
+
+export const invitedUserSchema = userFields
+  .extend({ signInUrl: signInUrlSchema })
+  .meta({ id: 'InvitedUser', description: 'A person, and a one-time link to sign in with.' });
+
+export const updatedUserSchema = userFields.extend({ signInUrl: signInUrlSchema.optional() }).meta({
+  id: 'UpdatedUser',
+  description: 'A person; where `newLink` was sent, with a one-time link to sign in with.',
+});
+
+export const userListSchema = listSchema(userSchema).meta({ id: 'UserList' });
+
+export const deletedUserSchema = z.object({ id: z.string(), deleted: z.literal(true) });

@@ -1,5 +1,4 @@
 import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
-import type { Identity } from '../../../shared/domain/core/identity.js';
 import { createSignInLink } from '../../../shared/domain/accounts/signInLink.js';
 import {
   evolvePeople,
@@ -11,12 +10,12 @@ import {
   type UserChanged,
   type UserFact,
 } from '../../../shared/domain/accounts/user.js';
-import type { ReadModels } from '../../../shared/store/models/readModels.js';
+import type { Identity } from '../../../shared/domain/core/identity.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
-import { accountRecordContext } from '../../authentication/accountRecord.js';
-import { readAccount } from '../../authentication/readAccount.js';
-import type { Caller } from '../../http/caller.js';
-import { missingResource, apiError, type ApiError } from '../../http/apiError.js';
+import type { ReadModels } from '../../../shared/store/models/readModels.js';
+import { accountRecordContext, readAccount } from '../../authentication/account.js';
+import { apiError, missingResource, type ApiError } from '../../http/apiError.js';
+import type { Caller } from '../../http/context.js';
 
 export interface Invitation {
   readonly email: string;
@@ -68,7 +67,7 @@ export function createUserCommands({ runner, accounts }: UserCommandDependencies
   ) =>
     run<Result>(caller, (people) => {
       const user = people.users.find((known) => known.id === id);
-      return user === undefined ? refused(missingResource('user', id)) : decide(people, user);
+      return user === undefined ? rejected(missingResource('user', id)) : decide(people, user);
     });
 
   return {
@@ -81,7 +80,7 @@ export function createUserCommands({ runner, accounts }: UserCommandDependencies
     remove: (caller, id, identity) =>
       change<{ id: string }>(caller, id, (people, user) => {
         if (isLastOwner(people, user)) {
-          return refused(lastOwner);
+          return rejected(lastOwner);
         }
         const value = { userId: id, email: user.email, actor: caller.actor };
         const fact: UserFact = { type: 'postrider.user.deleted', value };
@@ -108,13 +107,13 @@ function decideToInvite(
     return { records: [], result: { user: known, token } };
   }
   if (people.deletedUsers.includes(id)) {
-    return refused(missingResource('user', id));
+    return rejected(missingResource('user', id));
   }
   if (people.users.some(({ email }) => email === invitation.email)) {
-    return refused(userExists);
+    return rejected(userExists);
   }
   if (people.users.length >= maximumUsers) {
-    return refused(tooMany);
+    return rejected(tooMany);
   }
   const value = { ...invitation, userId: id, link, actor: caller.actor };
   const { records, after } = changed(people, { type: 'postrider.user.invited', value }, context);
@@ -130,7 +129,7 @@ function decideToUpdate(
   const { caller, identity } = context;
   const changes = changesOf(user, update);
   if (changes.role !== undefined && isLastOwner(people, user)) {
-    return refused(lastOwner);
+    return rejected(lastOwner);
   }
   const issued =
     update.newLink === true ? createSignInLink(identity.secret(), user, identity.created) : noLink;
@@ -173,7 +172,7 @@ function userIn({ users }: People, id: string): User {
   return user;
 }
 
-function refused(result: ApiError): Decision<ApiError> {
+function rejected(result: ApiError): Decision<ApiError> {
   return { records: [], result };
 }
 

@@ -1,35 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
+
+import { acknowledgementDelay } from '../../../shared/commands/maximumStaleness.js';
+import type { Webhook } from '../../../shared/domain/webhooks/webhook.js';
 import type { WebhookDocument } from '../../../shared/store/models/documents.js';
 import { webhookIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { acknowledgementDelay } from '../../../shared/commands/maximumStaleness.js';
-import { jsonAnswer } from '../../http/answer.js';
-import { rangeOf, readPage } from '../../http/paging.js';
 import { isApiError, missingResource } from '../../http/apiError.js';
-import type { KeyHandler, noBody, noQuery } from '../../http/route.js';
-import type {
-  createWebhookBody,
-  listWebhooksQuery,
-  rotateSecretBody,
-  testWebhookBody,
-  updateWebhookBody,
-} from './schemas.js';
+import { rangeOf, readPage } from '../../http/paging.js';
+import { jsonResponse } from '../../http/response.js';
+import type { WebhookHandlers } from './routes.js';
 import type { SendTest } from './sendTest.js';
-import { storedWebhook } from './storedWebhook.js';
 import type { WebhookCommands, WebhookWithSecret } from './webhookCommands.js';
-import type { WebhookLookup } from './webhookLookup.js';
+import { storedWebhook, type WebhookLookup } from './webhookLookup.js';
 import { webhookUrlError, type WebhookUrlRules } from './webhookUrl.js';
-import type { Webhook } from '../../../shared/domain/webhooks/webhook.js';
-
-export interface WebhookHandlers {
-  readonly create: KeyHandler<typeof createWebhookBody, typeof noQuery>;
-  readonly list: KeyHandler<typeof noBody, typeof listWebhooksQuery>;
-  readonly retrieve: KeyHandler<typeof noBody, typeof noQuery>;
-  readonly update: KeyHandler<typeof updateWebhookBody, typeof noQuery>;
-  readonly rotateSecret: KeyHandler<typeof rotateSecretBody, typeof noQuery>;
-  readonly remove: KeyHandler<typeof noBody, typeof noQuery>;
-  readonly test: KeyHandler<typeof testWebhookBody, typeof noQuery>;
-}
 
 export interface WebhookHandlerDependencies {
   readonly commands: WebhookCommands;
@@ -52,12 +35,12 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
         return created;
       }
       await pause(acknowledgementDelay.matching);
-      return jsonAnswer(withSecret(created), { Location: `/v1/webhooks/${created.webhook.id}` });
+      return jsonResponse(withSecret(created), { Location: `/v1/webhooks/${created.webhook.id}` });
     },
 
     list: async ({ caller, query }) => {
       const { accountId, mode } = caller;
-      const range = await rangeOf(query, (id) => lookup.placeOf(caller, id));
+      const range = await rangeOf(query, (id) => lookup.positionOf(caller, id));
       const status = query.status ?? { $in: ['active', 'disabled'] };
       const selection = { filter: { accountId, mode, status }, index: webhookIndexes.list.key };
       const page = await readPage(webhooks, selection, range);
@@ -65,22 +48,22 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
         return page;
       }
       const shown = page.items.map(storedWebhook).filter((webhook) => webhook !== null);
-      return jsonAnswer({ data: shown.map(webhookRepresentation), hasMore: page.hasMore });
+      return jsonResponse({ data: shown.map(webhookRepresentation), hasMore: page.hasMore });
     },
 
     retrieve: async ({ caller, id }) => {
       const webhook = await lookup.find(caller, id);
-      return webhook === null ? missingResource('webhook', id) : jsonAnswer(webhookRepresentation(webhook));
+      return webhook === null ? missingResource('webhook', id) : jsonResponse(webhookRepresentation(webhook));
     },
 
     update: async ({ caller, id, body, identity }) => {
-      const refused = body.url === undefined ? null : webhookUrlError(body.url, urlRules);
-      const updated = refused ?? (await commands.update(caller, id, body, identity));
+      const error = body.url === undefined ? null : webhookUrlError(body.url, urlRules);
+      const updated = error ?? (await commands.update(caller, id, body, identity));
       if (isApiError(updated)) {
         return updated;
       }
       await pause(updated.isDisabledNow ? acknowledgementDelay.attempting : acknowledgementDelay.matching);
-      return jsonAnswer(webhookRepresentation(updated.webhook));
+      return jsonResponse(webhookRepresentation(updated.webhook));
     },
 
     rotateSecret: async ({ caller, id, body, identity }) => {
@@ -89,7 +72,7 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
         return rotated;
       }
       await pause(acknowledgementDelay.attempting);
-      return jsonAnswer(withSecret(rotated));
+      return jsonResponse(withSecret(rotated));
     },
 
     remove: async ({ caller, id, identity }) => {
@@ -98,12 +81,12 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
         return removed;
       }
       await pause(acknowledgementDelay.attempting);
-      return jsonAnswer({ id, deleted: true });
+      return jsonResponse({ id, deleted: true });
     },
 
     test: async ({ caller, id, body, identity }) => {
       const eventId = await sendTest({ caller, id, type: body.type, identity });
-      return typeof eventId === 'string' ? jsonAnswer({ eventId }) : eventId;
+      return typeof eventId === 'string' ? jsonResponse({ eventId }) : eventId;
     },
   };
 }

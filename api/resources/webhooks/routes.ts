@@ -1,5 +1,10 @@
-import { keyRoute, noBody, noQuery, type Route } from '../../http/route.js';
-import type { WebhookHandlers } from './handlers.js';
+import {
+  authenticatedRoute,
+  noBody,
+  noQuery,
+  type AuthenticatedHandler,
+  type Route,
+} from '../../http/route.js';
 import {
   createWebhookBody,
   deletedWebhookSchema,
@@ -8,10 +13,22 @@ import {
   testDeliverySchema,
   testWebhookBody,
   updateWebhookBody,
+  webhookExample,
   webhookListSchema,
   webhookSchema,
+  webhookSecretExample,
   webhookWithSecretSchema,
 } from './schemas.js';
+
+export interface WebhookHandlers {
+  readonly create: AuthenticatedHandler<typeof createWebhookBody, typeof noQuery>;
+  readonly list: AuthenticatedHandler<typeof noBody, typeof listWebhooksQuery>;
+  readonly retrieve: AuthenticatedHandler<typeof noBody, typeof noQuery>;
+  readonly update: AuthenticatedHandler<typeof updateWebhookBody, typeof noQuery>;
+  readonly rotateSecret: AuthenticatedHandler<typeof rotateSecretBody, typeof noQuery>;
+  readonly remove: AuthenticatedHandler<typeof noBody, typeof noQuery>;
+  readonly test: AuthenticatedHandler<typeof testWebhookBody, typeof noQuery>;
+}
 
 const tag = 'Webhooks';
 
@@ -28,7 +45,7 @@ export function webhookRoutes(webhooks: WebhookHandlers): readonly Route[] {
 }
 
 function listWebhooks(webhooks: WebhookHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'GET',
     path: '/v1/webhooks',
     operationId: 'listWebhooks',
@@ -47,7 +64,7 @@ function listWebhooks(webhooks: WebhookHandlers): Route {
 }
 
 function createWebhook(webhooks: WebhookHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'POST',
     path: '/v1/webhooks',
     operationId: 'createWebhook',
@@ -65,14 +82,14 @@ function createWebhook(webhooks: WebhookHandlers): Route {
     errors: ['url_invalid', 'url_not_allowed', 'event_type_invalid', 'webhook_limit_reached'],
     examples: {
       body: { url: webhookExample.url, events: webhookExample.events, description: 'Shop' },
-      response: { ...webhookExample, secret: secretExample },
+      response: { ...webhookExample, secret: webhookSecretExample },
     },
     handle: webhooks.create,
   });
 }
 
 function retrieveWebhook(webhooks: WebhookHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'GET',
     path: '/v1/webhooks/:id',
     operationId: 'retrieveWebhook',
@@ -91,7 +108,7 @@ function retrieveWebhook(webhooks: WebhookHandlers): Route {
 }
 
 function updateWebhook(webhooks: WebhookHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'PATCH',
     path: '/v1/webhooks/:id',
     operationId: 'updateWebhook',
@@ -112,7 +129,7 @@ function updateWebhook(webhooks: WebhookHandlers): Route {
 }
 
 function rotateSecret(webhooks: WebhookHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'POST',
     path: '/v1/webhooks/:id/rotate-secret',
     operationId: 'rotateWebhookSecret',
@@ -128,13 +145,13 @@ function rotateSecret(webhooks: WebhookHandlers): Route {
     successStatus: 200,
     response: webhookWithSecretSchema,
     errors: ['resource_missing'],
-    examples: { body: { expiresIn: 3600 }, response: { ...webhookExample, secret: secretExample } },
+    examples: { body: { expiresIn: 3600 }, response: { ...webhookExample, secret: webhookSecretExample } },
     handle: webhooks.rotateSecret,
   });
 }
 
 function deleteWebhook(webhooks: WebhookHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'DELETE',
     path: '/v1/webhooks/:id',
     operationId: 'deleteWebhook',
@@ -154,7 +171,7 @@ function deleteWebhook(webhooks: WebhookHandlers): Route {
 }
 
 function testWebhook(webhooks: WebhookHandlers): Route {
-  return keyRoute({
+  return authenticatedRoute({
     method: 'POST',
     path: '/v1/webhooks/:id/test',
     operationId: 'testWebhook',
@@ -178,18 +195,3 @@ function testWebhook(webhooks: WebhookHandlers): Route {
     handle: webhooks.test,
   });
 }
-
-/** What the API's description shows. A test checks each against its schema. */
-
-const webhookExample = {
-  id: 'wh_01M7YDPTQM04NT3X3AX52TZD0R',
-  url: 'https://example.com/webhooks',
-  events: ['order.completed'],
-  status: 'active',
-  created: '2026-11-21T06:46:40.628Z',
-  description: 'Shop',
-  disabledReason: null,
-  mode: 'live',
-};
-
-const secretExample = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { isEventType } from '../../../shared/domain/events/event.js';
 import { maximumEventTypes, maximumUrlLength } from '../../../shared/domain/webhooks/webhook.js';
-import { listOf, pagingParameters } from '../../http/paging.js';
+import { listSchema, pagingParameters } from '../../http/paging.js';
 import {
   eventTypeForm,
   eventTypeRule,
@@ -11,7 +11,7 @@ import {
   textSchema,
   timeSchema,
 } from '../../http/schemas.js';
-import { must } from '../../http/validation.js';
+import { mustBe } from '../../http/validation.js';
 
 const defaultLimit = 100;
 const maximumDescriptionLength = 1000;
@@ -20,7 +20,7 @@ const oneDaySeconds = 24 * 60 * 60;
 /** How long a rotated secret may go on signing: a week. */
 const longestExpirySeconds = 7 * oneDaySeconds;
 
-const statusSchema = z.enum(['active', 'disabled'], must('active or disabled'));
+const statusSchema = z.enum(['active', 'disabled'], mustBe('active or disabled'));
 
 export const testWebhookBody = z.strictObject({ type: eventTypeSchema.default('webhook.test') });
 
@@ -30,11 +30,11 @@ const subscriptionSchema = z
 
 const eventsSchema = z
   .array(subscriptionSchema)
-  .min(1, must('a list of at least one event type'))
-  .max(maximumEventTypes, must(`a list of at most ${String(maximumEventTypes)} event types`))
+  .min(1, mustBe('a list of at least one event type'))
+  .max(maximumEventTypes, mustBe(`a list of at most ${String(maximumEventTypes)} event types`))
   .refine(
     (types) => types.length === 1 || !types.includes(everyType),
-    must('event types, or * alone for all of them'),
+    mustBe('event types, or * alone for all of them'),
   );
 
 const urlSchema = z.string().meta({
@@ -69,7 +69,7 @@ export const updateWebhookBody = z.strictObject({
   status: statusSchema.optional(),
 });
 
-const expiresInRule = must(`a whole number of seconds from 0 to ${String(longestExpirySeconds)}`);
+const expiresInRule = mustBe(`a whole number of seconds from 0 to ${String(longestExpirySeconds)}`);
 
 export const rotateSecretBody = z.strictObject({
   expiresIn: z
@@ -102,8 +102,23 @@ export const webhookWithSecretSchema = webhookSchema
   .extend({ secret: z.string().meta({ description: '`whsec_` and the Base64 of the key that signs.' }) })
   .meta({ id: 'WebhookWithSecret' });
 
-export const webhookListSchema = listOf(webhookSchema).meta({ id: 'WebhookList' });
+export const webhookListSchema = listSchema(webhookSchema).meta({ id: 'WebhookList' });
 
 export const deletedWebhookSchema = z.object({ id: z.string(), deleted: z.literal(true) });
 
 export const testDeliverySchema = z.object({ eventId: z.string() });
+
+/** Examples of the OpenAPI document. A test checks each against its schema. */
+
+export const webhookExample = {
+  id: 'wh_01M7YDPTQM04NT3X3AX52TZD0R',
+  url: 'https://example.com/webhooks',
+  events: ['order.completed'],
+  status: 'active',
+  created: '2026-11-21T06:46:40.628Z',
+  description: 'Shop',
+  disabledReason: null,
+  mode: 'live',
+};
+
+export const webhookSecretExample = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,12 +1,12 @@
 import type { Identity } from '../../../shared/domain/core/identity.js';
 import { newFields } from '../../../shared/domain/core/recordedAction.js';
 import type { LogAppender } from '../../../shared/log/producer/producer.js';
-import type { Metrics } from '../../../shared/runtime/metrics.js';
 import { encodeEvent } from '../../../shared/log/records/events.js';
-import type { Caller } from '../../http/caller.js';
-import { missingResource, apiError, type ApiError } from '../../http/apiError.js';
+import type { Metrics } from '../../../shared/runtime/metrics.js';
 import type { AuditTrail } from '../../auditTrail/auditTrail.js';
-import type { WebhookLookup } from './webhookLookup.js';
+import { missingResource, type ApiError } from '../../http/apiError.js';
+import type { Caller } from '../../http/context.js';
+import { disabledWebhook, type WebhookLookup } from './webhookLookup.js';
 
 export interface SendTestDependencies {
   readonly log: LogAppender;
@@ -34,7 +34,7 @@ export function createSendTest({ log, lookup, metrics, auditTrail }: SendTestDep
       return missingResource('webhook', webhookId);
     }
     if (webhook.status === 'disabled') {
-      return disabled;
+      return disabledWebhook;
     }
     const { accountId, mode } = caller;
     const id = identity.id('evt');
@@ -54,5 +54,3 @@ export function createSendTest({ log, lookup, metrics, auditTrail }: SendTestDep
 
 const explanation =
   'This is a test delivery. Somebody asked for it to see whether this webhook receives and verifies events; nothing has happened.';
-
-const disabled = apiError('webhook_disabled', 'The webhook is disabled: enable it first.');

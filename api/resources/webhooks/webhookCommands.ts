@@ -1,4 +1,5 @@
 import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
+import { withTimeout } from '../../../shared/concurrency/withTimeout.js';
 import type { RecordContext } from '../../../shared/domain/core/fact.js';
 import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import type { Identity } from '../../../shared/domain/core/identity.js';
@@ -11,13 +12,12 @@ import {
   type WebhookState,
 } from '../../../shared/domain/webhooks/webhook.js';
 import { decideWebhookUpdate, type WebhookUpdate } from '../../../shared/domain/webhooks/webhookDecisions.js';
-import { withTimeout } from '../../../shared/concurrency/withTimeout.js';
 import type { TopicOffsets } from '../../../shared/log/client/topicOffsets.js';
-import type { SecretBox } from '../../../shared/security/secretBox.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { webhookRecords } from '../../../shared/log/records/webhooks.js';
-import type { Caller } from '../../http/caller.js';
-import { missingResource, apiError, type ApiError } from '../../http/apiError.js';
+import type { SecretBox } from '../../../shared/security/secretBox.js';
+import { apiError, missingResource, type ApiError } from '../../http/apiError.js';
+import type { Caller } from '../../http/context.js';
 import type { WebhookLookup } from './webhookLookup.js';
 
 export interface WebhookWithSecret {
@@ -84,7 +84,7 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
   const decideToCreate = async (caller: Caller, settings: WebhookSettings, identity: Identity) => {
     const id = identity.id('wh');
     const secret = identity.secret();
-    const isThere = identity.isRepeat && (await lookup.placeOf(caller, id)) !== null;
+    const isThere = identity.isRepeat && (await lookup.positionOf(caller, id)) !== null;
     if (!isThere && (await lookup.count(caller)) >= maximumWebhooksPerMode) {
       return { records: [], result: tooMany };
     }

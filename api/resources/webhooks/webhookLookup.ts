@@ -2,10 +2,10 @@ import { identifierTime, isIdentifier } from '../../../shared/domain/core/identi
 import type { Webhook } from '../../../shared/domain/webhooks/webhook.js';
 import type { WebhookDocument } from '../../../shared/store/models/documents.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import type { Caller } from '../../http/caller.js';
+import { apiError } from '../../http/apiError.js';
 import { completeDocuments } from '../../http/completeDocuments.js';
-import type { Place } from '../../http/paging.js';
-import { storedWebhook } from './storedWebhook.js';
+import type { Caller } from '../../http/context.js';
+import type { ListPosition } from '../../http/paging.js';
 
 type Owner = Pick<Caller, 'accountId' | 'mode'>;
 
@@ -14,7 +14,7 @@ export interface WebhookLookup {
   /** A webhook of the caller's account and mode that was not deleted. */
   find: (owner: Owner, id: string) => Promise<Webhook | null>;
   /** Where a webhook stands in the caller's list, or stood before it was deleted. */
-  placeOf: (owner: Owner, id: string) => Promise<Place | null>;
+  positionOf: (owner: Owner, id: string) => Promise<ListPosition | null>;
   /** Whether a webhook was changed by this record, or by one of at most a hundred before its last. */
   knowsRecord: (owner: Owner, id: string, recordId: string) => Promise<boolean>;
   /** How many webhooks the caller's account has in the caller's mode. */
@@ -37,7 +37,7 @@ export function createWebhookLookup(
       const document = await findDocument(owner, id);
       return document === null ? null : storedWebhook(document);
     },
-    placeOf: async (owner, id) => {
+    positionOf: async (owner, id) => {
       const document = await findDocument(owner, id);
       return document === null
         ? null
@@ -52,3 +52,14 @@ export function createWebhookLookup(
     },
   };
 }
+
+/** The webhook of a document; null for what is left of a deleted one. */
+export function storedWebhook(document: WebhookDocument): Webhook | null {
+  if (document.status === 'deleted') {
+    return null;
+  }
+  const { _id: id, positions: _positions, recordIds: _recordIds, ...webhook } = document;
+  return { id, ...webhook };
+}
+
+export const disabledWebhook = apiError('webhook_disabled', 'The webhook is disabled: enable it first.');

@@ -54,7 +54,7 @@ describe('api/trail/auditWriter', () => {
       records.push(record);
       return Promise.resolve(position);
     });
-    await writer.writeSoon(entry);
+    await writer.writeInBackground(entry);
     expect(records.map(({ topic, key, headers }) => [topic, key, headers['ce_id']])).to.deep.equal([
       ['accounts', entry.accountId, entry.id],
     ]);
@@ -68,7 +68,7 @@ describe('api/trail/auditWriter', () => {
 
   it('writes a security log line, without names, for any other entry that cannot be appended', async () => {
     const { writer, lines } = open(unavailable);
-    await writer.writeSoon(entry);
+    await writer.writeInBackground(entry);
     expect(lines).to.deep.equal([
       {
         event: 'audit_entry_not_written',
@@ -90,7 +90,7 @@ describe('api/trail/auditWriter', () => {
   it('appends a bounded number of entries at once, and writes lines for all others', async () => {
     const { appended, finish } = pendingAppend();
     const { writer, lines } = open(() => appended);
-    const writes = Array.from({ length: 1003 }, () => writer.writeSoon(entry));
+    const writes = Array.from({ length: 1003 }, () => writer.writeInBackground(entry));
     expect(lines.length).to.equal(3);
     finish();
     await Promise.all(writes);
@@ -100,7 +100,7 @@ describe('api/trail/auditWriter', () => {
     const { appended, finish } = pendingAppend();
     const { writer } = open(() => appended);
     let isClosed = false;
-    void writer.writeSoon(entry);
+    void writer.writeInBackground(entry);
     const closed = writer.close().then(() => {
       isClosed = true;
     });

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { auditLogSchema } from '../../../api/resources/audit/schemas.js';
 import { startApi } from '../../../api/main.js';
+import { auditLogSchema } from '../../../api/resources/audit/routes.js';
 import { createLogger } from '../../../shared/core/logger.js';
 import type { RunningRole } from '../../../shared/runtime/role.js';
 import { eventually } from '../../support/eventually.js';

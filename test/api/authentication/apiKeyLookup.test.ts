@@ -5,9 +5,9 @@ import { expect } from 'chai';
 
 import {
   createApiKeyLookup,
+  createFailedKeyLimit,
   type ApiKeyLookupDependencies,
 } from '../../../api/authentication/apiKeyLookup.js';
-import { createFailedKeyLimit } from '../../../api/authentication/failedKeyLimit.js';
 import { isApiError } from '../../../api/http/apiError.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import type { AccountDocument } from '../../../shared/store/models/documents.js';
@@ -175,7 +175,7 @@ describe('api/apiKeys', () => {
 
     it('says when the network may try again', () => {
       expect(outcomes.at(-1)).to.deep.include({
-        refused: 'rate_limit_exceeded',
+        errorCode: 'rate_limit_exceeded',
         headers: { 'Retry-After': '10' },
       });
     });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createFailedKeyLimit } from '../../../api/authentication/failedKeyLimit.js';
+import { createFailedKeyLimit } from '../../../api/authentication/apiKeyLookup.js';
 
 describe('api/failedKeys', () => {
   let now: number;

@@ -35,19 +35,19 @@ describe('api/lookups', () => {
   it('knows a key that was found, also when its answer is no longer recent', async () => {
     await lookups.find('known');
     now = 60_000;
-    expect(lookups.knows('known')).to.equal(true);
+    expect(lookups.isKnown('known')).to.equal(true);
   });
 
   it('knows a key that was just not found, for 200 ms', async () => {
     await lookups.find('unknown');
-    const atOnce = lookups.knows('unknown');
+    const atOnce = lookups.isKnown('unknown');
     now = 200;
-    expect([atOnce, lookups.knows('unknown')]).to.deep.equal([true, false]);
+    expect([atOnce, lookups.isKnown('unknown')]).to.deep.equal([true, false]);
   });
 
   it('knows a key that is being looked up', () => {
     void lookups.find('unknown');
-    expect(lookups.knows('unknown')).to.equal(true);
+    expect(lookups.isKnown('unknown')).to.equal(true);
   });
 
   it('looks a key up again with what it has found before', async () => {

@@ -22,7 +22,7 @@ describe('catching up with deliveries', () => {
         },
       },
       group: 'postrider.delivery',
-      restMs: 100,
+      pollIntervalMs: 100,
       logger: { warn: (_details: unknown, message?: string) => warnings.push(String(message)) },
     });
     opened.add('catching up', catchUp.stop);
@@ -31,7 +31,7 @@ describe('catching up with deliveries', () => {
   }
 
   it('takes them for behind before it has looked', () => {
-    expect(catchUpWith(() => 10).catchUp.isUnderWay()).to.equal(true);
+    expect(catchUpWith(() => 10).catchUp.isCatchingUp()).to.equal(true);
   });
 
   it('looks at what the given group has committed of the events', async () => {
@@ -45,12 +45,12 @@ describe('catching up with deliveries', () => {
     const { catchUp, looks } = catchUpWith(() => committed);
     await looks(2);
     committed = 10;
-    await eventually('the end of it', () => !catchUp.isUnderWay() || null);
+    await eventually('the end of it', () => !catchUp.isCatchingUp() || null);
   });
 
   it('goes on looking once they have been delivered', async () => {
     const { catchUp, asked, looks } = catchUpWith(() => 10);
-    await eventually('the end of it', () => !catchUp.isUnderWay() || null);
+    await eventually('the end of it', () => !catchUp.isCatchingUp() || null);
     await looks(asked.length + 2);
   });
 
@@ -59,7 +59,7 @@ describe('catching up with deliveries', () => {
     const { catchUp, warnings, looks } = catchUpWith(() => committed);
     await looks(1);
     committed = 10;
-    await eventually('a look', () => !catchUp.isUnderWay() || null);
+    await eventually('a look', () => !catchUp.isCatchingUp() || null);
     expect(warnings).to.deep.equal(['how far deliveries are behind is not known yet']);
   });
 });

@@ -8,12 +8,11 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
 
-import type { RequestState } from '../../../api/http/context.js';
 import { commonHeadersOf } from '../../../api/app.js';
-import { createDashboardHandlers } from '../../../api/dashboard/handlers.js';
 import { readPageFiles } from '../../../api/dashboard/pageFiles.js';
 import { dashboardRoutes } from '../../../api/dashboard/routes.js';
-import { createRequestIds } from '../../../api/middleware/requestId.js';
+import type { RequestState } from '../../../api/http/context.js';
+import { createRequestIds } from '../../../api/middleware/observability.js';
 import { createRouting } from '../../../api/routing.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { sharedService } from '../../support/service.js';
@@ -230,11 +229,11 @@ async function serve(folder: string): Promise<{ server: Server; address: string 
   const koa = new Koa<RequestState>();
   koa.use(createRequestIds(createIdentifiers(Math.random), () => new Date(), commonHeadersOf('http://x')));
   const files = await readPageFiles(folder);
-  createRouting(dashboardRoutes(createDashboardHandlers(files)), {
+  createRouting(dashboardRoutes(files), {
     authentication: unused,
     rateLimit: unused,
-    permission: unused,
-    sending: (_context, next) => next(),
+    authorization: unused,
+    unsentBytesLimit: (_context, next) => next(),
     jsonBody: () => unused,
     compression: unused,
     clientOf: () => ({
@@ -242,9 +241,9 @@ async function serve(folder: string): Promise<{ server: Server; address: string 
       cookies: undefined,
       sessionValue: null,
       lastEventId: null,
-      isStillLetIn: unused,
+      isStillAuthorized: unused,
     }),
-    once: () => unused,
+    idempotency: { run: unused },
   }).install(koa);
   const handle = koa.callback();
   const server = createServer((request, response) => void handle(request, response));

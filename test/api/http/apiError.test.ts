@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
+import { apiError, errorEnvelope } from '../../../api/http/apiError.js';
 import { errorCodes } from '../../../api/http/errorCodes.js';
-import { errorEnvelope, apiError } from '../../../api/http/apiError.js';
 
 /** Codes whose status is also that of other types. */
 const typesByCode = new Map([['idempotency_key_in_use', 'idempotency_error']]);

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
+import { isApiError } from '../../../api/http/apiError.js';
 import {
-  pageAmong,
   pageOf,
   pageQuery,
+  paginate,
   rangeOf,
-  type Place,
+  type ListPosition,
   type Selection,
 } from '../../../api/http/paging.js';
-import { isApiError } from '../../../api/http/apiError.js';
 
-const place: Place = { created: new Date(5), id: 'wh_5' };
+const place: ListPosition = { created: new Date(5), id: 'wh_5' };
 const filter = { accountId: 'acct_1', mode: 'live' };
 const selection: Selection = { filter, index: { created: -1 } };
 const known = (id: string) => Promise.resolve(id === place.id ? place : null);
@@ -34,13 +34,13 @@ describe('api/paging', () => {
 
     it('refuses both cursors at once', async () => {
       const range = await rangeOf({ limit: 3, startingAfter: 'wh_5', endingBefore: 'wh_5' }, known);
-      expect(isApiError(range) && range.refused).to.equal('parameter_invalid');
+      expect(isApiError(range) && range.errorCode).to.equal('parameter_invalid');
     });
 
     for (const cursor of ['startingAfter', 'endingBefore']) {
       it(`refuses a ${cursor} that never stood in the list`, async () => {
         const range = await rangeOf({ limit: 3, [cursor]: 'wh_9' }, known);
-        expect(isApiError(range) && [range.refused, range.param]).to.deep.equal(['cursor_invalid', cursor]);
+        expect(isApiError(range) && [range.errorCode, range.param]).to.deep.equal(['cursor_invalid', cursor]);
       });
     }
   });
@@ -68,7 +68,7 @@ describe('api/paging', () => {
     fc.assert(
       fc.property(places, fc.integer({ min: 1, max: 100 }), (times, limit) => {
         const all = times.map((time) => ({ created: new Date(time), id: `wh_${String(time)}` }));
-        const page = pageAmong(all, { limit, direction: 'older', place: null });
+        const page = paginate(all, { limit, direction: 'older', place: null });
         expect([page.items.length, page.hasMore]).to.deep.equal([
           Math.min(limit, all.length),
           all.length > limit,

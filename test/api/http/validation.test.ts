@@ -2,13 +2,15 @@ import { expect } from 'chai';
 import { z } from 'zod';
 
 import { isApiError } from '../../../api/http/apiError.js';
-import { must, validateBody, validateQuery } from '../../../api/http/validation.js';
+import { mustBe, validateBody, validateQuery } from '../../../api/http/validation.js';
 
 const schema = z.strictObject({
   name: z.string(),
-  types: z.array(z.string().refine((type) => type !== 'bad', must('good', 'event_type_invalid'))).optional(),
+  types: z
+    .array(z.string().refine((type) => type !== 'bad', mustBe('good', 'event_type_invalid')))
+    .optional(),
   filter: z.strictObject({ since: z.string() }).optional(),
-  limit: z.string(must('given once')).optional(),
+  limit: z.string(mustBe('given once')).optional(),
   mode: z.enum(['live', 'test']).optional(),
 });
 
@@ -53,9 +55,9 @@ describe('api/validation', () => {
       'There is no parameter filter.x here: leave it out.',
     ],
   ];
-  for (const [what, body, refused, param, message] of faults) {
+  for (const [what, body, errorCode, param, message] of faults) {
     it(`refuses ${what}`, () => {
-      expect(validateBody(schema, body)).to.deep.equal({ refused, param, message, headers: {} });
+      expect(validateBody(schema, body)).to.deep.equal({ errorCode, param, message, headers: {} });
     });
   }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { z } from 'zod';
 
-import { eventSchema } from '../../../api/resources/events/schemas.js';
+import { eventSchema } from '../../../api/resources/events/routes.js';
 import { webhookWithSecretSchema } from '../../../api/resources/webhooks/schemas.js';
 import { eventually } from '../../support/eventually.js';
 import { createOpened } from '../../support/opened.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { readIdempotencyKey } from '../../../api/idempotency/idempotency.js';
 import { isApiError } from '../../../api/http/apiError.js';
+import { readIdempotencyKey } from '../../../api/idempotency/idempotency.js';
 
 const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
 
@@ -61,7 +61,7 @@ describe('api/idempotency/idempotencyKey', () => {
   for (const values of refused) {
     it(`refuses ${JSON.stringify(values).slice(0, 40)}`, () => {
       const key = readIdempotencyKey(values);
-      expect(typeof key !== 'string' && isApiError(key) && key.refused).to.equal('idempotency_key_invalid');
+      expect(typeof key !== 'string' && isApiError(key) && key.errorCode).to.equal('idempotency_key_invalid');
     });
   }
 

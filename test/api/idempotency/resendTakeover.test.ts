@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { attemptListSchema } from '../../../api/resources/attempts/schemas.js';
+import { attemptListSchema } from '../../../api/resources/attempts/routes.js';
 import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
-import { createOpened } from '../../support/opened.js';
 import { eventually } from '../../support/eventually.js';
+import { createOpened } from '../../support/opened.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { read, type Response } from '../support/client.js';

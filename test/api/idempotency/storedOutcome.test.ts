@@ -2,17 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { jsonAnswer } from '../../../api/http/answer.js';
-import { createIdempotency } from '../../../api/idempotency/idempotency.js';
-import type { IdempotentRequest } from '../../../api/http/route.js';
 import { isApiError } from '../../../api/http/apiError.js';
-import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { jsonResponse } from '../../../api/http/response.js';
+import type { IdempotentRequest } from '../../../api/http/route.js';
+import { createIdempotency } from '../../../api/idempotency/idempotency.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { createLogger } from '../../../shared/core/logger.js';
+import { createRandom } from '../../../shared/core/random.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { createSecretBox } from '../../../shared/security/secretBox.js';
 import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
 import { createReservations, type Reservations } from '../../../shared/store/coordination/reservations.js';
-import { createRandom } from '../../../shared/core/random.js';
-import { createSecretBox } from '../../../shared/security/secretBox.js';
 import { isolatedConfig } from '../../support/settings.js';
 
 const caller = { accountId: 'acct_1', mode: 'live' } as const;
@@ -60,7 +60,7 @@ describe('api/idempotency/once: an outcome that cannot be stored at first', () =
     await mongo.close();
   });
 
-  const onceWith = (reservations: Reservations) =>
+  const idempotencyWith = (reservations: Reservations) =>
     createIdempotency({
       reservations,
       clock: () => new Date(),
@@ -85,30 +85,30 @@ describe('api/idempotency/once: an outcome that cannot be stored at first', () =
   it('is stored as soon as the database is available, so a repeat gets the same answer', async () => {
     const reservations = openReservations();
     const request = requestWith(randomUUID());
-    await onceWith(withoutFirstOutcome(reservations))(request)(caller, () =>
-      Promise.resolve(jsonAnswer({ made: 1 })),
+    await idempotencyWith(withoutFirstOutcome(reservations)).run(request, caller, () =>
+      Promise.resolve(jsonResponse({ made: 1 })),
     );
-    const repeat = await onceWith(reservations)(request)(caller, () =>
-      Promise.resolve(jsonAnswer({ made: 2 })),
+    const repeat = await idempotencyWith(reservations).run(request, caller, () =>
+      Promise.resolve(jsonResponse({ made: 2 })),
     );
 
-    expect(isApiError(repeat) ? repeat.refused : repeat.content).to.equal('{"made":1}');
+    expect(isApiError(repeat) ? repeat.errorCode : repeat.content).to.equal('{"made":1}');
   });
 
   it('frees the key of a request that failed, so a repeat is made', async () => {
     const reservations = openReservations();
     const request = requestWith(randomUUID());
-    const failed = onceWith(withoutFirstOutcome(reservations))(request)(caller, () =>
+    const failed = idempotencyWith(withoutFirstOutcome(reservations)).run(request, caller, () =>
       Promise.reject(new UnavailableError('the log does not answer')),
     );
     const failure = await failed.catch((error: unknown) => error);
-    const repeat = await onceWith(reservations)(request)(caller, () =>
-      Promise.resolve(jsonAnswer({ made: 2 })),
+    const repeat = await idempotencyWith(reservations).run(request, caller, () =>
+      Promise.resolve(jsonResponse({ made: 2 })),
     );
 
     expect([
       failure instanceof UnavailableError,
-      isApiError(repeat) ? repeat.refused : repeat.content,
+      isApiError(repeat) ? repeat.errorCode : repeat.content,
     ]).to.deep.equal([true, '{"made":2}']);
   });
 });

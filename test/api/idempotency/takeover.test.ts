@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { eventSchema } from '../../../api/resources/events/schemas.js';
+import { eventSchema } from '../../../api/resources/events/routes.js';
 import { webhookWithSecretSchema } from '../../../api/resources/webhooks/schemas.js';
 import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
 import { createOpened } from '../../support/opened.js';

@@ -1,11 +1,11 @@
-import { gunzipSync, brotliDecompressSync } from 'node:zlib';
 import { request, type IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 import { z } from 'zod';
 
-import { isCompressed } from '../../../api/middleware/compression.js';
 import type { Route } from '../../../api/http/route.js';
+import { isCompressed } from '../../../api/middleware/compression.js';
 import { eventually } from '../../support/eventually.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { openStream } from '../support/eventStream.js';

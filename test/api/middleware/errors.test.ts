@@ -5,11 +5,10 @@ import { expect } from 'chai';
 import Koa from 'koa';
 
 import type { RequestState } from '../../../api/http/context.js';
-import { createErrorMapping } from '../../../api/middleware/errors.js';
-import { createRequestIds } from '../../../api/middleware/requestId.js';
-import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { createErrorMapping, createRequestIds } from '../../../api/middleware/observability.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { createLogger } from '../../../shared/core/logger.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { call, errorOf, refusalOf } from '../support/client.js';
 
 describe('api/middleware/errors', () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
-import { startApi } from '../../../api/main.js';
 import { noBody, type Route } from '../../../api/http/route.js';
+import { startApi } from '../../../api/main.js';
 import { migrate } from '../../../cli/environment/migrateTopics.js';
-import { maximumBodyBytes } from '../../../shared/domain/events/event.js';
 import { createLogger } from '../../../shared/core/logger.js';
+import { maximumBodyBytes } from '../../../shared/domain/events/event.js';
 import type { RunningRole } from '../../../shared/runtime/role.js';
 import { isolatedConfig } from '../../support/settings.js';
 import { openAccount } from '../support/accounts.js';

@@ -3,11 +3,11 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import Koa from 'koa';
 
-import type { RequestState } from '../../../api/http/context.js';
 import { apiError } from '../../../api/http/apiError.js';
+import type { RequestState } from '../../../api/http/context.js';
 import { startServer, type ApiServer } from '../../../api/server/server.js';
-import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { createLogger } from '../../../shared/core/logger.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { createMetrics } from '../../../shared/runtime/metrics.js';
 import { eventually } from '../../support/eventually.js';
 import { openConnection } from '../support/connection.js';
@@ -48,7 +48,7 @@ async function startDrainable() {
     {
       koa,
       routing: {
-        refuse: () => apiError('route_not_found', 'There is nothing at this path.'),
+        routingError: () => apiError('route_not_found', 'There is nothing at this path.'),
       },
       commonHeaders: {},
     },

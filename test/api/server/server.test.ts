@@ -3,15 +3,15 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import Koa from 'koa';
 
+import { apiError } from '../../../api/http/apiError.js';
 import type { RequestState } from '../../../api/http/context.js';
 import { createJsonBody } from '../../../api/middleware/jsonBody.js';
-import { createRequestIds } from '../../../api/middleware/requestId.js';
-import { createSending } from '../../../api/middleware/responseMemory.js';
-import { apiError } from '../../../api/http/apiError.js';
+import { createRequestIds } from '../../../api/middleware/observability.js';
+import { createUnsentBytesLimit } from '../../../api/middleware/unsentBytesLimit.js';
 import { startServer, type ApiServer } from '../../../api/server/server.js';
 import { createUnsentBytes } from '../../../api/server/unsentBytes.js';
-import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { createLogger } from '../../../shared/core/logger.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { createMetrics, type Metrics } from '../../../shared/runtime/metrics.js';
 import { eventually } from '../../support/eventually.js';
 import { startService, type TestService } from '../../support/service.js';
@@ -211,7 +211,9 @@ describe('api/server, when clients do not read', () => {
     koa.silent = true;
     inFlight = { now: 0, most: 0 };
     koa.use(createRequestIds(identifiers, clock, {}));
-    koa.use(createSending(createUnsentBytes({ ofProcess: 10 * bodyBytes, ofOwner: 10 * bodyBytes })));
+    koa.use(
+      createUnsentBytesLimit(createUnsentBytes({ ofProcess: 10 * bodyBytes, ofOwner: 10 * bodyBytes })),
+    );
     koa.use(async (context) => {
       inFlight.now += 1;
       inFlight.most = Math.max(inFlight.most, inFlight.now);

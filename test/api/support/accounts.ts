@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
+import { createRandom } from '../../../shared/core/random.js';
 import type { AccountFact, PlanTerms, Scope } from '../../../shared/domain/accounts/account.js';
 import { apiKeySecret, apiKeySecretBytes, traceOfSecret } from '../../../shared/domain/accounts/apiKey.js';
 import type { Mode } from '../../../shared/domain/core/fact.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
-import { createRandom } from '../../../shared/core/random.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
 import { sharedService, type SharedService } from '../../support/service.js';
 import { createClient, type Client } from './client.js';

@@ -1,4 +1,4 @@
-import { apiKeyListSchema, apiKeyWithSecretSchema } from '../../../api/resources/apiKeys/schemas.js';
+import { apiKeyListSchema, apiKeyWithSecretSchema } from '../../../api/resources/apiKeys/routes.js';
 import { read, type Client } from './client.js';
 
 export async function createApiKey(client: Client, fields: Readonly<Record<string, unknown>> = {}) {

@@ -1,8 +1,8 @@
-import type { DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
-import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { createRandom } from '../../../shared/core/random.js';
-import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import type { DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import type { TestAccount } from './accounts.js';
 
 const identifiers = createIdentifiers(createRandom());

@@ -1,4 +1,4 @@
-import { eventListSchema, eventSchema } from '../../../api/resources/events/schemas.js';
+import { eventListSchema, eventSchema } from '../../../api/resources/events/routes.js';
 import { eventually } from '../../support/eventually.js';
 import { read, type Client } from './client.js';
 

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { sessionSchema } from '../../../api/resources/sessions/schemas.js';
-import { invitedUserSchema } from '../../../api/resources/users/schemas.js';
+import { sessionSchema } from '../../../api/resources/sessions/routes.js';
+import { invitedUserSchema } from '../../../api/resources/users/routes.js';
 import type { Role } from '../../../shared/domain/accounts/user.js';
 import type { TestAccount } from './accounts.js';
 import { call, read, type Call, type Response } from './client.js';

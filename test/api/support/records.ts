@@ -1,7 +1,7 @@
 import type { Consumer } from 'kafkajs';
 
-import { createKafkaClient } from '../../../shared/log/client/client.js';
 import { createLogger } from '../../../shared/core/logger.js';
+import { createKafkaClient } from '../../../shared/log/client/client.js';
 import { fullTopicName, type TopicName } from '../../../shared/log/topics/names.js';
 import { eventually } from '../../support/eventually.js';
 import type { TestService } from '../../support/service.js';

@@ -1,4 +1,4 @@
-import { replaySchema } from '../../../api/resources/replays/schemas.js';
+import { replaySchema } from '../../../api/resources/replays/routes.js';
 import { eventually } from '../../support/eventually.js';
 import { read, type Client } from './client.js';
 

@@ -54,7 +54,7 @@ export async function addMeta(database: Db, name: string): Promise<void> {
   await database.collection<MetaDocument>(name).insertOne(meta);
 }
 
-export interface Place {
+export interface ListPosition {
   readonly accountId: string;
   readonly id: string;
   readonly type: string;
@@ -62,7 +62,7 @@ export interface Place {
   readonly deliveries: readonly (readonly [webhookId: string, status: DeliveryStatus])[];
 }
 
-export function eventDocument({ accountId, id, type, created, deliveries }: Place): EventDocument {
+export function eventDocument({ accountId, id, type, created, deliveries }: ListPosition): EventDocument {
   return {
     _id: id,
     accountId,

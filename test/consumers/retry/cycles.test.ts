@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { attemptListSchema } from '../../../api/resources/attempts/schemas.js';
-import { eventSchema } from '../../../api/resources/events/schemas.js';
+import { attemptListSchema } from '../../../api/resources/attempts/routes.js';
+import { eventSchema } from '../../../api/resources/events/routes.js';
 import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { tiers } from '../../../shared/domain/deliveries/tiers.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { auditLogSchema } from '../../../api/resources/audit/schemas.js';
-import { replaySchema } from '../../../api/resources/replays/schemas.js';
+import { auditLogSchema } from '../../../api/resources/audit/routes.js';
+import { replaySchema } from '../../../api/resources/replays/routes.js';
 import { read } from '../../api/support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { replayedService, type ReplayActions } from './replayedService.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import type { Caller } from '../../../api/http/caller.js';
+import type { Caller } from '../../../api/http/context.js';
 import { isApiError } from '../../../api/http/apiError.js';
 import { createUserCommands } from '../../../api/resources/users/userCommands.js';
 import { createWebhookCommands } from '../../../api/resources/webhooks/webhookCommands.js';
@@ -83,7 +83,7 @@ function callerOf(accountId: string): Caller {
 async function outcomeOf(command: Promise<object>): Promise<string> {
   try {
     const outcome = await command;
-    return isApiError(outcome) ? outcome.refused : 'done';
+    return isApiError(outcome) ? outcome.errorCode : 'done';
   } catch (error) {
     return error instanceof UnknownOutcomeError ? 'unknown' : String(error);
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { apiKeyWithSecretSchema } from '../../../../api/resources/apiKeys/schemas.js';
+import { apiKeyWithSecretSchema } from '../../../../api/resources/apiKeys/routes.js';
 import { scopes } from '../../../../shared/domain/accounts/account.js';
 import { isIdentifier } from '../../../../shared/domain/core/identifiers.js';
 import type { RunningRole } from '../../../../shared/runtime/role.js';

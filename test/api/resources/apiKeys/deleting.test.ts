@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { deletedApiKeySchema } from '../../../../api/resources/apiKeys/schemas.js';
+import { deletedApiKeySchema } from '../../../../api/resources/apiKeys/routes.js';
 import type { RunningRole } from '../../../../shared/runtime/role.js';
 import { eventually } from '../../../support/eventually.js';
 import { addApiKey, openAccount, type TestAccount } from '../../support/accounts.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { attemptListSchema } from '../../../../api/resources/attempts/schemas.js';
+import { attemptListSchema } from '../../../../api/resources/attempts/routes.js';
 import { identifierTime } from '../../../../shared/domain/core/identifiers.js';
 import { failed, failedForGood, succeeded } from '../../../support/deliveryFacts.js';
 import { eventually } from '../../../support/eventually.js';

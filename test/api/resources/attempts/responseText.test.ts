@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { responseText } from '../../../../api/resources/attempts/representation.js';
+import { responseText } from '../../../../api/resources/attempts/handlers.js';
 
 /** The first 4 KiB of a text. */
 function cut(text: string): Buffer {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import { auditLogSchema } from '../../../../api/resources/audit/schemas.js';
+import { auditLogSchema } from '../../../../api/resources/audit/routes.js';
+import { createRandom } from '../../../../shared/core/random.js';
 import type { Actor } from '../../../../shared/domain/core/fact.js';
 import { createIdentifiers } from '../../../../shared/domain/core/identifiers.js';
-import { createRandom } from '../../../../shared/core/random.js';
 import { webhookRecords } from '../../../../shared/log/records/webhooks.js';
 import { eventually } from '../../../support/eventually.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';

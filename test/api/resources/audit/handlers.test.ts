@@ -2,8 +2,8 @@ import { userInfo } from 'node:os';
 
 import { expect } from 'chai';
 
-import { auditLogSchema } from '../../../../api/resources/audit/schemas.js';
-import { setPlan, suspend, resume } from '../../../../cli/accounts/changeAccount.js';
+import { auditLogSchema } from '../../../../api/resources/audit/routes.js';
+import { resume, setPlan, suspend } from '../../../../cli/accounts/changeAccount.js';
 import { eventually } from '../../../support/eventually.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { createApiKey } from '../../support/apiKeys.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { eventSchema } from '../../../../api/resources/events/schemas.js';
+import { eventSchema } from '../../../../api/resources/events/routes.js';
 import { eventually } from '../../../support/eventually.js';
 import { addApiKey, deleteApiKey, openAccount, type TestAccount } from '../../support/accounts.js';
 import { startAnotherApi } from '../../support/anotherApi.js';

@@ -2,17 +2,17 @@ import { Writable, type Readable } from 'node:stream';
 
 import { expect } from 'chai';
 
+import type { EventPoller } from '../../../../api/resources/eventStream/eventPoller.js';
 import { streamEvents } from '../../../../api/resources/eventStream/streamEvents.js';
-import type { NewEvents } from '../../../../api/resources/eventStream/newEvents.js';
 import { createUnsentBytes, type UnsentBytes } from '../../../../api/server/unsentBytes.js';
 import { eventually } from '../../../support/eventually.js';
 
 const id = 'evt_01HZZZZZZZZZZZZZZZZZZZZZZZ';
 
 /** Looks that each find these; every event is larger than what waits in memory for a reader. */
-function recentOf(ids: readonly string[], onLook: () => void): NewEvents {
+function recentOf(ids: readonly string[], onLook: () => void): EventPoller {
   return {
-    look: () => {
+    poll: () => {
       onLook();
       return Promise.resolve({ hasGap: false, ids });
     },
@@ -54,11 +54,11 @@ describe('api/eventStream/follow', () => {
     slot = own;
     const opened = streamEvents(
       {
-        recent: recentOf(ids, () => {
+        poller: recentOf(ids, () => {
           looks += 1;
         }),
         beginsWithGap: false,
-        client: { isStillLetIn: () => Promise.resolve(isLetIn) },
+        client: { isStillAuthorized: () => Promise.resolve(isLetIn) },
         slot: {
           keep: () => Promise.resolve(),
           release: () => {
@@ -70,7 +70,7 @@ describe('api/eventStream/follow', () => {
         unsentBytes,
         stopping: new AbortController().signal,
       },
-      { lookEveryMs: 1, heartbeatMs: Number.POSITIVE_INFINITY, now: () => 0 },
+      { pollIntervalMs: 1, heartbeatMs: Number.POSITIVE_INFINITY, now: () => 0 },
     );
     opened.on('error', (error) => {
       failure = error;

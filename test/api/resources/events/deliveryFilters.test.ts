@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { eventSchema } from '../../../../api/resources/events/schemas.js';
-import { createOpened } from '../../../support/opened.js';
+import { eventSchema } from '../../../../api/resources/events/routes.js';
 import { eventually } from '../../../support/eventually.js';
+import { createOpened } from '../../../support/opened.js';
 import { startReceiver } from '../../../support/receiver.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { read } from '../../support/client.js';

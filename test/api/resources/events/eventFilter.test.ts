@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { eventSelection, type EventFilter } from '../../../../api/resources/events/eventFilter.js';
 import type { PageRange } from '../../../../api/http/paging.js';
+import { eventSelection, type EventFilter } from '../../../../api/resources/events/eventFilter.js';
 import { deliveryStatuses } from '../../../../shared/domain/deliveries/delivery.js';
 import { secondsLater, start, testIdentifier } from '../../../support/facts.js';
 import { eventDocument, openStoredEvents, planOf, type StoredEvents } from '../../support/storedEvents.js';

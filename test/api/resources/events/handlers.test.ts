@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { eventSchema } from '../../../../api/resources/events/schemas.js';
+import { eventSchema } from '../../../../api/resources/events/routes.js';
 import { identifierTime, isIdentifier } from '../../../../shared/domain/core/identifiers.js';
 import { eventually } from '../../../support/eventually.js';
 import { startReceiver } from '../../../support/receiver.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { eventListSchema } from '../../../../api/resources/events/schemas.js';
+import { eventListSchema } from '../../../../api/resources/events/routes.js';
 import { identifierTime } from '../../../../shared/domain/core/identifiers.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { read, refusalOf, type Client } from '../../support/client.js';

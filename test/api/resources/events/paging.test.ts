@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { eventListSchema, eventSchema } from '../../../../api/resources/events/schemas.js';
+import { eventListSchema, eventSchema } from '../../../../api/resources/events/routes.js';
 import { eventually } from '../../../support/eventually.js';
 import { openAccount } from '../../support/accounts.js';
 import { read } from '../../support/client.js';

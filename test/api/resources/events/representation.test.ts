@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import {
   eventJson,
   eventListJson,
-  type ShownEvent,
+  type PublicEvent,
 } from '../../../../api/resources/events/representation.js';
-import { eventListSchema, eventSchema } from '../../../../api/resources/events/schemas.js';
+import { eventListSchema, eventSchema } from '../../../../api/resources/events/routes.js';
 import type { Delivery } from '../../../../shared/domain/deliveries/delivery.js';
 
 const delivery: Delivery = {
@@ -25,7 +25,7 @@ const delivery: Delivery = {
   lastNumber: 2,
 };
 
-function eventWith(data: string, deliveries: readonly Delivery[] = []): ShownEvent {
+function eventWith(data: string, deliveries: readonly Delivery[] = []): PublicEvent {
   const created = new Date('2026-11-20T11:02:03.456Z');
   return { id: 'evt_1', type: 'order.completed', created, data: Buffer.from(data), deliveries, mode: 'live' };
 }

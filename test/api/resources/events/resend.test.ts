@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { attemptListSchema } from '../../../../api/resources/attempts/schemas.js';
-import { eventSchema } from '../../../../api/resources/events/schemas.js';
+import { attemptListSchema } from '../../../../api/resources/attempts/routes.js';
+import { eventSchema } from '../../../../api/resources/events/routes.js';
 import { eventually } from '../../../support/eventually.js';
 import { testIdentifier } from '../../../support/facts.js';
 import { startReceiver, type Receiver } from '../../../support/receiver.js';

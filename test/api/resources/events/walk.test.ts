@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { eventSelection, type EventFilter } from '../../../../api/resources/events/eventFilter.js';
-import { readPage, type Page, type PageRange, type Place } from '../../../../api/http/paging.js';
 import { isApiError } from '../../../../api/http/apiError.js';
+import { readPage, type ListPosition, type Page, type PageRange } from '../../../../api/http/paging.js';
+import { eventSelection, type EventFilter } from '../../../../api/resources/events/eventFilter.js';
 import type { EventDocument } from '../../../../shared/store/models/documents.js';
 import { secondsLater, testIdentifier } from '../../../support/facts.js';
 import { eventDocument, openStoredEvents, type StoredEvents } from '../../support/storedEvents.js';
@@ -123,7 +123,7 @@ describe('api/paging: a walk while events arrive, also late and within one milli
     const accountId = testIdentifier('acct', courses);
     const stood = [...(await store(accountId, given.stood))].sort(byPlace);
     const oldest = stood.at(-1);
-    const place = direction === 'older' || oldest === undefined ? null : placeOf(oldest);
+    const place = direction === 'older' || oldest === undefined ? null : positionOf(oldest);
     const expected = await matching(accountId, given.filter, place === null ? stood : stood.slice(0, -1));
     return { expected, met: await walk(accountId, given, { direction, place }) };
   };
@@ -159,12 +159,12 @@ describe('api/paging: a walk while events arrive, also late and within one milli
   });
 });
 
-function placeOf({ _id: id, created }: EventDocument): Place {
+function positionOf({ _id: id, created }: EventDocument): ListPosition {
   return { id, created: created ?? secondsLater(0) };
 }
 
 /** Where the next page begins. */
-function placeBehind({ items }: Page<EventDocument>, direction: PageRange['direction']): Place | null {
+function placeBehind({ items }: Page<EventDocument>, direction: PageRange['direction']): ListPosition | null {
   const last = direction === 'older' ? items.at(-1) : items[0];
-  return last === undefined ? null : placeOf(last);
+  return last === undefined ? null : positionOf(last);
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { dryRunSchema } from '../../../../api/resources/replays/schemas.js';
+import { dryRunSchema } from '../../../../api/resources/replays/routes.js';
 import { testIdentifier } from '../../../support/facts.js';
 import { addApiKey, openAccount, type TestAccount } from '../../support/accounts.js';
 import { createClient, read, refusalOf, type Client } from '../../support/client.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import { sessionSchema } from '../../../../api/resources/sessions/schemas.js';
-import { createIdentifiers } from '../../../../shared/domain/core/identifiers.js';
-import { hashOfToken } from '../../../../shared/domain/accounts/signInLink.js';
+import { sessionSchema } from '../../../../api/resources/sessions/routes.js';
 import { createRandom } from '../../../../shared/core/random.js';
+import { hashOfToken } from '../../../../shared/domain/accounts/signInLink.js';
+import { createIdentifiers } from '../../../../shared/domain/core/identifiers.js';
 import { appendToAccount, openAccount, suspendAccount, type TestAccount } from '../../support/accounts.js';
 import { read, refusalOf } from '../../support/client.js';
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { sessionSchema } from '../../../../api/resources/sessions/schemas.js';
+import { sessionSchema } from '../../../../api/resources/sessions/routes.js';
 import { openAccount, suspendAccount, type TestAccount } from '../../support/accounts.js';
 import { call, read, refusalOf, type Response } from '../../support/client.js';
 import {

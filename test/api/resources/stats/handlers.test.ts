@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { deliveryStatsSchema } from '../../../../api/resources/stats/schemas.js';
+import { deliveryStatsSchema } from '../../../../api/resources/stats/routes.js';
 import { failed, succeeded } from '../../../support/deliveryFacts.js';
 import { eventually } from '../../../support/eventually.js';
 import { testIdentifier } from '../../../support/facts.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { statsRange, type BucketSize } from '../../../../api/resources/stats/statsRange.js';
 import { isApiError } from '../../../../api/http/apiError.js';
+import { statsRange, type BucketSize } from '../../../../api/resources/stats/statsRange.js';
 
 const now = new Date('2026-11-21T11:30:15.500Z');
 
@@ -12,7 +12,7 @@ function ranged(bucket: BucketSize, from?: string, to?: string): string {
     now,
   );
   return isApiError(range)
-    ? `${range.refused} ${String(range.param)}`
+    ? `${range.errorCode} ${String(range.param)}`
     : [range.start, range.end].map((time) => new Date(time).toISOString()).join(' ') +
         ` ${(range.end - range.start) / range.bucketMs}`;
 }

@@ -4,7 +4,7 @@ import {
   deletedUserSchema,
   invitedUserSchema,
   updatedUserSchema,
-} from '../../../../api/resources/users/schemas.js';
+} from '../../../../api/resources/users/routes.js';
 import { eventually } from '../../../support/eventually.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { read, refusalOf, type Response } from '../../support/client.js';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 
-import { attemptListSchema } from '../../../../api/resources/attempts/schemas.js';
-import { eventSchema } from '../../../../api/resources/events/schemas.js';
+import { attemptListSchema } from '../../../../api/resources/attempts/routes.js';
+import { eventSchema } from '../../../../api/resources/events/routes.js';
 import { testDeliverySchema } from '../../../../api/resources/webhooks/schemas.js';
 import { eventually } from '../../../support/eventually.js';
 import { startReceiver, type Receiver } from '../../../support/receiver.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { eventSchema } from '../../../../api/resources/events/schemas.js';
+import { eventSchema } from '../../../../api/resources/events/routes.js';
 import {
   deletedWebhookSchema,
   webhookListSchema,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { eventSchema } from '../../../../api/resources/events/schemas.js';
+import { eventSchema } from '../../../../api/resources/events/routes.js';
 import { webhookSchema } from '../../../../api/resources/webhooks/schemas.js';
 import { eventually } from '../../../support/eventually.js';
 import { createOpened } from '../../../support/opened.js';

@@ -81,13 +81,13 @@ describe('api/webhooks/webhookUrl', () => {
 
   for (const url of invalid) {
     it(`refuses ${JSON.stringify(url.slice(0, 70))} as no URL of a webhook`, () => {
-      expect(webhookUrlError(url, strict)?.refused).to.equal('url_invalid');
+      expect(webhookUrlError(url, strict)?.errorCode).to.equal('url_invalid');
     });
   }
 
   for (const url of privateUrls) {
     it(`refuses ${url} as an address that may not be called`, () => {
-      expect(webhookUrlError(url, strict)?.refused).to.equal('url_not_allowed');
+      expect(webhookUrlError(url, strict)?.errorCode).to.equal('url_not_allowed');
     });
 
     it(`accepts ${url} where private addresses are allowed`, () => {
@@ -101,12 +101,12 @@ describe('api/webhooks/webhookUrl', () => {
 
   it('refuses http: to a public address where only private ones are allowed', () => {
     const rules = { allowHttp: false, allowPrivateAddresses: true };
-    expect(webhookUrlError('http://example.com/', rules)?.refused).to.equal('url_invalid');
+    expect(webhookUrlError('http://example.com/', rules)?.errorCode).to.equal('url_invalid');
   });
 
   for (const url of ['https://user@example.com', 'http://example.com/#', 'ftp://example.com', 'http://']) {
     it(`refuses ${url} also where all is allowed`, () => {
-      expect(webhookUrlError(url, open)?.refused).to.equal('url_invalid');
+      expect(webhookUrlError(url, open)?.errorCode).to.equal('url_invalid');
     });
   }
 

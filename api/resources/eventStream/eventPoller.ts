@@ -2,9 +2,8 @@ import type { Clock } from '../../../shared/core/clock.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
 import { eventIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import type { Caller } from '../../http/caller.js';
-import type { ShownEvent } from '../events/representation.js';
-import { storedEvent } from '../events/storedEvent.js';
+import type { Caller } from '../../http/context.js';
+import { storedEvent, type PublicEvent } from '../events/representation.js';
 
 /** What is new or has changed since the last look. */
 export interface Changes {
@@ -15,20 +14,20 @@ export interface Changes {
 }
 
 /** The events that a stream is about, as they were at its last look. */
-export interface NewEvents {
-  look: () => Promise<Changes>;
+export interface EventPoller {
+  poll: () => Promise<Changes>;
   /** Events as they are now, in the order of their ids. */
-  read: (ids: readonly string[]) => Promise<readonly ShownEvent[]>;
+  read: (ids: readonly string[]) => Promise<readonly PublicEvent[]>;
 }
 
-export interface NewEventsSelection {
+export interface EventSelection {
   readonly owner: Pick<Caller, 'accountId' | 'mode'>;
   readonly types: readonly string[] | null;
   /** Where a reader goes on: all from a minute before it on is new. Null for one that begins now. */
   readonly since: Date | null;
 }
 
-export interface NewEventsDependencies {
+export interface EventPollerDependencies {
   readonly events: Pick<ReadModel<EventDocument>, 'findPage' | 'findByIds'>;
   readonly clock: Clock;
 }
@@ -37,20 +36,20 @@ export interface NewEventsDependencies {
  * Partitions are folded one faster than the other, so events get into the model out of order: those of so long before the
  * newest are looked at again. For as long is followed what becomes of their deliveries.
  */
-const lookBackMs = 60_000;
+const overlapMs = 60_000;
 /** The newest of them, at each look. */
 const maximumSeen = 1000;
 const unread = ['data', 'positions', 'source', 'onlyWebhookId'];
 
-export function createNewEvents(
-  { events, clock }: NewEventsDependencies,
-  { owner: { accountId, mode }, types, since }: NewEventsSelection,
-): NewEvents {
+export function createEventPoller(
+  { events, clock }: EventPollerDependencies,
+  { owner: { accountId, mode }, types, since }: EventSelection,
+): EventPoller {
   let seen: ReadonlyMap<string, string> | null = since === null ? null : new Map();
   let newest = since ?? clock();
 
   const find = () => {
-    const created = { $gte: new Date(newest.getTime() - lookBackMs) };
+    const created = { $gte: new Date(newest.getTime() - overlapMs) };
     const ofTypes = types === null ? {} : { type: { $in: types } };
     return events.findPage({
       ranges: [{ filter: { accountId, mode, ...ofTypes, created }, sort: { created: -1, _id: -1 } }],
@@ -62,7 +61,7 @@ export function createNewEvents(
   };
 
   return {
-    look: async () => {
+    poll: async () => {
       const found = await find();
       const now = new Map(found.map((event) => [event._id, stateOf(event)]));
       const before = seen ?? now;

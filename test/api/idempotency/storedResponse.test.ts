@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { encodeReply, replayedReply } from '../../../api/idempotency/storedReply.js';
-import { isApiError, apiError } from '../../../api/http/apiError.js';
+import { apiError, isApiError } from '../../../api/http/apiError.js';
+import { decodeReplayedResult, encodeResult } from '../../../api/idempotency/storedResponse.js';
 import { validData } from '../support/jsonCases.js';
 
 const replayed = { 'Idempotent-Replayed': 'true' };
@@ -10,8 +10,8 @@ const replayed = { 'Idempotent-Replayed': 'true' };
 describe('api/idempotency/storedReply', () => {
   for (const data of validData) {
     it(`gives back ${JSON.stringify(data.slice(0, 40))} byte for byte`, () => {
-      const reply = replayedReply(encodeReply({ content: Buffer.from(data) }));
-      expect(isApiError(reply) ? null : reply.content).to.equal(data);
+      const result = decodeReplayedResult(encodeResult({ content: Buffer.from(data) }));
+      expect(isApiError(result) ? null : result.content).to.equal(data);
     });
   }
 
@@ -19,9 +19,9 @@ describe('api/idempotency/storedReply', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (content) => {
         const bytes = Buffer.from(content);
-        const reply = replayedReply(encodeReply({ content: bytes }));
+        const result = decodeReplayedResult(encodeResult({ content: bytes }));
 
-        expect(isApiError(reply) ? null : reply.content).to.equal(bytes.toString());
+        expect(isApiError(result) ? null : result.content).to.equal(bytes.toString());
       }),
     );
   });
@@ -33,7 +33,7 @@ describe('api/idempotency/storedReply', () => {
       headers: { Location: '/v1/events/evt_1' },
       contentType: 'text/plain',
     };
-    expect(replayedReply(encodeReply(answer))).to.deep.equal({
+    expect(decodeReplayedResult(encodeResult(answer))).to.deep.equal({
       ...answer,
       headers: { ...answer.headers, ...replayed },
     });
@@ -44,13 +44,13 @@ describe('api/idempotency/storedReply', () => {
       param: 'id',
       headers: { Allow: 'GET' },
     });
-    expect(replayedReply(encodeReply(refused))).to.deep.equal({
+    expect(decodeReplayedResult(encodeResult(refused))).to.deep.equal({
       ...refused,
       headers: { Allow: 'GET', ...replayed },
     });
   });
 
   it('refuses what is no reply', () => {
-    expect(() => replayedReply(Buffer.from('{"refused":"nothing"}'))).to.throw();
+    expect(() => decodeReplayedResult(Buffer.from('{"refused":"nothing"}'))).to.throw();
   });
 });

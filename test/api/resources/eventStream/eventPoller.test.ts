@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { createNewEvents, type NewEvents } from '../../../../api/resources/eventStream/newEvents.js';
-import { createIdentifiers } from '../../../../shared/domain/core/identifiers.js';
+import { createEventPoller, type EventPoller } from '../../../../api/resources/eventStream/eventPoller.js';
 import { createRandom } from '../../../../shared/core/random.js';
+import { createIdentifiers } from '../../../../shared/domain/core/identifiers.js';
 import { eventDocument, openStoredEvents, type StoredEvents } from '../../support/storedEvents.js';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
@@ -11,18 +11,18 @@ const { create } = createIdentifiers(createRandom());
 describe('api/eventStream/recentEvents', () => {
   let stored: StoredEvents;
   let accountId: string;
-  let recent: NewEvents;
+  let poller: EventPoller;
   before(async () => {
     stored = await openStoredEvents();
   });
   after(() => stored.close());
   beforeEach(() => {
     accountId = create('acct', now);
-    recent = of(null);
+    poller = of(null);
   });
 
   const of = (since: Date | null) =>
-    createNewEvents(
+    createEventPoller(
       { events: stored.models.events, clock: () => now },
       { owner: { accountId, mode: 'live' }, types: null, since },
     );
@@ -39,48 +39,48 @@ describe('api/eventStream/recentEvents', () => {
 
   it('finds what has come since the last look, oldest first, and once', async () => {
     await add(30);
-    await recent.look();
+    await poller.poll();
     const ids = await add(5, 3, 1);
-    expect([await recent.look(), await recent.look()]).to.deep.equal([
+    expect([await poller.poll(), await poller.poll()]).to.deep.equal([
       { hasGap: false, ids },
       { hasGap: false, ids: [] },
     ]);
   });
 
   it('finds what comes late, behind newer ones', async () => {
-    await recent.look();
+    await poller.poll();
     await add(1);
-    await recent.look();
-    expect(await recent.look()).to.deep.equal({ hasGap: false, ids: [] });
+    await poller.poll();
+    expect(await poller.poll()).to.deep.equal({ hasGap: false, ids: [] });
     const ids = await add(50);
-    expect(await recent.look()).to.deep.equal({ hasGap: false, ids });
+    expect(await poller.poll()).to.deep.equal({ hasGap: false, ids });
   });
 
   it('finds all that came while nothing did', async () => {
-    recent = of(new Date(now.getTime() - 600_000));
+    poller = of(new Date(now.getTime() - 600_000));
     const ids = await add(500, 100, 1);
-    expect(await recent.look()).to.deep.equal({ hasGap: false, ids });
+    expect(await poller.poll()).to.deep.equal({ hasGap: false, ids });
   });
 
   it('finds what has changed', async () => {
     const [id = ''] = await add(10);
-    await recent.look();
+    await poller.poll();
     await stored.collection.updateOne({ _id: id }, { $set: { deliveries: deliveriesOf(1) } });
-    const first = await recent.look();
+    const first = await poller.poll();
     await stored.collection.updateOne({ _id: id }, { $set: { deliveries: deliveriesOf(2) } });
-    expect([first.ids, (await recent.look()).ids]).to.deep.equal([[id], [id]]);
+    expect([first.ids, (await poller.poll()).ids]).to.deep.equal([[id], [id]]);
   });
 
   it('says where there were more than it can see', async () => {
-    await recent.look();
+    await poller.poll();
     await add(...Array.from({ length: 1001 }, (_, count) => 30 - count / 100));
-    const { hasGap, ids } = await recent.look();
+    const { hasGap, ids } = await poller.poll();
     expect([hasGap, ids.length]).to.deep.equal([true, 1000]);
   });
 
   it('reads events in the order of their ids', async () => {
     const ids = await add(3, 1, 2);
-    expect((await recent.read(ids)).map(({ id }) => id)).to.deep.equal(ids);
+    expect((await poller.read(ids)).map(({ id }) => id)).to.deep.equal(ids);
   });
 });
 

@@ -1,10 +1,12 @@
 import { UnavailableError } from '../../shared/core/errors.js';
+import type { RecordContext } from '../../shared/domain/core/fact.js';
+import type { Identity } from '../../shared/domain/core/identity.js';
 import type { LiveAccountDocument } from '../../shared/store/models/documents.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
 import { completeDocuments } from '../http/completeDocuments.js';
 
 /**
- * The account of a caller, which is there. A command on it is answered when its change can be read.
+ * The account of a caller. It exists, because a command responds only when its change is readable.
  * @throws UnavailableError while the model is not complete
  */
 export async function readAccount(
@@ -13,7 +15,12 @@ export async function readAccount(
 ): Promise<LiveAccountDocument> {
   const [account] = completeDocuments(await accounts.findByIds([accountId], { owner: accountId }));
   if (account === undefined || account.isDeleted === true) {
-    throw new UnavailableError('the account is being read from the log, or was deleted just now');
+    throw new UnavailableError('the account is being read from the log, or was just deleted');
   }
   return account;
+}
+
+/** The context of a record about the caller's account. It has no mode, also for a fact about one mode. */
+export function accountRecordContext(accountId: string, identity: Identity): RecordContext {
+  return { id: identity.recordId(), key: accountId, accountId, mode: null, at: identity.created };
 }

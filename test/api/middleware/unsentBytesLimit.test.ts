@@ -1,16 +1,15 @@
 import { expect } from 'chai';
 import Koa from 'koa';
 
-import type { RequestState } from '../../../api/http/context.js';
-import { createErrorMapping } from '../../../api/middleware/errors.js';
-import { createRequestIds } from '../../../api/middleware/requestId.js';
-import { createSending } from '../../../api/middleware/responseMemory.js';
 import { apiError } from '../../../api/http/apiError.js';
+import type { RequestState } from '../../../api/http/context.js';
+import { createErrorMapping, createRequestIds } from '../../../api/middleware/observability.js';
+import { createUnsentBytesLimit } from '../../../api/middleware/unsentBytesLimit.js';
 import { createRouting } from '../../../api/routing.js';
 import { startServer, type ApiServer } from '../../../api/server/server.js';
 import { createUnsentBytes, type UnsentBytes } from '../../../api/server/unsentBytes.js';
-import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { createLogger } from '../../../shared/core/logger.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { createMetrics } from '../../../shared/runtime/metrics.js';
 import { eventually } from '../../support/eventually.js';
 import { call, errorOf } from '../support/client.js';
@@ -34,7 +33,7 @@ function applicationWith(unsentBytes: UnsentBytes): Koa<RequestState> {
     context.state.caller = callerOf(context.path);
     return next();
   });
-  koa.use(createSending(unsentBytes));
+  koa.use(createUnsentBytesLimit(unsentBytes));
   koa.use((context) => {
     if (context.query['size'] === 'encoded') {
       context.set({ ETag: '"1"', 'Content-Encoding': 'br', 'Cache-Control': 'public' });
@@ -165,8 +164,8 @@ describe('api/middleware/sending, without an account', () => {
     createRouting(routeTable, {
       authentication: unused,
       rateLimit: unused,
-      permission: unused,
-      sending: createSending(unsentBytes),
+      authorization: unused,
+      unsentBytesLimit: createUnsentBytesLimit(unsentBytes),
       jsonBody: () => unused,
       compression: unused,
       clientOf: () => ({
@@ -174,9 +173,9 @@ describe('api/middleware/sending, without an account', () => {
         cookies: undefined,
         sessionValue: null,
         lastEventId: null,
-        isStillLetIn: unused,
+        isStillAuthorized: unused,
       }),
-      once: () => unused,
+      idempotency: { run: unused },
     }).install(koa);
     server = await serve(koa);
   });

@@ -1,24 +1,24 @@
 import { Readable } from 'node:stream';
 
 import { UnavailableError } from '../../shared/core/errors.js';
-import type { ApiContext, ApiMiddleware } from '../http/context.js';
 import { networkOfRequest } from '../http/clientNetwork.js';
+import type { ApiContext, ApiMiddleware } from '../http/context.js';
 import type { UnsentBytes } from '../server/unsentBytes.js';
 
 /**
- * Larger responses are sent in pieces of this size, in bytes. The progress of a connection is visible by the piece, so a client is slow
- * but not stalled as long as it reads one piece in the time limit.
+ * The size of the pieces of larger responses, in bytes. The progress of a connection is visible per piece. A client that reads one piece
+ * within the time limit is slow, but not stalled.
  */
 const pieceBytes = 64 * 1024;
-/** Smaller responses are not counted: a connection has one at a time, and most fit into the buffers of the operating system. */
+/** Smaller responses are not counted. A connection has one at a time, and most of them fit into the buffers of the operating system. */
 const countedBytes = 16 * 1024;
 const retryAfterSeconds = 5;
-const unread = 'too many bytes of earlier responses are not read yet';
+const unread = 'too many bytes of earlier responses are unread';
 
 const safeMethods: readonly string[] = ['GET', 'HEAD'];
 
-/** Bounds the bytes of responses that clients do not read, and hands large responses to the connection in pieces. */
-export function createSending(unsentBytes: UnsentBytes): ApiMiddleware {
+/** Limits the bytes of responses that clients have not read, and sends large responses in pieces. */
+export function createUnsentBytesLimit(unsentBytes: UnsentBytes): ApiMiddleware {
   return async (context, next) => {
     const owner = ownerOf(context);
     if (!unsentBytes.hasRoom(owner, pieceBytes)) {
@@ -29,9 +29,9 @@ export function createSending(unsentBytes: UnsentBytes): ApiMiddleware {
     if (bytes === null || context.res.destroyed) {
       return;
     }
-    // What a change has done is answered in any case: a client would repeat it after a 503.
+    // A change always gets its response, because a client would repeat the change after a 503.
     if (safeMethods.includes(context.method) && !unsentBytes.hasRoom(owner, bytes.length)) {
-      // The headers of the response that is not sent.
+      // Removes the headers of the discarded response.
       context.remove('ETag');
       context.remove('Content-Encoding');
       context.set('Cache-Control', 'no-store');
@@ -45,12 +45,12 @@ export function createSending(unsentBytes: UnsentBytes): ApiMiddleware {
   };
 }
 
-/** Whose bytes the response to a request are. */
+/** The owner of the response to a request: an account, or a network. */
 function ownerOf(context: ApiContext): string {
   return context.state.caller?.accountId ?? networkOfRequest(context);
 }
 
-/** The bytes of a response that are counted; null if it is small, a stream, or has no body. */
+/** The counted bytes of a response. Null if it is small, is a stream, or has no body. */
 function countedBody(context: ApiContext): Buffer | null {
   const { body, method } = context;
   if (method === 'HEAD') {

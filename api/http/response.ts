@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+import { errorEnvelope, helpLink, isApiError, type ApiError } from './apiError.js';
+import type { ApiContext } from './context.js';
+import { errorCodes } from './errorCodes.js';
+
+/** A response of a handler. */
+export interface HttpResponse {
+  /** The body as text, as UTF-8 bytes, or as a stream. */
+  readonly content: string | Buffer | Readable;
+  /** The compressed content, by the codings that a client may accept. */
+  readonly encodings?: Encodings;
+  /** The default is the success status of the route. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Values of `Set-Cookie`, with one header each. */
+  readonly cookies?: readonly string[];
+  /** The default is JSON. */
+  readonly contentType?: string;
+}
+
+export type HandlerResult = HttpResponse | ApiError;
+
+const json = 'application/json';
+const notModified = 304;
+
+export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+  return { content: JSON.stringify(value), headers };
+}
+
+const maximumAgeSeconds = 300;
+
+/** A response that caches may store and revalidate by its ETag. It is compressed once for all requests. */
+export async function cacheableResponse(
+  content: string,
+  contentType: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<HttpResponse> {
+  const hash = createHash('sha256').update(content).digest('base64url');
+  return {
+    content,
+    encodings: await encodingsOf(content),
+    contentType,
+    headers: {
+      ...headers,
+      ETag: `"${hash}"`,
+      'Cache-Control': `public, max-age=${maximumAgeSeconds}`,
+    },
+  };
+}
+
+/** Writes the result of a handler. */
+export function writeResponse(context: ApiContext, reply: HandlerResult, successStatus: number): void {
+  if (isApiError(reply)) {
+    writeError(context, reply);
+    return;
+  }
+  context.status = reply.status ?? successStatus;
+  context.set('Content-Type', reply.contentType ?? json);
+  context.set(reply.headers ?? {});
+  if (reply.cookies !== undefined) {
+    context.set('Set-Cookie', [...reply.cookies]);
+  }
+  context.body = reply.content;
+  encode(context, reply.encodings);
+  if (context.response.etag !== '' && context.fresh) {
+    context.status = notModified;
+  }
+}
+
+/** Selects an encoding that the client accepts. Each encoding has its own ETag, because its bytes differ. */
+function encode(context: ApiContext, encodings: Encodings | undefined): void {
+  if (encodings === undefined) {
+    return;
+  }
+  context.vary('Accept-Encoding');
+  const coding = acceptedCoding(context, encodings);
+  if (coding !== null) {
+    context.set('Content-Encoding', coding);
+    context.response.etag = context.response.etag.replace(/"$/, `-${coding}"`);
+    context.body = encodings[coding];
+  }
+}
+
+/** The only place that maps an error to an HTTP response. */
+export function writeError(context: ApiContext, apiError: ApiError): void {
+  context.status = errorCodes[apiError.errorCode].status;
+  context.set('Content-Type', json);
+  context.set('Link', helpLink(apiError));
+  context.set(apiError.headers);
+  context.body = errorEnvelope(apiError, context.state.requestId);
+}
+
+/** A content coding (RFC 9110 section 8.4.1). */
+export type Coding = 'br' | 'gzip';
+
+/** Compressed forms of one content. */
+export type Encodings = Readonly<Partial<Record<Coding, Buffer>>>;
+
+/** In the order of preference. */
+const codings: readonly Coding[] = ['br', 'gzip'];
+
+/** Smaller contents are not compressed, because they fit into one packet. */
+export const leastCompressedBytes = 1024;
+
+const inBrotli = promisify(brotliCompress);
+const inGzip = promisify(gzip);
+/** Higher qualities take up to a second for a document of 300 KB. */
+const brotliParameters = { [constants.BROTLI_PARAM_QUALITY]: 6 };
+
+/** A text in all codings, for many requests. */
+export async function encodingsOf(content: string): Promise<Encodings> {
+  if (Buffer.byteLength(content) < leastCompressedBytes) {
+    return {};
+  }
+  const [br, gzipped] = await Promise.all([inBrotli(content, { params: brotliParameters }), inGzip(content)]);
+  return { br, gzip: gzipped };
+}
+
+/** The best coding that the client accepts. Null for the uncompressed content. */
+export function acceptedCoding(context: ApiContext, encodings: Encodings): Coding | null {
+  return (
+    codings.find(
+      (coding) => encodings[coding] !== undefined && context.acceptsEncodings(coding) === coding,
+    ) ?? null
+  );
+}

@@ -1,0 +1,150 @@
+import type { Scope } from '../../shared/domain/accounts/account.js';
+import { mayRead } from '../../shared/domain/accounts/permissions.js';
+import type { Mode } from '../../shared/domain/core/fact.js';
+import type { AuditTrail } from '../auditTrail/auditTrail.js';
+import { isSameToken } from '../authentication/sessionCookie.js';
+import { apiError, type ApiError } from '../http/apiError.js';
+import { clientTraceOf } from '../http/clientNetwork.js';
+import type { AccessRequirement, ApiContext, ApiMiddleware, Audience, Caller } from '../http/context.js';
+import { writeError } from '../http/response.js';
+import { modeHeader } from './authentication.js';
+
+const tokenHeader = 'postrider-csrf';
+const modes: readonly unknown[] = ['live', 'test'] satisfies readonly Mode[];
+const safeMethods: readonly string[] = ['GET', 'HEAD'];
+
+/**
+ * Checks that the caller may make the request:
+ * - A change with a session was sent by the dashboard's page.
+ * - The account is not suspended.
+ * - The key or the role has the required scope.
+ */
+export function createAuthorization(auditTrail: Pick<AuditTrail, 'keyRejected'>): ApiMiddleware {
+  return async (context, next) => {
+    const { caller, route } = context.state;
+    if (caller === null || route === null) {
+      throw new Error('authorization requires a caller and a route');
+    }
+    const error = csrfError(context, caller) ?? authorizationError(caller, route);
+    if (error === null) {
+      await next();
+    } else {
+      if (caller.session === null) {
+        auditTrail.keyRejected(caller, error.errorCode, clientTraceOf(context));
+      }
+      writeError(context, error);
+    }
+  };
+}
+
+/** The reason to reject a caller, or null. */
+export function authorizationError(caller: Caller, { scope, audience }: AccessRequirement): ApiError | null {
+  const { isSuspended, scopes, plan, session } = caller;
+  if (isSuspended) {
+    return suspended;
+  }
+  if (session === null && scopes !== null && plan !== 'enterprise') {
+    return planRequired;
+  }
+  return audience === undefined ? scopeError(caller, scope) : audienceError(caller, audience);
+}
+
+/** @param scope the scope that a scoped key needs. Null if no scoped key is allowed. */
+function scopeError({ scopes, session }: Caller, scope: Scope | null): ApiError | null {
+  if (scopes === null || (scope !== null && scopes.includes(scope))) {
+    return null;
+  }
+  if (session !== null) {
+    return roleTooLow;
+  }
+  return scope === null
+    ? fullKeyRequired
+    : insufficientScope(`The key does not have the scope ${scope}. Use a key that has it.`, scope);
+}
+
+function audienceError({ scopes, session }: Caller, audience: Audience): ApiError | null {
+  switch (audience) {
+    case 'readers':
+      return mayRead(scopes) ? null : readerRequired;
+    case 'sessions':
+      return session === null ? sessionRequired : null;
+    case 'sessions of owners':
+      if (session === null) {
+        return sessionRequired;
+      }
+      return session.user.role === 'owner' ? null : roleTooLow;
+    default: {
+      const never: never = audience;
+      return never;
+    }
+  }
+}
+
+/** RFC 6750 section 3.1: the response to a valid token without permission names the scope that it needs. */
+export function insufficientScope(message: string, scope: Scope | null = null): ApiError {
+  const needed = scope === null ? '' : `, scope="${scope}"`;
+  return apiError('insufficient_scope', message, {
+    headers: { 'WWW-Authenticate': `Bearer realm="postrider", error="insufficient_scope"${needed}` },
+  });
+}
+
+const fullKeyRequired = insufficientScope('This operation requires a full key. Scoped keys cannot use it.');
+const readerRequired = insufficientScope('This operation requires a full key or a key with a read scope.');
+const sessionRequired = insufficientScope('This operation requires a session. Sign in to the dashboard.');
+const roleTooLow = insufficientScope(
+  'Your role does not permit this operation. Ask an owner of the account.',
+);
+export const suspended = apiError(
+  'account_suspended',
+  'The account is suspended, and the API rejects its requests. Contact the operator of this service.',
+);
+export const planRequired = apiError(
+  'plan_required',
+  'Scoped keys require the plan Enterprise. Use a full key, or change the plan.',
+);
+
+/**
+ * The error for a change that a page of another origin causes: its browser sends the cookie, but the page cannot know the token.
+ * Browsers also name the origin of a request (https://www.w3.org/TR/fetch-metadata/).
+ */
+function csrfError({ method, req: { headers } }: ApiContext, { session }: Caller): ApiError | null {
+  if (session === null || safeMethods.includes(method)) {
+    return null;
+  }
+  const isForeign = ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']));
+  return !isForeign && isSameToken(String(headers[tokenHeader]), session.csrfToken) ? null : csrfInvalid;
+}
+
+const csrfInvalid = apiError(
+  'csrf_invalid',
+  'Send the csrfToken of the session in the header Postrider-CSRF, from a page of this origin.',
+);
+
+/** Rejects an unknown mode of a request with a session. */
+export const requireKnownMode: ApiMiddleware = async (context, next) => {
+  const mode = context.req.headers[modeHeader];
+  const isKnown = mode === undefined || modes.includes(mode);
+  if (isKnown || (context.state.caller?.session ?? null) === null) {
+    await next();
+  } else {
+    writeError(context, unknownMode);
+  }
+};
+
+const unknownMode = apiError('parameter_invalid', 'Postrider-Mode must be live or test.', {
+  param: 'Postrider-Mode',
+});
+
+/** Rejects test keys, for operations that deliver events. */
+export const requireLiveMode: ApiMiddleware = async (context, next) => {
+  if (context.state.caller?.mode === 'test') {
+    writeError(context, testModeUnsupported);
+  } else {
+    await next();
+  }
+};
+
+const testModeUnsupported = apiError(
+  'test_mode_unsupported',
+  'Events are not delivered in test mode. Use a live key.',
+);
