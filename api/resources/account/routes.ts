@@ -23,8 +23,7 @@ export function accountRoutes(account: AccountHandlers): readonly Route[] {
       tag: 'Account',
       summary: 'Retrieve the account',
       description:
-        'Plan, limits and what is used of them, of the account that the key or the session belongs to. Any key that may read, and ' +
-        'everybody who is signed in, may ask.',
+        'The plan, the limits and the usage of the account of the key or session. It requires a key with any read scope, or a session.',
       scope: null,
       audience: 'readers',
       body: noBody,
@@ -39,7 +38,7 @@ export function accountRoutes(account: AccountHandlers): readonly Route[] {
   ];
 }
 
-/** What the API's description shows. A test checks it against its schema. */
+/** The example of the OpenAPI document. A test checks it against its schema. */
 const accountExample = {
   id: 'acct_01M7YDPTQM04NT3X3AX52TZD0R',
   name: 'Shop',
@@ -59,9 +58,9 @@ const count = z.int().min(0);
 
 const modeUsageSchema = z
   .object({
-    requestsThisSecond: count.meta({ description: 'This request is one of them, in its own mode.' }),
+    requestsThisSecond: count.meta({ description: 'Includes this request, in its own mode.' }),
     webhooks: count,
-    apiKeys: count.meta({ description: 'Expired ones are among them.' }),
+    apiKeys: count.meta({ description: 'Includes expired keys.' }),
   })
   .meta({ id: 'ModeUsage' });
 
@@ -81,6 +80,6 @@ export const accountSchema = z
     session: z
       .object({ user: sessionUserSchema, csrfToken: z.string() })
       .nullable()
-      .meta({ description: 'Of the person who asks; null for an API key.' }),
+      .meta({ description: 'The session of the request. Null for an API key.' }),
   })
   .meta({ id: 'Account' });

@@ -21,11 +21,11 @@ export type ApiKeySettings = Pick<ApiKey, 'name' | 'mode' | 'scopes' | 'expiresA
 
 export interface CreatedApiKey {
   readonly apiKey: Omit<ApiKey, 'hash'>;
-  /** Shown once: a hash is what is kept. */
+  /** Shown once. Only its hash is stored. */
   readonly secret: string;
 }
 
-/** Changes of an account's keys. Each runs alone in its account, and holds everywhere within a second of its answer. */
+/** Commands on the API keys of an account. Commands of one account run one at a time, and take effect within a second. */
 export interface ApiKeyCommands {
   create: (caller: Caller, settings: ApiKeySettings, identity: Identity) => Promise<CreatedApiKey | ApiError>;
   remove: (caller: Caller, id: string, identity: Identity) => Promise<{ readonly id: string } | ApiError>;
@@ -93,7 +93,7 @@ function recordOf({ accountId }: Caller, fact: AccountFact, identity: Identity):
 
 const tooManyKeys = apiError(
   'parameter_invalid',
-  `An account has at most ${String(maximumApiKeysPerMode)} API keys in each mode, expired ones included: delete one first.`,
+  `An account has at most ${String(maximumApiKeysPerMode)} API keys in each mode, including expired keys. Delete a key first.`,
 );
 const lastKey = apiError(
   'last_key',

@@ -68,9 +68,9 @@ function settingsError(caller: Caller, { mode, expiresAt }: ApiKeySettings, now:
   return caller.mode === 'test' && mode === 'live' ? liveKeyRequired : null;
 }
 
-const liveKeyRequired = insufficientScope('A test key manages test keys only: use a full live key for this.');
+const liveKeyRequired = insufficientScope('A test key can only manage test keys. Use a full live key.');
 
-/** A key as an answer shows it: nothing from which its secret could be found. */
+/** The representation of a key in responses. It reveals nothing about the secret. */
 function apiKeyRepresentation(
   apiKey: Omit<ApiKey, 'hash'>,
   { now, lastUsedAt }: { readonly now: Date; readonly lastUsedAt: Date | null },

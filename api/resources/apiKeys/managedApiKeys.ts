@@ -7,18 +7,18 @@ import { paginate, type ListPosition, type Page, type PageRange } from '../../ht
 
 type Administrator = Pick<Caller, 'accountId' | 'mode'>;
 
-/** The keys that a caller manages: with a full live key all of the account, with a full test key those of test mode. */
+/** The keys that a caller manages. A full live key manages all keys of the account, and a full test key only test keys. */
 export interface ManagedApiKeys {
   readonly account: Pick<Account, 'plan' | 'apiKeys'>;
   find: (id: string) => ApiKey | null;
-  /** Where a key stands in the caller's list, or stood before it was deleted. */
+  /** The position of a key in the caller's list, also of a deleted key. */
   positionOf: (id: string) => ListPosition | null;
   page: (range: PageRange) => Page<ApiKey>;
 }
 
 /**
- * Reads a caller's keys. A command on keys is answered when its change can be read: so what is missing does not exist.
- * @throws UnavailableError while the model is not complete
+ * Reads the keys of a caller. A command responds only when its change is readable, so a missing key does not exist.
+ * @throws UnavailableError while the model is incomplete
  */
 export async function readManagedApiKeys(
   accounts: Pick<ReadModels['accounts'], 'findByIds'>,

@@ -32,9 +32,9 @@ function createApiKey(apiKeys: ApiKeyHandlers): Route {
     tag,
     summary: 'Create an API key',
     description:
-      'A full key, or with `scopes` one that may do only what they say (Enterprise). `mode` is that of the calling key where it ' +
-      'is left out; a test key makes test keys only. The `secret` is shown this once. The key works within a second. An account ' +
-      'has at most 100 keys in each mode.',
+      'Creates a full key, or with `scopes` a scoped key (Enterprise). The default `mode` is the mode of the calling key. A test ' +
+      'key can only create test keys. Only this response contains the `secret`. The key works within a second. An account has at ' +
+      'most 100 keys in each mode.',
     scope: null,
     body: createApiKeyBody,
     query: noQuery,
@@ -62,8 +62,8 @@ function listApiKeys(apiKeys: ApiKeyHandlers): Route {
     tag,
     summary: 'List API keys',
     description:
-      'The keys of the account, newest first: all of them with a live key, those of test mode with a test key. `lastUsedAt` is at ' +
-      'most a minute behind.',
+      'The keys of the account, newest first. A live key lists all keys, a test key only test keys. `lastUsedAt` is at most a ' +
+      'minute behind.',
     scope: null,
     body: noBody,
     query: listApiKeysQuery,
@@ -83,8 +83,8 @@ function deleteApiKey(apiKeys: ApiKeyHandlers): Route {
     tag,
     summary: 'Delete an API key',
     description:
-      'The key stops working within a second, everywhere. The last full key of a mode that has not expired cannot be deleted: ' +
-      'nobody could make a new one.',
+      'The key stops working within a second. The last unexpired full key of a mode cannot be deleted, because no key could then ' +
+      'create another one.',
     scope: null,
     body: noBody,
     query: noQuery,
@@ -96,7 +96,7 @@ function deleteApiKey(apiKeys: ApiKeyHandlers): Route {
   });
 }
 
-/** What the API's description shows. A test checks each against its schema. */
+/** Examples of the OpenAPI document. A test checks each against its schema. */
 
 const apiKeyExample = {
   id: 'key_01M7YDPTQM04NT3X3AX52TZD0R',
@@ -122,7 +122,7 @@ export const createApiKeyBody = z.strictObject({
   mode: z.enum(['live', 'test'], mustBe('live or test')).optional(),
   scopes: z
     .array(scopeSchema)
-    .min(1, mustBe('a list of at least one scope, or left out for a full key'))
+    .min(1, mustBe('a list of at least one scope, or absent for a full key'))
     .transform((given) => [...new Set(given)])
     .nullable()
     .default(null),
@@ -152,7 +152,10 @@ const apiKeySchema = apiKeyFields.meta({ id: 'ApiKey' });
 
 export const apiKeyWithSecretSchema = apiKeyFields
   .extend({ secret: z.string() })
-  .meta({ id: 'ApiKeyWithSecret', description: 'An API key, and its secret, which is shown this once.' });
+  .meta({
+    id: 'ApiKeyWithSecret',
+    description: 'An API key with its secret. No other response contains the secret.',
+  });
 
 export const apiKeyListSchema = listSchema(apiKeySchema).meta({ id: 'ApiKeyList' });
 

@@ -20,7 +20,7 @@ export interface AttemptHandlerDependencies {
   readonly expiry: Expiry;
 }
 
-/** The attempts of one event or one webhook: what a list is of, whatever it is filtered by. */
+/** The event or webhook whose attempts are listed. */
 type ListedBy = { readonly eventId: string } | { readonly webhookId: string };
 
 export function createAttemptHandlers({
@@ -82,7 +82,7 @@ function isListed(attempt: AttemptDocument, listed: ListedBy, { accountId, mode 
   return isOf && attempt.accountId === accountId && attempt.mode === mode;
 }
 
-/** An attempt as an answer shows it. */
+/** The representation of an attempt in responses. */
 export function attemptRepresentation(attempt: AttemptDocument) {
   const { error } = attempt;
   return {
@@ -103,11 +103,11 @@ export function attemptRepresentation(attempt: AttemptDocument) {
 const keptBytes = 4096;
 
 /**
- * The text of a response of which the first 4 KiB are kept. Read as UTF-8, whatever the receiver called it: bytes that are
- * none become U+FFFD, and a character that the cut went through is left out.
+ * The text of a response, of which the first 4 KiB are stored. It is decoded as UTF-8 for any declared charset. Invalid bytes become
+ * U+FFFD, and an incomplete last character is omitted.
  */
 export function responseText(kept: Uint8Array): string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  // A decoder that expects more bytes holds the beginning of a character back.
+  // A decoder that expects more bytes omits an incomplete character.
   return decoder.decode(kept, { stream: kept.length >= keptBytes });
 }

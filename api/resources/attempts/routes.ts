@@ -11,7 +11,7 @@ export interface AttemptHandlers {
 }
 
 const responseBodyRule =
-  '`responseBody` is the first 4 KiB of the response, read as UTF-8; other bytes become U+FFFD.';
+  '`responseBody` is the first 4 KiB of the response as UTF-8. Invalid bytes become U+FFFD.';
 
 export function attemptRoutes(attempts: AttemptHandlers): readonly Route[] {
   return [listEventAttempts(attempts), listWebhookAttempts(attempts)];
@@ -24,7 +24,7 @@ function listEventAttempts(attempts: AttemptHandlers): Route {
     operationId: 'listEventAttempts',
     tag: 'Events',
     summary: 'List the attempts to deliver an event',
-    description: `Each request that was made to a webhook with this event, newest first. ${responseBodyRule}`,
+    description: `Each request with this event to a webhook, newest first. ${responseBodyRule}`,
     scope: 'events:read',
     body: noBody,
     query: listEventAttemptsQuery,
@@ -43,7 +43,7 @@ function listWebhookAttempts(attempts: AttemptHandlers): Route {
     operationId: 'listWebhookAttempts',
     tag: 'Webhooks',
     summary: 'List the attempts to deliver to a webhook',
-    description: `Each request that was made to this webhook, newest first. ${responseBodyRule}`,
+    description: `Each request to this webhook, newest first. ${responseBodyRule}`,
     scope: 'webhooks:read',
     body: noBody,
     query: listWebhookAttemptsQuery,
@@ -55,7 +55,7 @@ function listWebhookAttempts(attempts: AttemptHandlers): Route {
   });
 }
 
-/** What the API's description shows. A test checks it against its schema. */
+/** The example of the OpenAPI document. A test checks it against its schema. */
 const attemptExample = {
   id: 'att_01M7YDPVHB9SWF2E0Q9ZC8T3XK',
   eventId: 'evt_01M7YDPVFCXGPKVZ39MTD48GR5',

@@ -4,15 +4,15 @@ import type { ReadModel } from '../../../shared/store/models/readModels.js';
 
 type Entry = Pick<AuditDocument, 'accountId' | 'actor'>;
 
-/** What the actors of some entries are called whose records do not say it, by their ids. Who has no name is missing. */
+/** The names of actors whose records contain only an id, by id. An actor without a name is missing. */
 export type ActorNames = (entries: readonly Entry[]) => Promise<ReadonlyMap<string, string>>;
 
 const { byName } = auditIndexes;
 const newestFirst = { created: -1, _id: -1 } as const;
 
 /**
- * Records that anyone may subscribe to have the id of a person or a key and no name. The audit log has it all the same: what
- * they were called last is in the entry of the invitation, the creation or the last change, also of those who are gone.
+ * Records of public topics contain the id of a user or a key, and no name. The audit log contains the last name, also of a deleted user or
+ * key: in the entry of the invitation, of the creation or of the last change.
  */
 export function createActorNames(entries: Pick<ReadModel<AuditDocument>, 'findPage'>): ActorNames {
   const nameOf = async (accountId: string, id: string): Promise<string | null> => {

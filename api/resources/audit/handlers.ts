@@ -12,7 +12,7 @@ import type { AuditHandlers } from './routes.js';
 
 type Reader = Pick<Caller, 'accountId' | 'mode'>;
 
-/** @param entries the model: a cursor that is missing in it was never an id of the list, unless it is not complete */
+/** @param entries the model. If the model is complete, a cursor that it does not contain was never in the list. */
 export function createAuditHandlers(
   entries: Pick<ReadModel<AuditDocument>, 'findByIds' | 'findPage' | 'findListPage'>,
 ): AuditHandlers {
@@ -39,7 +39,7 @@ export function createAuditHandlers(
   };
 }
 
-/** A live key manages the whole account and sees all of it; a test key sees what is about test data and test keys. */
+/** A live key sees all entries of the account. A test key sees the entries of test data and test keys. */
 function selectionOf({ accountId, mode }: Reader): Selection {
   return mode === 'live'
     ? { filter: { accountId }, index: auditIndexes.all.key }

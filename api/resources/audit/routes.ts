@@ -16,13 +16,13 @@ export function auditRoutes(audit: AuditHandlers): readonly Route[] {
       path: '/v1/audit-log',
       operationId: 'listAuditLog',
       tag: 'Audit log',
-      summary: 'List who did what',
+      summary: 'List the audit log',
       description:
-        'Every change of the account, its users, its keys and its webhooks, newest first, with each field before and after it; also ' +
-        'sign-ins, failed sign-ins and sign-outs, first and rejected uses of keys, resends, tests and replays. Failed sign-ins and ' +
-        'rejected uses have one entry per user or key, network, reason and hour: that of the first one. A live key sees all entries, ' +
-        'a test key those of test webhooks and test keys. An entry appears within about a second of its response. The actor of a ' +
-        'change of a webhook is shown by its present name, or by its last one.',
+        'Every change of the account, its users, its keys and its webhooks, newest first, with the old and the new value of each ' +
+        'field. Also sign-ins, failed sign-ins and sign-outs, first and rejected uses of keys, resends, tests and replays. Failed ' +
+        'sign-ins and rejected uses have one entry per user or key, network, reason and hour. A live key sees all entries. A test ' +
+        'key sees the entries of test webhooks and test keys. An entry appears within about a second of the response. The actor of ' +
+        'a webhook change has its current or its last name.',
       scope: null,
       body: noBody,
       query: listAuditLogQuery,
@@ -35,8 +35,7 @@ export function auditRoutes(audit: AuditHandlers): readonly Route[] {
   ];
 }
 
-/** What the API's description shows. A test checks it against its schema. */
-
+/** The example of the OpenAPI document. A test checks it against its schema. */
 const auditEntryExample = {
   id: '01M7YDPTQM04NT3X3AX52TZD0R',
   at: '2026-11-21T06:46:40.628Z',
@@ -70,8 +69,7 @@ const auditEntrySchema = z
       })
       .nullable()
       .meta({
-        description:
-          'Where the request came from: of sign-ins, sign-outs and uses of keys. Null for all other actions.',
+        description: 'The client of a sign-in, a sign-out or the use of a key. Null for all other actions.',
       }),
   })
   .meta({ id: 'AuditEntry' });

@@ -5,25 +5,25 @@ import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import type { Caller } from '../../http/context.js';
 import { storedEvent, type PublicEvent } from '../events/representation.js';
 
-/** What is new or has changed since the last look. */
+/** The events that are new or changed since the last poll. */
 export interface Changes {
-  /** Whether there may be more than was seen. */
+  /** Whether changes may be missing. */
   readonly hasGap: boolean;
   /** Oldest first. */
   readonly ids: readonly string[];
 }
 
-/** The events that a stream is about, as they were at its last look. */
+/** The events of a stream, with their states at the last poll. */
 export interface EventPoller {
   poll: () => Promise<Changes>;
-  /** Events as they are now, in the order of their ids. */
+  /** The current events, in the order of the ids. */
   read: (ids: readonly string[]) => Promise<readonly PublicEvent[]>;
 }
 
 export interface EventSelection {
   readonly owner: Pick<Caller, 'accountId' | 'mode'>;
   readonly types: readonly string[] | null;
-  /** Where a reader goes on: all from a minute before it on is new. Null for one that begins now. */
+  /** The time from which a reader resumes, with an overlap of a minute. Null for a new reader. */
   readonly since: Date | null;
 }
 
@@ -33,11 +33,11 @@ export interface EventPollerDependencies {
 }
 
 /**
- * Partitions are folded one faster than the other, so events get into the model out of order: those of so long before the
- * newest are looked at again. For as long is followed what becomes of their deliveries.
+ * The age of events that each poll reads again, relative to the newest event. Partitions are folded at different speeds, so events enter
+ * the model out of order. Changes of deliveries are reported for the same time.
  */
 const overlapMs = 60_000;
-/** The newest of them, at each look. */
+/** The number of newest events per poll. */
 const maximumSeen = 1000;
 const unread = ['data', 'positions', 'source', 'onlyWebhookId'];
 
@@ -79,14 +79,14 @@ export function createEventPoller(
   };
 }
 
-/** What a reader is told again where it changes. */
+/** The state whose changes are reported. */
 function stateOf({ deliveries }: Pick<EventDocument, 'deliveries'>): string {
   return deliveries
     .map(({ webhookId, status, attemptCount }) => `${webhookId} ${status} ${String(attemptCount)}`)
     .join();
 }
 
-/** The later of two times, where the second is none that is still to come: other producers have clocks of their own. */
+/** The later of two times. The second one counts only if it is not in the future, because other producers have other clocks. */
 function laterOf(one: Date, other: Date, now: Date): Date {
   return other > one && other <= now ? other : one;
 }

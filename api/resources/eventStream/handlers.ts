@@ -29,7 +29,7 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
   const beginning = async (selection: EventSelection): Promise<EventPoller> => {
     const poller = createEventPoller(dependencies, selection);
     if (selection.since === null) {
-      // Before the answer: what is posted once a reader has it is new.
+      // Before the response, so that every event posted after it is new.
       await poller.poll();
     }
     return poller;
@@ -38,7 +38,7 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
   return {
     stream: async ({ caller, query, client }) => {
       if (stopping.aborted) {
-        throw new UnavailableError('this process stops');
+        throw new UnavailableError('the process is stopping');
       }
       const { lastEventId } = client;
       const last = lastEventId === null ? null : await lookup.find(caller, lastEventId);
@@ -60,7 +60,7 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
         owner: caller.accountId,
         unsentBytes,
       });
-      // What stands between must hand each event on at once.
+      // Proxies must forward each event immediately.
       return { content, contentType: 'text/event-stream', headers: { 'X-Accel-Buffering': 'no' } };
     },
   };
@@ -68,6 +68,6 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
 
 const tooMany = apiError(
   'rate_limit_exceeded',
-  `An account has at most ${String(maximumStreams)} streams at once: end another one first.`,
+  `An account has at most ${String(maximumStreams)} streams at once. Close another stream first.`,
   { headers: { 'Retry-After': String(retryAfterSeconds) } },
 );

@@ -7,7 +7,7 @@ export interface EventStreamHandlers {
   readonly stream: AuthenticatedHandler<typeof noBody, typeof streamEventsQuery>;
 }
 
-/** Before the route of one event: `stream` is no id. */
+/** These routes precede the route of one event, because `stream` is not an id. */
 export function eventStreamRoutes(eventStream: EventStreamHandlers): readonly Route[] {
   return [
     authenticatedRoute({
@@ -17,11 +17,12 @@ export function eventStreamRoutes(eventStream: EventStreamHandlers): readonly Ro
       tag: 'Events',
       summary: 'Follow events',
       description:
-        'New events of the account and mode as they get into its list, as server-sent events: `id` is the id of the event, `event` is ' +
-        '`event`, `data` the event as a GET shows it. One whose deliveries change within about a minute comes again. With the header ' +
-        '`Last-Event-ID` it goes on from a minute before that event: take an id that you know as a newer state of the same event. ' +
-        '`event: gap` says that some are missing (that id is not known, or there were more than 1,000 at once): the list has them. A ' +
-        'comment comes every 15 seconds. The stream ends with the key or the session, and an account has at most 5 at once.',
+        'New events of the account and mode as server-sent events, as soon as the list contains them. `id` is the id of the event, ' +
+        '`event` is `event`, and `data` is the event as in a GET. An event is sent again if its deliveries change within about a ' +
+        'minute. With the header `Last-Event-ID` the stream resumes a minute before that event. Treat a repeated id as a newer state ' +
+        'of the same event. `event: gap` means that events are missing, because the id is unknown or more than 1,000 events were ' +
+        'new at once. Read the missing events from the list. A comment is sent every 15 seconds. The stream ends with the key or ' +
+        'the session. An account has at most 5 streams at once.',
       scope: 'events:read',
       body: noBody,
       query: streamEventsQuery,

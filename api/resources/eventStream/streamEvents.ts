@@ -8,25 +8,25 @@ import type { UnsentBytes } from '../../server/unsentBytes.js';
 import { eventJson, type PublicEvent } from '../events/representation.js';
 import type { EventPoller } from './eventPoller.js';
 
-/** What one stream is made of. */
+/** The parts of one stream. */
 export interface EventStream {
   readonly poller: EventPoller;
-  /** Whether events are missing before its first. */
+  /** Whether events before the first one are missing. */
   readonly beginsWithGap: boolean;
   readonly client: Pick<RequestClient, 'isStillAuthorized'>;
   readonly slot: StreamSlot;
-  /** Whose bytes the text is. */
+  /** The account that the unsent bytes count for. */
   readonly owner: string;
   readonly unsentBytes: Pick<UnsentBytes, 'hasRoom' | 'add'>;
-  /** Ends all streams. */
+  /** Aborted when all streams must end. */
   readonly stopping: AbortSignal;
 }
 
-/** What a stream goes by, in milliseconds. */
+/** The intervals of a stream, in milliseconds. */
 export interface StreamTiming {
   readonly pollIntervalMs: number;
   readonly heartbeatMs: number;
-  /** Goes on at an even pace, whatever the date is set to. */
+  /** A monotonic clock. */
   readonly now: () => number;
 }
 
@@ -35,18 +35,21 @@ const defaultTiming: StreamTiming = {
   heartbeatMs: 15_000,
   now: () => performance.now(),
 };
-/** Read into memory at once: an event has 256 KiB at most. */
+/** The number of events in memory. An event has at most 256 KiB. */
 const readTogether = 8;
 
 const heartbeat = ': heartbeat\n\n';
 const gap = 'event: gap\ndata: {}\n\n';
-/** A reader comes back after so many milliseconds (HTML Living Standard, section 9.2.6). */
+/** `retry` is the delay of a reconnect, in milliseconds (HTML Living Standard, section 9.2.6). */
 const opening = 'retry: 2000\n: the events of this account\n\n';
 
 /**
- * The text of a stream, made as its reader takes it: one piece of it is in memory, and a slow reader delays its own looks. The stream ends
- * if its reader is no longer let in, if the database is unavailable, if the process stops, and if the account has too many unread bytes
- * for another piece: the reader connects again, and continues after the last event that it has read.
+ * The text of a stream, produced at the speed of its reader. One piece is in memory, and a slow reader delays only its own polls. The
+ * reader reconnects after the end of the stream and continues after the last event that it has read. The stream ends if:
+ * - the reader is no longer authorized
+ * - the database is unavailable
+ * - the process stops
+ * - the account has too many unread bytes for another piece
  */
 export function streamEvents({ stopping, ...following }: EventStream, timing = defaultTiming): Readable {
   const { slot, owner, unsentBytes } = following;
@@ -55,7 +58,7 @@ export function streamEvents({ stopping, ...following }: EventStream, timing = d
   const text = textOf({ ...following, stopping: ending }, timing);
   let release = (): void => undefined;
   const next = async () => {
-    // The reader has taken the piece before.
+    // The reader has read the previous piece.
     release();
     try {
       const { done, value } = await text.next();
@@ -71,12 +74,12 @@ export function streamEvents({ stopping, ...following }: EventStream, timing = d
     }
   };
   const stream = new Readable({
-    // Without a piece in advance.
+    // No piece is produced in advance.
     highWaterMark: 0,
     read: () => void next(),
     destroy: (error, done) => {
       release();
-      // Immediately, not when there is something to say again: the slot is for the next reader.
+      // Immediately, without waiting for the next poll, because the next reader needs the slot.
       gone.abort();
       void slot.release();
       done(error);
@@ -93,7 +96,7 @@ async function* textOf(following: EventStream, timing: StreamTiming): AsyncGener
   try {
     while (await client.isStillAuthorized()) {
       yield* changesOf(poller);
-      // A place that was given back stays so.
+      // A released slot must not be renewed.
       if (now() - heartbeatAt >= heartbeatMs && !stopping.aborted) {
         heartbeatAt = now();
         await slot.keep();
@@ -119,7 +122,7 @@ async function* changesOf(poller: EventPoller): AsyncGenerator<Buffer | string, 
   }
 }
 
-/** JSON that was sent with line breaks in it is several lines of `data`, which its reader joins by line breaks again. */
+/** The server-sent event. JSON with line breaks becomes several lines of `data`, which the reader joins by line breaks. */
 function messageOf(event: PublicEvent): Buffer {
   const data = eventJson(event)
     .toString()

@@ -4,7 +4,7 @@ import type { OrderedRange } from '../../../shared/store/models/readModels.js';
 import type { Caller } from '../../http/context.js';
 import type { Selection } from '../../http/paging.js';
 
-/** What a list of events may be narrowed by. */
+/** The filters of the list of events. */
 export interface EventFilter {
   readonly type?: readonly string[] | undefined;
   readonly createdGte?: Date | undefined;
@@ -18,7 +18,7 @@ export interface EventFilter {
 
 type Condition = OrderedRange['filter'];
 
-/** The events of an account and mode that a filter leaves. One whose own record was not read yet has no account. */
+/** The events of an account and mode that match a filter. An event whose own record is not folded yet has no account. */
 export function eventSelection(
   { accountId, mode }: Pick<Caller, 'accountId' | 'mode'>,
   given: EventFilter,
@@ -28,8 +28,8 @@ export function eventSelection(
 }
 
 /**
- * Each filter by itself has an index, and so has a webhook with a status. Any others are looked at one by one on the way
- * through the index that leaves the fewest: most deliveries are `delivered`, so that this says less than a type.
+ * The index for a filter. Each single filter has an index, and so has a webhook with a status. Other combinations use the most selective
+ * index, and check the rest per document. Most deliveries are `delivered`, so a type is more selective than this status.
  */
 function indexFor({ type, webhookId, deliveryStatus }: EventFilter) {
   if (webhookId !== undefined) {
@@ -52,13 +52,13 @@ function createdWithin({ createdGte, createdGt, createdLte, createdLt }: EventFi
   return given.length === 0 ? {} : { created: Object.fromEntries(given) };
 }
 
-/** A webhook's events lie in the index by status: only a list of all statuses lets them be merged in the list's order. */
+/** The index orders the events of a webhook by status first. A condition on all statuses lets MongoDB merge them in list order. */
 function withDelivery({ webhookId, deliveryStatus }: EventFilter): Condition {
   if (webhookId === undefined) {
     return deliveryStatus === undefined ? {} : { 'deliveries.status': deliveryStatus };
   }
   const status = deliveryStatus ?? { $in: deliveryStatuses };
-  // The second one is what the index is partial by.
+  // The partial index requires the second condition.
   return {
     deliveries: { $elemMatch: { webhookId, status } },
     'deliveries.status': { $exists: true },

@@ -11,8 +11,8 @@ import { storedEvent, type StoredEvent } from './representation.js';
 
 export interface EventLookup {
   /**
-   * An event of the caller's account and mode. Null is a firm answer: the log holds no such event.
-   * @throws UnavailableError where that cannot be told in time
+   * An event of the caller's account and mode. Null means that the log contains no such event.
+   * @throws UnavailableError if the model does not catch up in time
    */
   find: (caller: Pick<Caller, 'accountId' | 'mode'>, id: string) => Promise<StoredEvent | null>;
 }
@@ -21,19 +21,19 @@ export interface EventLookupDependencies {
   readonly events: Pick<ReadModel<EventDocument>, 'findByIds'>;
   readonly progress: ModelProgress;
   readonly offsets: TopicOffsets;
-  /** Partitions of the topic `events`. */
+  /** The number of partitions of the topic `events`. */
   readonly partitions: number;
 }
 
 const maximumWaiting = 200;
-/** Another account's requests still find room. */
+/** Lower than the total, so that one account does not block other accounts. */
 const maximumWaitingOfAccount = 100;
 const waitMs = 2000;
-const behind = 'the events are being read from the log';
+const behind = 'the read model of events is behind the log';
 
 /**
- * An event that was answered with 201 may not have reached the model yet. So one that is missing there is looked for
- * again once the model has passed the end of the event's partition as it is now.
+ * The lookup of events with read-your-writes. The model may not contain an accepted event yet. The lookup of a missing event therefore waits
+ * until the model has reached the current end of the event's partition.
  */
 export function createEventLookup({
   events,

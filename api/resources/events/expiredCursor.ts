@@ -4,21 +4,21 @@ import { mayHaveExpired } from '../../../shared/domain/events/expiry.js';
 import type { ListPosition } from '../../http/paging.js';
 
 export interface Expiry {
-  /** How old an event is when it is removed, in milliseconds; null where none is. */
+  /** The age at which an event is removed, in milliseconds. Null if events are never removed. */
   readonly expiryMs: number | null;
   readonly clock: Clock;
 }
 
 /**
- * Where an event stood that is not found: whoever walks a list goes on from it though it has expired meanwhile. That it ever
- * was there cannot be told any more; the list itself holds nothing but the caller's own.
- * @returns null where it is too young to have expired: then there never was such an event
+ * The list position of an expired event, so that a client can continue a list from it. The existence of the event cannot be checked any
+ * more. The list contains only events of the caller.
+ * @returns null if the event is too young to have expired, and therefore never existed
  */
 export function expiredEventPosition(id: string, { expiryMs, clock }: Expiry): ListPosition | null {
   return isIdentifier('evt', id) && mayHaveExpired(id, expiryMs, clock()) ? positionOf(id) : null;
 }
 
-/** The same for an attempt, which goes with its event: a young one may be of an old event that was sent again. */
+/** The list position of an expired attempt. An attempt expires with its event, and may be younger after a resend. */
 export function expiredAttemptPosition(id: string, { expiryMs, clock }: Expiry): ListPosition | null {
   const isPast = isIdentifier('att', id) && identifierTime(id) <= clock();
   return isPast && expiryMs !== null ? positionOf(id) : null;

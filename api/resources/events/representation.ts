@@ -4,12 +4,12 @@ import { fromBinary } from '../../../shared/store/client/binary.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
 import type { Page } from '../../http/paging.js';
 
-/** An event as an answer shows it. */
+/** The fields of an event in responses. */
 export interface PublicEvent {
   readonly id: string;
   readonly type: string;
   readonly created: Date;
-  /** The JSON text of `data`, as it was sent. */
+  /** The unchanged JSON text of `data`. */
   readonly data: Buffer;
   readonly deliveries: readonly Delivery[];
   readonly mode: Mode;
@@ -17,7 +17,7 @@ export interface PublicEvent {
 
 const comma = Buffer.from(',');
 
-/** The JSON of an event. Its `data` is copied, never parsed: numbers keep their digits and keys their order. */
+/** The JSON of an event. `data` is copied without parsing, so numbers keep their digits and keys their order. */
 export function eventJson(event: PublicEvent): Buffer {
   return Buffer.concat(partsOf(event));
 }
@@ -50,7 +50,7 @@ export interface StoredEvent extends PublicEvent {
   readonly accountId: string;
 }
 
-/** The event of a document; null while the model knows only its deliveries, which may arrive first. */
+/** The event of a document. Null while the model contains only its deliveries, which may be folded first. */
 export function storedEvent(document: EventDocument): StoredEvent | null {
   const { _id: id, accountId, mode, type, created, data, deliveries } = document;
   return accountId === undefined ||

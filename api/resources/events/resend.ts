@@ -24,19 +24,19 @@ export interface ResendDependencies {
 
 export interface ResendRequest {
   readonly caller: Caller;
-  /** Of the event. */
+  /** The id of the event. */
   readonly id: string;
-  /** Null for every delivery whose webhook is active. */
+  /** Null for all deliveries to active webhooks. */
   readonly webhookId: string | null;
   readonly identity: Identity;
 }
 
-/** Gives the event as it is once all that was asked for is `pending`. */
+/** Returns the event after the requested deliveries have become `pending`. */
 export type Resend = (request: ResendRequest) => Promise<StoredEvent | ApiError>;
 
 /**
- * Asks for deliveries anew. The record that says so is the hand-over itself: whoever attempts deliveries reads it from the log,
- * and no crash can come between the two.
+ * Requests new cycles of deliveries. The record of the request is also the queue: the delivery role reads it from the log. A crash between
+ * request and delivery loses nothing.
  */
 export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDependencies): Resend {
   const decide = async (request: ResendRequest): Promise<Decision<ApiError | null>> => {
@@ -69,7 +69,7 @@ export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDep
 
   return async (request) => {
     const { caller, id } = request;
-    // Before the lease is taken: an event that does not exist must not hold up the account's other changes.
+    // Before the lease is taken, so that an unknown event does not delay other commands of the account.
     if ((await lookup.find(caller, id)) === null) {
       return missingResource('event', id);
     }
@@ -97,8 +97,8 @@ function rejected(result: ApiError): Decision<ApiError | null> {
 }
 
 /**
- * Whether an earlier request with this identity has asked for this delivery already, or another one has since: of what began
- * cycles before the current one nothing is kept. Ids of records sort by the time of their request.
+ * Whether a request with this identity, or a later one, has started a cycle of this delivery. Only the id of the current cycle's request is
+ * stored. Record ids are ordered by time.
  */
 function isRequested({ deliveries }: StoredEvent, webhookId: string, identity: Identity): boolean {
   const requestId = deliveries.find((candidate) => candidate.webhookId === webhookId)?.requestId ?? null;
@@ -116,9 +116,12 @@ function recordOf(
 
 const noneActive = apiError(
   'webhook_disabled',
-  'No webhook is active that this could be delivered to: enable it first.',
+  'No webhook of these deliveries is active. Enable a webhook first.',
 );
 
 function missingDelivery(id: string, webhookId: string | null): ApiError {
-  return apiError('resource_missing', `The event ${id} has no delivery to a webhook ${String(webhookId)}.`);
+  return apiError(
+    'resource_missing',
+    `The event ${id} has no delivery to the webhook ${String(webhookId)}. Check the id of the webhook.`,
+  );
 }

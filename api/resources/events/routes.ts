@@ -39,8 +39,8 @@ function createEvent(events: EventHandlers): Route {
     tag,
     summary: 'Post an event',
     description:
-      'Records an event and delivers it to every active webhook that asks for its type. A 201 means that the event is on all ' +
-      'in-sync replicas of the log, and that a GET of its id finds it. `data` comes back as it was sent, to the byte.',
+      'Records an event and delivers it to every active webhook with its type. A 201 means that the event is on all in-sync ' +
+      'replicas of the log, and that a GET of its id finds it. `data` is returned byte for byte.',
     scope: 'events:write',
     body: createEventBody,
     query: noQuery,
@@ -63,7 +63,7 @@ function listEvents(events: EventHandlers): Route {
     operationId: 'listEvents',
     tag,
     summary: 'List events',
-    description: 'The events of the account and mode, newest first. The filters narrow it down together.',
+    description: 'The events of the account and mode, newest first. An event must match all filters.',
     scope: 'events:read',
     body: noBody,
     query: listEventsQuery,
@@ -82,7 +82,7 @@ function retrieveEvent(events: EventHandlers): Route {
     operationId: 'retrieveEvent',
     tag,
     summary: 'Retrieve an event',
-    description: 'One event, with what became of it at each webhook that it was for.',
+    description: 'One event with its deliveries.',
     scope: 'events:read',
     body: noBody,
     query: noQuery,
@@ -102,8 +102,8 @@ function resendEvent(events: EventHandlers): Route {
     tag,
     summary: 'Deliver an event again',
     description:
-      'Starts the schedule of a delivery anew, whatever has become of it: it is `pending`, is attempted at once, and is repeated if it ' +
-      'fails. With `webhookId` it is the delivery to that webhook, else every one whose webhook is active.',
+      'Restarts the schedule of a delivery in any status. The delivery becomes `pending`, is attempted immediately, and is retried ' +
+      'if it fails. `webhookId` selects the delivery to one webhook. The default is all deliveries to active webhooks.',
     scope: 'events:write',
     body: resendBody,
     bodyIsOptional: true,
@@ -120,7 +120,7 @@ function resendEvent(events: EventHandlers): Route {
   });
 }
 
-/** What the API's description shows. A test checks each against its schema. */
+/** Examples of the OpenAPI document. A test checks each against its schema. */
 
 const orderData = { orderId: 'ord_1', amount: 4200, currency: 'eur' };
 
@@ -164,7 +164,7 @@ const dataSchema = z
   .meta({
     type: 'object',
     additionalProperties: true,
-    description: 'At most 1,000 levels deep. It comes back as it was sent.',
+    description: 'At most 1,000 levels deep. Returned byte for byte.',
   });
 
 export const createEventBody = z.strictObject({ type: eventTypeSchema, data: dataSchema });
@@ -173,7 +173,7 @@ export const resendBody = z.strictObject({
   webhookId: z
     .string()
     .optional()
-    .meta({ description: 'Every delivery of the event whose webhook is active, where it is left out.' }),
+    .meta({ description: 'The default is every delivery to an active webhook.' }),
 });
 
 const deliveryStatusSchema = z.enum(deliveryStatuses, mustBe(`one of ${deliveryStatuses.join(', ')}`));
@@ -185,7 +185,7 @@ export const typesFilter = z
     z.array(eventTypeSchema).max(maximumTypes, mustBe(`given at most ${String(maximumTypes)} times`)),
   )
   .optional()
-  .meta({ description: 'Events of this type, or of one of these where it is repeated.' });
+  .meta({ description: 'Events of this type. Repeat the parameter for several types.' });
 
 export const listEventsQuery = z.strictObject({
   ...pagingParameters(),
@@ -210,7 +210,7 @@ const deliverySchema = z
     nextAttemptAt: timeSchema.nullable(),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })
-  .meta({ id: 'Delivery', description: 'What became of an event at one webhook.' });
+  .meta({ id: 'Delivery', description: 'The delivery of an event to one webhook.' });
 
 export const eventSchema = z
   .object({

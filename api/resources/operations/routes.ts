@@ -26,8 +26,8 @@ function checkHealth(operations: OperationHandlers): Route {
     path: '/healthz',
     operationId: 'checkHealth',
     tag,
-    summary: 'Ask whether the process runs',
-    description: 'For an orchestrator: where this is not answered, the process is to be restarted.',
+    summary: 'Check the health of the process',
+    description: 'For an orchestrator. Restart the process if it does not respond.',
     response: healthSchema,
     isProbe: true,
     examples: { response: { status: 'ok' } },
@@ -40,11 +40,11 @@ function checkReadiness(operations: OperationHandlers): Route {
     path: '/readyz',
     operationId: 'checkReadiness',
     tag,
-    summary: 'Ask whether the process can serve',
+    summary: 'Check the readiness of the process',
     description:
-      'For a load balancer: 503 while MongoDB or a read model that requests need is unavailable, and from the moment the process ' +
-      'begins to stop. It does not depend on Kafka: while only Kafka is unavailable, reads continue and writes are answered with 503. ' +
-      '`checks` is missing if the operator serves it on another port.',
+      'For a load balancer. The response is 503 while MongoDB or a required read model is unavailable, and as soon as the process ' +
+      'starts to stop. It does not depend on Kafka: while only Kafka is unavailable, reads continue and writes get a 503. `checks` ' +
+      'is missing if another port serves it.',
     response: readinessSchema,
     isProbe: true,
     failureStatus: 503,
@@ -68,7 +68,7 @@ function readMetrics(handle: NonNullable<OperationHandlers['metrics']>): Route {
 
 const healthSchema = z.object({ status: z.literal('ok') });
 
-/** Each check by its name: `ok`, or what is missing. Without checks if another port serves the details. */
+/** Each check by its name: `ok`, or the reason. Without checks if another port serves the details. */
 const readinessSchema = z.object({
   ready: z.boolean(),
   checks: z.record(z.string(), z.string()).optional(),

@@ -64,7 +64,7 @@ export function createReplayHandlers(dependencies: ReplayHandlerDependencies): R
         return page;
       }
       const data: Awaited<ReturnType<typeof toResult>>[] = [];
-      // One after the other: a page of large ones must not have the database count all of them at once.
+      // One at a time, so that a page of large replays does not cause concurrent counts in the database.
       for (const document of page.items) {
         data.push(await toResult(storedReplay(document)));
       }
@@ -78,14 +78,14 @@ export function createReplayHandlers(dependencies: ReplayHandlerDependencies): R
   };
 }
 
-/** A replay and what has become of its deliveries. */
+/** A replay with the counts of its deliveries. */
 interface ReplayProgress {
   readonly replay: Replay;
   readonly done: number;
   readonly failed: number;
 }
 
-/** A replay as an answer shows it. */
+/** The representation of a replay in responses. */
 function replayRepresentation({ replay, done, failed }: ReplayProgress) {
   const { since, until, types, only } = replay.filter;
   return {

@@ -28,11 +28,11 @@ export interface ReplayRequest extends Pick<ReplayRequested, 'webhookId' | 'filt
   readonly identity: Identity;
 }
 
-/** Each runs alone in its account, and can be read by everyone when it returns. */
+/** Commands on replays. Commands of one account run one at a time, and their changes are readable when they return. */
 export interface ReplayCommands {
-  /** A repeated request begins no second replay. */
+  /** A repeated request creates no second replay. */
   create: (request: ReplayRequest) => Promise<Replay | ApiError>;
-  /** One that has ended stays as it is, and nothing is appended. */
+  /** The command has no effect on a finished replay. */
   cancel: (caller: Caller, id: string, identity: Identity) => Promise<Replay | ApiError>;
 }
 
@@ -84,11 +84,11 @@ export function createReplayCommands(dependencies: ReplayCommandDependencies): R
   };
 
   return {
-    // All of an account's replays count, so all partitions are waited for.
+    // The limit counts all replays of the account, so the command waits for all partitions.
     create: (request) => run(request.caller, null, () => decideToCreate(request)),
 
     cancel: async (caller, id, identity) => {
-      // Before the lease is taken: a replay that does not exist must not hold up the account's other changes.
+      // Before the lease is taken, so that an unknown replay does not delay other commands of the account.
       if ((await lookup.find(caller, id)) === null) {
         return missingResource('replay', id);
       }
@@ -104,7 +104,7 @@ export function createReplayCommands(dependencies: ReplayCommandDependencies): R
         await auditTrail.record(caller, cancelationOf(id, replay), identity);
         return decided(replay, fact, { caller, id, identity });
       });
-      // It may have come to its end before the record did.
+      // The replay may have finished before the record was appended.
       return (await lookup.find(caller, id)) ?? canceled;
     },
   };
@@ -130,12 +130,12 @@ function cancelationOf(id: string, { status }: Replay): CallerAction {
 
 interface Author {
   readonly caller: Caller;
-  /** Of the replay. */
+  /** The id of the replay. */
   readonly id: string;
   readonly identity: Identity;
 }
 
-/** A fact as the record that says it, and the replay after it. */
+/** The record of a fact, and the replay after it. */
 function decided(
   replay: Replay | null,
   fact: ReplayFact,
@@ -153,5 +153,5 @@ function rejected(result: ApiError): Decision<Replay | ApiError> {
 
 const tooMany = apiError(
   'parameter_invalid',
-  `At most ${String(maximumRunningReplays)} replays of an account may run: wait until one is completed, or cancel one.`,
+  `At most ${String(maximumRunningReplays)} replays of an account may run at once. Wait for the end of a replay, or cancel one.`,
 );

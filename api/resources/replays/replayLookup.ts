@@ -9,12 +9,12 @@ import type { Caller } from '../../http/context.js';
 export interface ReplayLookup {
   /**
    * A replay of the caller's account and mode.
-   * @throws UnavailableError while the model is not complete
+   * @throws UnavailableError while the model is incomplete
    */
   find: (owner: Pick<Caller, 'accountId' | 'mode'>, id: string) => Promise<Replay | null>;
 }
 
-/** A replay is answered when it can be read: so what is missing here does not exist. */
+/** The lookup of replays. A command responds only when its change is readable, so a missing replay does not exist. */
 export function createReplayLookup(replays: Pick<ReadModel<ReplayDocument>, 'findByIds'>): ReplayLookup {
   return {
     find: async ({ accountId, mode }, id) => {

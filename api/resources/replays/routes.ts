@@ -31,11 +31,11 @@ function createReplay(replays: ReplayHandlers): Route {
     path: '/v1/replays',
     operationId: 'createReplay',
     tag,
-    summary: 'Deliver events of a span of time again',
+    summary: 'Replay the events of a time range',
     description:
-      'Starts the schedule anew of each delivery to the webhook that the filter selects, oldest event first; a failed one is retried ' +
-      'like any other. New events go first: a replay takes what they leave. It is `completed` when every match is handed over, and ' +
-      '`done` and `failed` go on counting. With `dryRun` it is only counted what would be matched.',
+      'Restarts the schedule of each selected delivery to the webhook, oldest event first. A failed delivery is retried as usual. New ' +
+      'events have priority over a replay. The replay is `completed` when all matching deliveries are queued. `done` and `failed` ' +
+      'continue to count. `dryRun` only counts the matching events.',
     scope: 'webhooks:write',
     body: createReplayBody,
     isLiveOnly: true,
@@ -75,7 +75,7 @@ function retrieveReplay(replays: ReplayHandlers): Route {
     operationId: 'retrieveReplay',
     tag,
     summary: 'Retrieve a replay',
-    description: 'One replay, with how far it is.',
+    description: 'One replay with its progress.',
     scope: 'webhooks:read',
     body: noBody,
     query: noQuery,
@@ -95,8 +95,7 @@ function cancelReplay(replays: ReplayHandlers): Route {
     tag,
     summary: 'Cancel a replay',
     description:
-      'No further events are handed over. Deliveries that were handed over go on, retries included. A replay that has ended stays as ' +
-      'it is.',
+      'No further events are queued. Queued deliveries continue, including retries. The request has no effect on a finished replay.',
     scope: 'webhooks:write',
     body: noBody,
     query: noQuery,
@@ -108,7 +107,7 @@ function cancelReplay(replays: ReplayHandlers): Route {
   });
 }
 
-/** What the API's description shows. A test checks each against its schema. */
+/** Examples of the OpenAPI document. A test checks each against its schema. */
 
 const replayRequestExample = {
   webhookId: 'wh_01M7YDPTQM04NT3X3AX52TZD0R',
@@ -146,25 +145,25 @@ const maximumTypes = 100;
 
 const onlySchema = z.enum(replaySelections, mustBe(`one of ${replaySelections.join(', ')}`)).meta({
   description:
-    '`failed`: the delivery to the webhook ended as `failed` or `canceled`. `missing`: the event is of a type that the webhook asks ' +
-    'for and has no delivery to it, also from before it existed or while it was disabled. `all`: every event of such a type.',
+    '`failed`: the delivery to the webhook ended as `failed` or `canceled`. `missing`: the webhook has the type of the event, and the ' +
+    'event has no delivery to it, also from before its creation or while it was disabled. `all`: every event of such a type.',
 });
 
 export const createReplayBody = z
   .strictObject({
-    webhookId: z.string().meta({ description: 'Where the events go: one that is active.' }),
-    since: timeBoundSchema('above').meta({ description: 'Events that were created at this time or later.' }),
+    webhookId: z.string().meta({ description: 'The target, an active webhook.' }),
+    since: timeBoundSchema('above').meta({ description: 'Events created at this time or later.' }),
     until: timeBoundSchema('below')
       .optional()
-      .meta({ description: 'Created at this time or earlier: now, where it is left out.' }),
+      .meta({ description: 'Events created at this time or earlier. The default is now.' }),
     types: z
       .array(eventTypeSchema)
       .min(1, mustBe('a list of at least one event type'))
       .max(maximumTypes, mustBe(`a list of at most ${String(maximumTypes)} event types`))
       .optional()
-      .meta({ description: 'Of one of these types.' }),
+      .meta({ description: 'Events of one of these types.' }),
     only: onlySchema,
-    dryRun: z.boolean().default(false).meta({ description: 'Only count what would be matched.' }),
+    dryRun: z.boolean().default(false).meta({ description: 'Only count the matching events.' }),
   })
   .refine(({ since, until = since }) => until >= since, {
     path: ['until'],
@@ -184,16 +183,19 @@ export const replaySchema = z
       types: z.array(z.string()).nullable(),
       only: z.enum(replaySelections),
     }),
-    matched: z.int().nullable().meta({ description: 'Null until they are counted.' }),
-    done: z.int().meta({ description: 'Delivered since.' }),
-    failed: z.int().meta({ description: 'Whose delivery ended as `failed` or `canceled` since.' }),
+    matched: z
+      .int()
+      .nullable()
+      .meta({ description: 'The number of matching events. Null until they are counted.' }),
+    done: z.int().meta({ description: 'Deliveries that succeeded since.' }),
+    failed: z.int().meta({ description: 'Deliveries that ended as `failed` or `canceled` since.' }),
     created: timeSchema,
     finishedAt: timeSchema.nullable(),
   })
-  .meta({ id: 'Replay', description: 'Events of a span of time that are delivered to a webhook again.' });
+  .meta({ id: 'Replay', description: 'The repeated delivery of events of a time range to a webhook.' });
 
 export const dryRunSchema = z
   .object({ matched: z.int() })
-  .meta({ id: 'ReplayDryRun', description: 'How many events a replay would match.' });
+  .meta({ id: 'ReplayDryRun', description: 'The number of events that a replay would match.' });
 
 export const replayListSchema = listSchema(replaySchema).meta({ id: 'ReplayList' });

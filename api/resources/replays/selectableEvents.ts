@@ -11,13 +11,13 @@ import { allPartitions, type ModelProgress } from '../../../shared/store/models/
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import { countSelected } from '../../../shared/store/queries/replayCandidates.js';
 
-/** The events that a replay may take, as the log stands now. */
+/** The events that a replay may select from the current log. */
 export interface SelectableEvents {
-  /** By partition of `events`, the offset below which a replay that begins now takes them. */
+  /** The exclusive end offsets of a replay that starts now, by partition of `events`. */
   below: (only: ReplaySelection) => Promise<readonly number[]>;
   /**
-   * How many a replay of this scope would match.
-   * @throws UnavailableError where that takes longer than a request may
+   * The number of events that a replay of this scope would match.
+   * @throws UnavailableError if the count exceeds the time limit of a request
    */
   count: (scope: ReplayScope) => Promise<number>;
 }
@@ -28,14 +28,14 @@ export interface SelectableEventsDependencies {
   readonly progress: ModelProgress;
   readonly offsets: TopicOffsets;
   readonly groups: Pick<GroupOffsets, 'committed'>;
-  /** The group that makes first attempts. */
+  /** The consumer group of first attempts. */
   readonly deliveryGroup: string;
 }
 
 const logTimeoutMs = 5000;
-/** So long a request counts at most. */
+/** The time limit of a count. */
 const countTimeoutMs = 5000;
-/** Three times as long as the group lets pass between two commits: where it is not behind, it has committed by then. */
+/** Three commit intervals of the group. Without a backlog, the group has committed by then. */
 const commitPatienceMs = 1500;
 const commitPollMs = 100;
 
@@ -48,8 +48,8 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
     });
 
   /**
-   * Below what the group has committed every event has got all the deliveries that it will get by itself. Above it an event may be
-   * without one only because its turn has not come: so it is not missing yet.
+   * The offsets below which the first attempts are complete. An event below the committed offset has all of its automatic deliveries. A
+   * later event may have no delivery yet, so it does not count as missing.
    */
   const settledBelow = async (ends: readonly number[]): Promise<readonly number[]> => {
     const deadline = Date.now() + commitPatienceMs;
@@ -97,5 +97,5 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
 }
 
 const tooLate = new UnavailableError(
-  'there are too many events to be counted while you wait: take a shorter span of time, or no dryRun',
+  'the events are too many for a dryRun, so use a shorter time range or omit dryRun',
 );

@@ -205,7 +205,7 @@ describe('/dashboard', () => {
       expect(responses.map((response) => [response.status, errorOf(response).message])).to.deep.equal(
         responses.map(() => [
           404,
-          'The dashboard was not built here: run "npm run build" and start the API again.',
+          'This installation has no dashboard. Run "npm run build" and restart the API.',
         ]),
       );
     } finally {

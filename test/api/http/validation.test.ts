@@ -16,7 +16,7 @@ const schema = z.strictObject({
 
 describe('api/validation', () => {
   const faults: readonly [what: string, body: unknown, code: string, param: string, message: string][] = [
-    ['a missing field', {}, 'parameter_missing', 'name', 'name is missing: send it.'],
+    ['a missing field', {}, 'parameter_missing', 'name', 'name is missing. Add it to the request.'],
     ['a field of another type', { name: 1 }, 'parameter_invalid', 'name', 'name must be of type string.'],
     ['null for a field', { name: null }, 'parameter_invalid', 'name', 'name must be of type string.'],
     [
@@ -24,7 +24,7 @@ describe('api/validation', () => {
       { name: '', nam: '' },
       'parameter_unknown',
       'nam',
-      'There is no parameter nam here: leave it out.',
+      'Unknown parameter nam. Remove it from the request.',
     ],
     [
       'a rule with a code',
@@ -45,14 +45,14 @@ describe('api/validation', () => {
       { name: '', filter: {} },
       'parameter_missing',
       'filter.since',
-      'filter.since is missing: send it.',
+      'filter.since is missing. Add it to the request.',
     ],
     [
       'an unknown field within',
       { name: '', filter: { since: '', x: 1 } },
       'parameter_unknown',
       'filter.x',
-      'There is no parameter filter.x here: leave it out.',
+      'Unknown parameter filter.x. Remove it from the request.',
     ],
   ];
   for (const [what, body, errorCode, param, message] of faults) {

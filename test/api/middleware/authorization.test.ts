@@ -156,8 +156,8 @@ describe('api/middleware/permission', () => {
     expect(
       responses.map((response) => [refusalOf(response), errorOf(response).message.slice(0, 25)]),
     ).to.deep.equal([
-      ['403 account_suspended', 'This account is suspended'],
-      ['403 account_suspended', 'This account is suspended'],
+      ['403 account_suspended', 'The account is suspended'],
+      ['403 account_suspended', 'The account is suspended'],
     ]);
   });
 

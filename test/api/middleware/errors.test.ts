@@ -42,7 +42,7 @@ describe('api/middleware/errors', () => {
       const response = await call(address, '/');
       expect([refusalOf(response), errorOf(response).message]).to.deep.equal([
         '500 internal_error',
-        'Something failed here. Try again; if it goes on, report the request id.',
+        'An internal error occurred. Retry the request. If the error persists, report the request id.',
       ]);
     });
   }
