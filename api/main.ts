@@ -44,15 +44,15 @@ import { startDeliveryCatchUp } from './catchUp/deliveryCatchUp.js';
 import { readPageFiles } from './dashboard/pageFiles.js';
 import { startServer, type ApiApplication, type ApiServerDependencies } from './server/server.js';
 
-/** A client waits for the acknowledgement of its event: rather a 503 than no answer. */
+/** The timeout of appends. A client waits for the acknowledgement, so it gets a 503 instead of no response. */
 const log = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 * 1024 * 1024 };
 
-/** Deliveries come first: otherwise full processors take events in ever faster than they deliver them. */
+/** The CPU priority below deliveries. Otherwise a saturated machine accepts events faster than it delivers them. */
 const defaultNiceness = 2;
-/** While deliveries catch up after a crash or an outage: what is taken in waits behind all that the log holds. */
+/** The priority while deliveries catch up after a crash or an outage. New events would only wait behind the backlog. */
 const catchUpNiceness = 8;
 
-/** Starts the role that answers HTTP clients; any number of processes share the work. */
+/** Starts the API role. Any number of processes share its work. */
 export async function startApi(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {
   const releasers = createReleasers(logger);
   const { prefix, partitions } = config.topics;
@@ -67,11 +67,11 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     releasers.add('log', producer.close);
     const { lost, report } = createLossReport(logger);
     const stopLooking = await checkEncryptionKeys({ models, clock, ...config }, report);
-    releasers.add('look for missing keys', stopLooking);
+    releasers.add('encryption key check', stopLooking);
     const niceness = startNiceness(connections, { prefix, releasers, logger });
     const identifiers = createIdentifiers(createRandom());
     const lastUsed = createLastUsed(mongo.database, { clock, logger });
-    releasers.add('key uses', lastUsed.close);
+    releasers.add('last used', lastUsed.close);
     const shares = createPoolShares(mongo.poolSize);
     const stopping = new AbortController();
     const application = createApp({
@@ -103,14 +103,14 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
   }
 }
 
-/** @returns by how much this process gives way to deliveries, as of now */
+/** @returns the current niceness of this process */
 function startNiceness(
   connections: Connections,
   { prefix, releasers, logger }: { prefix: string; releasers: Releasers; logger: Logger },
 ): RunningRole['niceness'] {
   const group = deliveryGroup(prefix).groupId;
   const catchUp = startDeliveryCatchUp({ ...connections, group, logger });
-  releasers.add('catching up', catchUp.stop);
+  releasers.add('delivery catch-up', catchUp.stop);
   return () => (catchUp.isCatchingUp() ? catchUpNiceness : defaultNiceness);
 }
 
@@ -122,7 +122,7 @@ interface WriterOptions {
   readonly identifiers: Identifiers;
 }
 
-/** What appends to the topics of commands, and finishes that when the role stops. */
+/** The writers to the topics of commands. They finish their appends when the role stops. */
 function createWriters(
   connections: Connections,
   producer: LogAppender,
@@ -138,7 +138,7 @@ function createWriters(
   };
 }
 
-/** What follows from the settings, the files of the dashboard among it. */
+/** The dependencies that follow from the settings, including the files of the dashboard. */
 async function settingsOf({ http, webhooks, events }: Config) {
   return {
     urlRules: webhooks,
@@ -151,7 +151,7 @@ async function settingsOf({ http, webhooks, events }: Config) {
   };
 }
 
-/** What is kept under the encryption keys. */
+/** The stores that use the encryption keys. */
 function createEncryptedStores(
   { database }: Connections['mongo'],
   { encryptionKeys }: Config,
@@ -165,7 +165,7 @@ function createEncryptedStores(
   };
 }
 
-/** What is counted and kept in Redis. */
+/** The counters and stores in Redis. */
 function createRedisStores(redis: RedisConnection, logger: Logger) {
   return {
     rateLimiter: createRateLimiter(redis, logger),
@@ -175,7 +175,7 @@ function createRedisStores(redis: RedisConnection, logger: Logger) {
   };
 }
 
-/** What operators see of the process. If metrics have a port of their own, it is open from here to the end of the process. */
+/** Metrics and readiness. A separate metrics port is open until the process ends. */
 async function openMonitoring({ http }: Config, releasers: Releasers) {
   const [metrics, readiness] = [createMetrics(), createReadiness()];
   reportReadiness({ readiness, metrics });
@@ -186,14 +186,14 @@ async function openMonitoring({ http }: Config, releasers: Releasers) {
 interface ServeDependencies extends ApiServerDependencies {
   readonly config: Config;
   readonly readiness: Readiness;
-  /** Null if clients and metrics share a port. */
+  /** Null if API and metrics share a port. */
   readonly metricsAddress: string | null;
   /** Ends the streams of events. */
   readonly stopping: AbortController;
   readonly releasers: Releasers;
 }
 
-/** Answers clients. To stop, the process is unready first, then streams end, then the requests in flight are finished. */
+/** Serves requests. A stop makes the process unready, then ends streams, then waits for the requests in flight. */
 async function serve(
   application: ApiApplication,
   { config: { http }, readiness, metricsAddress, stopping, releasers, ...dependencies }: ServeDependencies,
@@ -216,8 +216,8 @@ async function serve(
 }
 
 /**
- * Readiness does not depend on Kafka or Redis: without Kafka, reads are answered as before. The first run of the checks is here, while Kafka is
- * known to answer: it reads what the models must contain before this process is ready.
+ * Starts the readiness checks. Readiness does not depend on Kafka or Redis, because reads work without Kafka. The first run happens here,
+ * while Kafka is available, because it reads the offsets that the models must reach before this process is ready.
  */
 async function startReadiness(
   readiness: Readiness,
@@ -228,12 +228,12 @@ async function startReadiness(
   await readiness.read();
 }
 
-/** Without Redis, requests with API keys are served as before. */
+/** The check is informative, because requests with API keys work without Redis. */
 function redisCheck({ client }: RedisConnection): ReadinessCheck {
   return { name: 'redis', check: () => client.ping().then(() => null) };
 }
 
-/** What is personal in the log can be destroyed: all that commands append passes through this. */
+/** The log of commands. It encrypts personal data with a key per account, so that the data can be destroyed. */
 function sealingLog(
   connections: Connections,
   producer: LogAppender,
@@ -244,7 +244,7 @@ function sealingLog(
   return createSealingLog({ log: producer, keys, clock });
 }
 
-/** Each topic with commands, and the model that tells how far they have taken effect. */
+/** Runs the commands of each topic, with the progress of the model that applies them. */
 function createCommands(
   { mongo, offsets, progress }: Connections,
   log: LogAppender,
@@ -260,7 +260,7 @@ function createCommands(
   });
 }
 
-/** Where the build of the page is: beside the package's description, whether this runs compiled or not. */
+/** The folder with the dashboard's build, next to package.json. The path works for compiled code and for sources. */
 async function pageFolder(): Promise<string> {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!(await isThere(join(folder, 'package.json'))) && folder !== dirname(folder)) {

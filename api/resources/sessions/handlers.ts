@@ -39,7 +39,7 @@ export function createSessionHandlers(dependencies: SessionHandlerDependencies):
   const { sessions, cookie, deviceCookie, throttle, passwords, signIn, linkRedemptions, auditTrail, clock } =
     dependencies;
 
-  /** The session that the browser had ends: a value that somebody else has put there is worth nothing from now on. */
+  /** Starts a session. The previous session of the browser ends, because an attacker may have set its cookie. */
   const begin = async (
     member: Member,
     client: RequestClient,
@@ -152,7 +152,7 @@ function sessionRepresentation({ account, user }: Member, value: string) {
 function tooManyFailures(waitSeconds: number): ApiError {
   return apiError(
     'rate_limit_exceeded',
-    'Too many sign-ins have failed. Try again after the time in Retry-After.',
+    'Too many sign-ins have failed. Retry after the seconds in Retry-After.',
     { headers: { 'Retry-After': String(waitSeconds) } },
   );
 }
@@ -163,5 +163,5 @@ const wrongCredentials = unauthenticated(
 );
 const wrongLink = unauthenticated(
   'link_invalid',
-  'This link is not known, was used, or is too old. Ask for a new one.',
+  'The link is unknown, used or expired. Ask for a new link.',
 );

@@ -22,11 +22,11 @@ export interface LinkRedemption {
 }
 
 export interface LinkRedemptions {
-  /** Whose link it is, if it can be used now. */
+  /** The owner of a valid link. Null otherwise. */
   find: (token: string, now: Date) => Promise<Member | null>;
-  /** The password hash of another member with the user's email address; null if there is none. */
+  /** The password hash of another member with the user's email address. Null if there is none. */
   siblingHash: (user: User) => Promise<string | null>;
-  /** Uses it up: the person as the link has made it, or null where another request was faster. */
+  /** Redeems a link, and returns the updated user. Null if the link is no longer valid. */
   use: (accountId: string, use: LinkRedemption, identity: Identity) => Promise<Member | null>;
 }
 
@@ -91,7 +91,7 @@ function joinRecord(account: LiveAccountDocument, value: UserJoined, identity: I
   const after = { ...account, ...evolvePeople(account, { ...fact, context }) };
   const user = after.users.find(({ id }) => id === value.userId);
   if (user === undefined) {
-    throw new Error('a link leaves nobody behind');
+    throw new Error('the fold of a redeemed link has removed the user');
   }
   return { records: [accountRecords.encode(fact, context)], result: { account: after, user } };
 }

@@ -21,7 +21,7 @@ export interface SessionHandlers {
 
 const tag = 'Sign-in';
 
-/** Anyone may send these bodies. The fields of each have at most 600 characters, which JSON writes with up to 6 bytes each. */
+/** The limit of public bodies. Their fields have at most 600 characters, of up to 6 bytes each in JSON. */
 const maximumBodyBytes = 4096;
 
 export function sessionRoutes(sessions: SessionHandlers): readonly Route[] {
@@ -36,9 +36,9 @@ function signIn(sessions: SessionHandlers): Route {
     summary: 'Sign in',
     description:
       'Starts a session of the dashboard. The response sets the session cookie and a device cookie. Failures are counted for 15 ' +
-      'minutes: after 50 from a network, 10 for an email address from a network, or 100 for an email address, further attempts get a ' +
-      '429. A browser with the device cookie of a user has 10 failures of its own, which other clients do not use. Each sign-in is a ' +
-      'new session, so an `Idempotency-Key` has no effect.',
+      'minutes. Further attempts get a 429 after 50 failures of a network, 10 for an email address from a network, or 100 for an ' +
+      'email address. A browser with the device cookie of a user has a separate limit of 10 failures. Each sign-in is a new session, ' +
+      'so an `Idempotency-Key` has no effect.',
     body: signInBody,
     maximumBodyBytes,
     successStatus: 201,
@@ -57,8 +57,8 @@ function signInByLink(sessions: SessionHandlers): Route {
     tag,
     summary: 'Set a password with a sign-in link',
     description:
-      'Uses a one-time link up: it sets the password, ends the other sessions of the person, and signs in. An invitation holds for 7 ' +
-      'days, any other link for 24 hours.',
+      'Redeems a one-time link. The request sets the password, ends the other sessions of the user, and signs in. An invitation is ' +
+      'valid for 7 days, any other link for 24 hours.',
     body: redeemLinkBody,
     maximumBodyBytes,
     successStatus: 201,
@@ -77,7 +77,7 @@ function signOut(sessions: SessionHandlers): Route {
     operationId: 'deleteSession',
     tag,
     summary: 'Sign out',
-    description: 'Ends the session, at once and on every process, and takes its cookie away.',
+    description: 'Ends the session immediately on every process, and removes its cookie.',
     scope: null,
     audience: 'sessions',
     body: noBody,
@@ -91,7 +91,7 @@ function signOut(sessions: SessionHandlers): Route {
   });
 }
 
-/** What the API's description shows. A test checks each against its schema. */
+/** Examples of the OpenAPI document. A test checks each against its schema. */
 
 export const sessionUserExample = {
   id: 'usr_01M7YDPTQM04NT3X3AX52TZD0R',
@@ -126,11 +126,11 @@ const tokenLength = 43;
 export const emailSchema = z
   .string()
   .max(longestEmail, mustBe(`at most ${String(longestEmail)} characters long`))
-  .regex(emailForm, mustBe('an e-mail address'));
+  .regex(emailForm, mustBe('an email address'));
 
 export const personNameSchema = textSchema(longestName).regex(/\S/, mustBe('a name'));
 
-/** What is no password of anyone is not looked for. */
+/** A password for sign-in. Text outside these limits cannot be a password. */
 const givenPassword = z
   .string()
   .min(1, mustBe('a password'))
@@ -145,8 +145,7 @@ export const signInBody = z.strictObject({
   email: emailSchema,
   password: givenPassword,
   accountId: z.string().optional().meta({
-    description:
-      'For a person with the same password in several accounts: the oldest one, where it is left out.',
+    description: 'For a user with the same password in several accounts. The default is the oldest account.',
   }),
 });
 
@@ -154,7 +153,7 @@ export const redeemLinkBody = z.strictObject({
   token: z
     .string()
     .max(tokenLength, mustBe('a token'))
-    .meta({ description: 'What stands behind `#token=` in the address of the link.' }),
+    .meta({ description: 'The value after `#token=` in the URL of the link.' }),
   password: newPassword,
   name: personNameSchema.optional(),
 });

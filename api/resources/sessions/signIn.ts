@@ -11,7 +11,7 @@ import type { DeviceCookie, KnownDevice } from '../../authentication/deviceCooki
 /** The outcome of an attempt to sign in with a password. */
 export type SignInOutcome =
   | { readonly kind: 'limited'; readonly waitSeconds: number }
-  /** @param members the users whose password was tried */
+  /** @param members the users whose password was checked */
   | { readonly kind: 'failed'; readonly members: readonly Member[] }
   | { readonly kind: 'member'; readonly member: Member };
 
@@ -42,8 +42,8 @@ export interface SignInDependencies {
  *  limits of network and address ──► another member may match, or failed
  * ```
  *
- * A device cookie opens its own user only. Otherwise an attacker could invite the address of another person to an own account, sign in
- * there, and guess the person's other passwords with one cookie after the other.
+ * A device cookie counts only for its own user. Otherwise an attacker could invite the address of a victim to an own account, sign in there,
+ * and guess the victim's other passwords with one cookie after the other.
  */
 export function createSignIn({ throttle, checkCredentials, deviceCookie }: SignInDependencies) {
   const signInFromDevice = async (
@@ -58,7 +58,7 @@ export function createSignIn({ throttle, checkCredentials, deviceCookie }: SignI
     const email = normalEmail(credentials.email);
     const admission = await throttle.admit({ network, email });
     if (!admission.admitted) {
-      // The answer to a wrong password: it must not reveal whether another member's password was right.
+      // The response to a wrong password must not reveal whether the password of another member was right.
       return { kind: 'failed', members: checked.members, isOwn: false };
     }
     return { ...(await conclude(checked, admission)), isOwn: false };
@@ -99,7 +99,7 @@ async function conclude(
   return { kind: 'member', member };
 }
 
-/** An attempt that could not be checked is not a failure. */
+/** Forgives an attempt that could not be checked, because it is not a failure. */
 export async function forgiveOnError<Result>(
   { forgive }: Admitted,
   work: () => Promise<Result>,

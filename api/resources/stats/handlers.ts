@@ -42,7 +42,7 @@ export function createStatsHandlers({ stats, clock }: StatsHandlerDependencies):
   };
 }
 
-/** Days are added up from their hours. */
+/** A day is the sum of its hours. */
 function partOf(bucket: BucketSize): StatsPart {
   return bucket === 'minute' ? 'minute' : 'hour';
 }
@@ -51,7 +51,7 @@ function startsOf({ start, end, bucketMs }: StatsRange): readonly Date[] {
   return Array.from({ length: (end - start) / bucketMs }, (_, index) => new Date(start + index * bucketMs));
 }
 
-/** What happened in each bucket, by its start: of all partitions, and of days all hours. */
+/** The counts of each bucket by its start, over all partitions. */
 async function countsOf(
   stats: StatsHandlerDependencies['stats'],
   series: StatsSeries,
@@ -63,7 +63,7 @@ async function countsOf(
     const filter = statsDocumentsWithin(series, part, slice);
     const found = completeDocuments(await stats.findAll(filter, { owner: series.accountId }));
     for (const [at, counts] of found.flatMap((document) => countsOfParts(document, part))) {
-      // The first and the last document may have more of an hour or a day than the slice.
+      // The first and the last document may extend beyond the slice.
       if (at >= slice.start && at < slice.end) {
         const bucketStart = Math.floor(at / bucketMs) * bucketMs;
         sums.set(bucketStart, mergedCounts(sums.get(bucketStart) ?? nothingCounted, counts));

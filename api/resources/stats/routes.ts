@@ -16,12 +16,12 @@ export function statsRoutes(stats: StatsHandlers): readonly Route[] {
       path: '/v1/stats/deliveries',
       operationId: 'getDeliveryStats',
       tag: 'Events',
-      summary: 'Get figures of deliveries',
+      summary: 'Get delivery statistics',
       description:
-        'Whole buckets of time, oldest first, at most 1,500; those in which nothing happened are there too. `events` were accepted in ' +
-        'the bucket; with `webhookId`, had their first attempt to it then. `succeeded` and `failed` count the attempts that were begun in ' +
-        'it, `byStatusCode` the same by the status of the answer, `none` where none came. The percentiles are of how long they all ' +
-        'took, at most 5 % off, and null where there are none. The figures may be a second behind.',
+        'Whole buckets of time, oldest first, at most 1,500, including empty buckets. `events` counts the accepted events. With ' +
+        '`webhookId`, it counts the events with a first attempt in the bucket. `succeeded` and `failed` count the attempts that ' +
+        'started in the bucket. `byStatusCode` counts them by the status of the response, with `none` for no response. The percentiles ' +
+        'are durations of these attempts with an error of at most 5 %, or null without attempts. The figures may lag by a second.',
       scope: 'events:read',
       body: noBody,
       query: deliveryStatsQuery,
@@ -34,7 +34,7 @@ export function statsRoutes(stats: StatsHandlers): readonly Route[] {
   ];
 }
 
-/** What the API's description shows. A test checks it against its schema. */
+/** The example of the OpenAPI document. A test checks it against its schema. */
 const deliveryStatsExample = {
   start: '2026-11-21T06:00:00.000Z',
   events: 1200,
@@ -53,14 +53,14 @@ const momentSchema = z.iso
 
 export const deliveryStatsQuery = z.strictObject({
   from: momentSchema.meta({
-    description: 'An hour, 24 hours or 30 days before `to` where it is left out, by `bucket`.',
+    description: 'The start. The default is an hour, 24 hours or 30 days before `to`, depending on `bucket`.',
   }),
-  to: momentSchema.meta({ description: 'Without this moment itself. Now where it is left out.' }),
+  to: momentSchema.meta({ description: 'The exclusive end. The default is now.' }),
   bucket: z
     .enum(bucketSizes, mustBe('minute, hour or day'))
     .default('hour')
-    .meta({ description: 'Minutes, hours and days begin in UTC.' }),
-  webhookId: webhookIdSchema.optional().meta({ description: 'Figures of one webhook.' }),
+    .meta({ description: 'Minutes, hours and days start in UTC.' }),
+  webhookId: webhookIdSchema.optional().meta({ description: 'Statistics of one webhook.' }),
 });
 
 const bucketSchema = z
@@ -74,7 +74,7 @@ const bucketSchema = z
     p99Ms: z.number().nullable(),
     byStatusCode: z.record(z.string(), z.int()),
   })
-  .meta({ id: 'DeliveryStats', description: 'What happened from `start` on, for one bucket.' });
+  .meta({ id: 'DeliveryStats', description: 'The statistics of one bucket, which starts at `start`.' });
 
 export const deliveryStatsSchema = z
   .object({ data: z.array(bucketSchema) })

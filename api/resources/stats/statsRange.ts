@@ -4,7 +4,7 @@ export const bucketSizes = ['minute', 'hour', 'day'] as const;
 
 export type BucketSize = (typeof bucketSizes)[number];
 
-/** Whole buckets: `start` of the first and the end of the last, in milliseconds since 1970, UTC. */
+/** The start of the first bucket and the end of the last one, in milliseconds since 1970, UTC. */
 export interface StatsRange {
   readonly start: number;
   readonly end: number;
@@ -14,11 +14,11 @@ export interface StatsRange {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const sizesMs: Readonly<Record<BucketSize, number>> = { minute: minuteMs, hour: hourMs, day: 24 * hourMs };
-/** What is shown where the request does not say from when: an hour, a day, 30 days. */
+/** The number of buckets of a request without `from`: an hour, a day, 30 days. */
 const defaultBuckets: Readonly<Record<BucketSize, number>> = { minute: 60, hour: 24, day: 30 };
 const maximumBuckets = 1500;
 
-/** The buckets that have any of the time from `from` up to, and without, `to`; up to now where no end is given. */
+/** The buckets that overlap the time from `from` to the exclusive end `to`. The default end is now. */
 export function statsRange(
   {
     from,
@@ -31,14 +31,18 @@ export function statsRange(
   const until = (to ?? now).getTime();
   const since = from?.getTime() ?? until - defaultBuckets[bucket] * bucketMs;
   if (since >= until) {
-    return apiError('parameter_invalid', 'from must be earlier than to, or than now where to is not given.', {
-      param: 'from',
-    });
+    return apiError(
+      'parameter_invalid',
+      'from must be earlier than to, or earlier than now if to is missing.',
+      {
+        param: 'from',
+      },
+    );
   }
   const start = Math.floor(since / bucketMs) * bucketMs;
   const end = Math.ceil(until / bucketMs) * bucketMs;
   if ((end - start) / bucketMs > maximumBuckets) {
-    const message = `bucket must be so large that at most ${String(maximumBuckets)} cover the time between from and to.`;
+    const message = `bucket must be large enough that at most ${String(maximumBuckets)} buckets cover the time between from and to.`;
     return apiError('parameter_invalid', message, { param: 'bucket' });
   }
   return { start, end, bucketMs };

@@ -14,7 +14,7 @@ import type { UserCommands, UserWithToken } from './userCommands.js';
 export interface UserHandlerDependencies {
   readonly commands: UserCommands;
   readonly accounts: Pick<ReadModels['accounts'], 'findByIds'>;
-  /** Where a person's last sign-in is noted, as a key's last use is. */
+  /** The store of the last sign-ins of users and of the last uses of keys. */
   readonly lastUsed: Pick<LastUsed, 'find' | 'forget'>;
   readonly publicUrl: string;
 }
@@ -67,7 +67,7 @@ export function createUserHandlers(dependencies: UserHandlerDependencies): UserH
   };
 }
 
-/** Where a person stands in the list, or stood before being deleted. */
+/** The list position of a user, also of a deleted user. */
 function positionOf({ users, deletedUsers }: People, id: string): ListPosition | null {
   return (
     users.find((user) => user.id === id) ??
@@ -76,10 +76,10 @@ function positionOf({ users, deletedUsers }: People, id: string): ListPosition |
 }
 
 const liveKeyRequired = insufficientScope(
-  'People belong to the account as a whole, and a test key sees test data only: use a full live key for this.',
+  'Users belong to both modes, and a test key can only access test data. Use a full live key.',
 );
 
-/** A person as an answer shows it: nothing of a password or a link. */
+/** The representation of a user in responses, without password and link. */
 function userRepresentation(user: User, lastSignInAt: Date | null) {
   const { id, email, name, role, created } = user;
   return {

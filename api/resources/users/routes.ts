@@ -34,10 +34,11 @@ function inviteUser(users: UserHandlers): Route {
     path: '/v1/users',
     operationId: 'inviteUser',
     tag,
-    summary: 'Invite a person',
+    summary: 'Invite a user',
     description:
-      'A viewer reads, a developer also posts events and works with webhooks, an owner does everything. `signInUrl` is a one-time link ' +
-      'for the person, shown this once: it sets the password, and holds for 7 days. An account has at most 100 people.',
+      'A viewer can read, a developer can also post events and manage webhooks, and an owner can do everything. `signInUrl` is a ' +
+      'one-time link with which the user sets a password. Only this response contains the link. The link is valid for 7 days. An ' +
+      'account has at most 100 users.',
     body: inviteUserBody,
     query: noQuery,
     successStatus: 201,
@@ -54,8 +55,8 @@ function listUsers(users: UserHandlers): Route {
     path: '/v1/users',
     operationId: 'listUsers',
     tag,
-    summary: 'List people',
-    description: 'Who may sign in to the account, newest first. `lastSignInAt` is at most a minute behind.',
+    summary: 'List users',
+    description: 'The users of the account, newest first. `lastSignInAt` is at most a minute behind.',
     scope: null,
     body: noBody,
     query: listUsersQuery,
@@ -74,10 +75,10 @@ function updateUser(users: UserHandlers): Route {
     path: '/v1/users/:id',
     operationId: 'updateUser',
     tag,
-    summary: 'Change a person',
+    summary: 'Change a user',
     description:
-      'Another role or name, which hold on every process within a second, or a new one-time link: it holds for 24 hours, and takes the ' +
-      'place of any other. The last owner who can sign in stays one.',
+      'Changes the role or the name, which takes effect on every process within a second, or creates a new one-time link. The link is ' +
+      'valid for 24 hours and replaces any other. The last owner who can sign in must remain an owner.',
     body: updateUserBody,
     query: noQuery,
     successStatus: 200,
@@ -95,9 +96,9 @@ function deleteUser(users: UserHandlers): Route {
     path: '/v1/users/:id',
     operationId: 'deleteUser',
     tag,
-    summary: 'Delete a person',
+    summary: 'Delete a user',
     description:
-      'All sessions of the person end within a second. The last owner who can sign in cannot be deleted.',
+      'All sessions of the user end within a second. The last owner who can sign in cannot be deleted.',
     body: noBody,
     query: noQuery,
     successStatus: 200,
@@ -108,7 +109,7 @@ function deleteUser(users: UserHandlers): Route {
   });
 }
 
-/** What the API's description shows. A test checks each against its schema. */
+/** Examples of the OpenAPI document. A test checks each against its schema. */
 
 const userExample = {
   ...sessionUserExample,
@@ -139,9 +140,9 @@ export const inviteUserBody = z.strictObject({
 export const updateUserBody = z.strictObject({
   role: roleSchema.optional(),
   name: personNameSchema.nullable().optional(),
-  newLink: z.literal(true, mustBe('true, or left out')).optional().meta({
+  newLink: z.literal(true, mustBe('true, or absent')).optional().meta({
     description:
-      'Makes a new one-time link, in the place of any other, for one who has lost a link or a password.',
+      'Creates a new one-time link for a user who has lost a link or a password. It replaces any other link.',
   }),
 });
 
@@ -161,15 +162,15 @@ const userSchema = userFields.meta({ id: 'User' });
 
 const signInUrlSchema = z
   .string()
-  .meta({ description: 'A one-time link for the person, which is shown this once.' });
+  .meta({ description: 'A one-time link for the user. No other response contains it.' });
 
 export const invitedUserSchema = userFields
   .extend({ signInUrl: signInUrlSchema })
-  .meta({ id: 'InvitedUser', description: 'A person, and a one-time link to sign in with.' });
+  .meta({ id: 'InvitedUser', description: 'A user, and a one-time sign-in link.' });
 
 export const updatedUserSchema = userFields.extend({ signInUrl: signInUrlSchema.optional() }).meta({
   id: 'UpdatedUser',
-  description: 'A person; where `newLink` was sent, with a one-time link to sign in with.',
+  description: 'A user. Contains a one-time sign-in link if the request had `newLink`.',
 });
 
 export const userListSchema = listSchema(userSchema).meta({ id: 'UserList' });

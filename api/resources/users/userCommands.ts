@@ -29,7 +29,7 @@ export interface UserUpdate {
   readonly newLink?: true | undefined;
 }
 
-/** A person, and the token of the link that was made: shown once, a hash is what is kept. */
+/** A user, and the token of a new link. The token is shown once, and only its hash is stored. */
 export interface UserWithToken {
   readonly user: User;
   readonly token: string | null;
@@ -37,7 +37,7 @@ export interface UserWithToken {
 
 type Outcome<Result> = Promise<Result | ApiError>;
 
-/** Changes of an account's people. Each runs alone in its account, and holds everywhere within a second of its answer. */
+/** Commands on the users of an account. Commands of one account run one at a time, and take effect within a second. */
 export interface UserCommands {
   invite: (caller: Caller, invitation: Invitation, identity: Identity) => Outcome<UserWithToken>;
   update: (caller: Caller, id: string, update: UserUpdate, identity: Identity) => Outcome<UserWithToken>;
@@ -155,7 +155,7 @@ function changesOf(user: User, { role = user.role, name = user.name }: UserUpdat
   };
 }
 
-/** The record of a fact, and the people as the projection will have them. */
+/** The record of a fact, and the users after the projection has applied it. */
 function changed(people: People, fact: UserFact, { caller, identity }: ChangeContext) {
   const context = accountRecordContext(caller.accountId, identity);
   return {
@@ -167,7 +167,7 @@ function changed(people: People, fact: UserFact, { caller, identity }: ChangeCon
 function userIn({ users }: People, id: string): User {
   const user = users.find((known) => known.id === id);
   if (user === undefined) {
-    throw new Error('a change leaves nobody behind');
+    throw new Error('the fold of a change has removed the user');
   }
   return user;
 }
@@ -178,14 +178,14 @@ function rejected(result: ApiError): Decision<ApiError> {
 
 const userExists = apiError(
   'user_exists',
-  'A person of this account has this e-mail address already: change that one, or make a new link for it.',
+  'A user of this account has this email address. Change that user, or create a new link for it.',
   { param: 'email' },
 );
 const lastOwner = apiError(
   'last_owner',
-  'This is the last owner who can sign in. Make somebody else an owner first.',
+  'This is the last owner who can sign in. Make another user an owner first.',
 );
 const tooMany = apiError(
   'parameter_invalid',
-  `An account has at most ${String(maximumUsers)} people: delete one first.`,
+  `An account has at most ${String(maximumUsers)} users. Delete a user first.`,
 );

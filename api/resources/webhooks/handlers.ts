@@ -23,8 +23,8 @@ export interface WebhookHandlerDependencies {
 }
 
 /**
- * Changes are answered once deliveries go by them: every event that is posted after the answer goes to the webhooks as they are then,
- * none to one that is deleted or disabled, and none lacks the signature of a secret that was answered.
+ * Responses to changes wait until the delivery role uses the change. An event that is posted after the response is delivered to the changed
+ * webhook, not to a deleted or disabled one, and with the signature of the new secret.
  */
 export function createWebhookHandlers(dependencies: WebhookHandlerDependencies): WebhookHandlers {
   const { commands, webhooks, lookup, sendTest, urlRules } = dependencies;
@@ -97,7 +97,7 @@ function withSecret({ webhook, secret }: WebhookWithSecret) {
 
 type ShownWebhook = Omit<Webhook, 'accountId' | 'secrets' | 'eventsFrom' | 'epoch' | 'enabledAt'>;
 
-/** A webhook as an answer shows it: without its secrets. */
+/** The representation of a webhook in responses, without secrets. */
 function webhookRepresentation(webhook: ShownWebhook) {
   return {
     id: webhook.id,

@@ -71,8 +71,8 @@ function createWebhook(webhooks: WebhookHandlers): Route {
     tag,
     summary: 'Create a webhook',
     description:
-      'A URL that gets the events of these types; `*` alone stands for all types. It receives every event that is posted after ' +
-      'this answer. The `secret` signs what is sent to it, and is shown this once.',
+      'Creates a webhook for events of these types. A single `*` means all types. The webhook receives every event that is posted ' +
+      'after this response. The `secret` signs its deliveries. Only this response contains the secret.',
     scope: 'webhooks:write',
     body: createWebhookBody,
     query: noQuery,
@@ -115,8 +115,8 @@ function updateWebhook(webhooks: WebhookHandlers): Route {
     tag,
     summary: 'Change a webhook',
     description:
-      'Changes the fields that are sent; a `description` of null takes it away. With the `status` `disabled` nothing more is sent to it ' +
-      'once this is answered, and what was planned ends as `canceled`. `active` enables it again, also where the service has disabled it.',
+      'Changes the given fields. A `description` of null removes it. After a response to the `status` `disabled`, nothing is sent to ' +
+      'the webhook, and scheduled deliveries end as `canceled`. `active` enables the webhook, also if the service has disabled it.',
     scope: 'webhooks:write',
     body: updateWebhookBody,
     query: noQuery,
@@ -136,8 +136,8 @@ function rotateSecret(webhooks: WebhookHandlers): Route {
     tag,
     summary: 'Rotate the secret of a webhook',
     description:
-      'Gives the webhook a new `secret`, which is shown this once. For `expiresIn` seconds (a day where it is left out, a week at ' +
-      'most) the one before signs too, so that the receiver can change over. With more than ten secrets at once, the oldest ends early.',
+      'Creates a new `secret`. Only this response contains it. The old secret also signs deliveries for `expiresIn` seconds, so that ' +
+      'the receiver can switch. The default is a day, the maximum a week. With more than ten secrets, the oldest expires early.',
     scope: 'webhooks:write',
     body: rotateSecretBody,
     bodyIsOptional: true,
@@ -158,7 +158,7 @@ function deleteWebhook(webhooks: WebhookHandlers): Route {
     tag,
     summary: 'Delete a webhook',
     description:
-      'Once this is answered, no delivery to the webhook makes its first attempt any more. What was planned ends as `canceled`.',
+      'After the response, no delivery to the webhook makes its first attempt. Scheduled deliveries end as `canceled`.',
     scope: 'webhooks:write',
     body: noBody,
     query: noQuery,
@@ -178,8 +178,8 @@ function testWebhook(webhooks: WebhookHandlers): Route {
     tag,
     summary: 'Send a test delivery to a webhook',
     description:
-      'Posts an event that goes to this webhook alone, whatever types it asks for: one attempt, which is not repeated. The event is ' +
-      'listed like any other; its attempts show what the webhook answered.',
+      'Posts an event for this webhook only, independent of its event types. The delivery has one attempt and no retries. The event ' +
+      'is listed like any other, and its attempts show the response of the webhook.',
     scope: 'webhooks:write',
     body: testWebhookBody,
     bodyIsOptional: true,

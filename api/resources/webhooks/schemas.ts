@@ -17,7 +17,7 @@ const defaultLimit = 100;
 const maximumDescriptionLength = 1000;
 const everyType = '*';
 const oneDaySeconds = 24 * 60 * 60;
-/** How long a rotated secret may go on signing: a week. */
+/** The longest validity of an old secret: a week. */
 const longestExpirySeconds = 7 * oneDaySeconds;
 
 const statusSchema = z.enum(['active', 'disabled'], mustBe('active or disabled'));
@@ -38,7 +38,7 @@ const eventsSchema = z
   );
 
 const urlSchema = z.string().meta({
-  description: 'Absolute, `https:`, without credentials and fragment.',
+  description: 'An absolute `https:` URL without credentials and fragment.',
   format: 'uri',
   pattern: '^https://[^/]',
   maxLength: maximumUrlLength,
@@ -77,7 +77,7 @@ export const rotateSecretBody = z.strictObject({
     .min(0, expiresInRule)
     .max(longestExpirySeconds, expiresInRule)
     .default(oneDaySeconds)
-    .meta({ description: 'Seconds for which the secret before goes on signing too.' }),
+    .meta({ description: 'The seconds for which the old secret also signs.' }),
 });
 
 export const listWebhooksQuery = z.strictObject({
@@ -99,7 +99,7 @@ export const webhookSchema = z
   .meta({ id: 'Webhook' });
 
 export const webhookWithSecretSchema = webhookSchema
-  .extend({ secret: z.string().meta({ description: '`whsec_` and the Base64 of the key that signs.' }) })
+  .extend({ secret: z.string().meta({ description: '`whsec_` and the signing key in Base64.' }) })
   .meta({ id: 'WebhookWithSecret' });
 
 export const webhookListSchema = listSchema(webhookSchema).meta({ id: 'WebhookList' });

@@ -17,14 +17,14 @@ export interface SendTestDependencies {
 
 export interface TestRequest {
   readonly caller: Caller;
-  /** Of the webhook. */
+  /** The id of the webhook. */
   readonly id: string;
-  /** Of the event that is sent. */
+  /** The type of the event. */
   readonly type: string;
   readonly identity: Identity;
 }
 
-/** Gives the id of the event that goes to the webhook alone, once the log has it. */
+/** Returns the id of the event after the log has stored it. */
 export type SendTest = (request: TestRequest) => Promise<string | ApiError>;
 
 export function createSendTest({ log, lookup, metrics, auditTrail }: SendTestDependencies): SendTest {
@@ -53,4 +53,4 @@ export function createSendTest({ log, lookup, metrics, auditTrail }: SendTestDep
 }
 
 const explanation =
-  'This is a test delivery. Somebody asked for it to see whether this webhook receives and verifies events; nothing has happened.';
+  'This is a test delivery. A user or a key of the account has requested it to check that this webhook receives events.';

@@ -22,7 +22,7 @@ import type { WebhookLookup } from './webhookLookup.js';
 
 export interface WebhookWithSecret {
   readonly webhook: Webhook;
-  /** `whsec_` and base64: shown once, kept sealed. */
+  /** `whsec_` and Base64. Shown once, and stored encrypted. */
   readonly secret: string;
 }
 
@@ -34,13 +34,13 @@ export interface UpdatedWebhook {
 type Outcome<Result> = Promise<Result | ApiError>;
 
 /**
- * Changes of webhooks. Each runs alone in its account, and can be read by everyone when it returns. One with the identity of an
- * earlier one that has taken effect appends nothing and comes to the same result.
+ * Commands on webhooks. Commands of one account run one at a time, and their changes are readable when they return. A repeated command with
+ * the same identity appends nothing and returns the same result.
  */
 export interface WebhookCommands {
   create: (caller: Caller, settings: WebhookSettings, identity: Identity) => Outcome<WebhookWithSecret>;
   update: (caller: Caller, id: string, update: WebhookUpdate, identity: Identity) => Outcome<UpdatedWebhook>;
-  /** @param expiresIn seconds for which the secret before it goes on signing */
+  /** @param expiresIn the seconds for which the old secret also signs */
   rotateSecret: (
     caller: Caller,
     id: string,
@@ -59,7 +59,7 @@ export interface WebhookCommandDependencies {
 
 const topic = 'webhooks';
 const offsetsTimeoutMs = 5000;
-/** As Standard Webhooks 1.0.0 writes secrets. */
+/** The prefix of secrets in Standard Webhooks 1.0.0. */
 const secretPrefix = 'whsec_';
 
 export function createWebhookCommands(dependencies: WebhookCommandDependencies): WebhookCommands {
@@ -68,7 +68,7 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
   const run = <Result>({ accountId }: Caller, decide: () => Promise<Decision<Result | ApiError>>) =>
     runner.run({ accountId, topic, decide });
 
-  /** Runs a command on a webhook that is there. */
+  /** Runs a command on an existing webhook. */
   const change = async <Result>(
     caller: Caller,
     id: string,
@@ -88,7 +88,7 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
     if (!isThere && (await lookup.count(caller)) >= maximumWebhooksPerMode) {
       return { records: [], result: tooMany };
     }
-    // Before the append, so that no event comes between: the webhook gets all from these offsets on.
+    // Read before the append, so that the webhook misses no event. It receives all events from these offsets.
     const eventsFrom = await withTimeout(offsets.ends('events'), offsetsTimeoutMs, 'the log does not answer');
     const { actor } = caller;
     const value = { ...settings, secret: secretBox.seal(secret, id), eventsFrom, actor };
@@ -134,14 +134,14 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
 
 interface ChangeContext {
   readonly caller: Caller;
-  /** Of the webhook. */
+  /** The id of the webhook. */
   readonly id: string;
   readonly identity: Identity;
 }
 
 type FactInContext = WebhookFact & { readonly context: RecordContext };
 
-/** Facts as records will have them. Those of one request are of different types, so the type tells them apart. */
+/** Facts with the contexts of their records. The facts of one request have different types, so the type determines the record id. */
 function inContext(facts: readonly WebhookFact[], change: ChangeContext): readonly FactInContext[] {
   const { caller, id: key, identity } = change;
   const { accountId, mode } = caller;
@@ -155,12 +155,12 @@ function recordsOf(facts: readonly FactInContext[]): readonly OutgoingRecord[] {
   return facts.map((fact) => webhookRecords.encode(fact, fact.context));
 }
 
-/** The records of these facts, and the webhook as the projection will have it. */
+/** The records of these facts, and the webhook after the projection has applied them. */
 function changed(before: Webhook | null, facts: readonly WebhookFact[], change: ChangeContext) {
   const changes = inContext(facts, change);
   const after = changes.reduce<WebhookState>(evolveWebhook, before);
   if (after === null || after.status === 'deleted') {
-    throw new Error('a change leaves no webhook behind');
+    throw new Error('the fold of a change has removed the webhook');
   }
   return { records: recordsOf(changes), after };
 }
@@ -171,5 +171,5 @@ function shownWithSecret(webhook: Webhook, secret: Buffer): WebhookWithSecret {
 
 const tooMany = apiError(
   'webhook_limit_reached',
-  `An account has at most ${String(maximumWebhooksPerMode)} webhooks in each mode: delete one first.`,
+  `An account has at most ${String(maximumWebhooksPerMode)} webhooks in each mode. Delete a webhook first.`,
 );

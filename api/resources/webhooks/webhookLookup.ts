@@ -9,19 +9,19 @@ import type { ListPosition } from '../../http/paging.js';
 
 type Owner = Pick<Caller, 'accountId' | 'mode'>;
 
-/** Reads that throw UnavailableError while the model is not complete. */
+/** Reads of webhooks. They throw UnavailableError while the model is incomplete. */
 export interface WebhookLookup {
-  /** A webhook of the caller's account and mode that was not deleted. */
+  /** An existing webhook of the caller's account and mode. */
   find: (owner: Owner, id: string) => Promise<Webhook | null>;
-  /** Where a webhook stands in the caller's list, or stood before it was deleted. */
+  /** The position of a webhook in the caller's list, also of a deleted webhook. */
   positionOf: (owner: Owner, id: string) => Promise<ListPosition | null>;
-  /** Whether a webhook was changed by this record, or by one of at most a hundred before its last. */
+  /** Whether this record is among the last hundred changes of the webhook. */
   knowsRecord: (owner: Owner, id: string, recordId: string) => Promise<boolean>;
-  /** How many webhooks the caller's account has in the caller's mode. */
+  /** The number of webhooks of the caller's account and mode. */
   count: (owner: Owner) => Promise<number>;
 }
 
-/** A command on a webhook is answered when its change can be read: so what is missing here does not exist. */
+/** The lookup of webhooks. A command responds only when its change is readable, so a missing webhook does not exist. */
 export function createWebhookLookup(
   webhooks: Pick<ReadModel<WebhookDocument>, 'findByIds' | 'findAll'>,
 ): WebhookLookup {
@@ -53,7 +53,7 @@ export function createWebhookLookup(
   };
 }
 
-/** The webhook of a document; null for what is left of a deleted one. */
+/** The webhook of a document. Null for the rest of a deleted webhook. */
 export function storedWebhook(document: WebhookDocument): Webhook | null {
   if (document.status === 'deleted') {
     return null;
@@ -62,4 +62,4 @@ export function storedWebhook(document: WebhookDocument): Webhook | null {
   return { id, ...webhook };
 }
 
-export const disabledWebhook = apiError('webhook_disabled', 'The webhook is disabled: enable it first.');
+export const disabledWebhook = apiError('webhook_disabled', 'The webhook is disabled. Enable it first.');

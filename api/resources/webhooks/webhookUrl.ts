@@ -4,18 +4,18 @@ import { hasHostName, literalAddressError } from '../../../shared/domain/webhook
 import { maximumUrlLength } from '../../../shared/domain/webhooks/webhook.js';
 import { apiError, type ApiError } from '../../http/apiError.js';
 
-/** What development settings allow. */
+/** The exceptions that development settings allow. */
 export interface WebhookUrlRules {
   readonly allowHttp: boolean;
   readonly allowPrivateAddresses: boolean;
 }
 
-/** Absolute, with a host. The URL parser would also take `https:host`, and backslashes for slashes. */
+/** An absolute URL with a host. The URL parser also accepts `https:host`, and backslashes instead of slashes. */
 const absolute = /^https?:\/\/[^/]/i;
-/** The URL parser drops some of these without a word; none belongs into a URL (RFC 3986 section 2). */
+/** Characters that no URL contains (RFC 3986 section 2). The URL parser drops some of them silently. */
 const impossibleCharacters = /[\p{Cc}\p{Zs}\\\p{Surrogate}]/u;
 
-/** Why a webhook cannot have this URL, or null. Names are resolved, and their addresses checked, at each connection. */
+/** The error of a webhook URL, or null. Names are resolved and their addresses checked for each connection. */
 export function webhookUrlError(text: string, rules: WebhookUrlRules): ApiError | null {
   const fault = faultOf(text, rules);
   if (fault !== null) {
@@ -24,7 +24,9 @@ export function webhookUrlError(text: string, rules: WebhookUrlRules): ApiError 
   const privateAddress = rules.allowPrivateAddresses ? null : literalAddressError(new URL(text));
   return privateAddress === null
     ? null
-    : apiError('url_not_allowed', `url cannot be called: ${privateAddress}.`, { param: 'url' });
+    : apiError('url_not_allowed', `url is not allowed: ${privateAddress}. Use a public address.`, {
+        param: 'url',
+      });
 }
 
 function faultOf(text: string, { allowHttp }: WebhookUrlRules): string | null {
@@ -38,11 +40,11 @@ function faultOf(text: string, { allowHttp }: WebhookUrlRules): string | null {
     return 'an https: URL';
   }
   if (text.includes('#') || hasCredentials(text)) {
-    return 'without credentials and without a fragment';
+    return 'a URL without credentials and without a fragment';
   }
   return hasHostName(new URL(text))
     ? null
-    : 'of a host whose name has letters, digits, dots, hyphens and underscores alone';
+    : 'a URL whose host name contains only letters, digits, dots, hyphens and underscores';
 }
 
 function isAbsoluteUrl(text: string): boolean {
@@ -54,7 +56,7 @@ function isAbsoluteUrl(text: string): boolean {
   );
 }
 
-/** Node 24 and newer accept labels in Punycode that cannot be decoded. No resolver knows them, and node-fetch rejects them. */
+/** Node 24 and newer accept invalid Punycode labels. No resolver knows them, and node-fetch rejects them. */
 function hasDecodableLabels({ hostname }: URL): boolean {
   if (!hostname.includes('xn--')) {
     return true;
@@ -63,7 +65,7 @@ function hasDecodableLabels({ hostname }: URL): boolean {
   return !/(^|\.)xn--/.test(decoded) && domainToASCII(decoded) === hostname;
 }
 
-/** Also empty ones, of which a parsed URL says nothing: whether there is an @ in the part between `//` and the path. */
+/** Whether the part between `//` and the path contains an @. A parsed URL does not reveal empty credentials. */
 function hasCredentials(text: string): boolean {
   return /^[^/]+\/\/[^/?]*@/.test(text);
 }
