@@ -4,11 +4,11 @@ import type { JsonSchema } from './openApiTypes.js';
 
 /** Zod schemas as JSON Schema. Those with an id become components, which the others refer to. */
 export interface SchemaCollection {
-  /** What a client may send. */
+  /** The schema of a request. */
   readonly input: (schema: z.ZodType) => JsonSchema;
-  /** What a client gets: objects have no fields beside the ones that are named. */
+  /** The schema of a response. Objects have only the named fields. */
   readonly output: (schema: z.ZodType) => JsonSchema;
-  /** The schemas with an id that were met so far, by id. */
+  /** The schemas with an id so far, by id. */
   readonly components: () => Readonly<Record<string, JsonSchema>>;
 }
 
@@ -47,7 +47,7 @@ interface Override {
   readonly jsonSchema: JsonSchema;
 }
 
-/** Says what a client has to know, where the form of the check would say less, or more. */
+/** Replaces a schema by its `describedAs`, if the generated schema is less precise or too detailed. */
 function simplify({ zodSchema, jsonSchema }: Override): void {
   const { describedAs } = z.globalRegistry.get(zodSchema) ?? {};
   if (typeof describedAs === 'object') {
@@ -58,7 +58,7 @@ function simplify({ zodSchema, jsonSchema }: Override): void {
     Object.assign(jsonSchema, { description }, describedAs);
   }
   if (jsonSchema.format === 'date-time') {
-    // Zod's own pattern knows the days of every month.
+    // The pattern of zod contains the days of each month.
     jsonSchema.pattern = 'Z$';
   }
 }

@@ -22,7 +22,7 @@ export function createDocument(routes: readonly Route[]): OpenApiDocument {
       description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The server that this document comes from.' }],
+    servers: [{ url: '/', description: 'The server of this document.' }],
     tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
@@ -38,9 +38,9 @@ const ofKeys = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'An API key: `sk_live_…` sees and writes live data, `sk_test_…` test data. A full key may do everything; a scoped key what its ' +
-    'scopes permit: `events:read` lists and retrieves events, `events:write` posts them, `webhooks:read` lists and retrieves ' +
-    'webhooks, `webhooks:write` creates, changes and deletes them.',
+    'An API key. `sk_live_…` accesses live data, `sk_test_…` test data. A full key has all permissions. A scoped key has the ' +
+    'permissions of its scopes: `events:read` lists and retrieves events, `events:write` posts events, `webhooks:read` lists and ' +
+    'retrieves webhooks, and `webhooks:write` creates, changes and deletes webhooks.',
 };
 
 const ofSessions = {
@@ -48,41 +48,41 @@ const ofSessions = {
   in: 'cookie',
   name: 'postrider_session',
   description:
-    'The session of a person who is signed in to the dashboard; where the service is reached by https, the cookie is called ' +
-    '`__Host-postrider_session`. It is looked at where a request has no `Authorization`. The header `Postrider-Mode` says `live` (also ' +
-    'where it is left out) or `test`, and all but GET need the `csrfToken` of the session in `Postrider-CSRF`. A viewer has the scopes ' +
-    'to read, a developer all scopes, and an owner may do everything.',
+    'The session of a user of the dashboard. With https the cookie is named `__Host-postrider_session`. The cookie counts only if the ' +
+    'request has no `Authorization`. The header `Postrider-Mode` is `live` (the default) or `test`. All methods except GET require the ' +
+    '`csrfToken` of the session in `Postrider-CSRF`. A viewer has the read scopes, a developer all scopes, and an owner all ' +
+    'permissions.',
 };
 
-/** What holds for every operation, in CommonMark. */
+/** The rules of all operations, in CommonMark. */
 const introduction = `Postrider records events and delivers them to webhooks.
 
 JSON in and out, UTF-8, camelCase. Times are ISO 8601 in UTC with milliseconds. Every request has the header
-\`Authorization: Bearer <API_KEY>\`, or the cookie of a person who is signed in to the dashboard. Live and test data are apart: a key sees
-and writes those of its mode, and test data is never delivered.
+\`Authorization: Bearer <API_KEY>\`, or the session cookie of the dashboard. Live and test data are separate. A key accesses the data
+of its mode, and test data is never delivered.
 
-**Lists** are \`{data, hasMore}\`, newest first. \`limit\` says how many; \`startingAfter\` an id gives the page of older ones,
-\`endingBefore\` the page just before it. A walk to the end of a list gives each resource once, also while new ones arrive.
+**Lists** are \`{data, hasMore}\`, newest first. \`limit\` is the page size. \`startingAfter\` an id returns the page of older resources,
+and \`endingBefore\` the page just before it. A client that reads all pages gets each resource once, also while new resources arrive.
 
-**Rate limits** are requests a second for each account and mode: Free 10, Pro 100, Enterprise a number of its own. Every answer to a key
-says in \`RateLimit\` what is left. Beyond it is a 429 with \`Retry-After\`.
+**Rate limits** are requests a second for each account and mode: Free 10, Pro 100, Enterprise an individual number. \`RateLimit\`
+in every response to a key contains the rest. Beyond the limit the response is a 429 with \`Retry-After\`.
 
-**Errors** are \`{"error": {"type", "code", "message", "param", "requestId"}}\`. Programs go by the \`code\`. A path that does not exist is a 404 \`route_not_found\`, a method that a path does not take a 405
-\`method_not_allowed\` with \`Allow\`. HEAD is served wherever GET is. Any request can also get a 400 \`http_invalid\`, a 408 \`request_timeout\` or a
-431 \`headers_too_large\`, and the connection is closed then. Send a request again only if the page of its code says that it is retryable.
+**Errors** are \`{"error": {"type", "code", "message", "param", "requestId"}}\`. Use the \`code\` in programs. An unknown path is a 404 \`route_not_found\`, and an unsupported method a 405
+\`method_not_allowed\` with \`Allow\`. HEAD is supported like GET. Any request can also get a 400 \`http_invalid\`, a 408 \`request_timeout\` or a
+431 \`headers_too_large\`, and the connection is then closed. Retry a request only if the page of its code says that it is retryable.
 
 **Compression**: lists and resources of more than 1 KiB are compressed if a GET with an API key has \`Accept-Encoding: gzip\`.
 
-**Fields** are added to answers without notice: ignore what you do not know. What is unknown in a request is refused.`;
+**Fields** are added to responses without notice, so ignore unknown fields. Unknown fields in a request are rejected.`;
 
 const tagDescriptions: Readonly<Record<Tag, string>> = {
-  Events: 'What happened, and what became of it at each webhook.',
-  Webhooks: 'URLs that get the events of the types that they ask for.',
-  Replays: 'Events of a span of time, delivered to a webhook again.',
-  Account: 'The account itself, and the people who may sign in to its dashboard.',
-  'Sign-in': 'Sessions of people: what the dashboard uses in the place of a key.',
-  'API keys': 'Keys of the account: full ones, and for Enterprise ones with scopes.',
+  Events: 'Events and their deliveries to webhooks.',
+  Webhooks: 'URLs that receive events of their event types.',
+  Replays: 'Repeated deliveries of the events of a time range to a webhook.',
+  Account: 'The account and its users.',
+  'Sign-in': 'Sessions of users, which the dashboard uses instead of a key.',
+  'API keys': 'Full keys of the account, and scoped keys for Enterprise.',
   'Audit log': 'Who changed the account, its keys and its webhooks, and when.',
-  Description: 'What describes this API.',
-  Operations: 'What operators and their machines ask a process. Without an API key.',
+  Description: 'Descriptions of this API.',
+  Operations: 'Operations for operators and monitors, without an API key.',
 };

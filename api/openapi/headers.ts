@@ -3,10 +3,10 @@ import { referenceTo, type Header, type Reference } from './openApiTypes.js';
 
 const text = { type: 'string' } as const;
 
-/** Every header that an answer can have, as the document describes it. */
+/** All headers of responses, as the document describes them. */
 export const headers = {
   RequestId: {
-    description: 'The id of this request. Name it where you ask for help.',
+    description: 'The id of this request. Include it in support requests.',
     required: true,
     schema: { ...text, pattern: '^req_[0-9A-HJKMNP-TV-Z]{26}$' },
   },
@@ -17,29 +17,29 @@ export const headers = {
     example: '"pro";q=100;w=1',
   },
   RateLimit: {
-    description: 'What is left of the limit: `r` requests, for the next `t` seconds.',
+    description: 'The rest of the limit: `r` requests for the next `t` seconds.',
     required: true,
     schema: { ...text, pattern: '^"[a-z]+";r=\\d+;t=\\d+$' },
     example: '"pro";r=57;t=1',
   },
   RetryAfter: {
-    description: 'The seconds to wait before the next try.',
+    description: 'The seconds to wait before a retry.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
     example: '1',
   },
   Location: {
-    description: 'The path of what was created.',
+    description: 'The path of the created resource.',
     required: true,
     schema: { ...text, pattern: '^/v1/' },
   },
   'Set-Cookie': {
-    description: 'Gives the browser its session, or takes it away.',
+    description: 'Sets or removes the session cookie.',
     required: true,
     schema: { ...text, pattern: '^(__Host-)?postrider_session=' },
   },
   IdempotentReplayed: {
-    description: 'The answer to an earlier request with the same `Idempotency-Key`.',
+    description: 'Set if this is the response to an earlier request with the same `Idempotency-Key`.',
     required: false,
     schema: { ...text, enum: ['true'] },
   },
@@ -56,7 +56,7 @@ export const headers = {
     example: '</docs/errors/resource_missing>; rel="help"',
   },
   ETag: {
-    description: 'Send it as `If-None-Match` to learn whether this has changed.',
+    description: 'Send it as `If-None-Match` to revalidate the response.',
     required: true,
     schema: { ...text, pattern: '^"' },
   },
@@ -71,7 +71,7 @@ const limits: HeaderReferences = {
   RateLimit: referenceTo('headers', 'RateLimit'),
 };
 
-/** Where the request may not have come as far as the rate limit. */
+/** The headers of a response that may precede the rate limit. */
 const limitsIfCounted: HeaderReferences = {
   'RateLimit-Policy': { ...headers.RateLimitPolicy, required: false },
   RateLimit: { ...headers.RateLimit, required: false },
@@ -79,14 +79,14 @@ const limitsIfCounted: HeaderReferences = {
 
 const ofStatus: Readonly<Record<number, HeaderReferences>> = {
   401: { 'WWW-Authenticate': referenceTo('headers', 'WwwAuthenticate') },
-  // Only where it is for the key's scopes.
+  // Only for a missing scope of the key.
   403: { 'WWW-Authenticate': { ...headers.WwwAuthenticate, required: false } },
   429: { 'Retry-After': referenceTo('headers', 'RetryAfter') },
   503: { 'Retry-After': referenceTo('headers', 'RetryAfter') },
 };
 
 const unauthenticated = 401;
-/** Also for a network that sends keys that do not exist. */
+/** Also the status for a network that sends unknown keys, before the rate limit. */
 const tooManyRequests = 429;
 const firstServerError = 500;
 

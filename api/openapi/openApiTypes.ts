@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The parts of an OpenAPI 3.1 document that this API has a use for (https://spec.openapis.org/oas/v3.1.1). */
+/** The parts of an OpenAPI 3.1 document that this API uses (https://spec.openapis.org/oas/v3.1.1). */
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -48,7 +48,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  /** An empty list where anyone may call it; else the scopes that a scoped key must have. */
+  /** An empty list for a public operation. Otherwise the scopes that a scoped key needs. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: RequestBody;

@@ -47,8 +47,8 @@ const idempotencyKey: Parameter = {
   in: 'header',
   required: false,
   description:
-    'Repeat a request with the same key and body, and it takes effect once: for 24 hours it is answered as the first one was.',
-  // Bare, or a quoted string (RFC 9651 section 3.3.3). White space around the value of a header is not part of it.
+    'A request that is repeated with the same key and body takes effect once. For 24 hours, a repeat gets the response of the first request.',
+  // A bare value or a quoted string (RFC 9651 section 3.3.3). White space around a header value is not part of it.
   schema: {
     type: 'string',
     pattern: String.raw`^(?:[!#-~](?:[ -~]{0,253}[!-~])?|"(?:[ !#-\[\]-~]|\\["\\]){1,255}")$`,
@@ -86,7 +86,7 @@ function queryParameters(query: z.ZodType, schemas: SchemaCollection): readonly 
   });
 }
 
-/** JSON Schema allows `true` and `false` in the place of a schema; zod writes neither for a property. */
+/** JSON Schema permits `true` and `false` instead of a schema. Zod writes neither for a property. */
 function objectOf(schema: JsonSchema | boolean): JsonSchema {
   return typeof schema === 'boolean' ? {} : schema;
 }

@@ -1,7 +1,7 @@
 import { errorCodes, type ErrorCode } from '../http/errorCodes.js';
 import { noBody, takesIdempotencyKey, type Route } from '../http/route.js';
 
-/** Every code that an operation can answer, by its status: those of the steps before its handler and its own. */
+/** All error codes of an operation by status, from its handler and from the earlier steps. */
 export function operationErrors(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...errorsOfSteps(route), ...route.errors])) {
@@ -27,7 +27,7 @@ function errorsOfSteps(route: Route): readonly ErrorCode[] {
 /** `http_invalid` is the code of a request without a Host header. */
 const ofAll = ['http_invalid', 'internal_error'] as const satisfies readonly ErrorCode[];
 
-/** A client that does not read its responses is sent no more, unless it is a probe. */
+/** The limit of unsent bytes, which does not apply to probes. */
 function ofSending({ isProbe }: Route): readonly ErrorCode[] {
   return isProbe === true ? [] : ['service_unavailable'];
 }
@@ -45,7 +45,7 @@ const ofCallers = [
   'plan_required',
 ] as const satisfies readonly ErrorCode[];
 
-/** With a session. */
+/** The errors of changes with a session. */
 const ofChanges = ['csrf_invalid'] as const satisfies readonly ErrorCode[];
 
 const ofIdempotencyKeys = [

@@ -11,7 +11,7 @@ import { operationErrors } from './operationErrors.js';
 
 const exampleRequestId = 'req_01M7YDPVFCXGPKVZ39MTD48GR5';
 
-/** Every answer of an operation, by status. */
+/** All responses of an operation, by status. */
 export function responsesOf(route: Route, schemas: SchemaCollection): Responses {
   return { ...successesOf(route, schemas), ...errorResponses(route, schemas), ...failureOf(route, schemas) };
 }
@@ -26,7 +26,7 @@ function successesOf(route: Route, schemas: SchemaCollection): Responses {
   return {
     [route.successStatus]: success,
     ...otherSuccessOf(route, schemas),
-    ...(route.isCacheable === true ? { 304: { description: 'It has not changed.', headers } } : {}),
+    ...(route.isCacheable === true ? { 304: { description: 'The content has not changed.', headers } } : {}),
   };
 }
 
@@ -109,8 +109,8 @@ function errorSchema(codes: readonly ErrorCode[]) {
     error: z.object({
       type: z.enum([...new Set(codes.map((code) => errorCodes[code].type))]),
       code: z.enum(codes),
-      message: z.string().meta({ description: 'For the person who reads it. Programs go by the code.' }),
-      param: z.string().nullable().meta({ description: 'The field or parameter that is at fault.' }),
+      message: z.string().meta({ description: 'A text for developers. Programs should use the code.' }),
+      param: z.string().nullable().meta({ description: 'The invalid field or parameter.' }),
       requestId: z.string(),
     }),
   });
