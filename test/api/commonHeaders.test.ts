@@ -10,7 +10,7 @@ import { openConnection } from './support/connection.js';
 
 const paths = ['/healthz', '/v1/webhooks', '/nothing', '/docs', '/openapi.json', '/dashboard'];
 
-describe('the headers of every answer', () => {
+describe('the headers of every response', () => {
   let service: SharedService;
   let secure: RunningRole;
   before(async () => {

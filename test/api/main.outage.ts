@@ -62,7 +62,7 @@ function readsOf({ event: oneEvent, webhook: oneWebhook }: { event: string; webh
   ];
 }
 
-describe('api/main, when a server is away', function () {
+describe('the API while a server is unavailable', function () {
   this.timeout(60_000);
   let directory: string;
   let stack: RunningStack;

@@ -7,7 +7,7 @@ import { openConnection } from './support/connection.js';
 const event = '{"type":"a","data":{}}';
 const json = { 'content-type': 'application/json' };
 
-describe('api: requests that try to be something else', () => {
+describe('malformed and hostile requests', () => {
   let account: TestAccount;
   let address: string;
   before(async () => {
@@ -101,13 +101,13 @@ describe('api: requests that try to be something else', () => {
     expect((await account.live.get(`/v1/events?${types.join('&')}`)).status).to.equal(200);
   });
 
-  it('with a long value that is no type are refused for that', async () => {
+  it('with a long value that is no type are rejected for that', async () => {
     expect(refusalOf(await account.live.get(`/v1/events?type=${'a'.repeat(15_000)}`))).to.equal(
       '400 event_type_invalid type',
     );
   });
 
-  it('with a thousand parameters are refused for the first', async () => {
+  it('with a thousand parameters are rejected for the first', async () => {
     const names = Array.from({ length: 1000 }, (_, number) => `p${number}=`);
     expect(refusalOf(await account.live.get(`/v1/events?${names.join('&')}`))).to.equal(
       '400 parameter_unknown p0',
@@ -130,7 +130,7 @@ describe('api: requests that try to be something else', () => {
     connection.close();
   });
 
-  it('that wait for leave to send too large a body are refused', async () => {
+  it('that wait for leave to send too large a body are rejected', async () => {
     const framing = 'Expect: 100-continue\r\nContent-Length: 300000';
     expect(await answerTo(post(framing, ''), /\}$/)).to.match(/HTTP\/1\.1 413 Payload Too Large/);
   });
@@ -142,12 +142,12 @@ describe('api: requests that try to be something else', () => {
     });
   }
 
-  it('whose body is cut by the length that they say are refused', async () => {
+  it('whose body is cut by the length that they say are rejected', async () => {
     const text = await answerTo(post('Content-Length: 5', event.slice(0, 5)), /\}$/);
     expect(text).to.match(/^HTTP\/1\.1 400 Bad Request[^]*"code":"json_invalid"/);
   });
 
-  it('that end before their body does are refused', async () => {
+  it('that end before their body does are rejected', async () => {
     const connection = await openConnection(address);
     connection.write(post('Content-Length: 1000', event));
     connection.socket.end();

@@ -91,7 +91,7 @@ const malformedIds = [
   'a'.repeat(5000),
 ];
 
-describe('api/routing', () => {
+describe('the routing of requests', () => {
   let account: TestAccount;
   let address: string;
   before(async () => {

@@ -47,7 +47,7 @@ function pendingAppend() {
 const position: RecordPosition = { topic: 'accounts', partition: 0, offset: 0 };
 const unavailable = () => Promise.reject(new UnavailableError('the log does not answer'));
 
-describe('api/trail/auditWriter', () => {
+describe('the audit writer', () => {
   it('appends an entry to the records of its account', async () => {
     const records: (OutgoingRecord | Tombstone)[] = [];
     const { writer } = open((record) => {

@@ -5,7 +5,7 @@ import { createHourlyLimit, maximumEntriesPerHour } from '../../../api/auditTrai
 const at = new Date('2026-11-24T08:10:00Z');
 const later = new Date('2026-11-24T09:00:00Z');
 
-describe('api/trail/hourlyGate', () => {
+describe('the hourly limit of audit entries', () => {
   it('lets the first of equal occurrences in an hour through', () => {
     const gate = createHourlyLimit();
     expect([

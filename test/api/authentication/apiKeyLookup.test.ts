@@ -70,7 +70,7 @@ function apiKeysOf(accounts: ApiKeyLookupDependencies['accounts'], elapsedMs: ()
   return createApiKeyLookup({ accounts, elapsedMs, failedKeyLimit: createFailedKeyLimit(elapsedMs) });
 }
 
-describe('api/apiKeys', () => {
+describe('the lookup of an API key', () => {
   it('knows whose a key is', async () => {
     expect(await apiKeysOf(accountsModel([account]), atOnce).find(secret, network)).to.deep.equal({
       accountId: 'acct_1',
@@ -153,7 +153,7 @@ describe('api/apiKeys', () => {
     expect(model.reads).to.equal(10_002);
   });
 
-  describe('while a network sends keys that do not exist', () => {
+  describe('while a network sends unknown keys', () => {
     let model: ReturnType<typeof accountsModel>;
     let apiKeys: ReturnType<typeof apiKeysOf>;
     let outcomes: readonly Awaited<ReturnType<ReturnType<typeof apiKeysOf>['find']>>[];
@@ -168,7 +168,7 @@ describe('api/apiKeys', () => {
       outcomes = await Promise.all(others);
     });
 
-    it('looks up 100 of them, and refuses the others', () => {
+    it('looks up 100 of them, and rejects the others', () => {
       const refused = outcomes.filter((outcome) => outcome !== null && isApiError(outcome));
       expect([model.reads, refused.length]).to.deep.equal([101, 900]);
     });

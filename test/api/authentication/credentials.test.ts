@@ -26,7 +26,7 @@ function open(accounts: readonly LiveAccountDocument[]) {
   return { check, checks, networks };
 }
 
-describe('api/sessions/credentials', () => {
+describe('the check of credentials', () => {
   for (const count of [0, 1, 3]) {
     it(`checks the password once for an address in ${count} accounts`, async () => {
       const { check, checks } = open(Array.from({ length: count }, (_, index) => accountOf(index)));

@@ -22,7 +22,7 @@ function open({ keys = [randomBytes(32)], isSecure = false } = {}) {
   return { cookie, given, wait };
 }
 
-describe('api/sessions/deviceCookie', () => {
+describe('the device cookie', () => {
   it('names the user to whom it was given', () => {
     const { cookie, given } = open();
     expect(cookie.read(`a=b; ${given()}`, user.email)?.userId).to.equal(user.id);

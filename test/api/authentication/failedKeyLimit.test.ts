@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { createFailedKeyLimit } from '../../../api/authentication/apiKeyLookup.js';
 
-describe('api/failedKeys', () => {
+describe('the limit of unknown API keys', () => {
   let now: number;
   let attempts: ReturnType<typeof createFailedKeyLimit>;
   beforeEach(() => {

@@ -4,7 +4,7 @@ import { createTtlCache } from '../../../api/authentication/ttlCache.js';
 
 const known = { id: 'known' };
 
-describe('api/lookups', () => {
+describe('the TTL cache', () => {
   let asked: string[];
   let befores: unknown[];
   let now: number;

@@ -18,7 +18,7 @@ function lookOf([atMs, end, committed]: Seen): CatchUpSample {
   return { atMs, ends: [end], committed: [committed] };
 }
 
-describe('the catching up of a group', () => {
+describe('the catch-up state of a consumer group', () => {
   it('is done where there is nothing to make up for', () => {
     expect(isKeepingUp([0, 10, 10])).to.equal(true);
   });

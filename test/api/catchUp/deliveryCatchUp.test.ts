@@ -4,7 +4,7 @@ import { startDeliveryCatchUp } from '../../../api/catchUp/deliveryCatchUp.js';
 import { eventually } from '../../support/eventually.js';
 import { createOpened } from '../../support/opened.js';
 
-describe('catching up with deliveries', () => {
+describe('the detection of a delivery backlog', () => {
   const opened = createOpened();
   afterEach(opened.releaseAll);
 

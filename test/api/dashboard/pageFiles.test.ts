@@ -36,7 +36,7 @@ const compressed: Readonly<Record<string, Buffer>> = {
 
 const endingOf = { br: 'br', gzip: 'gz' } as const;
 
-describe('/dashboard', () => {
+describe('the page under /dashboard', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'postrider-page-'));
@@ -47,7 +47,7 @@ describe('/dashboard', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  describe('with a page that was built', () => {
+  describe('with a built page', () => {
     let server: Server;
     let address: string;
     before(async () => {

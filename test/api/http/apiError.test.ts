@@ -14,7 +14,7 @@ const typesByStatus = new Map([
   [429, 'rate_limit_error'],
 ]);
 
-describe('api/refusal', () => {
+describe('an API error', () => {
   it('gives the envelope its type, code, message, parameter and request id', () => {
     const refused = apiError('parameter_missing', 'type is missing.', { param: 'type' });
     expect(JSON.parse(errorEnvelope(refused, 'req_1'))).to.deep.equal({

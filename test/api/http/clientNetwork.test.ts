@@ -5,7 +5,7 @@ import { expect } from 'chai';
 
 import { networkOf, networkOfRequest } from '../../../api/http/clientNetwork.js';
 
-describe('api/network', () => {
+describe('the network of a client', () => {
   const networks: readonly [address: string, network: string | null][] = [
     ['192.0.2.1', '192.0.2.1'],
     ['192.0.2.1:5678', '192.0.2.1'],

@@ -16,7 +16,7 @@ const filter = { accountId: 'acct_1', mode: 'live' };
 const selection: Selection = { filter, index: { created: -1 } };
 const known = (id: string) => Promise.resolve(id === place.id ? place : null);
 
-describe('api/paging', () => {
+describe('the paging of lists', () => {
   describe('the range of a request', () => {
     it('begins with the newest where there is no cursor', async () => {
       expect(await rangeOf({ limit: 3 }, known)).to.deep.equal({ limit: 3, direction: 'older', place: null });
@@ -32,13 +32,13 @@ describe('api/paging', () => {
       expect(range).to.deep.equal({ limit: 3, direction: 'newer', place });
     });
 
-    it('refuses both cursors at once', async () => {
+    it('rejects both cursors at once', async () => {
       const range = await rangeOf({ limit: 3, startingAfter: 'wh_5', endingBefore: 'wh_5' }, known);
       expect(isApiError(range) && range.errorCode).to.equal('parameter_invalid');
     });
 
     for (const cursor of ['startingAfter', 'endingBefore']) {
-      it(`refuses a ${cursor} that never stood in the list`, async () => {
+      it(`rejects a ${cursor} that never stood in the list`, async () => {
         const range = await rangeOf({ limit: 3, [cursor]: 'wh_9' }, known);
         expect(isApiError(range) && [range.errorCode, range.param]).to.deep.equal(['cursor_invalid', cursor]);
       });

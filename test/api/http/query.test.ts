@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { readQuery } from '../../../api/http/route.js';
 
-describe('api/query', () => {
+describe('the query of a request', () => {
   const cases: readonly [text: string, expected: Record<string, unknown>][] = [
     ['', {}],
     ['a=1', { a: '1' }],

@@ -14,7 +14,7 @@ const schema = z.strictObject({
   mode: z.enum(['live', 'test']).optional(),
 });
 
-describe('api/validation', () => {
+describe('the validation of a request', () => {
   const faults: readonly [what: string, body: unknown, code: string, param: string, message: string][] = [
     ['a missing field', {}, 'parameter_missing', 'name', 'name is missing. Add it to the request.'],
     ['a field of another type', { name: 1 }, 'parameter_invalid', 'name', 'name must be of type string.'],
@@ -56,7 +56,7 @@ describe('api/validation', () => {
     ],
   ];
   for (const [what, body, errorCode, param, message] of faults) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(validateBody(schema, body)).to.deep.equal({ errorCode, param, message, headers: {} });
     });
   }
@@ -72,12 +72,12 @@ describe('api/validation', () => {
     expect(isApiError(outcome) && outcome.param).to.equal('types');
   });
 
-  it('refuses a single query parameter that is given twice', () => {
+  it('rejects a single query parameter that is given twice', () => {
     const outcome = validateQuery(schema, { name: '', limit: ['1', '2'] });
     expect(isApiError(outcome) && outcome.message).to.equal('limit must be given once.');
   });
 
-  it('refuses a field called __proto__', () => {
+  it('rejects a field called __proto__', () => {
     const outcome = validateBody(schema, JSON.parse('{"name":"","__proto__":1}'));
     expect(isApiError(outcome) && outcome.param).to.equal('__proto__');
   });

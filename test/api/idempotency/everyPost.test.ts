@@ -10,7 +10,7 @@ import { openOwner, type Person } from '../support/people.js';
 import { routeTable } from '../support/routeTable.js';
 
 /** What holds of every operation that takes an idempotency key, since none does anything for it. */
-describe('api/idempotency: every POST', () => {
+describe('the idempotency of every POST', () => {
   let account: TestAccount;
   let owner: Person;
   let mongo: Mongo;

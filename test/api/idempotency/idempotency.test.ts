@@ -23,7 +23,7 @@ function comparable({ status, headers, text }: Response) {
   return { status, text, location: headers.location, type: headers['content-type'] };
 }
 
-describe('api/idempotency/once', () => {
+describe('an idempotency key', () => {
   const opened = createOpened();
   let account: TestAccount;
   let elsewhere: Client;
@@ -130,7 +130,7 @@ describe('api/idempotency/once', () => {
     expect([comparable(second), works.status]).to.deep.equal([comparable(first), 200]);
   });
 
-  it('answers once more what the stored state has refused, under the id of the request that asks', async () => {
+  it('answers once more what the stored state has rejected, under the id of the request that asks', async () => {
     const key = headersOf(randomUUID());
     const path = '/v1/webhooks/wh_01HZZZZZZZZZZZZZZZZZZZZZZZ/rotate-secret';
     const [first, second] = [
@@ -158,7 +158,7 @@ describe('api/idempotency/once', () => {
     });
   }
 
-  it('refuses another body under the same key, and appends nothing for it', async () => {
+  it('rejects another body under the same key, and appends nothing for it', async () => {
     const [key, marker] = [randomUUID(), randomUUID()];
     await postEvent(key);
     const refused = await postEvent(key, { ...event, data: { marker } });
@@ -208,7 +208,7 @@ describe('api/idempotency/once', () => {
   });
 
   for (const key of ['', '""', '"a', 'a'.repeat(256), 'é']) {
-    it(`refuses the key ${key.slice(0, 5) || 'of no characters'}`, async () => {
+    it(`rejects the key ${key.slice(0, 5) || 'of no characters'}`, async () => {
       const headers = { 'idempotency-key': Buffer.from(key).toString('latin1') };
       expect(refusalOf(await account.live.postJson('/v1/events', event, headers))).to.equal(
         '400 idempotency_key_invalid',

@@ -51,7 +51,7 @@ const refused: readonly (readonly string[])[] = [
   ['a', 'b'],
 ];
 
-describe('api/idempotency/idempotencyKey', () => {
+describe('the header Idempotency-Key', () => {
   for (const [value, key] of accepted) {
     it(`reads ${value.slice(0, 40)}`, () => {
       expect(readIdempotencyKey([value])).to.equal(key);
@@ -59,7 +59,7 @@ describe('api/idempotency/idempotencyKey', () => {
   }
 
   for (const values of refused) {
-    it(`refuses ${JSON.stringify(values).slice(0, 40)}`, () => {
+    it(`rejects ${JSON.stringify(values).slice(0, 40)}`, () => {
       const key = readIdempotencyKey(values);
       expect(typeof key !== 'string' && isApiError(key) && key.errorCode).to.equal('idempotency_key_invalid');
     });

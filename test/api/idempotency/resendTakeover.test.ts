@@ -14,7 +14,7 @@ import { openLogReader, type LogReader } from '../support/records.js';
 import { createWebhook } from '../support/webhooks.js';
 
 /** A resend whose process died between its append and its answer. */
-describe('api/idempotency/once: resends that died', () => {
+describe('the takeover of an interrupted resend', () => {
   const opened = createOpened();
   let account: TestAccount;
   let mongo: Mongo;

@@ -50,7 +50,7 @@ function withoutFirstOutcome(reservations: Reservations): Reservations {
   };
 }
 
-describe('api/idempotency/once: an outcome that cannot be stored at first', () => {
+describe('a response that cannot be stored at first', () => {
   let mongo: Mongo;
   before(async () => {
     mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');

@@ -7,7 +7,7 @@ import { validData } from '../support/jsonCases.js';
 
 const replayed = { 'Idempotent-Replayed': 'true' };
 
-describe('api/idempotency/storedReply', () => {
+describe('the stored response of an idempotency key', () => {
   for (const data of validData) {
     it(`gives back ${JSON.stringify(data.slice(0, 40))} byte for byte`, () => {
       const result = decodeReplayedResult(encodeResult({ content: Buffer.from(data) }));
@@ -50,7 +50,7 @@ describe('api/idempotency/storedReply', () => {
     });
   });
 
-  it('refuses what is no reply', () => {
+  it('rejects what is no reply', () => {
     expect(() => decodeReplayedResult(Buffer.from('{"refused":"nothing"}'))).to.throw();
   });
 });

@@ -16,7 +16,7 @@ const webhook = { url: 'https://example.com/hook', events: ['never'] };
 const epoch = new Date(0);
 
 /** What stays of a request that died between its append and its answer: its reservation, which nobody answers. */
-describe('api/idempotency/once: requests that died', () => {
+describe('the takeover of an interrupted request', () => {
   const opened = createOpened();
   let account: TestAccount;
   let mongo: Mongo;
@@ -59,7 +59,7 @@ describe('api/idempotency/once: requests that died', () => {
     expect(refusalOf(await send())).to.equal('409 idempotency_key_in_use');
   });
 
-  it('keep their body: another one is refused', async () => {
+  it('keep their body: another one is rejected', async () => {
     const send = eventOnce();
     const { outlive } = await sendAndForget(send);
     await outlive();

@@ -43,7 +43,7 @@ const invalid: readonly [what: string, write: (key: string) => string][] = [
   ['null', () => 'null'],
 ];
 
-describe('api/middleware/authentication', () => {
+describe('the authentication of a request', () => {
   let account: TestAccount;
   let address: string;
   before(async () => {
@@ -53,7 +53,7 @@ describe('api/middleware/authentication', () => {
 
   const send = (authorization: string) => call(address, '/v1/webhooks', { headers: { authorization } });
 
-  it('refuses a request without a key', async () => {
+  it('rejects a request without a key', async () => {
     expect(refusalOf(await call(address, '/v1/webhooks'))).to.equal('401 api_key_missing');
   });
 
@@ -84,7 +84,7 @@ describe('api/middleware/authentication', () => {
   }
 
   for (const [what, write] of invalid) {
-    it(`refuses ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       expect(refusalOf(await send(`Bearer ${write(account.liveKey)}`))).to.equal('401 api_key_invalid');
     });
   }
@@ -105,14 +105,14 @@ describe('api/middleware/authentication', () => {
     expect((await createClient(address, secret).get('/v1/webhooks')).status).to.equal(200);
   });
 
-  it('refuses an expired key', async () => {
+  it('rejects an expired key', async () => {
     const { secret } = await addApiKey(account, { mode: 'live', expiresAt: new Date(Date.now() - 1) });
     expect(refusalOf(await createClient(address, secret).get('/v1/webhooks'))).to.equal(
       '401 api_key_expired',
     );
   });
 
-  it('refuses a key from the moment on at which it expires', async () => {
+  it('rejects a key from the moment on at which it expires', async () => {
     const { secret } = await addApiKey(account, { mode: 'live', expiresAt: new Date(Date.now() + 1000) });
     const client = createClient(address, secret);
     const refused = await eventually('the key expires', async () => {
@@ -122,7 +122,7 @@ describe('api/middleware/authentication', () => {
     expect(refused).to.equal('401 api_key_expired');
   });
 
-  it('refuses a deleted key within a second', async () => {
+  it('rejects a deleted key within a second', async () => {
     const { id, secret } = await addApiKey(account, { mode: 'live' });
     const client = createClient(address, secret);
     await client.get('/v1/webhooks');

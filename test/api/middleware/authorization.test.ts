@@ -50,7 +50,7 @@ const operations = routeTable
 
 const free: PlanTerms = { plan: 'free', requestsPerSecond: 10 };
 
-describe('api/middleware/permission', () => {
+describe('the authorization of a caller', () => {
   let account: TestAccount;
   let address: string;
   const secrets = new Map<Scope, string>();
@@ -134,7 +134,7 @@ describe('api/middleware/permission', () => {
     expect(refusals).to.deep.equal(new Set(['403 insufficient_scope', '429 rate_limit_exceeded']));
   });
 
-  it('refuses a scoped key of an account that is not on Enterprise, whatever its scopes', async () => {
+  it('rejects a scoped key of an account that is not on Enterprise, whatever its scopes', async () => {
     const small = await openAccount(account.service, free);
     const { secret } = await addApiKey(small, { mode: 'live', scopes });
     expect(refusalOf(await createClient(address, secret).get('/v1/webhooks'))).to.equal('403 plan_required');
@@ -149,7 +149,7 @@ describe('api/middleware/permission', () => {
     expect(responses.map(({ status }) => status)).to.deep.equal([200, 201]);
   });
 
-  it('refuses every key of a suspended account, and says why', async () => {
+  it('rejects every key of a suspended account, and says why', async () => {
     const suspended = await openAccount(account.service);
     await suspendAccount(suspended);
     const responses = [await suspended.live.get('/v1/webhooks'), await suspended.test.get('/v1/webhooks')];

@@ -65,7 +65,7 @@ function receive(
   });
 }
 
-describe('compression', () => {
+describe('the compression of responses', () => {
   let account: TestAccount;
   let address: string;
   let authorization: string;

@@ -11,7 +11,7 @@ import { createLogger } from '../../../shared/core/logger.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { call, errorOf, refusalOf } from '../support/client.js';
 
-describe('api/middleware/errors', () => {
+describe('the mapping of exceptions to responses', () => {
   let thrown: Error;
   let server: Server;
   let address: string;

@@ -92,7 +92,7 @@ const places: Readonly<Record<string, readonly [string, string]>> = {
   'the place of a value': ['{"type":"a","data":{"a":', '}}'],
 };
 
-describe('api/middleware/jsonBody', () => {
+describe('the JSON body of a request', () => {
   let account: TestAccount;
   let address: string;
   before(async () => {
@@ -136,13 +136,13 @@ describe('api/middleware/jsonBody', () => {
       ['{"a":', '}'],
       ['[', ']'],
     ] as const) {
-      it(`of 1,001 levels of ${open} is refused`, async () => {
+      it(`of 1,001 levels of ${open} is rejected`, async () => {
         const data = `{"a":${open.repeat(1000)}${open === '[' ? '' : '1'}${close.repeat(1000)}}`;
         expect(refusalOf(await post(`{"type":"a","data":${data}}`))).to.equal('400 json_invalid');
       });
     }
 
-    it('of 50,000 levels is refused', async () => {
+    it('of 50,000 levels is rejected', async () => {
       const data = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
       expect(refusalOf(await post(`{"type":"a","data":${data}}`))).to.equal('400 json_invalid');
     });
@@ -150,13 +150,13 @@ describe('api/middleware/jsonBody', () => {
 
   describe('a body', () => {
     for (const text of invalidJson) {
-      it(`that is no JSON is refused: ${shortened(text)}`, async () => {
+      it(`that is no JSON is rejected: ${shortened(text)}`, async () => {
         expect(refusalOf(await post(text))).to.equal('400 json_invalid');
       });
     }
 
     for (const value of invalidJson.filter((text) => text.trim().startsWith('{'))) {
-      it(`with data that is no JSON is refused: ${shortened(value)}`, async () => {
+      it(`with data that is no JSON is rejected: ${shortened(value)}`, async () => {
         expect(refusalOf(await post(`{"type":"a","data":${value}}`.slice(0, maximumBytes)))).to.equal(
           '400 json_invalid',
         );
@@ -164,14 +164,14 @@ describe('api/middleware/jsonBody', () => {
     }
 
     for (const text of otherJson) {
-      it(`that is no object is refused: ${text}`, async () => {
+      it(`that is no object is rejected: ${text}`, async () => {
         expect(refusalOf(await post(text))).to.equal('400 parameter_invalid');
       });
     }
 
     for (const [what, bytes] of Object.entries(invalidUtf8)) {
       for (const [place, [before, behind]] of Object.entries(places)) {
-        it(`with bytes that are no UTF-8 in ${place} is refused: ${what}`, async () => {
+        it(`with bytes that are no UTF-8 in ${place} is rejected: ${what}`, async () => {
           const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(behind)]);
           expect(refusalOf(await post(body))).to.equal('400 json_invalid');
         });
@@ -179,18 +179,18 @@ describe('api/middleware/jsonBody', () => {
     }
 
     for (const [what, body] of otherEncodings) {
-      it(`with ${what} is refused`, async () => {
+      it(`with ${what} is rejected`, async () => {
         expect(refusalOf(await post(body))).to.equal('400 json_invalid');
       });
     }
 
     for (const body of doubled) {
-      it(`with a member that is there twice is refused: ${body}`, async () => {
+      it(`with a member that is there twice is rejected: ${body}`, async () => {
         expect(refusalOf(await post(body))).to.equal('400 json_invalid');
       });
     }
 
-    it('that is missing is refused', async () => {
+    it('that is missing is rejected', async () => {
       const headers = { ...json, authorization: `Bearer ${account.liveKey}` };
       expect(refusalOf(await call(address, '/v1/events', { method: 'POST', headers }))).to.equal(
         '400 json_invalid',
@@ -215,11 +215,11 @@ describe('api/middleware/jsonBody', () => {
     });
 
     for (const extra of [1, 2, 1024, 256 * 1024, 8 * 1024 * 1024]) {
-      it(`of ${extra} bytes more than 256 KiB is refused`, async () => {
+      it(`of ${extra} bytes more than 256 KiB is rejected`, async () => {
         expect(refusalOf(await post(bodyOf(maximumBytes + extra)))).to.equal('413 payload_too_large');
       });
 
-      it(`of ${extra} bytes more than 256 KiB in chunks is refused`, async () => {
+      it(`of ${extra} bytes more than 256 KiB in chunks is rejected`, async () => {
         const headers = { ...json, 'transfer-encoding': 'chunked' };
         expect(refusalOf(await post(bodyOf(maximumBytes + extra), headers))).to.equal(
           '413 payload_too_large',
@@ -227,7 +227,7 @@ describe('api/middleware/jsonBody', () => {
       });
     }
 
-    it('that is too large is refused for that before its type', async () => {
+    it('that is too large is rejected for that before its type', async () => {
       const response = await post(bodyOf(maximumBytes + 1), { 'content-type': 'text/plain' });
       expect(refusalOf(response)).to.equal('413 payload_too_large');
     });
@@ -242,7 +242,7 @@ describe('api/middleware/jsonBody', () => {
     }
 
     for (const contentType of refusedTypes) {
-      it(`of "${contentType}" is refused`, async () => {
+      it(`of "${contentType}" is rejected`, async () => {
         const response = await post('{"type":"a","data":{}}', { 'content-type': contentType });
         expect(refusalOf(response)).to.equal('415 unsupported_media_type');
       });
@@ -254,7 +254,7 @@ describe('api/middleware/jsonBody', () => {
   });
 
   for (const encoding of ['gzip', 'deflate', 'br', 'identity', 'zstd', 'x', 'gzip, gzip', '']) {
-    it(`refuses the content encoding "${encoding}"`, async () => {
+    it(`rejects the content encoding "${encoding}"`, async () => {
       const response = await post('{"type":"a","data":{}}', { ...json, 'content-encoding': encoding });
       expect(refusalOf(response)).to.equal('415 unsupported_media_type');
     });

@@ -47,7 +47,7 @@ function inOneSecond<Clients, Result>(
   });
 }
 
-describe('api/middleware/rateLimit', () => {
+describe('the rate limit', () => {
   let service: SharedService;
   let other: RunningRole;
   before(async () => {
@@ -202,7 +202,7 @@ describe('api/middleware/rateLimit', () => {
   });
 });
 
-describe('api/middleware/rateLimit, when Redis is away', () => {
+describe('the rate limit while Redis is unavailable', () => {
   let service: SharedService;
   let redis: TestRedis;
   let api: RunningRole;

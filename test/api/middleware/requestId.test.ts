@@ -4,7 +4,7 @@ import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { call, errorOf } from '../support/client.js';
 
-describe('api/middleware/requestId', () => {
+describe('the request id', () => {
   let account: TestAccount;
   before(async () => {
     account = await openAccount();

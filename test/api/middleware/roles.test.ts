@@ -41,7 +41,7 @@ const needed: Readonly<Record<string, Role>> = {
 
 const order: readonly Role[] = ['viewer', 'developer', 'owner'];
 
-describe('api/middleware/permission: roles', () => {
+describe('the role of a user', () => {
   let account: TestAccount;
   const people = new Map<Role, Person>();
   before(async () => {

@@ -65,7 +65,7 @@ function serve(koa: Koa<RequestState>): Promise<ApiServer> {
   );
 }
 
-describe('api/middleware/sending', () => {
+describe('the limit of unsent bytes of an account', () => {
   let server: ApiServer;
   let unsentBytes: UnsentBytes;
   let opened: Connection[];
@@ -106,7 +106,7 @@ describe('api/middleware/sending', () => {
     expect([status, code, headers.get('retry-after')]).to.deep.equal([503, 'service_unavailable', '5']);
   });
 
-  it('refuses a response that does not fit, with none of its headers', async () => {
+  it('rejects a response that does not fit, with none of its headers', async () => {
     unsentBytes.add('/a', 2 * bodyBytes - mebibyte);
     const { status, headers } = await ask('/a?size=encoded');
     const own = ['etag', 'content-encoding', 'cache-control'].map((name) => headers.get(name));
@@ -153,7 +153,7 @@ describe('api/middleware/sending', () => {
   });
 });
 
-describe('api/middleware/sending, without an account', () => {
+describe('the limit of unsent bytes of a network', () => {
   let server: ApiServer;
   before(async () => {
     const unsentBytes = createUnsentBytes();

@@ -9,7 +9,7 @@ import { routeTable } from '../support/routeTable.js';
 const document = describedApi();
 const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
 
-describe('api/description/document', () => {
+describe('the OpenAPI document', () => {
   it('names every operation once', () => {
     const names = operations.map(({ operationId }) => operationId);
     expect(new Set(names).size).to.equal(names.length);

@@ -15,7 +15,7 @@ import { routeTable } from '../support/routeTable.js';
 const json = { 'content-type': 'application/json' };
 
 /** What the steps before a handler refuse, at every operation: the answers that follow from its access and its body. */
-describe('api/description: every operation', () => {
+describe('every operation of the OpenAPI document', () => {
   let address: string;
   let bearer: Headers;
   let limitConcurrency: Headers;

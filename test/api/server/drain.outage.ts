@@ -51,7 +51,7 @@ function startRequests({ send }: LoadBalancer, headers: Readonly<Record<string, 
   };
 }
 
-describe('an API process that is told to stop', function () {
+describe('an API process that gets a stop signal', function () {
   this.timeout(120_000);
   const opened = createOpened();
   let service: TestService;

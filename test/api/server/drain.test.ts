@@ -69,7 +69,7 @@ const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const announcements = (text: string) =>
   [...text.matchAll(/^Connection: (.*)\r$/gimu)].map(([, value]) => value);
 
-describe('api/drain', () => {
+describe('the drain of connections', () => {
   let drainable: Awaited<ReturnType<typeof startDrainable>>;
   let server: ApiServer;
   beforeEach(async () => {

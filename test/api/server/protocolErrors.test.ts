@@ -95,7 +95,7 @@ const cases: readonly [what: string, bytes: string | Buffer, status: string, cod
   ],
 ];
 
-describe('api/protocolErrors', () => {
+describe('the response to invalid HTTP', () => {
   for (const [what, bytes, status, code] of cases) {
     it(`answers ${what} with ${status} and ${code}`, async () => {
       const answer = await answerTo(bytes);

@@ -35,7 +35,7 @@ const noLimits = {
 };
 const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`;
 
-describe('api/server', () => {
+describe('the HTTP server', () => {
   let account: TestAccount;
   let address: string;
   before(async () => {
@@ -114,7 +114,7 @@ describe('api/server', () => {
   });
 });
 
-describe('api/server, when it stops', () => {
+describe('the HTTP server during a stop', () => {
   let service: TestService;
   let account: TestAccount;
   before(async () => {
@@ -146,7 +146,7 @@ describe('api/server, when it stops', () => {
   });
 });
 
-describe('api/server, when clients are slow', () => {
+describe('the HTTP server with slow clients', () => {
   let server: ApiServer;
   before(async () => {
     const identifiers = createIdentifiers(Math.random);
@@ -198,7 +198,7 @@ describe('api/server, when clients are slow', () => {
   });
 });
 
-describe('api/server, when clients do not read', () => {
+describe('the HTTP server with clients that do not read', () => {
   const bodyBytes = 8 * 1024 * 1024;
   let server: ApiServer;
   let metrics: Metrics;

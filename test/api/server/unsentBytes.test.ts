@@ -5,7 +5,7 @@ import { createUnsentBytes } from '../../../api/server/unsentBytes.js';
 
 const limits = { ofProcess: 1000, ofOwner: 300 };
 
-describe('api/unsentBytes', () => {
+describe('the count of unsent bytes', () => {
   it('lets an owner have no more than its limit', () => {
     const unsent = createUnsentBytes(limits);
     unsent.add('a', 200);

@@ -39,7 +39,7 @@ const refusedBodies: readonly [what: string, body: unknown, apiError: string][] 
   ['a secret of one’s own', { name, secret: 'sk_live_x' }, '400 parameter_unknown secret'],
 ];
 
-describe('api/apiKeys/handlers: creating', () => {
+describe('POST /v1/api-keys', () => {
   let account: TestAccount;
   let other: RunningRole;
   before(async () => {
@@ -138,7 +138,7 @@ describe('api/apiKeys/handlers: creating', () => {
   }
 
   for (const [what, body, apiError] of refusedBodies) {
-    it(`refuses ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       expect(refusalOf(await account.live.postJson('/v1/api-keys', body))).to.equal(apiError);
     });
   }

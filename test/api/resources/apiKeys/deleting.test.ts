@@ -10,7 +10,7 @@ import { createClient, read, refusalOf, type Client } from '../../support/client
 
 const unknown = 'key_01HZZZZZZZZZZZZZZZZZZZZZZZ';
 
-describe('api/apiKeys/handlers: deleting', () => {
+describe('DELETE /v1/api-keys/{id}', () => {
   let account: TestAccount;
   let other: RunningRole;
   before(async () => {
@@ -89,7 +89,7 @@ describe('api/apiKeys/handlers: deleting', () => {
   }
 
   for (const mode of ['live', 'test'] as const) {
-    it(`refuses to delete the last full key of ${mode} mode`, async () => {
+    it(`rejects to delete the last full key of ${mode} mode`, async () => {
       const own = await openAccount(account.service);
       const id = await firstId(own, mode);
       expect([
@@ -106,7 +106,7 @@ describe('api/apiKeys/handlers: deleting', () => {
     });
   }
 
-  it('refuses to delete the last full key beside scoped and expired ones', async () => {
+  it('rejects to delete the last full key beside scoped and expired ones', async () => {
     const own = await openAccount(account.service);
     const id = await firstId(own, 'live');
     await addApiKey(own, { mode: 'live', scopes: ['events:read'] });

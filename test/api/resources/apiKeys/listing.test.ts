@@ -6,7 +6,7 @@ import { startAnotherApi } from '../../support/anotherApi.js';
 import { apiKeyIdsOf, createApiKey, listApiKeys } from '../../support/apiKeys.js';
 import { createClient, refusalOf } from '../../support/client.js';
 
-describe('api/apiKeys/handlers: listing', () => {
+describe('GET /v1/api-keys', () => {
   let account: TestAccount;
   let liveIds: readonly string[];
   let testIds: readonly string[];

@@ -25,7 +25,7 @@ async function numbersOf(client: Client, path: string): Promise<readonly number[
   return read(await client.get(path), attemptListSchema).data.map(({ number }) => number);
 }
 
-describe('api/attempts/handlers', () => {
+describe('the lists of attempts', () => {
   const elsewhere = testIdentifier('wh', 99);
   let account: TestAccount;
   let webhookId: string;
@@ -138,7 +138,7 @@ describe('api/attempts/handlers', () => {
     ['an event that cannot be', 'events/evt_1/attempts', '404 resource_missing'],
     ['a webhook that cannot be', 'webhooks/wh_1/attempts', '404 resource_missing'],
   ] as const) {
-    it(`refuses ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       expect(refusalOf(await account.live.get(`/v1/${path}`))).to.equal(apiError);
     });
   }
@@ -156,7 +156,7 @@ describe('api/attempts/handlers', () => {
   });
 });
 
-describe('api/attempts/handlers: an attempt as it was made', () => {
+describe('the representation of an attempt', () => {
   let receiver: Receiver;
   before(async () => {
     receiver = await startReceiver((_request, response) => {

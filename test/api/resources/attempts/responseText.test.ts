@@ -7,7 +7,7 @@ function cut(text: string): Buffer {
   return Buffer.from(text).subarray(0, 4096);
 }
 
-describe('responseText', () => {
+describe('the response text of an attempt', () => {
   it('is the text of UTF-8', () => {
     expect(responseText(Buffer.from('gesundheit ✓ 🎉'))).to.equal('gesundheit ✓ 🎉');
   });

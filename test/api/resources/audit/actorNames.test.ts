@@ -15,7 +15,7 @@ import { createWebhook } from '../../support/webhooks.js';
 const identifiers = createIdentifiers(createRandom());
 
 /** Records of webhooks have ids of people and keys, and no names: the audit log knows them all the same. */
-describe('who has acted, in the audit log', () => {
+describe('the names of actors in the audit log', () => {
   let account: TestAccount;
   let owner: Person;
   before(async () => {

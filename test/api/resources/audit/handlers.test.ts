@@ -10,7 +10,7 @@ import { createApiKey } from '../../support/apiKeys.js';
 import { read, refusalOf, type Client } from '../../support/client.js';
 import { createWebhook } from '../../support/webhooks.js';
 
-describe('api/audit/handlers', () => {
+describe('GET /v1/audit-log', () => {
   let account: TestAccount;
   let webhookId: string;
   let testWebhookId: string;

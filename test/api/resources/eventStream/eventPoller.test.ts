@@ -8,7 +8,7 @@ import { eventDocument, openStoredEvents, type StoredEvents } from '../../suppor
 const now = new Date('2026-11-21T12:00:00.000Z');
 const { create } = createIdentifiers(createRandom());
 
-describe('api/eventStream/recentEvents', () => {
+describe('the poller of new events', () => {
   let stored: StoredEvents;
   let accountId: string;
   let poller: EventPoller;

@@ -143,7 +143,7 @@ describe('GET /v1/events/stream', () => {
     expect(await stream.receives(/event: gap\n/)).to.contain('event: gap');
   });
 
-  it('is refused beyond five of an account, over all processes, until one ends', async () => {
+  it('is rejected beyond five of an account, over all processes, until one ends', async () => {
     const fresh = await openAccount(account.service);
     const other = await startAnotherApi(account.service);
     try {
@@ -211,7 +211,7 @@ describe('GET /v1/events/stream', () => {
     expect(await stream.ended).to.equal('complete');
   });
 
-  it('refuses a type that there cannot be', async () => {
+  it('rejects a type that there cannot be', async () => {
     const headers = bearer(account.liveKey);
     const response = await call(address, '/v1/events/stream?type=a..b', { headers });
     expect(refusalOf(response)).to.equal('400 event_type_invalid type');

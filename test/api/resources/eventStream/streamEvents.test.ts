@@ -30,7 +30,7 @@ function recentOf(ids: readonly string[], onLook: () => void): EventPoller {
   };
 }
 
-describe('api/eventStream/follow', () => {
+describe('the text of an event stream', () => {
   let unsentBytes: UnsentBytes;
   let looks: number;
   /** Of the stream that was opened last. */

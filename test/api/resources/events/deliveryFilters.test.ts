@@ -9,7 +9,7 @@ import { read } from '../../support/client.js';
 import { eventIdsOf, postEvent } from '../../support/events.js';
 import { createWebhook } from '../../support/webhooks.js';
 
-describe('api/events/handlers: filtering by delivery', () => {
+describe('the filters by delivery of GET /v1/events', () => {
   const opened = createOpened();
   let account: TestAccount;
   let takesAll: string;

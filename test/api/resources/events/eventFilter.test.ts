@@ -72,7 +72,7 @@ const ranges: Readonly<Record<string, PageRange>> = {
   'a page back from the middle': { limit, direction: 'newer', place: middle },
 };
 
-describe('api/events/eventSelection: how the database reads a page', () => {
+describe('the index of a filtered list of events', () => {
   let stored: StoredEvents;
   before(async () => {
     stored = await openStoredEvents();

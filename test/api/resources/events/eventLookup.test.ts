@@ -60,7 +60,7 @@ function lookupOver({ holds, position, complete = true, later = null, catchesUp 
 
 const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
 
-describe('api/events/eventLookup', () => {
+describe('the lookup of an event', () => {
   it('finds an event that the model holds', async () => {
     const event = await lookupOver({ holds: stored, position: 0, catchesUp: false }).find(owner, id);
     expect(event?.id).to.equal(id);

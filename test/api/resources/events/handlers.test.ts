@@ -68,7 +68,7 @@ const refusedBodies: readonly [what: string, body: unknown, apiError: string][] 
   ['a field without a name', { type: 'a', data: {}, '': 1 }, '400 parameter_unknown '],
 ];
 
-describe('api/events/handlers: creating', () => {
+describe('POST /v1/events', () => {
   let account: TestAccount;
   before(async () => {
     account = await openAccount();
@@ -113,25 +113,25 @@ describe('api/events/handlers: creating', () => {
   }
 
   for (const type of invalidTypes) {
-    it(`refuses the type ${JSON.stringify(type.slice(0, 40))} of ${type.length} characters`, async () => {
+    it(`rejects the type ${JSON.stringify(type.slice(0, 40))} of ${type.length} characters`, async () => {
       const response = await account.live.postJson('/v1/events', { type, data: {} });
       expect(refusalOf(response)).to.equal('400 event_type_invalid type');
     });
   }
 
   for (const [what, body, apiError] of refusedBodies) {
-    it(`refuses ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       expect(refusalOf(await account.live.postJson('/v1/events', body))).to.equal(apiError);
     });
   }
 
-  it('refuses a query parameter', async () => {
+  it('rejects a query parameter', async () => {
     const response = await account.live.postJson('/v1/events?dryRun=true', { type: 'a', data: {} });
     expect(refusalOf(response)).to.equal('400 parameter_unknown dryRun');
   });
 });
 
-describe('api/events/handlers: retrieving', () => {
+describe('GET /v1/events/{id}', () => {
   let account: TestAccount;
   before(async () => {
     account = await openAccount();

@@ -79,7 +79,7 @@ const refusedQueries: readonly [query: string, apiError: string][] = [
   ['?startingAfter=evt_1&endingBefore=evt_1', '400 parameter_invalid endingBefore'],
 ];
 
-describe('api/events/handlers: listing', () => {
+describe('GET /v1/events', () => {
   let account: TestAccount;
   let ids: readonly string[];
   before(async () => {
@@ -141,7 +141,7 @@ describe('api/events/handlers: listing', () => {
   });
 });
 
-describe('api/events/handlers: filtering', () => {
+describe('the filters of GET /v1/events', () => {
   let account: TestAccount;
   let ids: readonly string[];
   before(async () => {
@@ -236,7 +236,7 @@ describe('api/events/handlers: filtering', () => {
   });
 
   for (const [query, apiError] of refusedQueries) {
-    it(`refuses ${query.slice(0, 80)}`, async () => {
+    it(`rejects ${query.slice(0, 80)}`, async () => {
       expect(refusalOf(await account.live.get(`/v1/events${query}`))).to.equal(apiError);
     });
   }

@@ -5,7 +5,7 @@ import { eventually } from '../../../support/eventually.js';
 import { openAccount } from '../../support/accounts.js';
 import { read } from '../../support/client.js';
 
-describe('api/events: a walk while new events arrive', () => {
+describe('the pages of a list while new events arrive', () => {
   it('gives each event that stood when it began exactly once', async () => {
     const { live } = await openAccount();
     const post = async () => read(await live.postJson('/v1/events', { type: 'a', data: {} }), eventSchema).id;
@@ -28,7 +28,7 @@ describe('api/events: a walk while new events arrive', () => {
   });
 });
 
-describe('api/events: a list of large events', () => {
+describe('a page of large events', () => {
   it('ends a page with the event with which it reaches a mebibyte, and says that there are more', async () => {
     const { live } = await openAccount();
     const data = { text: 'x'.repeat(250_000) };

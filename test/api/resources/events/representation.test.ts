@@ -30,7 +30,7 @@ function eventWith(data: string, deliveries: readonly Delivery[] = []): PublicEv
   return { id: 'evt_1', type: 'order.completed', created, data: Buffer.from(data), deliveries, mode: 'live' };
 }
 
-describe('api/events/representation', () => {
+describe('the representation of an event', () => {
   it('shows the fields of an event in their order', () => {
     expect(eventJson(eventWith('{}')).toString()).to.equal(
       '{"id":"evt_1","type":"order.completed","created":"2026-11-20T11:02:03.456Z","data":{},"deliveries":[],"mode":"live"}',

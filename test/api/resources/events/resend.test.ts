@@ -81,14 +81,14 @@ describe('POST /v1/events/{id}/resend', () => {
     );
   });
 
-  it('refuses a webhook that is disabled', async () => {
+  it('rejects a webhook that is disabled', async () => {
     const { path, first } = await deliveredEvent('resend.refused');
     await live.patchJson(`/v1/webhooks/${first}`, { status: 'disabled' });
 
     expect(refusalOf(await live.postJson(path, { webhookId: first }))).to.equal('409 webhook_disabled');
   });
 
-  it('refuses an event that was for no webhook', async () => {
+  it('rejects an event that was for no webhook', async () => {
     const { id } = await postEvent(live, 'for.nobody');
 
     expect(refusalOf(await live.postJson(`/v1/events/${id}/resend`, {}))).to.equal('409 webhook_disabled');
@@ -130,7 +130,7 @@ describe('POST /v1/events/{id}/resend', () => {
     ]);
   });
 
-  it('is refused in test mode before anything else is looked at', async () => {
+  it('is rejected in test mode before anything else is looked at', async () => {
     const path = `/v1/events/${testIdentifier('evt')}/resend?unknown=1`;
 
     expect(refusalOf(await account.test.post(path, 'no JSON'))).to.equal('400 test_mode_unsupported');
@@ -142,7 +142,7 @@ describe('POST /v1/events/{id}/resend', () => {
     ['[]', '400 parameter_invalid'],
     ['{"webhookId":"wh_1"}', '404 resource_missing'],
   ] as const) {
-    it(`refuses ${body}`, async () => {
+    it(`rejects ${body}`, async () => {
       const { id } = await postEvent(live, 'for.nobody');
 
       expect(refusalOf(await live.post(`/v1/events/${id}/resend`, body))).to.equal(apiError);

@@ -63,7 +63,7 @@ function byPlace(left: EventDocument, right: EventDocument): number {
   return Number(right.created) - Number(left.created) || (left._id < right._id ? 1 : -1);
 }
 
-describe('api/paging: a walk while events arrive, also late and within one millisecond', () => {
+describe('the pages of a list while events arrive late or within one millisecond', () => {
   let stored: StoredEvents;
   let courses = 0;
   before(async () => {

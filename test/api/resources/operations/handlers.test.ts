@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { call } from '../../support/client.js';
 
-describe('api/operations/handlers', () => {
+describe('the health, readiness and metrics endpoints', () => {
   let account: TestAccount;
   let address: string;
   before(async () => {

@@ -3,7 +3,7 @@ import getPort from 'get-port';
 
 import { startService, type TestService } from '../../../support/service.js';
 
-describe('an API whose metrics have a port of their own', () => {
+describe('an API with a separate metrics port', () => {
   const host = '127.0.0.1';
   let service: TestService;
   let metricsAddress: string;

@@ -73,7 +73,7 @@ describe('POST /v1/replays', () => {
     [{ dryRun: 'true' }, '400 parameter_invalid dryRun'],
     [{ webhook: 'wh_1' }, '400 parameter_unknown webhook'],
   ] as const) {
-    it(`refuses ${JSON.stringify(fields)}`, async () => {
+    it(`rejects ${JSON.stringify(fields)}`, async () => {
       expect(refusalOf(await post(fields))).to.equal(apiError);
     });
   }
@@ -85,7 +85,7 @@ describe('POST /v1/replays', () => {
   });
 
   for (const dryRun of [false, true]) {
-    it(`refuses a webhook that is disabled${dryRun ? ', in a dry run too' : ''}`, async () => {
+    it(`rejects a webhook that is disabled${dryRun ? ', in a dry run too' : ''}`, async () => {
       const { id } = await createWebhook(live, { events: ['replay.disabled'] });
       await live.patchJson(`/v1/webhooks/${id}`, { status: 'disabled' });
 
@@ -107,7 +107,7 @@ describe('POST /v1/replays', () => {
     expect(refusalOf(answer)).to.equal('404 resource_missing');
   });
 
-  it('is refused in test mode before anything else is looked at', async () => {
+  it('is rejected in test mode before anything else is looked at', async () => {
     expect(refusalOf(await account.test.post(`${path}?unknown=1`, 'no JSON'))).to.equal(
       '400 test_mode_unsupported',
     );

@@ -8,7 +8,7 @@ import { openLogReader } from '../../support/records.js';
 import { createReplay, readReplay, replayOnce } from '../../support/replays.js';
 import { createWebhook } from '../../support/webhooks.js';
 
-describe('replays', () => {
+describe('the reads and the cancelation of replays', () => {
   let account: TestAccount;
   let live: Client;
   let ids: readonly string[];
@@ -66,7 +66,7 @@ describe('replays', () => {
   });
 
   for (const query of ['?startingAfter=rpl_1', `?endingBefore=${testIdentifier('rpl')}`]) {
-    it(`refuses the cursor of ${query}`, async () => {
+    it(`rejects the cursor of ${query}`, async () => {
       expect(refusalOf(await live.get(`/v1/replays${query}`))).to.match(/^400 cursor_invalid/);
     });
   }

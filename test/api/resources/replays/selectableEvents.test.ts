@@ -37,7 +37,7 @@ function selectable({ committed = [], hasReached = true }: Log) {
   });
 }
 
-describe('the events that a replay may take', () => {
+describe('the events that a replay may select', () => {
   it('end where the log ends', async () => {
     expect(await selectable({ committed: [[0, 0]] }).below('all')).to.deep.equal([10, 20]);
   });

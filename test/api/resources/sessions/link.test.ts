@@ -118,7 +118,7 @@ describe('POST /v1/session/link', () => {
   });
 
   for (const token of ['', 'x', '%00', '"', 'A'.repeat(43)]) {
-    it(`refuses the token "${token}"`, async () => {
+    it(`rejects the token "${token}"`, async () => {
       expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
     });
   }
@@ -135,7 +135,7 @@ describe('POST /v1/session/link', () => {
     [{ token: 'x', password, email: 'a@b' }, '400 parameter_unknown email'],
   ];
   for (const [body, apiError] of invalid) {
-    it(`refuses ${JSON.stringify(body).slice(0, 60)}`, async () => {
+    it(`rejects ${JSON.stringify(body).slice(0, 60)}`, async () => {
       expect(refusalOf(await post(body))).to.equal(apiError);
     });
   }

@@ -17,7 +17,7 @@ const event = { type: 'order.completed', data: { orderId: 'ord_1' } };
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** What holds of every request that comes with a session. */
-describe('api: requests with a session', () => {
+describe('requests with a session', () => {
   let account: TestAccount;
   let address: string;
   let owner: Person;
@@ -47,13 +47,13 @@ describe('api: requests with a session', () => {
   });
 
   for (const mode of ['', 'LIVE', 'both', 'live, test', '__proto__']) {
-    it(`are refused with the mode "${mode}"`, async () => {
+    it(`are rejected with the mode "${mode}"`, async () => {
       const response = await owner.send('GET', '/v1/webhooks', { headers: { 'postrider-mode': mode } });
       expect(refusalOf(response)).to.equal('400 parameter_invalid Postrider-Mode');
     });
   }
 
-  it('are refused for their role before their mode', async () => {
+  it('are rejected for their role before their mode', async () => {
     const viewer = await openPerson(account, owner, 'viewer', 'mode@example.com');
     const response = await viewer.send('GET', '/v1/api-keys', { headers: { 'postrider-mode': 'x' } });
     expect(refusalOf(response)).to.equal('403 insufficient_scope');
@@ -122,7 +122,7 @@ describe('api: requests with a session', () => {
     ],
   ];
   for (const [what, headers] of forged) {
-    it(`are refused as changes ${what}`, async () => {
+    it(`are rejected as changes ${what}`, async () => {
       const response = await postEvent({ cookie: owner.cookie, ...headers(owner) });
       expect(refusalOf(response)).to.equal('403 csrf_invalid');
     });
@@ -144,14 +144,14 @@ describe('api: requests with a session', () => {
     });
   }
 
-  it('are refused with a session that there is not, and told how to authenticate', async () => {
+  it('are rejected with a session that there is not, and told how to authenticate', async () => {
     const response = await get({ cookie: `postrider_session=${'A'.repeat(43)}` });
     expect([refusalOf(response), errorOf(response).type, response.headers['www-authenticate']]).to.deep.equal(
       ['401 session_expired', 'authentication_error', 'Bearer realm="postrider"'],
     );
   });
 
-  it('are refused without a session where only people are let in', async () => {
+  it('are rejected without a session where only people are let in', async () => {
     expect(refusalOf(await account.live.delete('/v1/session'))).to.equal('403 insufficient_scope');
   });
 
@@ -205,7 +205,7 @@ describe('api: requests with a session', () => {
     }
   });
 
-  it('are 503 while Redis is away, and so is signing in, while keys work on', async () => {
+  it('are 503 while Redis is unavailable, and so is signing in, while keys work on', async () => {
     const redis = await startTestRedis();
     const alone = await startAnotherApi(account.service, redis.url);
     try {

@@ -93,7 +93,7 @@ describe('POST /v1/session', () => {
     ['an operator of the database', { email: '{$ne:1}@x', password }],
   ];
   for (const [what, body] of wrong) {
-    it(`refuses ${what}, and says no more`, async () => {
+    it(`rejects ${what}, and says no more`, async () => {
       expect(refusalOf(await post(body))).to.equal('401 credentials_invalid');
     });
   }
@@ -114,7 +114,7 @@ describe('POST /v1/session', () => {
     [[], '400 parameter_invalid'],
   ];
   for (const [body, apiError] of invalid) {
-    it(`refuses ${JSON.stringify(body).slice(0, 60)}`, async () => {
+    it(`rejects ${JSON.stringify(body).slice(0, 60)}`, async () => {
       expect(refusalOf(await post(body))).to.equal(apiError);
     });
   }
@@ -162,7 +162,7 @@ describe('POST /v1/session', () => {
     });
   });
 
-  it('refuses the right password where the account is suspended', async () => {
+  it('rejects the right password where the account is suspended', async () => {
     const suspended = await openAccount(account.service);
     const someone = `suspended-${String(Date.now())}@example.com`;
     const before = await openPerson(suspended, await openOwner(suspended), 'viewer', someone);

@@ -64,7 +64,7 @@ function nameOf(outcome: SignInOutcome | null): string {
   return outcome?.kind ?? 'error';
 }
 
-describe('api/sessions/signIn', () => {
+describe('the limits of sign-in failures', () => {
   const situations: readonly (readonly [title: string, situation: Situation, expected: object])[] = [
     [
       'signs in and counts nothing if the password is right',

@@ -25,7 +25,7 @@ async function busyStatsOf(client: Client, query: string) {
 
 const bounds = (day: string) => `from=${day}T00:00:00Z&to=${day}T23:00:00Z`;
 
-describe('api/stats/handlers', () => {
+describe('GET /v1/stats/deliveries', () => {
   let account: TestAccount;
 
   // On 5 May 2026 one webhook was tried at 10:00, 10:01 and 12:00, another one at 10:00.
@@ -163,7 +163,7 @@ describe('api/stats/handlers', () => {
     ['webhookId=1', '400 parameter_invalid webhookId'],
     ['limit=1', '400 parameter_unknown limit'],
   ] as const) {
-    it(`refuses ${query}`, async () => {
+    it(`rejects ${query}`, async () => {
       expect(refusalOf(await account.live.get(`/v1/stats/deliveries?${query}`))).to.equal(apiError);
     });
   }

@@ -17,7 +17,7 @@ function ranged(bucket: BucketSize, from?: string, to?: string): string {
         ` ${(range.end - range.start) / range.bucketMs}`;
 }
 
-describe('statsRange', () => {
+describe('the time range of statistics', () => {
   it('is the last hour in minutes', () => {
     expect(ranged('minute')).to.equal('2026-11-21T10:30:00.000Z 2026-11-21T11:31:00.000Z 61');
   });
@@ -53,7 +53,7 @@ describe('statsRange', () => {
     ['2026-11-21T10:00:00Z', '2026-11-21T09:00:00Z', 'parameter_invalid from'],
     ['2026-11-21T11:30:15.500Z', undefined, 'parameter_invalid from'],
   ] as const) {
-    it(`is refused from ${from} to ${String(to)}`, () => {
+    it(`is rejected from ${from} to ${String(to)}`, () => {
       expect(ranged('minute', from, to)).to.equal(apiError);
     });
   }

@@ -79,7 +79,7 @@ describe('/v1/users', () => {
     [{ email: 'a@b', role: 'viewer', password: 'x' }, '400 parameter_unknown password'],
   ];
   for (const [body, apiError] of invalid) {
-    it(`refuses ${JSON.stringify(body).slice(0, 60)}`, async () => {
+    it(`rejects ${JSON.stringify(body).slice(0, 60)}`, async () => {
       expect(refusalOf(await post(body))).to.equal(apiError);
     });
   }
@@ -107,7 +107,7 @@ describe('/v1/users', () => {
   });
 
   for (const cursor of [unknown, 'x', '']) {
-    it(`refuses the cursor "${cursor}"`, async () => {
+    it(`rejects the cursor "${cursor}"`, async () => {
       const response = await owner.send('GET', `/v1/users?startingAfter=${cursor}`);
       expect(refusalOf(response)).to.equal('400 cursor_invalid startingAfter');
     });

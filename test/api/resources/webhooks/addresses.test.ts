@@ -8,7 +8,7 @@ import { createClient, read, refusalOf, type Client } from '../../support/client
 import { privateUrls } from '../../support/privateUrls.js';
 import { createWebhook } from '../../support/webhooks.js';
 
-describe('api/webhooks/handlers: addresses, as in production', () => {
+describe('the addresses of webhooks with production settings', () => {
   const opened = createOpened();
   let client: Client;
   let path: string;
@@ -23,17 +23,17 @@ describe('api/webhooks/handlers: addresses, as in production', () => {
   after(() => opened.releaseAll());
 
   for (const url of privateUrls) {
-    it(`refuses ${url} to a new webhook`, async () => {
+    it(`rejects ${url} to a new webhook`, async () => {
       const response = await client.postJson('/v1/webhooks', { url, events: ['*'] });
       expect(refusalOf(response)).to.equal('400 url_not_allowed url');
     });
 
-    it(`refuses ${url} to one that is there`, async () => {
+    it(`rejects ${url} to one that is there`, async () => {
       expect(refusalOf(await client.patchJson(path, { url }))).to.equal('400 url_not_allowed url');
     });
   }
 
-  it('refuses http: to a new webhook and to one that is there', async () => {
+  it('rejects http: to a new webhook and to one that is there', async () => {
     const url = 'http://example.com/hook';
     const responses = [
       await client.postJson('/v1/webhooks', { url, events: ['*'] }),

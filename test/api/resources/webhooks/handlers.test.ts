@@ -54,7 +54,7 @@ const refusedBodies: readonly [what: string, body: unknown, apiError: string][] 
   ['a status', { url, events: ['*'], status: 'active' }, '400 parameter_unknown status'],
 ];
 
-describe('api/webhooks/handlers: creating', () => {
+describe('POST /v1/webhooks', () => {
   let account: TestAccount;
   before(async () => {
     account = await openAccount();
@@ -125,13 +125,13 @@ describe('api/webhooks/handlers: creating', () => {
   });
 
   for (const [what, body, apiError] of refusedBodies) {
-    it(`refuses ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       expect(refusalOf(await account.live.postJson('/v1/webhooks', body))).to.equal(apiError);
     });
   }
 });
 
-describe('api/webhooks/handlers: the limit of 100', () => {
+describe('the limit of 100 webhooks', () => {
   const opened = createOpened();
   after(() => opened.releaseAll());
 

@@ -23,7 +23,7 @@ const refusedBodies: readonly [what: string, body: string, apiError: string][] =
   ['a list', '[]', '400 parameter_invalid'],
 ];
 
-describe('api/webhooks/handlers: rotating a secret', () => {
+describe('POST /v1/webhooks/{id}/rotate-secret', () => {
   const opened = createOpened();
   let account: TestAccount;
   let log: LogReader;
@@ -85,7 +85,7 @@ describe('api/webhooks/handlers: rotating a secret', () => {
   }
 
   for (const [what, body, apiError] of refusedBodies) {
-    it(`refuses ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       const { id } = await createWebhook(account.test);
       expect(refusalOf(await account.test.post(pathOf(id), body))).to.equal(apiError);
     });

@@ -73,14 +73,14 @@ describe('POST /v1/webhooks/{id}/test', () => {
     expect((await live.post(`/v1/webhooks/${id}/test`, '', {})).status).to.equal(202);
   });
 
-  it('is refused while the webhook is disabled', async () => {
+  it('is rejected while the webhook is disabled', async () => {
     const { id } = await createWebhook(live, { url: receiver.url });
     await live.patchJson(`/v1/webhooks/${id}`, { status: 'disabled' });
 
     expect(refusalOf(await live.postJson(`/v1/webhooks/${id}/test`, {}))).to.equal('409 webhook_disabled');
   });
 
-  it('is refused in test mode before anything else is looked at', async () => {
+  it('is rejected in test mode before anything else is looked at', async () => {
     expect(refusalOf(await account.test.post('/v1/webhooks/wh_1/test?a=1', '['))).to.equal(
       '400 test_mode_unsupported',
     );
@@ -92,7 +92,7 @@ describe('POST /v1/webhooks/{id}/test', () => {
     [{ data: {} }, '400 parameter_unknown data'],
     [{}, '404 resource_missing'],
   ] as const) {
-    it(`refuses ${JSON.stringify(body)} for a webhook that is not there`, async () => {
+    it(`rejects ${JSON.stringify(body)} for a webhook that is not there`, async () => {
       expect(refusalOf(await live.postJson('/v1/webhooks/wh_1/test', body))).to.equal(apiError);
     });
   }

@@ -13,7 +13,7 @@ import { read, refusalOf, type Client } from '../../support/client.js';
 import { postEvent } from '../../support/events.js';
 import { createWebhook, webhookIdsOf } from '../../support/webhooks.js';
 
-describe('api/webhooks/handlers: retrieving and listing', () => {
+describe('GET /v1/webhooks', () => {
   let account: TestAccount;
   let ids: readonly string[];
   before(async () => {
@@ -81,7 +81,7 @@ describe('api/webhooks/handlers: retrieving and listing', () => {
     ['?startingAfter=wh_01HZZZZZZZZZZZZZZZZZZZZZZZ', '400 cursor_invalid startingAfter'],
     ['?endingBefore=x', '400 cursor_invalid endingBefore'],
   ] as const) {
-    it(`refuses ${query}`, async () => {
+    it(`rejects ${query}`, async () => {
       expect(refusalOf(await account.live.get(`/v1/webhooks${query}`))).to.equal(apiError);
     });
   }
@@ -123,7 +123,7 @@ describe('api/webhooks/handlers: retrieving and listing', () => {
   });
 });
 
-describe('api/webhooks/handlers: deleting', () => {
+describe('DELETE /v1/webhooks/{id}', () => {
   let account: TestAccount;
   before(async () => {
     account = await openAccount();

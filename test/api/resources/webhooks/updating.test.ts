@@ -35,7 +35,7 @@ const refusedBodies: readonly [what: string, body: unknown, apiError: string][] 
   ['a list', [], '400 parameter_invalid'],
 ];
 
-describe('api/webhooks/handlers: updating', () => {
+describe('PATCH /v1/webhooks/{id}', () => {
   const opened = createOpened();
   let account: TestAccount;
   let log: LogReader;
@@ -136,7 +136,7 @@ describe('api/webhooks/handlers: updating', () => {
   });
 
   for (const [what, body, apiError] of refusedBodies) {
-    it(`refuses ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       const { id } = await createWebhook(account.test);
       expect(refusalOf(await account.test.patchJson(`/v1/webhooks/${id}`, body))).to.equal(apiError);
     });

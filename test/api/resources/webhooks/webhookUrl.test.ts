@@ -72,7 +72,7 @@ const invalid = [
   `https://example.com/${'a'.repeat(2048 - 19)}`,
 ];
 
-describe('api/webhooks/webhookUrl', () => {
+describe('the URL of a webhook', () => {
   for (const url of accepted) {
     it(`accepts ${url.slice(0, 70)}`, () => {
       expect(webhookUrlError(url, strict)).to.equal(null);
@@ -80,13 +80,13 @@ describe('api/webhooks/webhookUrl', () => {
   }
 
   for (const url of invalid) {
-    it(`refuses ${JSON.stringify(url.slice(0, 70))} as no URL of a webhook`, () => {
+    it(`rejects ${JSON.stringify(url.slice(0, 70))} as no URL of a webhook`, () => {
       expect(webhookUrlError(url, strict)?.errorCode).to.equal('url_invalid');
     });
   }
 
   for (const url of privateUrls) {
-    it(`refuses ${url} as an address that may not be called`, () => {
+    it(`rejects ${url} as an address that may not be called`, () => {
       expect(webhookUrlError(url, strict)?.errorCode).to.equal('url_not_allowed');
     });
 
@@ -99,13 +99,13 @@ describe('api/webhooks/webhookUrl', () => {
     expect(webhookUrlError('http://example.com/', open)).to.equal(null);
   });
 
-  it('refuses http: to a public address where only private ones are allowed', () => {
+  it('rejects http: to a public address where only private ones are allowed', () => {
     const rules = { allowHttp: false, allowPrivateAddresses: true };
     expect(webhookUrlError('http://example.com/', rules)?.errorCode).to.equal('url_invalid');
   });
 
   for (const url of ['https://user@example.com', 'http://example.com/#', 'ftp://example.com', 'http://']) {
-    it(`refuses ${url} also where all is allowed`, () => {
+    it(`rejects ${url} also where all is allowed`, () => {
       expect(webhookUrlError(url, open)?.errorCode).to.equal('url_invalid');
     });
   }
