@@ -128,8 +128,7 @@ export const errorCodes = {
     type: 'authentication_error',
     retryable: false,
     meaning:
-      'The session of the dashboard has ended. Possible causes are 12 hours of inactivity, 7 days in total, sign-out, a password ' +
-      'change, a suspension, or the deletion of the user or account.',
+      'The session has ended: 12 hours of inactivity, 7 days in total, sign-out, a new password, or a suspension or deletion.',
     remedy: 'Sign in again.',
   },
   credentials_invalid: {
@@ -152,8 +151,7 @@ export const errorCodes = {
     type: 'permission_error',
     retryable: false,
     meaning:
-      'The key or the role of the user does not permit this operation. The key lacks the scope, a full key is required, or the ' +
-      'operation requires a live key. `message` contains the reason.',
+      'The key or the role of the user does not permit this operation. `message` names the missing permission.',
     remedy: 'Use a key or a role with the required permission.',
   },
   account_suspended: {
@@ -231,8 +229,7 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
-    meaning:
-      'The user is the last owner who can sign in. Without an owner, the users of the account cannot be managed.',
+    meaning: 'The user is the last owner who can sign in. An account needs an owner to manage its users.',
     remedy: 'Make another user an owner first, and wait until that user has signed in.',
   },
   idempotency_key_in_use: {
@@ -268,11 +265,9 @@ export const errorCodes = {
     type: 'rate_limit_error',
     retryable: true,
     meaning:
-      'The account exceeds the requests per second of its plan or its number of streams, too many sign-ins have failed, or the ' +
-      'network of the client has sent too many unknown API keys.',
+      'The account, the network or the sign-in has exceeded a limit: requests, streams, failures or unknown keys.',
     remedy:
-      'Retry after the seconds in `Retry-After`. The header `RateLimit` of every response contains the remaining requests, so that a ' +
-      'client can slow down earlier.',
+      'Retry after the seconds in `Retry-After`. `RateLimit` in every response contains the remaining requests.',
   },
   headers_too_large: {
     status: 431,
