@@ -16,15 +16,15 @@ import { addStackCommands } from './commands/stack.js';
 import { addStartCommand } from './commands/start.js';
 import { endOnSignals } from './terminal/stopSignals.js';
 
-/** Commands that handle signals themselves: they finish their work before they end. */
+/** Commands that handle signals themselves, because they finish their work before they end. */
 const stopsInOrder: ReadonlySet<string> = new Set(['start', 'api', 'projections', 'delivery']);
 
 const failed = 1;
 const wrongUsage = 2;
 
 /**
- * Runs a command with its arguments, to its end.
- * @returns the exit code: 0 is success, 1 a failure with one line on standard error, 2 wrong usage
+ * Runs a command with its arguments until it ends.
+ * @returns the exit code: 0 for success, 1 for a failure with one line on standard error, 2 for wrong usage
  */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
   let stopListening = (): void => undefined;
@@ -46,7 +46,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
 function createProgram(): Command {
   const program = new Command('postrider')
     .description('Records events in Kafka and delivers them to webhooks.')
-    .showHelpAfterError('Run it with --help to see what it takes.')
+    .showHelpAfterError('Run the command with --help to see its arguments.')
     .exitOverride();
   addStartCommand(program);
   addResetCommand(program);

@@ -10,7 +10,7 @@ import type { Stores } from '../environment/stores.js';
 
 export type AccountStores = Pick<Stores, 'models' | 'commands' | 'operator'>;
 
-/** The fact is null if the account already is as it should be. */
+/** Null if the account already has the requested state. */
 type Decide<Result> = (account: LiveAccountDocument) => {
   readonly fact: AccountFact | null;
   readonly result: Result;
@@ -23,7 +23,8 @@ export interface PlanChange {
 
 /**
  * Puts an account on a plan.
- * @param agreed requests a second of an Enterprise account; null for what it has, or the plan's own number
+ * @param agreed requests per second of an Enterprise account; null keeps the account's number, or takes the plan's
+ * number
  */
 export function setPlan(
   stores: AccountStores,
@@ -71,8 +72,8 @@ function planChanged(before: PlanTerms, after: PlanTerms, actor: Actor): Account
 }
 
 /**
- * Changes an account that was not deleted by what `decide` makes of it, and returns once the change holds.
- * @throws CommandFailure where there is no such account
+ * Runs a command on an account that is not deleted, and returns once the change has taken effect.
+ * @throws CommandFailure if the account does not exist
  */
 export function changeAccount<Result>(
   { models, commands }: Pick<AccountStores, 'models' | 'commands'>,
@@ -100,5 +101,7 @@ export function changeAccount<Result>(
 }
 
 export function missingAccount(accountId: string): CommandFailure {
-  return new CommandFailure(`There is no account ${accountId}: \`postrider account list\` shows all.`);
+  return new CommandFailure(
+    `Account ${accountId} does not exist. \`postrider account list\` lists all accounts.`,
+  );
 }

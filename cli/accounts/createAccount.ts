@@ -16,17 +16,17 @@ export interface NewAccount extends PlanTerms {
   readonly email: string;
 }
 
-/** What is shown once: of the keys and the link only hashes are kept. */
+/** The secrets of a new account. They are shown once, because the log stores only their hashes. */
 export interface CreatedAccount {
   readonly id: string;
   readonly liveKey: string;
   readonly testKey: string;
-  /** Of a one-time link with which the first owner signs in to the dashboard. */
+  /** The token of a one-time link with which the first owner signs in to the dashboard. */
   readonly signInToken: string;
 }
 
 /**
- * Creates an account with a full live key, a full test key and its first owner, and returns once they can be used.
+ * Creates an account with a full live key, a full test key and its first owner. Returns once they can be used.
  * @param actor the operator who creates it
  */
 export async function createAccount(

@@ -13,24 +13,24 @@ import type { Stores } from '../environment/stores.js';
 
 type ErasedStores = Pick<Stores, 'models' | 'mongo'>;
 
-/** Told how much was there when it was first looked, and how much of that is gone. */
+/** Receives how many parts of the account are removed, of those that the first count found. */
 export type OnErased = (gone: number, total: number) => void;
 
 const pollMs = 250;
-/** Counting a large account exactly would take longer than removing a page of it. */
+/** The largest count. An exact count of a large account would take longer than removing a page of it. */
 const countedAtMost = 10_000;
 const patienceMs = 60_000;
 
-/** An account to be deleted. What was deleted before may still have something to be removed. */
+/** The state of an account before its deletion. An account that was deleted earlier may still have data to remove. */
 export type DeletableAccount =
   | { readonly status: 'live'; readonly name: string }
   | { readonly status: 'deleted' }
-  /** The log has lost its data key, so that no process can read what it is called. */
+  /** The log has lost the account's data key, so no process can read its name. */
   | { readonly status: 'unreadable' };
 
 /**
- * The account to be deleted.
- * @throws CommandFailure if there never was such an account
+ * Finds the account to delete.
+ * @throws CommandFailure if no account ever had this id
  */
 export async function accountToDelete(
   { models }: Pick<Stores, 'models'>,
@@ -52,14 +52,15 @@ function deletionBy({ operator }: Pick<Stores, 'operator'>): AccountFact {
   return { type: 'postrider.account.deleted', value: { actor: operator } };
 }
 
-/** Deletes an account for good. All else follows from this one record, whatever becomes of the process that wrote it. */
+/** Deletes an account permanently. The roles do the rest from this one record, even if this process ends. */
 export function markDeleted(stores: AccountStores, accountId: string): Promise<void> {
   return changeAccount(stores, accountId, () => ({ fact: deletionBy(stores), result: undefined }));
 }
 
 /**
- * Deletes an account whose data key the log has lost. A command would wait for the model of accounts, which is not complete until the
- * deletion is in the log. So it is appended without the account's lease: it is final, whatever precedes or follows it.
+ * Deletes an account whose data key the log has lost. A command would wait for the model of accounts, which is complete
+ * only after the deletion. Therefore the record is appended without the account's lease. The order of other records
+ * does not matter, because a deletion is final.
  */
 export async function markUnreadableDeleted(
   stores: Pick<Stores, 'log' | 'operator'>,
@@ -72,9 +73,9 @@ export async function markUnreadableDeleted(
 }
 
 /**
- * Waits while the roles remove what there is of a deleted account.
- * @param stallMs for how long nothing may be removed before it gives up
- * @throws CommandFailure where nobody removes it now
+ * Waits while the roles remove the data of a deleted account.
+ * @param stallMs the longest time without progress
+ * @throws CommandFailure if the removal makes no progress
  */
 export async function waitUntilErased(
   stores: ErasedStores,
@@ -98,15 +99,17 @@ export async function waitUntilErased(
     }
     if (performance.now() - movedAt > stallMs) {
       throw new CommandFailure(
-        `${accountId} is deleted and its keys are refused, but nobody removes what is left of it: ` +
-          'that is done by "postrider projections" and "postrider delivery" while they run.',
+        `Account ${accountId} is deleted and its keys are rejected, but the removal of its data has ` +
+          'stopped. Start "postrider projections" and "postrider delivery", which remove it.',
       );
     }
     await pause(pollMs);
   }
 }
 
-/** How much of a deleted account is still there: webhooks that are not deleted, its data key, idempotency keys, documents. */
+/**
+ * Counts what a deleted account still has: webhooks that are not deleted, its data key, idempotency keys and documents.
+ */
 async function countLeft({ models, mongo }: ErasedStores, accountId: string): Promise<number> {
   const { documents: webhooks } = await models.webhooks.findAll({ accountId });
   const account = { id: accountId, webhookIds: webhooks.map(({ _id }) => _id) };

@@ -2,7 +2,7 @@ import type { Plan } from '../../shared/domain/accounts/account.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 
-/** An account as `account list` shows it. */
+/** An account in the form that `account list` prints. */
 export interface ListedAccount {
   readonly id: string;
   readonly name: string;
@@ -14,13 +14,16 @@ export interface ListedAccount {
 }
 
 /**
- * All accounts, oldest first.
- * @throws CommandFailure while the model is not complete: accounts would be missing in the list
+ * Lists all accounts, oldest first.
+ * @throws CommandFailure while the model is incomplete, because accounts would be missing from the list
  */
 export async function listAccounts({ models }: Pick<Stores, 'models'>): Promise<readonly ListedAccount[]> {
   const { documents, meta } = await models.accounts.findAll({});
   if (!meta.complete) {
-    throw new CommandFailure('The accounts are being read from the log. Try again in a moment.');
+    throw new CommandFailure(
+      'The read model of accounts is incomplete, because it is being built from the log. Try again in ' +
+        'a moment.',
+    );
   }
   return documents
     .filter((document) => document.isDeleted !== true)

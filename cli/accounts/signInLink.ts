@@ -10,9 +10,9 @@ import { changeAccount, type AccountStores } from './changeAccount.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 
 /**
- * Makes a one-time link for a person of an account, in the place of any other, and returns its token. An account that has nobody yet
- * gets its first owner by it.
- * @throws CommandFailure where the account has others, and nobody with this address
+ * Creates a one-time link for a user of an account and returns its token. The link replaces any earlier one. If the
+ * account has no users, the link creates its first owner.
+ * @throws CommandFailure if the account has users, but none with this address
  */
 export function renewSignInLink(
   stores: AccountStores,
@@ -32,7 +32,9 @@ function linkFor(
 ): { readonly token: string; readonly fact: AccountFact } {
   const user = users.find((known) => known.email === email) ?? null;
   if (user === null && users.length > 0) {
-    throw new CommandFailure(`Nobody in this account has the address ${email}: an owner can invite them.`);
+    throw new CommandFailure(
+      `No user of this account has the address ${email}. An owner of the account can invite them.`,
+    );
   }
   const { token, link } = createSignInLink(randomBytes(signInTokenBytes), user, at);
   if (user !== null) {

@@ -40,11 +40,11 @@ export function addAccountCommands(program: Command): void {
 function addCreateCommand(account: Command): void {
   account
     .command('create')
-    .description('create an account and print its keys and a sign-in link, which are shown this once')
-    .requiredOption('--name <name>', 'what it is called')
-    .requiredOption('--email <email>', 'who to write to', readEmail)
-    .addOption(new Option('--plan <plan>', 'its plan').choices(plans).default('free'))
-    .option('--rps <number>', 'requests a second in each mode; enterprise only', readRate)
+    .description('create an account and print its keys and a sign-in link, which are shown only once')
+    .requiredOption('--name <name>', 'the name of the account')
+    .requiredOption('--email <email>', 'the email address of the first owner', readEmail)
+    .addOption(new Option('--plan <plan>', 'the plan of the account').choices(plans).default('free'))
+    .option('--rps <number>', 'requests per second in each mode (enterprise only)', readRate)
     .option('--json', 'print JSON')
     .action(async (options: CreateOptions, command: Command) => {
       refuseRate(options.plan, options.rps, command);
@@ -73,14 +73,14 @@ function addListCommand(account: Command): void {
 function addSetPlanCommand(account: Command): void {
   account
     .command('set-plan')
-    .description('put an account on a plan; it holds on every process within a second')
+    .description('change the plan of an account (effective on every process within a second)')
     .argument('<id>', 'the id of the account')
-    .addArgument(new Argument('<plan>', 'its new plan').choices(plans))
-    .option('--rps <number>', 'requests a second in each mode; enterprise only', readRate)
+    .addArgument(new Argument('<plan>', 'the new plan').choices(plans))
+    .option('--rps <number>', 'requests per second in each mode (enterprise only)', readRate)
     .addHelpText(
       'after',
-      '\nWithout --rps an account that is on enterprise keeps its number. Keys with scopes are refused on the other plans: ' +
-        'they work again once the account is back on enterprise.',
+      '\nWithout --rps, an Enterprise account keeps its number. Other plans reject keys with scopes. ' +
+        'Such keys work again once the account is back on enterprise.',
     )
     .action(async (id: string, plan: Plan, { rps }: { rps?: number }, command: Command) => {
       refuseRate(plan, rps, command);
@@ -88,7 +88,7 @@ function addSetPlanCommand(account: Command): void {
       const { terms, isChanged } = await withStores(config, (stores) =>
         setPlan(stores, id, plan, rps ?? null),
       );
-      const rate = `${terms.requestsPerSecond} requests a second in each mode`;
+      const rate = `${terms.requestsPerSecond} requests per second in each mode`;
       if (isChanged) {
         print(`${id} is on ${terms.plan}: ${rate}.`);
       } else {
@@ -101,16 +101,17 @@ function addSetPlanCommand(account: Command): void {
 function addSuspendCommands(account: Command): void {
   account
     .command('suspend')
-    .description('refuse all keys of an account, within a second on every process')
+    .description('suspend an account: reject all its keys on every process within a second')
     .argument('<id>', 'the id of the account')
     .addHelpText(
       'after',
-      '\nIts requests are answered with 403 and the reason. What was accepted before is delivered, retries included.',
+      '\nRequests of the account get 403 with the reason. Events that were accepted earlier are still ' +
+        'delivered and retried.',
     )
     .action(async (id: string) => {
       const config = await readConfig();
       if (await withStores(config, (stores) => suspend(stores, id))) {
-        print(`${id} is suspended: its keys are refused.`);
+        print(`${id} is suspended. Its keys are rejected.`);
       } else {
         logUnchanged(config, 'account suspend', id);
         print(`${id} was already suspended. ${nothingChanged}`);
@@ -118,12 +119,12 @@ function addSuspendCommands(account: Command): void {
     });
   account
     .command('resume')
-    .description('let the keys of a suspended account in again')
+    .description('reactivate a suspended account: accept its keys again')
     .argument('<id>', 'the id of the account')
     .action(async (id: string) => {
       const config = await readConfig();
       if (await withStores(config, (stores) => resume(stores, id))) {
-        print(`${id} is active: its keys work.`);
+        print(`${id} is active. Its keys are accepted.`);
       } else {
         logUnchanged(config, 'account resume', id);
         print(`${id} was already active. ${nothingChanged}`);
@@ -134,14 +135,14 @@ function addSuspendCommands(account: Command): void {
 function addSignInLinkCommand(account: Command): void {
   account
     .command('sign-in-link')
-    .description('print a new one-time link to sign in to the dashboard with')
+    .description('print a new one-time link for signing in to the dashboard')
     .argument('<id>', 'the id of the account')
-    .argument('<email>', 'the address of the person', readEmail)
+    .argument('<email>', 'the email address of the user', readEmail)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nThe link sets a password, and takes the place of any earlier one: it holds for 24 hours, or for 7 days where the person has never' +
-        ' signed in. An account that has nobody yet gets its first owner by it.',
+      '\nThe link sets a password and replaces any earlier link. It is valid for 24 hours, or for 7 ' +
+        'days if the user has never signed in. If the account has no users, the link creates its first owner.',
     )
     .action(async (id: string, email: string, options: { json?: boolean }) => {
       const config = await readConfig();
@@ -153,7 +154,7 @@ function addSignInLinkCommand(account: Command): void {
 
 function refuseRate(plan: Plan, rps: number | undefined, command: Command): void {
   if (rps !== undefined && plan !== 'enterprise') {
-    command.error('error: --rps goes with the plan enterprise: the others have limits of their own', {
+    command.error('error: --rps is only for the plan enterprise, because the other plans have fixed limits', {
       exitCode: 2,
     });
   }
@@ -180,7 +181,7 @@ function describeNew(account: ShownAccount): string {
     `Live key  ${account.liveKey}`,
     `Test key  ${account.testKey}`,
     `Sign in   ${account.signInUrl}`,
-    'Keep the keys, and sign in within 7 days: neither is shown again.',
+    'Store the keys and sign in within 7 days. Neither is shown again.',
   ].join('\n');
 }
 
@@ -191,7 +192,7 @@ function describe({ id, plan, requestsPerSecond, status, name, email }: ListedAc
 
 function readEmail(text: string): string {
   if (!emailForm.test(text)) {
-    throw new InvalidArgumentError('It is not an e-mail address.');
+    throw new InvalidArgumentError('It is not an email address.');
   }
   return text;
 }
@@ -199,7 +200,7 @@ function readEmail(text: string): string {
 function readRate(text: string): number {
   const rate = Number(text);
   if (!Number.isInteger(rate) || rate < 1 || rate > 1_000_000) {
-    throw new InvalidArgumentError('It is a whole number from 1 to 1000000.');
+    throw new InvalidArgumentError('Pass a whole number from 1 to 1000000.');
   }
   return rate;
 }

@@ -6,24 +6,26 @@ import type { RecordPosition } from '../../shared/log/encoding/record.js';
 
 const time = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A time as it is written (RFC 3339, or a day in UTC), or one that is so long ago: `2h`. */
+/** A point in time: RFC 3339, a day in UTC, or an age such as `2h`. */
 export function readMoment(text: string): Date {
   const agoMs = milliseconds(text);
   const moment = agoMs === null ? new Date(time.test(text) ? text : NaN) : new Date(Date.now() - agoMs);
   if (Number.isNaN(moment.getTime())) {
     throw new InvalidArgumentError(
-      'It is a time such as 2026-11-21T10:00:00Z or 2026-11-21, or how long ago: 30m, 24h, 7d.',
+      'Pass a time such as 2026-11-21T10:00:00Z or 2026-11-21, or an age such as 30m, 24h or 7d.',
     );
   }
   return moment;
 }
 
-/** A position as it is listed: `events/3/1042`. */
+/** The position of a record in the form that lists print: `events/3/1042`. */
 export function readPosition(text: string): RecordPosition {
   const [, name, partition, offset] = /^([a-z]+)\/(\d{1,6})\/(\d{1,15})$/.exec(text) ?? [];
   const topic = topicNames.find((candidate) => candidate === name);
   if (topic === undefined) {
-    throw new InvalidArgumentError(`It is TOPIC/PARTITION/OFFSET, of the topics ${topicNames.join(', ')}.`);
+    throw new InvalidArgumentError(
+      `Pass TOPIC/PARTITION/OFFSET, with one of the topics ${topicNames.join(', ')}.`,
+    );
   }
   return { topic, partition: Number(partition), offset: Number(offset) };
 }
@@ -31,7 +33,7 @@ export function readPosition(text: string): RecordPosition {
 export function readTopic(text: string): TopicName {
   const topic = topicNames.find((candidate) => candidate === text);
   if (topic === undefined) {
-    throw new InvalidArgumentError(`It is one of ${topicNames.join(', ')}.`);
+    throw new InvalidArgumentError(`Pass one of ${topicNames.join(', ')}.`);
   }
   return topic;
 }
@@ -39,7 +41,7 @@ export function readTopic(text: string): TopicName {
 export function readCount(text: string): number {
   const count = Number(text);
   if (!/^\d{1,9}$/.test(text) || count === 0) {
-    throw new InvalidArgumentError('It is a whole number from 1.');
+    throw new InvalidArgumentError('Pass a whole number of at least 1.');
   }
   return count;
 }

@@ -14,17 +14,17 @@ import { withStores, type Stores } from '../environment/stores.js';
 import { askForName } from '../terminal/nameConfirmation.js';
 
 const explanation = `
-Its keys are refused within a second on every process, its webhooks get no further deliveries, and all that the read models hold of it is
-removed. The command waits for that; cut off, it can be run again, and the roles go on without it.
-It cannot be taken back. What it does not reach (events until the topics' retention, backups, what was delivered) is told in
-docs/operations.md.`;
+Every process rejects the account's keys within a second. Its webhooks get no further deliveries, and all its data is
+removed from the read models. The command waits for the removal. If the command is interrupted, the roles continue the
+deletion. Run the command again to see whether it is finished. A deletion cannot be undone. docs/operations.md lists the
+data that remains: events until the topics' retention ends, backups, and delivered events.`;
 
 export function addDeleteAccountCommand(account: Command): void {
   account
     .command('delete')
-    .description('delete an account for good, with all its data')
+    .description('delete an account and all its data permanently')
     .argument('<id>', 'the id of the account')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .addHelpText('after', explanation)
     .action(async (id: string, { yes }: { yes?: boolean }) => {
       const config = await readConfig();
@@ -36,12 +36,12 @@ export function addDeleteAccountCommand(account: Command): void {
     });
 }
 
-/** @returns false if the account was deleted before, and only the rest of its data had to be removed */
+/** @returns false if the account was deleted earlier and only the rest of its data was removed */
 async function deleteAccount(stores: Stores, id: string, isSure: boolean): Promise<boolean> {
   const account = await accountToDelete(stores, id);
   if (account.status === 'live') {
     if (!isSure) {
-      const question = `This deletes ${id} and all its data for good. Type its name (${account.name}) to go on:`;
+      const question = `This deletes ${id} and all its data permanently. Type its name (${account.name}) to continue:`;
       await askForName(question, account.name);
     }
     await markDeleted(stores, id);

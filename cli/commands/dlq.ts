@@ -41,30 +41,35 @@ interface RedriveOptions extends FilterOptions {
 const defaultLimit = 50;
 
 const listHelp = `
-A record that several groups have refused is listed once, with all of them. Positions are those of the records, not of their
-dead letters: TOPIC/PARTITION/OFFSET, as the log lines have them too. Topic by topic, first refused first.`;
+If several groups reject a record, it is listed once with all of them. Positions have the form TOPIC/PARTITION/OFFSET,
+as in log lines. They are positions of the records, not of the dead letters. The list is sorted by topic, the first
+rejected record first.`;
 
 const redriveHelp = `
-Appends the records to the topics that they come from, byte for byte, with a header "dlq_redriven" that says where they stood, and
-each of them once, however many groups have refused it. Then they are not listed any more. Do it once the cause is mended: what
-still cannot be read comes to the dead letters again, with that header, and is not redriven by the same command.
+Appends each record to its topic again, byte for byte, once for all groups that rejected it. The header "dlq_redriven"
+contains its earlier position. Redriven records are not listed any more. Fix the cause first. A record that still cannot
+be read returns to the dead letters with that header. The same command does not redrive it again.
 
-A record that only a read model could not fold is not appended again: all other groups have taken it. Fix the cause, then
-\`postrider rebuild MODEL\` folds the record in its place. The dead letter stays listed until its retention ends.
+A record that only a read model could not fold is not redriven, because all other groups have processed it. Fix the
+cause, then run \`postrider rebuild MODEL\` to fold the record at its position. The dead letter is listed until its
+retention ends.
 
-Say one POSITION, a filter, or --all. A record that groups have read already changes nothing for them: its ce_id is the same. So a
-command that is broken off may be run again; what it had appended last may then stand in the topic twice.`;
+Pass one POSITION, a filter, or --all. Groups that have already processed a record ignore its copy, because its ce_id is
+the same. So it is safe to repeat an interrupted command, although the records of its last batch may then be in the
+topic twice.`;
 
 export function addDlqCommands(program: Command): void {
-  const dlq = program.command('dlq').description('the dead letters: records that consumers could not read');
+  const dlq = program
+    .command('dlq')
+    .description('list, show and redrive dead letters: records that consumers could not process');
   addListCommand(dlq);
   addShowCommand(dlq);
   addRedriveCommand(dlq);
 }
 
 function addListCommand(dlq: Command): void {
-  addFilterOptions(dlq.command('list').description('list the records that were not redriven'))
-    .option('--limit <number>', 'how many at most', readCount, defaultLimit)
+  addFilterOptions(dlq.command('list').description('list the dead letters that were not redriven'))
+    .option('--limit <number>', 'the maximum number of records', readCount, defaultLimit)
     .option('--json', 'print JSON')
     .addHelpText('after', listHelp)
     .action(async (options: ListOptions) => {
@@ -80,10 +85,10 @@ function addListCommand(dlq: Command): void {
 function addShowCommand(dlq: Command): void {
   dlq
     .command('show')
-    .description('print a record: why it was refused, its headers and its value')
-    .argument('<position>', 'as it is listed: events/3/1042', readPosition)
+    .description('print a dead letter with its reason, headers and value')
+    .argument('<position>', 'its position in the form that the list prints: events/3/1042', readPosition)
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nWhat is no text is printed in hexadecimal digits.')
+    .addHelpText('after', '\nBinary data is printed in hexadecimal digits.')
     .action(async (position: RecordPosition, options: { json?: boolean }) => {
       const config = await readConfig();
       const shown = await withDeadLetters(config, tellProgress(), (desk) => showDeadLetter(desk, position));
@@ -93,11 +98,11 @@ function addShowCommand(dlq: Command): void {
 }
 
 function addRedriveCommand(dlq: Command): void {
-  addFilterOptions(dlq.command('redrive').description('append records to their topics again'))
-    .argument('[position]', 'one record, as it is listed: events/3/1042', readPosition)
-    .option('--all', 'all that are listed')
-    .option('--limit <number>', 'how many at most', readCount)
-    .option('--yes', 'do not ask')
+  addFilterOptions(dlq.command('redrive').description('append dead letters to their topics again'))
+    .argument('[position]', 'one record, by its position in the list: events/3/1042', readPosition)
+    .option('--all', 'all listed records')
+    .option('--limit <number>', 'the maximum number of records', readCount)
+    .option('--yes', 'skip the confirmation')
     .option('--json', 'print JSON')
     .addHelpText('after', redriveHelp)
     .action(redrive);
@@ -110,7 +115,7 @@ async function redrive(
 ): Promise<void> {
   const ways = [position !== undefined, namesFilter(options), options.all === true];
   if (ways.filter(Boolean).length !== 1) {
-    command.error('error: say one POSITION, a filter such as --topic or --reason, or --all', { exitCode: 2 });
+    command.error('error: pass a POSITION, a filter such as --topic or --reason, or --all', { exitCode: 2 });
   }
   const filter = filterOf(options, position ?? null);
   const config = await readConfig();
@@ -130,7 +135,7 @@ async function redrive(
   print(options.json === true ? { redriven, unfolded } : describeRedriven(redriven, unfolded));
 }
 
-/** What was chosen, for the security log. */
+/** The selection, for the security log. */
 function describedChoice(position: RecordPosition | undefined, options: RedriveOptions) {
   const { topic, group, reason, since, until } = options;
   return position === undefined
@@ -143,7 +148,7 @@ function describeRedriven(redriven: number, unfolded: number): string {
   return [
     `Redriven: ${records(redriven)}.`,
     ...(unfolded > 0
-      ? [`Not appended, since only a read model cannot fold them: ${records(unfolded)}. ${hint}`]
+      ? [`Not redriven, because only a read model cannot fold them: ${records(unfolded)}. ${hint}`]
       : []),
   ].join('\n');
 }
@@ -151,14 +156,16 @@ function describeRedriven(redriven: number, unfolded: number): string {
 function refuseNothing(count: number, position: RecordPosition | undefined): void {
   if (count === 0 && position !== undefined) {
     const name = nameOfPosition(position);
-    throw new CommandFailure(`${name} is no dead letter, or was redriven: \`postrider dlq show ${name}\`.`);
+    throw new CommandFailure(
+      `${name} is not a dead letter, or was already redriven: \`postrider dlq show ${name}\`.`,
+    );
   }
 }
 
 async function askFirst(count: number, { yes }: RedriveOptions): Promise<void> {
   const question = `Append ${records(count)} again?`;
-  if (count > 0 && yes !== true && !(await confirmed(question, `appends ${records(count)}`))) {
-    throw new CommandFailure('Nothing was redriven.');
+  if (count > 0 && yes !== true && !(await confirmed(question, `redriving ${records(count)}`))) {
+    throw new CommandFailure('No record was redriven.');
   }
 }
 
@@ -169,14 +176,14 @@ function records(count: number): string {
 function addFilterOptions(command: Command): Command {
   return command
     .option('--topic <topic>', `of one topic: ${topicNames.join(', ')}`, readTopic)
-    .option('--group <group>', 'refused by this group')
-    .option('--reason <text>', 'with this in the reason')
+    .option('--group <group>', 'rejected by this consumer group')
+    .option('--reason <text>', 'with this text in the reason')
     .option(
       '--since <time>',
-      'refused at this time or later: 2026-11-21T10:00:00Z, or how long ago: 24h',
+      'rejected at or after this time: 2026-11-21T10:00:00Z, or an age: 24h',
       readMoment,
     )
-    .option('--until <time>', 'refused before this time', readMoment);
+    .option('--until <time>', 'rejected before this time', readMoment);
 }
 
 function namesFilter({ topic, group, reason, since, until }: FilterOptions): boolean {

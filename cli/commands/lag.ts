@@ -7,20 +7,20 @@ import { logOperatorCommand } from '../environment/operator.js';
 import { print } from '../terminal/output.js';
 
 const explanation = `
-LAG is the records from the first that is not done to the end of the partition, OLDEST the age of that first one since it was
-appended. In the retry tiers records wait until they are due, up to twelve hours and longer: what is late there is what
-postrider_retries_overdue says.
+LAG is the number of records from the first unfinished one to the end of the partition. OLDEST is the age of that first
+record since its append. In the retry tiers, records wait until they are due, which may take over twelve hours. The
+metric postrider_retries_overdue shows which of them are late.
 
-  running  the group has members
-  stopped  it has none, and goes on where it stood
-  unknown  Kafka knows neither members nor offsets: it has never committed, or Kafka has forgotten it, as it does with a group that
-           had no member for seven days. "postrider offsets set --help" says what that means for the deliveries`;
+  running  The group has members.
+  stopped  The group has no members. It continues from its committed offsets.
+  unknown  Kafka knows neither members nor offsets of the group. It has never committed, or its offsets have expired
+           after seven days without a member. "postrider offsets set --help" explains the effect on deliveries.`;
 
 export function addLagCommand(program: Command): void {
   program
     .command('lag')
-    .description('how far each consumer group is, by partition')
-    .option('--group <group>', 'one group, and all of its partitions')
+    .description('show the lag of each consumer group by partition')
+    .option('--group <group>', 'show one group with all of its partitions')
     .option('--json', 'print JSON')
     .addHelpText('after', explanation)
     .action(async ({ group, json }: { group?: string; json?: boolean }) => {

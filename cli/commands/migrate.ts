@@ -12,20 +12,20 @@ interface MigrateOptions {
 }
 
 const explanation = `
-It may run as often as you like, also while the service runs.
+It is safe to repeat the command, also while the service runs.
 
-  refused   a topic has another number of partitions than POSTRIDER_PARTITIONS says: keys would move. Topics are missing and the
-            cluster has fewer brokers than POSTRIDER_REPLICATION says
-  changed   the retention of "events" and "deliveries" where POSTRIDER_EVENT_RETENTION says another one: what is older than a
-            shorter one is deleted by the brokers soon after
-  warned    fewer copies than POSTRIDER_REPLICATION says, and any other configuration that is not as it is created. It stays as it
-            is: kafka-reassign-partitions and kafka-configs change it`;
+  rejected  A topic has another number of partitions than POSTRIDER_PARTITIONS, so keys would move to other partitions.
+            Or topics are missing and the cluster has fewer brokers than POSTRIDER_REPLICATION.
+  changed   The retention of "events" and "deliveries" differs from POSTRIDER_EVENT_RETENTION. If the new retention is
+            shorter, the brokers soon delete older records.
+  warned    A topic has fewer replicas than POSTRIDER_REPLICATION, or its configuration differs from the initial one.
+            The command does not change either. Use kafka-reassign-partitions and kafka-configs.`;
 
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('create the topics that are missing and check the others')
-    .option('--dry-run', 'change nothing, and say what would be done')
+    .description('create missing topics and check the others')
+    .option('--dry-run', 'show what would change, without changing anything')
     .option('--json', 'print JSON')
     .addHelpText('after', explanation)
     .action(async ({ dryRun = false, json = false }: MigrateOptions) => {
@@ -49,7 +49,7 @@ function describe({ created, changed }: Migration, isDryRun: boolean): string {
     ...(created.length === 0 ? [] : [`${creates}: ${created.join(', ')}`]),
     ...changed.map((difference) => `${changes}: ${changeOf(difference)}`),
   ];
-  return lines.length === 0 ? 'All topics are there.' : lines.join('\n');
+  return lines.length === 0 ? 'All topics exist.' : lines.join('\n');
 }
 
 function changeOf({ topic, property, found, wanted }: TopicDifference): string {
@@ -57,7 +57,10 @@ function changeOf({ topic, property, found, wanted }: TopicDifference): string {
 }
 
 function warningOf({ topic, property, found, wanted }: TopicDifference): string {
-  return `${property} of ${topic} is ${valueText(property, found)} and ought to be ${valueText(property, wanted)}. It stays.`;
+  return (
+    `${property} of ${topic} is ${valueText(property, found)}, but the expected value is ` +
+    `${valueText(property, wanted)}. It was not changed.`
+  );
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -14,27 +14,29 @@ interface SetOptions {
 }
 
 const explanation = `
-Kafka forgets where a group stands that had no member for seven days (offsets.retention.minutes). "postrider delivery" then
-refuses to start, because from the beginning it would match old events against the webhooks of today.
+Kafka expires the offsets of a group after seven days without a member (offsets.retention.minutes). Then
+"postrider delivery" does not start. From the start of the log it would match old events against today's webhooks.
 
-  --to-end      deliver what is posted from now on; events since the deliveries stopped are not delivered
-  --from-model  deliver from an hour before the newest event that the read model has an outcome of; what has an outcome or is
-                planned is not delivered again
+  --to-end      Deliver only events that are posted from now on. Events since the deliveries stopped are not delivered.
+  --from-model  Deliver from an hour before the newest event with an outcome in the read model. Events that have an
+                outcome or a scheduled retry are not delivered again.
 
-It refuses while Kafka knows where the group stands. No delivery process may run.`;
+The command fails while the group has committed offsets. No delivery process may run.`;
 
 export function addOffsetsCommands(program: Command): void {
-  const offsets = program.command('offsets').description('where deliveries go on that Kafka has forgotten');
+  const offsets = program
+    .command('offsets')
+    .description('set the offsets of the delivery group after Kafka has expired them');
   offsets
     .command('set')
-    .description('set where the deliveries go on')
-    .option('--to-end', 'behind all events')
-    .option('--from-model', 'where the read model says that deliveries stopped')
+    .description('set the offsets of the delivery group')
+    .option('--to-end', 'start after all events')
+    .option('--from-model', 'start near the newest outcome in the read model')
     .option('--json', 'print JSON')
     .addHelpText('after', explanation)
     .action(async (options: SetOptions, command: Command) => {
       if ((options.toEnd === true) === (options.fromModel === true)) {
-        command.error('error: say one of --to-end and --from-model', { exitCode: 2 });
+        command.error('error: pass either --to-end or --from-model', { exitCode: 2 });
       }
       const config = await readConfig();
       const group = deliveryGroup(config.topics.prefix).groupId;
@@ -46,6 +48,6 @@ export function addOffsetsCommands(program: Command): void {
 }
 
 function describe({ group, offsets, skipped }: SetOffsets): string {
-  const lines = offsets.map((offset, partition) => `partition ${partition}: from ${offset} on`);
-  return [...lines, `${group} goes on behind ${skipped} events.`].join('\n');
+  const lines = offsets.map((offset, partition) => `partition ${partition}: offset ${offset}`);
+  return [...lines, `${group} starts after ${skipped} events.`].join('\n');
 }

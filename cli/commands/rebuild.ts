@@ -25,24 +25,26 @@ interface RebuildOptions {
 }
 
 const explanation = `
-Without a MODEL all of them. The projections read the log again into other collections, beside those that are read, and switch once these have
-caught up: requests are answered throughout. The rebuild is theirs: it goes on where this command is ended, and running it again shows how far it is.
-What was there before is kept until the next rebuild.
+Without a MODEL, all models are rebuilt. The projections read the log into new collections and switch to them once they
+have caught up. The service answers requests throughout. The projections continue if this command is interrupted. Run it
+again to see the progress. The previous collections are retained until the next rebuild.
 
-If the log has deleted records that a model was made from, and the program has raised the version of the model, the documents of the version
-before are converted. If they cannot be, nothing is changed: the command names the models, how much each would lose, and exits with 1.
+The log may have deleted records that a model was made from. If the program has raised the version of the model, the
+projections convert the documents of the previous version. If they cannot be converted, the command changes nothing. It
+prints how much each model would lose and exits with 1.
 
   --accept-loss
-           rebuilds from what the log still has, and loses the other documents.
-  --check  builds aside, compares every document at equal positions, and drops what was built. Exit code 1 where one differs. What has expired
-           (POSTRIDER_EVENT_EXPIRY, which the command must have as the projections do) is no difference.`;
+           Rebuilds from the rest of the log and loses the other documents.
+  --check  Builds a second copy, compares every document at equal positions, and drops the copy. The exit code is 1 if
+           a document differs. Expired documents do not count as differences. So pass the same POSTRIDER_EVENT_EXPIRY
+           as the projections have.`;
 
 export function addRebuildCommand(program: Command): void {
   program
     .command('rebuild')
-    .description('read models again from the log, beside the running service')
+    .description('rebuild read models from the log while the service runs')
     .addArgument(new Argument('[model...]', 'models to rebuild').choices([...modelNames]))
-    .option('--check', 'compare with the log, and switch nothing')
+    .option('--check', 'compare with the log, without switching')
     .addOption(new Option('--accept-loss', 'rebuild even if documents are lost').conflicts('check'))
     .option('--json', 'print JSON')
     .addHelpText('after', explanation)
@@ -73,7 +75,7 @@ async function runCheck(models: readonly ModelName[], asJson: boolean): Promise<
   const differing = results.filter((one) => one.differing > 0).map(({ model }) => model);
   if (differing.length > 0) {
     throw new CommandFailure(
-      `Not what the log gives: ${differing.join(', ')}. "postrider rebuild" mends it.`,
+      `The read models ${differing.join(', ')} differ from the log. Run "postrider rebuild" to fix them.`,
     );
   }
 }
@@ -89,7 +91,7 @@ interface Outcomes<Result> {
   readonly deleted: readonly TruncatedPartition[];
 }
 
-/** Works on all models in parallel, after it has shown what the log no longer has of those that are built from it. */
+/** Works on all models in parallel, after it has shown which records of their topics the log has deleted. */
 async function ofEach<Planned extends Pick<RebuildPlan, 'model' | 'source'>, Result>(
   command: string,
   plan: (stores: Stores) => Promise<readonly Planned[]>,
@@ -138,7 +140,7 @@ function describeChecked(checked: CheckedModel): string {
   const { model, documents, checksum, rebuiltDocuments, rebuiltChecksum, differing, differences } = checked;
   const expired = checked.expired === 0 ? '' : `; ${checked.expired} more have expired`;
   if (differing === 0) {
-    return `${model}: ${documents} documents, checksum ${checksum}, as the log gives them${expired}`;
+    return `${model}: ${documents} documents, checksum ${checksum}, equal to the log${expired}`;
   }
   return [
     `${model}: ${documents} documents, checksum ${checksum}; the log gives ${rebuiltDocuments}, checksum ${rebuiltChecksum}${expired}`,

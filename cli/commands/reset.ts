@@ -9,24 +9,24 @@ import { logOperatorCommand } from '../environment/operator.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { printStatus } from '../terminal/output.js';
 
-const question = 'Delete all events, webhooks and accounts of this folder?';
+const question = 'Delete all events, webhooks and accounts in this folder?';
 
 export function addResetCommand(program: Command): void {
   program
     .command('reset', { hidden: !canStoreLocally() })
-    .description('stop the local servers and delete all that "start" keeps in .postrider/')
-    .option('--yes', 'do not ask')
+    .description('stop the local servers and delete all data of "start" in .postrider/')
+    .option('--yes', 'skip the confirmation')
     .action(async (options: { yes?: boolean }) => {
       const config = await readOperatorConfig();
-      if (options.yes !== true && !(await confirmed(question, 'deletes'))) {
-        throw new CommandFailure('Nothing was deleted.');
+      if (options.yes !== true && !(await confirmed(question, 'deletion'))) {
+        throw new CommandFailure('No data was deleted.');
       }
       await stopDetachedStack(localDirectory);
       if ((await readRunningStack(localDirectory)) !== null) {
-        throw new CommandFailure('"postrider start" runs here: stop it with Ctrl-C first.');
+        throw new CommandFailure('"postrider start" is running here. Stop it with Ctrl-C first.');
       }
       logOperatorCommand(config, 'reset', { directory: localDirectory });
       await rm(localDirectory, { recursive: true, force: true });
-      printStatus('All local data is deleted.');
+      printStatus('All local data was deleted.');
     });
 }

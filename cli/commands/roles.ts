@@ -6,19 +6,19 @@ import { runRole, type RoleName, type StartRole } from '../roles/runRole.js';
 interface Role {
   readonly name: RoleName;
   readonly description: string;
-  /** Loaded when it is run: a process of one role holds no other's code. */
+  /** Each role's code is loaded when the role is started, so that a process holds only the code of its own role. */
   load: () => Promise<StartRole>;
 }
 
 const roles: readonly Role[] = [
   {
     name: 'api',
-    description: 'answer HTTP requests: record events, manage webhooks, show what became of deliveries',
+    description: 'answer HTTP requests: record events, manage webhooks, show deliveries',
     load: async () => (await import('../../api/main.js')).startApi,
   },
   {
     name: 'projections',
-    description: 'fold the log into the read models that the API answers from',
+    description: 'fold the log into the read models that the API reads',
     load: async () => (await import('../../projections/main.js')).startProjections,
   },
   {
@@ -35,7 +35,7 @@ export function addRoleCommands(program: Command): void {
       .description(`run one role: ${description}`)
       .addHelpText(
         'after',
-        '\nAny number of processes of a role share its work. Settings come from the environment.',
+        '\nAny number of processes of a role share its work. The settings are environment variables.',
       )
       .action(async () => {
         await runRole(name, await load(), await readConfig());

@@ -8,18 +8,18 @@ import { reencryptSecrets, type Reencrypted } from '../secrets/reencryptSecrets.
 import { withStores } from '../environment/stores.js';
 
 const explanation = `
-To rotate the key that secrets of webhooks are encrypted with:
-  1. put a new key before the old one in POSTRIDER_ENCRYPTION_KEYS, and start every process again
-  2. run this; it may be run again at any time, and goes on where it was cut off
-  3. once it says so, take the old key out, and start every process again
-A process that is started too early ends at once and names the key that it lacks.`;
+To rotate the key that encrypts the secrets of webhooks:
+  1. Put a new key before the old one in POSTRIDER_ENCRYPTION_KEYS, and restart every process.
+  2. Run this command. It is safe to repeat it at any time. It continues where an earlier run was interrupted.
+  3. When the command says so, remove the old key and restart every process.
+A process that lacks a key that is still needed ends at its start and names that key.`;
 
 export function addSecretsCommands(program: Command): void {
   program
     .command('secrets')
-    .description('encrypt what is kept of secrets with another key')
+    .description('manage the encryption of secrets')
     .command('reencrypt')
-    .description('encrypt all secrets that still sign with the first key of POSTRIDER_ENCRYPTION_KEYS')
+    .description('encrypt all secrets in use with the first key of POSTRIDER_ENCRYPTION_KEYS')
     .option('--json', 'print JSON')
     .addHelpText('after', explanation)
     .action(async (options: { json?: boolean }) => {
@@ -37,9 +37,9 @@ function describe(done: Reencrypted): string {
   const { key, secrets, webhooks, accounts } = done;
   const first =
     secrets + accounts === 0
-      ? `All that is live was under the key "${key}" already.`
-      : `${secrets} secrets of ${webhooks} webhooks and the data keys of ${accounts} accounts were encrypted again: ` +
-        `all that is live is under the key "${key}".`;
+      ? `All secrets in use were already encrypted with the key "${key}".`
+      : `${secrets} secrets of ${webhooks} webhooks and the data keys of ${accounts} accounts were ` +
+        `encrypted again. All secrets in use are now encrypted with the key "${key}".`;
   return [first, ...describeOldKeys(done)].join('\n');
 }
 
@@ -49,9 +49,9 @@ function describeOldKeys({ oldKeys, oldKeysNeededUntil }: Reencrypted): readonly
   }
   const names = oldKeys.map((id) => `"${id}"`).join(', ');
   return oldKeysNeededUntil === null
-    ? [`Nothing needs ${names} any more: take it out of POSTRIDER_ENCRYPTION_KEYS.`]
+    ? [`${names} is not needed any more. Remove it from POSTRIDER_ENCRYPTION_KEYS.`]
     : [
-        `Keep ${names} until ${oldKeysNeededUntil}: answers to requests with an Idempotency-Key are sealed with it. ` +
-          'Without it a repeat of such a request is answered with 503 until then.',
+        `Keep ${names} until ${oldKeysNeededUntil}. It encrypts stored responses to requests with an ` +
+          'Idempotency-Key. Without the key, a repeat of such a request gets 503 until then.',
       ];
 }

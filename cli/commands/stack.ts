@@ -22,11 +22,17 @@ export function addStackCommands(program: Command): void {
     .description('run only the local Kafka, MongoDB and Redis');
   stack
     .command('up')
-    .description('start them and return when they are ready; they stay until "postrider stack down"')
+    .description(
+      'start the local servers and return when they are ready; they run until "postrider stack down"',
+    )
     .option('--json', 'print JSON')
     .action(up);
-  stack.command('down').description('stop them; their data stays').action(down);
-  stack.command('status').description('say where they are').option('--json', 'print JSON').action(status);
+  stack.command('down').description('stop the local servers; their data is retained').action(down);
+  stack
+    .command('status')
+    .description('show the addresses of the local servers')
+    .option('--json', 'print JSON')
+    .action(status);
 }
 
 async function up(options: StackCommandOptions): Promise<void> {

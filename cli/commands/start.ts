@@ -38,11 +38,14 @@ export function addStartCommand(program: Command): void {
     .description('run the whole service on this machine')
     .addHelpText(
       'after',
-      '\nWithout KAFKA_BROKERS, MONGODB_URL and REDIS_URL it starts servers of its own and keeps their data in' +
-        ' .postrider/. The first start makes a demo account and prints its keys and a sign-in link. PORT (3000) and HOST (127.0.0.1)' +
-        ' say where it listens.',
+      '\nWithout KAFKA_BROKERS, MONGODB_URL and REDIS_URL, local servers are started, with their data ' +
+        'in .postrider/. The first start creates a demo account and prints its keys and a sign-in link. ' +
+        'PORT (3000) and HOST (127.0.0.1) set the address to listen on.',
     )
-    .option('--accept-loss', 'rebuild read models even if documents are lost that the log no longer has')
+    .option(
+      '--accept-loss',
+      'rebuild read models even if documents are lost, because the log has deleted their records',
+    )
     .action(({ acceptLoss }: StartOptions) => start(acceptLoss === true));
 }
 
@@ -70,7 +73,8 @@ async function bringUp(releasers: Releasers, acceptLoss: boolean): Promise<strin
   if (namesServers(given)) {
     await checkServers(config);
   }
-  // The servers of this folder belong to its developer. Other servers are migrated, and a loss is a loss there and here.
+  // The servers of this folder belong to one developer. A start on other servers migrates their topics, so it is
+  // logged. An accepted loss is always logged.
   if (namesServers(given) || acceptLoss) {
     logOperatorCommand(config, 'start', { acceptLoss });
   }
@@ -79,7 +83,7 @@ async function bringUp(releasers: Releasers, acceptLoss: boolean): Promise<strin
   releasers.add('watchdog', watchdog.close);
   const supervisor = createSupervisor(watchdog, config.http);
   releasers.add('roles', supervisor.stop);
-  // Their health and metrics are on any free port of this machine, one for each.
+  // The health and metrics ports of the roles: any free ports of this machine.
   const inner = { ...environment, HOST: '127.0.0.1', PORT: '0', POSTRIDER_METRICS_PORT: '0' };
   await supervisor.start('projections', inner);
   await rebuildOutdated(config, acceptLoss);
@@ -94,14 +98,14 @@ async function bringUp(releasers: Releasers, acceptLoss: boolean): Promise<strin
   return readyText(publicUrl, await createDemoAccount(config));
 }
 
-/** The settings of all roles: what is given, and for the rest what suits this machine. */
+/** The settings of all roles: the given ones, and defaults for this machine. */
 async function localEnvironment(given: Environment, releasers: Releasers): Promise<Environment> {
   if (namesServers(given)) {
     return withStartDefaults(given, 'configured servers');
   }
   requireLocalStorage();
   const addresses = (await readRunningStack(localDirectory)) ?? (await startOwnStack(releasers));
-  // The address of an earlier start is for commands that stand beside that one.
+  // The public URL of an earlier start is only for commands that run next to that start.
   const { [publicUrlSetting]: _, ...kept } = await keepLocalSettings(localDirectory, {
     POSTRIDER_ALLOW_HTTP: given['POSTRIDER_ALLOW_HTTP'] ?? developmentDefaults.POSTRIDER_ALLOW_HTTP,
     POSTRIDER_ALLOW_PRIVATE_ADDRESSES:
@@ -117,7 +121,10 @@ async function startOwnStack(releasers: Releasers): Promise<StackAddresses> {
   return stack.addresses;
 }
 
-/** Resolves on the first Ctrl-C or SIGTERM; the second ends this process at once, and the watchdogs the others. */
+/**
+ * Resolves on the first Ctrl-C or SIGTERM. The second one ends this process immediately, and the watchdog ends the
+ * others.
+ */
 function stopRequested(): Promise<undefined> {
   return new Promise((resolve) => {
     const onSignal = () => {

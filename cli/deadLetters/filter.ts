@@ -2,17 +2,20 @@ import { nameOfPosition, type DeadLetter } from '../../shared/log/records/deadLe
 import type { TopicName } from '../../shared/log/topics/names.js';
 import type { RecordPosition } from '../../shared/log/encoding/record.js';
 
-/** Which dead letters a command is about; what is null leaves all. */
+/** The selection of dead letters for a command. Null selects all. */
 export interface DeadLetterFilter {
   readonly topics: readonly TopicName[];
-  /** With or without the prefix of the topics. */
+  /** The group, with or without the prefix of the topics. */
   readonly group: string | null;
-  /** A part of the reason, in any case. */
+  /** A part of the reason. Upper and lower case are equal. */
   readonly reason: string | null;
   readonly since: Date | null;
   readonly until: Date | null;
   readonly position: RecordPosition | null;
-  /** Leaves out the letters of read models that cannot fold a record: a rebuild folds it, and a redrive does not. */
+  /**
+   * Excludes the dead letters of read models that cannot fold a record. A rebuild folds such a record, and a redrive
+   * does not.
+   */
   readonly isRedrive?: boolean;
 }
 

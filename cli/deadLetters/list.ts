@@ -2,25 +2,28 @@ import { nameOfPosition, type DeadLetter } from '../../shared/log/records/deadLe
 import type { DeadLetterFilter } from './filter.js';
 import { countOpen, findOpen, readOpen, type DeadLetterSource } from './openDeadLetters.js';
 
-/** A record that could not be read, whichever groups have said so. */
+/** A record that one or more groups could not read. */
 export interface ListedDeadLetter {
   readonly position: string;
   readonly groups: readonly string[];
-  /** Of the first that has refused it. */
+  /** The reason of the first group that rejected it. */
   readonly reason: string;
   readonly firstRefusedAt: string;
   readonly lastRefusedAt: string;
-  /** Where it stood before it was redriven, the oldest position first. */
+  /** The positions that it had before it was redriven, the oldest first. */
   readonly redrivenFrom: readonly string[];
 }
 
 export interface DeadLetterList {
   readonly data: readonly ListedDeadLetter[];
-  /** How many there are in all that match. */
+  /** The number of all matching records. */
   readonly total: number;
 }
 
-/** The records that match, topic by topic, first refused first: each position once, and `limit` at most. */
+/**
+ * Lists the matching records by topic, the first rejected record first. Each position is listed once. At most `limit`
+ * are listed.
+ */
 export async function listDeadLetters(
   source: DeadLetterSource,
   filter: DeadLetterFilter,
@@ -58,7 +61,7 @@ function listedOf({ position, group, reason, at, redrivenFrom }: DeadLetter): Li
   };
 }
 
-/** Groups refuse beside each other: the letter of who says so first may stand behind that of another. */
+/** Groups reject records in parallel, so the dead letter with the earlier time may follow that of another group. */
 function withLetter(known: ListedDeadLetter, letter: DeadLetter): ListedDeadLetter {
   const { group, reason, redrivenFrom } = letter;
   const at = letter.at.toISOString();

@@ -4,7 +4,7 @@ import { deadLetterTopic, fullTopicName, type TopicName } from '../../shared/log
 import { matches, type DeadLetterFilter } from './filter.js';
 import { createPositionSet, type PositionSet } from './positionSet.js';
 
-/** Told while dead letters are read. */
+/** Receives the progress while dead letters are read. */
 export type OnProgress = (topic: TopicName, progress: ScanProgress) => void;
 
 export interface DeadLetterSource {
@@ -13,7 +13,7 @@ export interface DeadLetterSource {
   readonly onProgress: OnProgress;
 }
 
-/** Records among the dead letters of a topic that were not redriven. */
+/** The records of a dead-letter topic that were not redriven. */
 export interface OpenLetters {
   readonly topic: TopicName;
   readonly positions: PositionSet;
@@ -22,8 +22,9 @@ export interface OpenLetters {
 type TakeLetters = (letters: readonly DeadLetter[]) => Promise<void>;
 
 /**
- * The positions of records that match a filter and were not redriven, by topic. A marker stands behind what it is about, so
- * that this is known only once all was read; what the records are is for a second reading, which keeps only what it shows.
+ * Finds the positions of records that match a filter and were not redriven, by topic. A redrive marker follows the dead
+ * letter that it marks, so the result is known only after the whole topic is read. A second pass then loads the content
+ * of the selected records only.
  */
 export async function findOpen(
   source: DeadLetterSource,
@@ -52,7 +53,7 @@ export async function findOpen(
   return found;
 }
 
-/** Reads the letters of open records, every group's. */
+/** Reads the dead letters of open records from every group. */
 export async function readOpen(
   source: DeadLetterSource,
   { topic, positions }: OpenLetters,

@@ -2,7 +2,7 @@ import type { RecordPosition } from '../../shared/log/encoding/record.js';
 
 type RecordOffset = Pick<RecordPosition, 'partition' | 'offset'>;
 
-/** Positions in one topic. A million of them take some forty megabytes: the whole of what is kept of a dead letter. */
+/** A set of positions in one topic. A million positions take about 40 MB, and nothing else of a dead letter is kept. */
 export interface PositionSet {
   readonly size: number;
   add: (place: RecordOffset) => void;

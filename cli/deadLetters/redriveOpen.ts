@@ -2,15 +2,16 @@ import type { Redrive } from '../../shared/log/deadLetters/redrive.js';
 import type { DeadLetter } from '../../shared/log/records/deadLetter.js';
 import { readOpen, type DeadLetterSource, type OpenLetters } from './openDeadLetters.js';
 
-/** As many records as a crash between their append and their markers would have appended twice. */
+/** The batch size. A crash between an append and its markers appends at most this many records twice. */
 const batchRecords = 100;
-/** Below the broker's bound of a request, but for a single record that is larger. */
+/** Less than the broker's limit for a request, unless a single record is larger. */
 const batchBytes = 512 * 1024;
 
 /**
- * Appends open records to their topics again, each position once, however many groups have refused it; `limit` at most. What
- * still cannot be read comes to the dead letters again, behind what is read here: it is not met a second time.
- * @returns how many were appended
+ * Appends open records to their topics again. Each position is appended once, however many groups rejected it, and at
+ * most `limit` in total. A record that still cannot be read returns to the dead letters after the range that this
+ * command reads. So the command does not redrive it a second time.
+ * @returns the number of appended records
  */
 export async function redriveOpen(
   source: DeadLetterSource,

@@ -4,10 +4,10 @@ import { CommandFailure } from '../terminal/commandFailure.js';
 import { readEntries, type DeadLetterSource } from './openDeadLetters.js';
 import { bytesOf, type ShownBytes } from './shownBytes.js';
 
-/** All that the dead letters know of one record. */
+/** The content of the dead-letter topic about one record. */
 export interface ShownDeadLetter {
   readonly position: string;
-  /** Whether it was appended again: then it is not listed. */
+  /** Whether the record was redriven. If so, it is not listed. */
   readonly redriven: boolean;
   readonly redrivenFrom: readonly string[];
   readonly refusals: readonly { readonly group: string; readonly reason: string; readonly at: string }[];
@@ -16,10 +16,10 @@ export interface ShownDeadLetter {
   readonly value: ShownBytes | null;
 }
 
-/** A group refuses a record once, and again where the group begins anew. */
+/** A group rejects a record once, and again after the group has restarted from the first offset. */
 const shownRefusals = 100;
 
-/** @throws CommandFailure where there is no such record among the dead letters */
+/** @throws CommandFailure if no dead letter has this position */
 export async function showDeadLetter(
   source: DeadLetterSource,
   position: RecordPosition,
@@ -39,7 +39,9 @@ export async function showDeadLetter(
   });
   const [letter] = found;
   if (letter === undefined) {
-    throw new CommandFailure(`There is no dead letter ${name}: \`postrider dlq list\` shows all.`);
+    throw new CommandFailure(
+      `Dead letter ${name} does not exist. \`postrider dlq list\` lists all dead letters.`,
+    );
   }
   return {
     ...{ position: name, redriven, redrivenFrom: letter.redrivenFrom },

@@ -1,10 +1,12 @@
-/** Bytes for a terminal or JSON: as text where they are some, in hexadecimal digits otherwise. */
+/** Bytes for a terminal or JSON: as text if they are valid text, otherwise in hexadecimal digits. */
 export interface ShownBytes {
   readonly encoding: 'text' | 'hex';
   readonly text: string;
 }
 
-/** Whoever writes to a topic could write to the terminal of who looks at it: only lines and tabs pass for text. */
+/**
+ * Control characters of a record could manipulate the terminal of its reader. Only line breaks and tabs count as text.
+ */
 const unprintable = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -15,7 +17,10 @@ export function bytesOf(bytes: Buffer): ShownBytes {
     : { encoding: 'text', text };
 }
 
-/** A text of others on one line: what could steer a terminal stands there as a question mark. */
+/**
+ * Foreign text on one line. Control characters are replaced by question marks, because they could manipulate the
+ * terminal.
+ */
 export function onOneLine(text: string): string {
   return text.replaceAll(new RegExp(unprintable, 'gu'), '?');
 }

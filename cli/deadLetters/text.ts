@@ -4,7 +4,9 @@ import type { ShownDeadLetter } from './show.js';
 import { onOneLine, type ShownBytes } from './shownBytes.js';
 
 const columns = [{ head: 'POSITION' }, { head: 'REFUSED' }, { head: 'GROUPS' }, { head: 'REASON' }];
-/** A reason may quote what it refuses: the whole of it is in `show` and in JSON. */
+/**
+ * The longest reason in the list. A reason may quote the rejected value. `show` and the JSON output contain all of it.
+ */
 const longestReason = 80;
 
 export function describeList({ data, total }: DeadLetterList): string {
@@ -13,7 +15,7 @@ export function describeList({ data, total }: DeadLetterList): string {
   }
   const table = renderTable(columns, data.map(rowOf));
   return total > data.length
-    ? `${table}\n${data.length} of ${total}: --limit shows more, a filter fewer.`
+    ? `${table}\n${data.length} of ${total}. --limit shows more, a filter fewer.`
     : table;
 }
 
@@ -26,7 +28,7 @@ function rowOf({ position, firstRefusedAt, groups, reason }: ListedDeadLetter): 
 export function describeOne(shown: ShownDeadLetter): string {
   const { position, redriven, redrivenFrom, refusals, key, headers, value } = shown;
   return [
-    `Position  ${position}${redriven ? ' (was redriven)' : ''}`,
+    `Position  ${position}${redriven ? ' (redriven)' : ''}`,
     ...redrivenFrom.map((from) => `Was at    ${onOneLine(from)}`),
     ...refusals.map(
       ({ group, reason, at }) => `Refused   ${at} by ${onOneLine(group)}: ${onOneLine(reason)}`,

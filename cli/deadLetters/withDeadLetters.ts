@@ -4,12 +4,12 @@ import { createTopicScan } from '../../shared/log/client/topicScan.js';
 import { withKafka } from '../environment/withKafka.js';
 import type { DeadLetterSource, OnProgress } from './openDeadLetters.js';
 
-/** The dead letters of a service, to be read and redriven. */
+/** Access to the dead letters of a service, to read and redrive them. */
 export interface DeadLetterDesk extends DeadLetterSource {
   readonly redrive: Redrive;
 }
 
-/** Runs `work` on the dead letters, and closes after it what it has opened. */
+/** Runs `work` on the dead letters, and closes the connections afterwards. */
 export function withDeadLetters<Result>(
   config: Config,
   onProgress: OnProgress,

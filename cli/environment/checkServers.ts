@@ -6,13 +6,14 @@ import { createRedis } from '../../shared/store/redis/client.js';
 import { connecting, kafkaServer, mongodbServer, redisServer } from '../../shared/settings/servers.js';
 
 const clientName = 'postrider-check';
-/** Divided by the brokers: each is tried once. */
+/** The total for all brokers. Each broker is tried once. */
 const connectLimitMs = 4000;
 const shortestConnectLimitMs = 1000;
 const requestLimitMs = 3000;
 
 /**
- * Connects to Kafka once. A role tries to connect for about ten seconds; an operator at a terminal gets the error within a few.
+ * Connects to Kafka once. A role retries for about ten seconds, but an operator at a terminal gets the error after a
+ * few.
  * @throws ServerUnreachableError if no broker accepts a connection
  */
 export async function checkKafka(config: Config): Promise<void> {
@@ -36,7 +37,7 @@ export async function checkKafka(config: Config): Promise<void> {
 
 /**
  * Connects to each server once.
- * @throws ServerUnreachableError for the first that cannot be reached
+ * @throws ServerUnreachableError for the first server that cannot be reached
  */
 export async function checkServers(config: Config): Promise<void> {
   await checkKafka(config);

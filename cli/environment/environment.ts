@@ -13,10 +13,13 @@ import { readLocalSettings } from './localSettings.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where `start` and `stack up` keep what they make: servers' data, logs, the encryption key. */
+/** The folder in which `start` and `stack up` store the servers' data, logs and the encryption key. */
 export const localDirectory = resolve('.postrider');
 
-/** Whether this process can store local servers' data here: not in an image, whose files belong to another user. */
+/**
+ * Whether this process can store local servers' data here. In an image it cannot, because the files belong to another
+ * user.
+ */
 export function canStoreLocally(): boolean {
   try {
     accessSync(existsSync(localDirectory) ? localDirectory : dirname(localDirectory), constants.W_OK);
@@ -30,8 +33,8 @@ export function canStoreLocally(): boolean {
 export function requireLocalStorage(): void {
   if (!canStoreLocally()) {
     throw new CommandFailure(
-      `The local servers need a folder for their data, and ${localDirectory} is not writable for this user. ` +
-        `Set ${serverSettings.join(', ')}, or run the command in another folder.`,
+      `The local servers need a writable folder for their data, but ${localDirectory} is not writable ` +
+        `for this user. Set ${serverSettings.join(', ')}, or run the command in another folder.`,
     );
   }
 }
@@ -39,8 +42,8 @@ export function requireLocalStorage(): void {
 const serverSettings = ['KAFKA_BROKERS', 'MONGODB_URL', 'REDIS_URL'] as const;
 
 /**
- * The environment, over the file `.env` of this folder if there is one, each with the contents of its secret files: what the
- * environment gives in either form takes the place of what `.env` gives.
+ * The environment variables, merged over the file `.env` of this folder. Secret files are replaced by their contents. A
+ * value from the environment overrides `.env`, also if one of them is a secret file.
  * @throws SettingError if a secret file cannot be read
  */
 export async function readEnvironment(): Promise<Environment> {
@@ -50,12 +53,12 @@ export async function readEnvironment(): Promise<Environment> {
   };
 }
 
-/** Whether any server is configured: the local stack is used only where none is. */
+/** Whether any server is configured. The local stack is used only if none is. */
 export function namesServers(environment: Environment): boolean {
   return serverSettings.some((name) => (environment[name] ?? '') !== '');
 }
 
-/** The settings of a command or role: what is given, over what `start` or `stack up` runs in this folder. */
+/** The settings of a command or role: the given ones, merged over those of `start` or `stack up` in this folder. */
 export async function readConfig(): Promise<Config> {
   const given = await readEnvironment();
   const stack = namesServers(given) ? null : await readRunningStack(localDirectory);
@@ -66,12 +69,12 @@ export async function readConfig(): Promise<Config> {
   );
 }
 
-/** The settings of a command for the local servers: they may not run, so no address is needed. */
+/** The settings of a command for the local servers. It needs no addresses, because the servers may be stopped. */
 export async function readOperatorConfig(): Promise<Pick<Config, 'operator' | 'log'>> {
   return loadOperatorConfig(await readEnvironment());
 }
 
-/** A local stack's addresses as settings. It has one broker, so records have one copy. */
+/** The addresses of a local stack as settings. It has one broker, so the replication factor is 1. */
 export function localServers(stack: NonNullable<Awaited<ReturnType<typeof readRunningStack>>>): Environment {
   return {
     KAFKA_BROKERS: stack.kafka.brokers.join(','),
@@ -81,7 +84,7 @@ export function localServers(stack: NonNullable<Awaited<ReturnType<typeof readRu
   };
 }
 
-/** Without what is set to nothing, which means the same as not being set. */
+/** Removes empty settings, because an empty setting counts as not set. */
 export function present(environment: Environment): Environment {
   return Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-/** Settings of the local service that a role or command started beside it needs too, by their names. */
+/** Settings of the local service that a role or command started next to it also needs, by their names. */
 const localSettingsSchema = z.record(z.string(), z.string());
 
 export type LocalSettings = z.infer<typeof localSettingsSchema>;
@@ -17,8 +17,8 @@ export async function readLocalSettings(directory: string): Promise<LocalSetting
 }
 
 /**
- * Keeps settings for commands that come later, and an encryption key, made on the first call: it must stay the same
- * for as long as the data does.
+ * Stores settings for later commands, and an encryption key. The first call creates the key, and it never changes while
+ * the data exists.
  */
 export async function keepLocalSettings(directory: string, settings: LocalSettings): Promise<LocalSettings> {
   await mkdir(directory, { recursive: true });

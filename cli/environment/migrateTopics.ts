@@ -7,18 +7,18 @@ import { topicDefinitions } from '../../shared/log/topics/names.js';
 import { checkKafka } from './checkServers.js';
 
 export interface Migration {
-  /** The topics that were missing. */
+  /** The topics that were created. */
   readonly created: readonly string[];
-  /** What was set otherwise on topics that were there. */
+  /** The changed configuration of topics that existed. */
   readonly changed: readonly TopicDifference[];
-  /** What differs and stays as it is. */
+  /** The differences that were not changed. */
   readonly warnings: readonly TopicDifference[];
 }
 
 /**
- * Creates the topics that are missing, has the others follow the settings, and reports what differs else. The read models'
- * collections and indexes are made by the projections when they begin a model.
- * @param isDryRun whether it only says what it would do
+ * Creates the missing topics, applies the settings to the others, and reports the remaining differences. The
+ * projections create the collections and indexes of the read models.
+ * @param isDryRun whether it only reports what it would do
  */
 export async function migrate(config: Config, isDryRun = false): Promise<Migration> {
   await checkKafka(config);

@@ -6,7 +6,7 @@ import type { Actor } from '../../shared/domain/core/fact.js';
 import { createLogger } from '../../shared/core/logger.js';
 import { createSecurityLog } from '../../shared/security/securityLog.js';
 
-/** The actor of what the program does without an operator. */
+/** The actor of changes that the program makes without an operator. */
 export const program: Actor = { type: 'operator', id: null, name: 'postrider' };
 
 /** The operator of a command: the name in the setting `POSTRIDER_OPERATOR`, or else the user of the operating system. */
@@ -15,11 +15,11 @@ export function operatorOf({ operator }: Pick<Config, 'operator'>): Actor {
 }
 
 /**
- * Writes the security log line of a command that belongs to no account, as JSON on standard error: standard output has what the
- * command prints. A command whose changes take a while writes it before the first one, any other after its success: the failure of a
- * command that has done nothing is one line.
- * @param command its words
- * @param details its arguments, without secrets
+ * Writes the security log line of a command that belongs to no account, as JSON on standard error. Standard output
+ * contains only what the command prints. A command whose changes take long writes the line before the first change. Any
+ * other command writes it after its success, so that a command that failed without effect prints one line.
+ * @param command the words of the command
+ * @param details the arguments, without secrets
  */
 export function logOperatorCommand(
   config: Pick<Config, 'operator' | 'log'>,
@@ -37,8 +37,8 @@ export function logOperatorCommand(
 }
 
 /**
- * Writes the security log line of an account command that changed nothing: the audit log of the account has no entry of it.
- * @param accountId the account that already is as the command says
+ * Writes the security log line of an account command that changed nothing, because the audit log has no entry for it.
+ * @param accountId the account that already had the requested state
  */
 export function logUnchanged(
   config: Pick<Config, 'operator' | 'log'>,
@@ -48,7 +48,7 @@ export function logUnchanged(
   logOperatorCommand(config, command, { accountId, changed: false });
 }
 
-/** In a container the user may have a number and no name. */
+/** In a container the user may have a number but no name. */
 function systemUser(): string {
   try {
     return userInfo().username;

@@ -12,7 +12,7 @@ import { accountKeysTopic } from '../../shared/log/topics/names.js';
 import { checkKafka } from './checkServers.js';
 import { operatorOf } from './operator.js';
 
-/** What a command needs that changes or reads the service's state. */
+/** The dependencies of a command that changes or reads the service's state. */
 export interface Stores extends Connections {
   readonly log: LogAppender;
   readonly commands: CommandRunner;
@@ -24,7 +24,7 @@ const producing = { deliveryTimeoutMs: 10_000, maximumWaitingBytes: 16 * 1024 * 
 
 /**
  * Runs `work` with connections to all stores and closes them after it, also when it fails.
- * @throws ServerUnreachableError if Kafka or MongoDB cannot be reached; whatever `work` throws
+ * @throws ServerUnreachableError if Kafka or MongoDB cannot be reached. Errors of `work` are passed on.
  */
 export async function withStores<Result>(
   config: Config,

@@ -6,10 +6,10 @@ import { deliveryGroups, type GroupDefinition } from '../../shared/log/topics/gr
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { withKafka } from '../environment/withKafka.js';
 
-/** A group's progress with its sums, as it is printed. */
+/** The lag of a group with its sums, in the form that is printed. */
 export interface ListedLag extends Omit<GroupLag, 'partitions'> {
   readonly lag: number;
-  /** Of the oldest record that is not done; null where there is none, or its time is not known. */
+  /** The age of the oldest unfinished record. Null if there is none, or its time is unknown. */
   readonly oldestUnfinishedSeconds: number | null;
   readonly partitions: readonly ListedPartition[];
 }
@@ -24,9 +24,9 @@ export interface ListedPartition {
 }
 
 /**
- * How far each group is.
- * @param only one group, with or without the prefix of the topics; null for all
- * @throws CommandFailure where there is no such group
+ * Reads the lag of each group.
+ * @param only one group, with or without the prefix of the topics; null for all groups
+ * @throws CommandFailure if the group does not exist
  */
 export async function readLags(config: Config, only: string | null): Promise<readonly ListedLag[]> {
   const { prefix } = config.topics;
@@ -43,18 +43,21 @@ export async function readLags(config: Config, only: string | null): Promise<rea
   const chosen = lags.filter(({ group }) => only === null || group === only || group === `${prefix}${only}`);
   if (chosen.length === 0) {
     const names = lags.map(({ group }) => group).join(', ');
-    throw new CommandFailure(`There is no group ${String(only)}. There are: ${names}.`);
+    throw new CommandFailure(`Group ${String(only)} does not exist. The groups are: ${names}.`);
   }
   const now = new Date();
   return chosen.map((group) => listedLag(group, now));
 }
 
-/** The groups of the deliveries and the models, also those that Kafka does not know, and all others with the prefix. */
+/**
+ * The groups of the deliveries and the models, including those that Kafka does not know, and all others with the
+ * prefix.
+ */
 function groupsOf(prefix: string, known: readonly string[]): readonly GroupDefinition[] {
   const deliveries = deliveryGroups(prefix);
   const models = Object.entries(modelDefinitions).flatMap(([model, { version, topics }]) => {
     const own = known.filter((groupId) => groupId.startsWith(`${prefix}${model}.v`));
-    // One is there for each generation of the model, whatever its version.
+    // Each generation of the model has a group, whatever its version.
     const groupIds = own.length === 0 ? [`${prefix}${model}.v${version}`] : own;
     return groupIds.map((groupId) => ({ groupId, topics }));
   });
@@ -77,7 +80,7 @@ function listedLag({ partitions, ...group }: GroupLag, now: Date): ListedLag {
   };
 }
 
-/** A producer's clock may be ahead of ours. */
+/** The clock of a producer may be ahead of this machine's clock. */
 function secondsBetween(earlier: Date, later: Date): number {
   return Math.max(0, Math.round((later.getTime() - earlier.getTime()) / 1000));
 }

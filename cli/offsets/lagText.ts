@@ -13,12 +13,12 @@ const partitionColumns = [
 ];
 
 const unknownGroups =
-  'unknown: Kafka knows neither members nor offsets of the group. It has never committed, or Kafka has forgotten it, as it does ' +
-  'with a group that had no member for seven days.';
+  'unknown: Kafka knows neither members nor offsets of the group. It has never committed, or its offsets have expired after ' +
+  'seven days without a member.';
 
 /**
- * The groups, and below them their partitions.
- * @param isWhole whether also those partitions are shown of which all is done
+ * A table of the groups, followed by a table of their partitions.
+ * @param isWhole whether partitions without lag are included
  */
 export function describeLags(lags: readonly ListedLag[], isWhole: boolean): string {
   const groups = renderTable(groupColumns, lags.map(groupRow));

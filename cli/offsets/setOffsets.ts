@@ -2,31 +2,31 @@ import { identifierTime } from '../../shared/domain/core/identifiers.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 
-/** Where the deliveries go on: behind all events, or a while before the newest that the read model has an outcome of. */
+/** Where deliveries start: after all events, or an hour before the newest event with an outcome in the read model. */
 export type Start = 'end' | 'model';
 
 export interface SetOffsets {
   readonly group: string;
-  /** By partition of `events`, the offset that is read next. */
+  /** The next offset to read, by partition of `events`. */
   readonly offsets: readonly number[];
-  /** How many records stand below these. */
+  /** The sum of these offsets: how many records are skipped. */
   readonly skipped: number;
 }
 
 /**
- * More than anything waits without an outcome or a deferral, but for an outage: what is met again in it is looked up, and not
- * delivered twice.
+ * The margin is longer than any delivery waits for an outcome or a deferral, except in an outage. Events in the margin
+ * are looked up, so they are not delivered twice.
  */
 const marginMs = 60 * 60 * 1000;
 
 /**
- * Sets where a group that Kafka has forgotten goes on in `events`.
- * @throws CommandFailure where the group has committed offsets, or the model knows no outcome
+ * Sets the offsets in `events` of a group whose committed offsets Kafka has expired.
+ * @throws CommandFailure if the group has committed offsets, or the model contains no outcome
  */
 export async function setOffsets(stores: Stores, group: string, start: Start): Promise<SetOffsets> {
   const committed = await stores.groups.committed(group, 'events');
   if (committed.some((offset) => offset !== null)) {
-    throw new CommandFailure(`Kafka knows where the group ${group} stands: nothing was changed.`);
+    throw new CommandFailure(`The group ${group} has committed offsets. No offsets were changed.`);
   }
   const offsets = start === 'end' ? await stores.offsets.ends('events') : await offsetsFromModel(stores);
   await stores.groups.set(group, 'events', offsets);
@@ -35,14 +35,14 @@ export async function setOffsets(stores: Stores, group: string, start: Start): P
 
 async function offsetsFromModel({ models, groups }: Stores): Promise<readonly number[]> {
   const [newest] = await models.events.findPage({
-    // Ids of events sort by time, and the index is walked from its end.
+    // Event ids sort by time, so this reads the index from its end.
     ranges: [{ filter: { 'deliveries.0': { $exists: true } }, sort: { _id: -1 } }],
     limit: 1,
     index: { _id: 1 },
   });
   if (newest === undefined) {
     throw new CommandFailure(
-      'The read model has no outcome of any event: use --to-end, or rebuild it first.',
+      'The read model contains no outcome of any event. Use --to-end, or rebuild the read model first.',
     );
   }
   return groups.at('events', new Date(identifierTime(newest._id).getTime() - marginMs));

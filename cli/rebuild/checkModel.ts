@@ -18,22 +18,25 @@ export interface CheckedModel extends ComparisonTotals {
 
 export interface CheckOptions {
   readonly report: ReportProgress;
-  /** How old an event is when it is removed, in milliseconds; null for never. */
+  /** The age at which events are removed, in milliseconds; null for never. */
   readonly expiryMs: number | null;
 }
 
 const pollMs = 100;
 const signIntervalMs = 5000;
-/** A log that grows while it is read is read to its end again, until that takes less than this, or so often. */
+/**
+ * The log may grow while it is read. So reading to its end is repeated until one pass takes less than this time, or for
+ * this number of passes.
+ */
 const closeMs = 3000;
 const maximumApproaches = 5;
-/** Ids of documents that are looked at again are held in memory: with more, something else is wrong. */
+/** The ids of documents to recheck are held in memory. More of them than this indicate another fault. */
 const maximumCandidates = 1_000_000;
 const dropLimitMs = 20_000;
 
 /**
- * Builds a model aside and compares each document at equal positions. What was built is dropped, also where it fails; where
- * the process is killed, the projections drop it half a minute later.
+ * Builds a second generation of a model and compares each document at equal positions. The second generation is dropped
+ * afterwards, also after a failure. If the process is killed, the projections drop it half a minute later.
  */
 export async function checkModel(
   stores: Stores,
@@ -125,11 +128,14 @@ async function approachEnd(
 
 function gone(model: ModelName): never {
   throw new CommandFailure(
-    `The check of ${model} was given up: its documents were emptied or dropped meanwhile.`,
+    `The check of ${model} was canceled, because its documents were emptied or dropped in the meantime.`,
   );
 }
 
-/** Also the group, which its members leave within a second or two. What is not gone by the end goes with the next rebuild. */
+/**
+ * Drops the generation and its group, which its members leave within about two seconds. The next rebuild drops what
+ * remains after the limit.
+ */
 async function drop({ aliases, endedGenerations }: Stores, model: ModelName, rebuilt: string): Promise<void> {
   const deadline = performance.now() + dropLimitMs;
   await aliases.unlist(model, rebuilt);

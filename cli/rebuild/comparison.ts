@@ -4,39 +4,48 @@ import type { ModelPositions } from '../../shared/store/models/generations.js';
 import type { DocumentPair } from '../../shared/store/generations/generationReader.js';
 import type { HasExpired } from './expiredDocuments.js';
 
-/** A generation of a model that is built for a comparison, as far as its command says. */
+/** A generation that is built for a comparison, and the generation that it is compared with. */
 export interface ComparedGeneration {
   readonly live: string;
   readonly rebuilt: string;
-  /** Has the rebuilt one folded up to these positions, and no further, and waits for both to have come so far. */
+  /**
+   * Lets the rebuilt generation fold up to these positions and no further. Waits until both generations have reached
+   * them.
+   */
   readonly buildTo: (positions: ModelPositions) => Promise<void>;
 }
 
-/** A document that is not what the log makes of it. */
+/** A document that differs from the one that the log gives. */
 export interface Difference {
   readonly id: string;
-  /** Where it is missing, or which fields differ. */
+  /** Which side lacks the document, or which fields differ. */
   readonly difference: string;
 }
 
-/** What two generations have in documents that were compared: each time at equal positions. */
+/** The figures of the compared documents of two generations, each pair read at equal positions. */
 export interface ComparisonTotals {
   readonly documents: number;
   readonly checksum: string;
   readonly rebuiltDocuments: number;
   readonly rebuiltChecksum: string;
-  /** Documents that the log gives and that were removed from the live one for their age: they are in no other figure. */
+  /**
+   * Documents that the log gives, but that were removed from the live generation for their age. No other figure
+   * includes them.
+   */
   readonly expired: number;
   readonly differing: number;
-  /** The first ones. */
+  /** The first few differences. */
   readonly differences: readonly Difference[];
 }
 
-/** Adds up documents of the live generation (left) and of the one that was built from the log (right). */
+/** Sums up documents of the live generation (left) and of the generation that was built from the log (right). */
 export interface Comparison {
-  /** Adds a pair where both are the same, or one has expired; else says so, and leaves it out. */
+  /**
+   * Adds a pair and returns true if both documents are equal, or one has expired. Otherwise adds nothing and returns
+   * false.
+   */
   addEqual: (pair: DocumentPair) => boolean;
-  /** Adds a pair that stays different. */
+  /** Adds a pair that still differs after a recheck. */
   addDifferent: (pair: DocumentPair) => void;
   totals: () => ComparisonTotals;
 }

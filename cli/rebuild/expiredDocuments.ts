@@ -4,12 +4,12 @@ import type { AttemptDocument, EventDocument, ModelDocument } from '../../shared
 import type { DocumentPair } from '../../shared/store/generations/generationReader.js';
 import type { ModelName } from '../../shared/store/models/readModels.js';
 
-/** Whether the log still has what was removed from the live model (left) because it was old enough. */
+/** Whether the log still contains a document that was removed from the live model (left) for its age. */
 export type HasExpired = (pair: DocumentPair) => boolean;
 
 /**
- * An event of which a delivery is open in the log has not expired, however old it is: where it is missing, it was lost.
- * @param expiryMs how old an event is when it is removed; null for never
+ * An event with an open delivery in the log has not expired, however old it is. If it is missing, it was lost.
+ * @param expiryMs the age at which events are removed; null for never
  */
 export function createHasExpired(model: ModelName, expiryMs: number | null, now: Date): HasExpired {
   const isOld = (eventId: string) => mayHaveExpired(eventId, expiryMs, now);
@@ -32,7 +32,7 @@ function isAttempt(document: ModelDocument | null): document is AttemptDocument 
   return document !== null && 'eventId' in document;
 }
 
-/** A late outcome of an event that is gone makes a document without the event, until the next sweep. */
+/** A late outcome of a removed event creates a document without the event, until the next sweep. */
 function isRead(document: ModelDocument | null): boolean {
   return document !== null && 'source' in document;
 }

@@ -5,10 +5,10 @@ import { modelDefinitions, type ModelName } from '../../shared/store/models/read
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 
-/** How a model is rebuilt. */
+/** The method of rebuilding one model. */
 export interface RebuildPlan {
   readonly model: ModelName;
-  /** The live generation whose documents are converted, because the log no longer has all that they were made from. */
+  /** The live generation to convert, because the log has deleted records that it was made from. */
   readonly source?: string;
   readonly lossAccepted: boolean;
 }
@@ -17,8 +17,10 @@ type Planned = RebuildPlan | { readonly model: ModelName; readonly live: string;
 
 /**
  * Decides for each model whether it is built from the log or by a conversion of its documents. Changes nothing.
- * @param acceptLoss whether a model that can be neither is built from what the log still has
- * @throws CommandFailure if a model would lose documents and that is not accepted: it names each of them, and how much
+ * @param acceptLoss whether a model that can be neither rebuilt completely nor converted is built from the rest of the
+ * log
+ * @throws CommandFailure if a model would lose documents and the loss is not accepted. The message names each such
+ * model and its loss.
  */
 export async function planRebuilds(
   stores: Stores,
@@ -50,7 +52,7 @@ async function planRebuild({ aliases, generations, losses }: Stores, model: Mode
   return isConvertible(model, versionOf(live)) ? { ...fromLog, source: live } : { model, live, loss };
 }
 
-/** Whether a rebuild of this version was begun before: it was planned then. */
+/** Whether a rebuild of this version was already started, so that its plan was made then. */
 function isRebuilt({ building }: AliasDocument, model: ModelName): boolean {
   return building?.purpose === 'switch' && versionOf(building.name) === modelDefinitions[model].version;
 }
@@ -67,6 +69,7 @@ function describeLosses(lossy: readonly Extract<Planned, { readonly loss: ModelL
           : ` Documents of version ${versionOf(live)} cannot be converted into version ${version}.`;
       return `  ${model}: up to ${documents} of ${allDocuments} documents, from ${records} records before ${before.toISOString()}.${reason}`;
     }),
-    'Nothing was changed. To rebuild them from the rest of the log and lose these documents, pass --accept-loss.',
+    'No model was changed. To rebuild them from the rest of the log and lose these documents, pass ' +
+      '--accept-loss.',
   ].join('\n');
 }

@@ -12,10 +12,10 @@ export interface ProgressDisplay {
   close: () => void;
 }
 
-/** Where nobody watches there is a line for each step, and now and then one between. */
+/** The interval of progress lines within a step, if standard error is not a terminal. */
 const lineIntervalMs = 10_000;
 
-/** Shows how far rebuilds are: a bar for each model on a terminal, else lines. On standard error, both. */
+/** Shows the progress of rebuilds on standard error: a bar for each model on a terminal, otherwise lines. */
 export function createProgressDisplay(): ProgressDisplay {
   return process.stderr.isTTY ? createBars() : createLines();
 }
@@ -24,7 +24,7 @@ function createBars(): ProgressDisplay {
   const bars = new MultiBar(
     {
       format: '{model} {bar} {percentage} % of {total}  {step}  {rate}/s  {left}',
-      // Cut off, it would not show the cursor again, nor wrap lines.
+      // Without this, an interrupted command would leave the terminal without line wrapping.
       linewrap: true,
       stream: process.stderr,
     },

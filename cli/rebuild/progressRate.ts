@@ -1,14 +1,14 @@
 import type { RebuildProgress } from './progress.js';
 
-/** How fast a rebuild goes, from what it told of the last seconds. */
+/** The speed of a rebuild, measured over the last seconds. */
 export interface ProgressRate {
   after: (progress: RebuildProgress) => ProgressRateText;
 }
 
 export interface ProgressRateText {
-  /** A second. */
+  /** Records or documents per second. */
   readonly rate: number;
-  /** The time left; empty where it cannot be told. */
+  /** The remaining time; empty if it is unknown. */
   readonly left: string;
 }
 
@@ -19,7 +19,7 @@ interface Sample {
   readonly done: number;
 }
 
-/** @param now milliseconds that only go forward */
+/** @param now a monotonic clock in milliseconds */
 export function createProgressRate(now: () => number = () => performance.now()): ProgressRate {
   let step: string | null = null;
   let samples: readonly Sample[] = [];

@@ -23,19 +23,19 @@ export interface RebuiltModel {
   /** The version whose documents were converted; null if it was built from the log. */
   readonly convertedFrom: number | null;
   readonly documents: number;
-  /** How many there were before. */
+  /** The number of documents before the rebuild. */
   readonly documentsBefore: number;
   readonly seconds: number;
 }
 
 const pollMs = 250;
-/** How long it waits for the database or the brokers, in milliseconds. */
+/** The longest wait for the database or the brokers, in milliseconds. */
 const serverAwayMs = 60_000;
 
 /**
- * Asks for a rebuild, and waits until the projections have switched to it. Where the command ends before, the rebuild goes
- * on without it.
- * @throws CommandFailure if the rebuild was given up, or its generation was rejected
+ * Requests a rebuild, and waits until the projections have switched to the new generation. If the command ends earlier,
+ * the projections continue the rebuild.
+ * @throws CommandFailure if the rebuild was canceled, or its generation was rejected
  */
 export async function rebuildModel(
   stores: Stores,
@@ -75,7 +75,7 @@ async function untilSwitched(
       report(progress);
       answeredAt = performance.now();
     } catch (error) {
-      // The rebuild goes on without a server as well as the projections do.
+      // An unavailable server delays the rebuild but does not end it, as the projections retry.
       if (error instanceof CommandFailure || performance.now() - answeredAt > serverAwayMs) {
         throw error;
       }
@@ -84,7 +84,7 @@ async function untilSwitched(
   }
 }
 
-/** How far the rebuild is, or the counts of the switch that has ended it. */
+/** The progress of the rebuild, or the counts of its finished switch. */
 async function progressOf(
   stores: Stores,
   model: ModelName,
@@ -123,7 +123,8 @@ function endedWithoutSwitch(
   return new CommandFailure(
     alias?.rejected?.name === generation
       ? describeRejected(model, alias.rejected)
-      : `The rebuild of ${model} was given up: its documents were emptied meanwhile. Run it again.`,
+      : `The rebuild of ${model} was canceled, because its documents were emptied in the meantime. Run ` +
+          'it again.',
   );
 }
 
@@ -132,6 +133,6 @@ function describeRejected(model: ModelName, rejected: RejectedGeneration): strin
   const reason =
     lostRecords > 0
       ? `the log has deleted ${lostRecords} records before they were read`
-      : `it has ${rejectedDocuments} documents, and the model has ${documents}`;
+      : `it has ${rejectedDocuments} documents, but the model has ${documents}`;
   return `The rebuild of ${model} was rejected: ${reason}. The model was not changed. To lose these documents, pass --accept-loss.`;
 }

@@ -14,12 +14,13 @@ export interface RecheckDependencies {
 }
 
 const idsPerRound = 1000;
-/** A document that is written with its batch before the positions move on looks different for a moment. */
+/** Documents are written before the positions of their batch, so a document may briefly appear to differ. */
 const strikes = 3;
 
 /**
- * Compares again what was not equal, at equal positions: the live documents are read together with the positions of their
- * model, and the others once theirs are the same. Most had only changed meanwhile.
+ * Compares documents that differed again, at equal positions. It reads the live documents together with the positions
+ * of their model, and the rebuilt documents once their model has the same positions. Most differences were changes in
+ * the meantime.
  */
 export async function recheckDifferences(
   dependencies: RecheckDependencies,
@@ -74,7 +75,7 @@ function pairsOf(
   }));
 }
 
-/** Whether a document has records folded in that its model does not vouch for yet. */
+/** Whether a document contains records beyond the positions of its model. */
 function isAhead(document: ModelDocument | null, positions: ModelPositions): boolean {
   const next = new Map<string, number>(
     Object.entries(positions).flatMap(([topic, offsets]) =>

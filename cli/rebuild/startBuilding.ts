@@ -9,13 +9,13 @@ import { modelDefinitions, type ModelName } from '../../shared/store/models/read
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 
-/** A command that compares says every few seconds that it is there. */
+/** The signs of life of a comparing command arrive every few seconds. */
 const unseenMs = 15_000;
 
 /**
- * Begins a generation of a model beside the live one, and drops what the last rebuild has left.
- * @returns its name; where a rebuild was begun before, that of the one it builds
- * @throws CommandFailure where the model is being built for something else
+ * Starts a generation of a model next to the live one, and drops the generations that the last rebuild left.
+ * @returns the name of the generation. If a rebuild was already started, the name of its generation.
+ * @throws CommandFailure if the model is being built for another purpose
  */
 export async function startBuilding(
   stores: Stores,
@@ -30,7 +30,7 @@ export async function startBuilding(
     if (started !== null) {
       return started;
     }
-    // None by now: it was switched to, or dropped, this moment.
+    // Null if the generation was switched to or dropped just now.
     const building = (await aliases.find(model))?.building;
     if (building !== undefined) {
       const name = nameToGoOnWith(model, building, purpose);
@@ -48,7 +48,8 @@ function nameToGoOnWith(model: ModelName, building: BuildingGeneration, purpose:
   }
   const what = isRebuild ? 'rebuilt' : 'checked';
   throw new CommandFailure(
-    `The model ${model} is being ${what}, in version ${version}, by another command: wait for its end.`,
+    `The model ${model} is being ${what}, in version ${version}, by another command. Wait until it ` +
+      'has finished.',
   );
 }
 
@@ -60,7 +61,7 @@ async function dropWhatIsLeft(
   if (building?.purpose === 'check') {
     await aliases.unlistUnseen(model, building.name, unseenMs);
   }
-  // For a minute after a switch there may be readers of the one before; it goes with the next switch then.
+  // For a minute after a switch, processes may still read the previous generation. The next switch drops it then.
   if (previous !== undefined && (!previous.written || versionOf(previous.name) !== versionOf(live))) {
     await aliases.unlist(model, previous.name);
     await endedGenerations.drop(model, [previous.name]);

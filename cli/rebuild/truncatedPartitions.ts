@@ -7,17 +7,17 @@ import { modelDefinitions, type ModelName } from '../../shared/store/models/read
 import { fullTopicName, type TopicName } from '../../shared/log/topics/names.js';
 import type { Stores } from '../environment/stores.js';
 
-/** A partition whose beginning the log has deleted: no model can be built of what stood there. */
+/** A partition whose first records the log has deleted. No model can be built from these records. */
 export interface TruncatedPartition {
   readonly topic: TopicName;
   readonly partition: number;
-  /** The first offset that it still has; its end where nothing is left. */
+  /** The first remaining offset. The end offset if no record remains. */
   readonly from: number;
-  /** When the first record that is left was appended; null where there is none, or the brokers did not tell in time. */
+  /** The append time of the first remaining record. Null if there is none, or the brokers did not answer in time. */
   readonly since: Date | null;
 }
 
-/** What of these models' topics the log no longer has. Retention deletes from the beginning. */
+/** Reads which records of these models' topics the log has deleted. Retention deletes from the log start. */
 export async function readTruncatedPartitions(
   { kafka, offsets }: Pick<Stores, 'kafka' | 'offsets'>,
   prefix: string,
@@ -47,13 +47,13 @@ export async function readTruncatedPartitions(
   });
 }
 
-/** As people read it: a line for each partition. */
+/** The text for an operator, with a line for each partition. */
 export function describeTruncatedPartitions(deleted: readonly TruncatedPartition[]): string {
   return [
-    'The log has deleted the beginning of these partitions: what stood there cannot be restored.',
+    'The log has deleted the first records of these partitions. They cannot be restored.',
     ...deleted.map(
       ({ topic, partition, from, since }) =>
-        `  ${topic}, partition ${partition}: ${since === null ? `nothing is left below offset ${from}` : `from offset ${from} on, of ${since.toISOString()}`}`,
+        `  ${topic}, partition ${partition}: ${since === null ? `no record remains below offset ${from}` : `from offset ${from}, appended at ${since.toISOString()}`}`,
     ),
   ].join('\n');
 }

@@ -9,18 +9,21 @@ import { statField } from '../../shared/runtime/processStat.js';
 const sessionField = 6;
 const sessionShare = '/proc/self/autogroup';
 
-/** Takes a smaller part of processors that are full, by so many steps of `nice`: 0 to 19. */
+/** Lowers the CPU share of this process by some steps of `nice`, from 0 to 19. */
 export type SetCpuPriority = (niceness: number) => void;
 
 /**
- * How a process takes a smaller part of processors that are full, so that others of its machine come first. Where they are not full
- * nothing changes.
+ * The control of a process's CPU share when all CPUs are busy, so that other processes on the machine come first. On
+ * idle CPUs it has no effect.
  *
- * Linux shares processors among sessions before it looks at the niceness of a process within one (sched(7), "The autogroup feature"),
- * so `nice` does nothing between roles that were started each in a session of its own, as `postrider start` does. A session
- * may take less and take all of its part again, which a nice process may not. Where the process leads no session, as one that a shell
- * has started, the part is not its own to change; containers and units of systemd have weights of their own; and other systems know
- * no sessions of that kind. There all stays as it is.
+ * Linux divides CPU time among sessions before it considers the niceness of a process (sched(7), "The autogroup
+ * feature"). So `nice` has no effect between roles that each have a session, as those of `postrider start` do. The
+ * priority of a session can be lowered and raised again, whereas the niceness
+ * of a process can only be raised. The priority stays unchanged in these cases:
+ *
+ * - The process leads no session, for example if a shell has started it.
+ * - It runs in a container or a systemd unit, which has its own weight.
+ * - The operating system has no such sessions.
  */
 export function createCpuPriority(logger: Pick<Logger, 'debug'>): SetCpuPriority {
   let taken = 0;
@@ -33,7 +36,7 @@ export function createCpuPriority(logger: Pick<Logger, 'debug'>): SetCpuPriority
     try {
       writeFileSync(sessionShare, String(niceness));
     } catch (error) {
-      logger.debug({ niceness, error: messageOf(error) }, 'the part of the processors stays as it is');
+      logger.debug({ niceness, error: messageOf(error) }, 'the CPU priority is not changed');
     }
   };
 }

@@ -4,16 +4,17 @@ import process from 'node:process';
 import { onAlignedInterval } from '../../shared/concurrency/alignedTimers.js';
 
 const defaultIntervalMs = 5000;
-/** Of an interval's processor time. An idle role takes some 1 %. */
+/** The busy share of an interval's CPU time. An idle role uses about 1%. */
 const quietShare = 0.05;
-/** What takes less, as a start does, leaves nothing behind that is worth a collection, which takes some 0.05 s. */
+/** The least CPU time that is worth a collection, which takes about 0.05 s. A start uses less. */
 const worthwhileMs = 2000;
 
 /**
- * Gives memory back once a process has become quiet. V8 lets its heaps grow while there is load, and may take a hundred seconds to
- * see that there is none any more; until then a process holds two to three times of what it needs.
- * @param intervalMs how long it has to be quiet for
- * @returns what ends that
+ * Returns memory to the system when a process has become idle. V8 lets its heaps grow under load, and may need a
+ * hundred seconds to notice that the load has ended. Until then a process holds two to three times the memory that it
+ * needs.
+ * @param intervalMs the length of the idle interval
+ * @returns a function that stops the collections
  */
 export function collectWhenIdle(intervalMs = defaultIntervalMs): () => void {
   const isDue = createIsDue(intervalMs);
@@ -25,12 +26,12 @@ export function collectWhenIdle(intervalMs = defaultIntervalMs): () => void {
 }
 
 /**
- * Whether a process has worked and has then been quiet for an interval; to be asked after each.
- * @returns a function of the processor time that the process has used so far, in milliseconds
+ * Whether a process has worked and has then been idle for an interval. To be called after each interval.
+ * @returns a function of the CPU time that the process has used so far, in milliseconds
  */
 export function createIsDue(intervalMs: number): (usedMs: number) => boolean {
   let before = 0;
-  /** Since the last collection, in intervals that were not quiet: steady work that is little is never interrupted. */
+  /** The CPU time of busy intervals since the last collection. Light but steady work is never interrupted. */
   let workedMs = 0;
   return (usedMs) => {
     const lately = usedMs - before;
@@ -45,21 +46,21 @@ export function createIsDue(intervalMs: number): (usedMs: number) => boolean {
   };
 }
 
-/** Of all threads, in user and kernel mode. */
+/** The CPU time of all threads, in user and kernel mode. */
 function processorTimeMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
 /**
- * What a debugger asks for where memory is low: all that can be given back is. (`gc` of `--expose-gc` leaves the heaps as large as
- * they are: 520 MB of 680 in place of 340.)
+ * This request of a debugger releases all free memory. `gc` of `--expose-gc` leaves the heaps large: 520 MB of 680 MB
+ * instead of 340 MB.
  */
 function collectGarbage(): void {
   const session = new Session();
   session.connect();
   session.post('HeapProfiler.collectGarbage', () => {
-    // A session that is ended within its own answer waits for itself, and the process with it.
+    // A session that is closed inside its own callback would wait for itself forever, and block the process.
     setImmediate(() => {
       session.disconnect();
     });

@@ -14,7 +14,7 @@ export type RoleName = 'api' | 'projections' | 'delivery';
 
 export type StartRole = (config: Config, logger: Logger, clock: Clock) => Promise<RunningRole>;
 
-/** What a role tells the process that started it, over its channel, once it runs. */
+/** The message of a running role to the process that started it, over the IPC channel. */
 export interface RoleMessage {
   readonly type: 'running';
   readonly address: string;
@@ -23,8 +23,9 @@ export interface RoleMessage {
 const shareIntervalMs = 1000;
 
 /**
- * Runs a role until it is told to stop (exit code 0) or has lost its work (1). SIGTERM, which orchestrators send, drains the role first;
- * Ctrl-C does not. A second signal, or a stop that takes longer than twenty seconds, ends the process at once.
+ * Runs a role until it is stopped (exit code 0) or has lost its work (exit code 1). SIGTERM, which orchestrators send,
+ * drains the role first, but Ctrl-C does not. A second signal, or a stop of over twenty seconds, ends the process
+ * immediately.
  */
 export async function runRole(name: RoleName, start: StartRole, config: Config): Promise<void> {
   const logger = createLogger({ role: name, level: config.log.level, isTerminal: process.stdout.isTTY });
@@ -35,7 +36,7 @@ export async function runRole(name: RoleName, start: StartRole, config: Config):
     );
     process.exit(1);
   };
-  // What nobody awaited has left something half done that nobody knows of: begin again from the log instead.
+  // An unhandled rejection may have left work half done, so the process restarts from the log.
   process.on('unhandledRejection', die);
   process.on('uncaughtException', die);
   const stopped = stopRequested();
@@ -63,7 +64,7 @@ export async function runRole(name: RoleName, start: StartRole, config: Config):
 
 type StopRequest = 'SIGTERM' | 'SIGINT' | 'disconnect';
 
-/** A signal, or the end of the parent that holds the channel: nobody would be left to stop this process. */
+/** A signal, or the end of the parent that holds the channel. Otherwise no process could stop this one. */
 function stopRequested(): Promise<StopRequest> {
   return new Promise((resolve) => {
     for (const request of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {

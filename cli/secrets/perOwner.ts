@@ -1,14 +1,14 @@
 export interface PerOwnerOptions {
-  /** How many are worked on at once. */
+  /** The number of items that are processed in parallel. */
   readonly lanes: number;
-  /** Told how many of how many are done. */
+  /** Receives the number of finished items and the total. */
   readonly onProgress: (done: number, total: number) => void;
 }
 
 /**
- * Works on some of many things at once. After a failure nothing more is begun.
- * @returns what has come of each, in no order
- * @throws the first failure, once all that was begun has ended
+ * Processes many items, some of them in parallel. After a failure no further item is started.
+ * @returns the results, in no particular order
+ * @throws the first failure, after all started items have ended
  */
 export async function perOwner<Item, Result>(
   items: readonly Item[],

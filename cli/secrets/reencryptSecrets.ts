@@ -13,18 +13,18 @@ import { createResealAccountKey } from './resealAccountKey.js';
 import { createResealWebhook, type OwnedWebhook, type Resealed } from './resealWebhook.js';
 import type { Stores } from '../environment/stores.js';
 
-/** All live secrets are sealed with one key, and this is what it took. */
+/** The result of a re-encryption: one key encrypts all secrets in use. */
 export interface Reencrypted {
   /** The id of that key. */
   readonly key: string;
-  /** How many secrets another key had sealed before, and of how many webhooks. */
+  /** The number of secrets that another key encrypted before, and of their webhooks. */
   readonly secrets: number;
   readonly webhooks: number;
-  /** How many data keys of accounts. */
+  /** The number of re-encrypted data keys of accounts. */
   readonly accounts: number;
-  /** The other keys of the setting: no live secret needs them any more. */
+  /** The other keys of the setting. No secret in use needs them any more. */
   readonly oldKeys: readonly string[];
-  /** Until when stored answers to requests with an idempotency key need them; null where none does. */
+  /** The time until which stored responses to requests with an idempotency key need them. Null if none does. */
   readonly oldKeysNeededUntil: string | null;
 }
 
@@ -33,14 +33,14 @@ type ReencryptingStores = Pick<Stores, 'models' | 'commands' | 'mongo' | 'offset
 
 const modelTimeoutMs = 10_000;
 const pageSize = 500;
-/** Each webhook is a few round trips of waiting. */
+/** The number of webhooks in parallel, because each one mostly waits for a few round trips. */
 const lanes = 8;
 const namedWebhooks = 3;
 
 /**
- * Seals every secret that still signs with the first key. Each webhook is a command of its own: whatever happens meanwhile
- * stands, and what a run has left undone the next one finds.
- * @throws CommandFailure where a key is missing, or some process still seals with another key
+ * Encrypts every secret that still signs with the first key. Each webhook is a separate command. So concurrent changes
+ * are kept, and a later run finishes what an interrupted run left.
+ * @throws CommandFailure if a key is missing, or a process still encrypts with another key
  */
 export async function reencryptSecrets(
   stores: ReencryptingStores,
@@ -63,7 +63,7 @@ export async function reencryptSecrets(
   };
 }
 
-/** Accounts and webhooks one behind the other: whoever watches sees all of them as one. */
+/** The accounts and webhooks have one common progress. */
 async function resealAll(
   stores: ReencryptingStores,
   keys: readonly EncryptionKey[],
@@ -109,7 +109,7 @@ async function findAccountsSealedOtherwise(
   return found;
 }
 
-/** What the model does not know yet would not be found. */
+/** A record that is not yet in the model would be missed. */
 async function waitForModel({ offsets, progress }: Pick<Stores, 'offsets' | 'progress'>): Promise<void> {
   const webhooks = allPartitions(await offsets.ends('webhooks'));
   const accountKeys = allPartitions(await offsets.ends(accountKeysTopic));
@@ -119,12 +119,16 @@ async function waitForModel({ offsets, progress }: Pick<Stores, 'offsets' | 'pro
   ]);
   if (areThere.includes(false)) {
     throw new CommandFailure(
-      'The webhooks are being read from the log. Try again in a moment, while "postrider projections" runs.',
+      'The read model of webhooks is incomplete, because it is being built from the log. Keep ' +
+        '"postrider projections" running and try again in a moment.',
     );
   }
 }
 
-/** Webhooks with a secret that still signs and is sealed with another key; disabled ones too: they can be enabled. */
+/**
+ * Webhooks with a secret that still signs and that another key has encrypted. They include disabled webhooks, which can
+ * be enabled again.
+ */
 async function findSealedOtherwise({ models }: FindingStores, key: string): Promise<readonly OwnedWebhook[]> {
   const found: OwnedWebhook[] = [];
   let last: string | undefined = '';
@@ -149,8 +153,9 @@ function checkEncryptionKeys(results: readonly Resealed[]): void {
   const keys = [...new Set(undone.flatMap(({ missingKeys }) => missingKeys))].map((id) => `"${id}"`);
   const ids = undone.slice(0, namedWebhooks).map(({ id }) => id);
   throw new CommandFailure(
-    `POSTRIDER_ENCRYPTION_KEYS lacks ${keys.join(', ')}, which ${undone.length} webhooks or accounts need ` +
-      `(${ids.join(', ')}${undone.length > ids.length ? ', …' : ''}). All others are under the first key.`,
+    `POSTRIDER_ENCRYPTION_KEYS lacks ${keys.join(', ')}, which ${undone.length} webhooks or accounts ` +
+      `need (${ids.join(', ')}${undone.length > ids.length ? ', …' : ''}). All other secrets are ` +
+      'encrypted with the first key.',
   );
 }
 
@@ -161,8 +166,8 @@ async function refuseNewOnes(stores: FindingStores, key: string): Promise<void> 
   ];
   if (found.length > 0) {
     throw new CommandFailure(
-      `Meanwhile a secret was sealed with another key than "${key}": some process still has that one first. ` +
-        'Start them all again with the present setting, and then run this again.',
+      `During this run, a process encrypted a secret with another key than "${key}", so it has another ` +
+        'first key. Restart all processes with the present setting, then run the command again.',
     );
   }
 }

@@ -6,7 +6,10 @@ import { accountKeysTopic } from '../../shared/log/topics/names.js';
 import type { Resealed } from './resealWebhook.js';
 import type { Stores } from '../environment/stores.js';
 
-/** Seals the data key of an account, the same 32 bytes, with the first key. One that cannot be opened stays as it is. */
+/**
+ * Encrypts the data key of an account (the same 32 bytes) with the first key. A data key that cannot be decrypted stays
+ * unchanged.
+ */
 export function createResealAccountKey(
   { models, commands }: Pick<Stores, 'models' | 'commands'>,
   box: SecretBox,

@@ -12,19 +12,19 @@ export interface OwnedWebhook {
   readonly accountId: string;
 }
 
-/** What became of one webhook's secrets, or of an account's data key. */
+/** The result for the secrets of one webhook, or for the data key of an account. */
 export interface Resealed {
-  /** Of the webhook or account. */
+  /** The id of the webhook or account. */
   readonly id: string;
-  /** How many are sealed with the first key now that were not before. */
+  /** The number of secrets that were newly encrypted with the first key. */
   readonly count: number;
-  /** The ids of keys that the others need: they are not known, or are not what sealed them. */
+  /** The ids of keys that the other secrets need. They are unknown, or cannot decrypt these secrets. */
   readonly missingKeys: readonly string[];
 }
 
 /**
- * Seals the secrets of a webhook that still sign with the first key: under its account's lease, so on those that it has then.
- * A secret that cannot be opened stays as it is.
+ * Encrypts the secrets of a webhook that still sign with the first key. It holds the lease of the account, so it works
+ * on the current secrets. A secret that cannot be decrypted stays unchanged.
  */
 export function createResealWebhook(
   { models, commands, operator }: Pick<Stores, 'models' | 'commands' | 'operator'>,

@@ -13,13 +13,13 @@ const demoAccount = {
 
 const modelTimeoutMs = 60_000;
 
-/** Makes an account to try the service with where there is none yet; null where there is. */
+/** Creates an account for trying the service if none exists. Null if one exists. */
 export async function createDemoAccount(config: Config): Promise<CreatedAccount | null> {
   return withStores(config, async ({ models, commands, offsets, progress }) => {
-    // Where the read models are gone and the log is not, there is one, and it is on its way back.
+    // If the read models were deleted but the log was not, the account exists and is being restored.
     const ends = allPartitions(await offsets.ends('accounts'));
     if (!(await progress.accounts.reached('accounts', ends, modelTimeoutMs))) {
-      throw new CommandFailure('The accounts are not read from the log yet. See the log of the projections.');
+      throw new CommandFailure('The read model of accounts is not ready. See the log of the projections.');
     }
     const { documents } = await models.accounts.findAll({});
     return documents.length === 0 ? createAccount(commands, demoAccount, new Date()) : null;

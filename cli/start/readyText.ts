@@ -3,7 +3,10 @@ import picocolors from 'picocolors';
 import { signInUrl } from '../../shared/domain/accounts/signInLink.js';
 import type { CreatedAccount } from '../accounts/createAccount.js';
 
-/** What `start` says once everything runs: the addresses, what belongs to the demo account on the first start, and a line to try. */
+/**
+ * The text that `start` prints when all roles run: the addresses, an example request and, on the first start, the keys
+ * of the demo account.
+ */
 export function readyText(address: string, demo: CreatedAccount | null): string {
   const key = demo?.liveKey ?? '$POSTRIDER_API_KEY';
   const keys =

@@ -13,19 +13,20 @@ import { roleOptions, withRoleMemory } from './roleMemory.js';
 
 export interface Supervisor {
   /**
-   * Starts a role in a process of its own and resolves with its address once it runs. One that ends later is started again.
-   * @throws CommandFailure where it ends before it ever ran
+   * Starts a role in a separate process and resolves with its address once it runs. A role that ends later is
+   * restarted.
+   * @throws CommandFailure if the role ends before it was ready
    */
   start: (role: RoleName, environment: Environment) => Promise<string>;
-  /** Stops the roles in order, the one started last first. */
+  /** Stops the roles one after the other. The role that was started last is stopped first. */
   stop: () => Promise<void>;
 }
 
 const shortestPauseMs = 500;
 const longestPauseMs = 30_000;
-/** A role that ran for so long has shown that it can: its next end is not held against it. */
+/** The run time after which the restart delay is reset. */
 const provenAfterMs = 60_000;
-/** A second more than a role allows itself after its drain delay. */
+/** One second more than the deadline of a role after its drain delay. */
 const stopDeadlineMs = 21_000;
 
 export interface SupervisorSettings {
@@ -38,7 +39,7 @@ const roleMessageSchema = z.object({
   address: z.string(),
 }) satisfies z.ZodType<RoleMessage>;
 
-/** Keeps the roles of a local service running. The watchdog ends them where this process dies without a word. */
+/** Keeps the roles of a local service running. If this process is killed, the watchdog ends the roles. */
 export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: SupervisorSettings): Supervisor {
   const stops: (() => Promise<void>)[] = [];
   return {
@@ -56,9 +57,7 @@ export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: Superviso
           }
           pauseMs =
             Date.now() - startedAt > provenAfterMs ? shortestPauseMs : Math.min(longestPauseMs, pauseMs * 2);
-          printStatus(
-            `The ${role} process ended (${signal ?? String(code)}); it is started again in ${pauseMs} ms.`,
-          );
+          printStatus(`The ${role} process ended (${signal ?? String(code)}). It restarts in ${pauseMs} ms.`);
           restart = setTimeout(() => {
             child = spawnRole(role, environment, watchdog);
             keepRunning(child);
@@ -86,7 +85,7 @@ export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: Superviso
 function spawnRole(role: RoleName, environment: Environment, watchdog: Watchdog): ChildProcess {
   const [program] = process.argv.slice(1);
   const child = spawn(process.execPath, [...roleOptions, ...process.execArgv, program ?? '', role], {
-    // A session of its own, which Ctrl-C does not reach: the roles are stopped in order instead.
+    // A separate session, which Ctrl-C does not reach. The supervisor stops the roles in order instead.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: withRoleMemory(environment),
@@ -104,7 +103,7 @@ function spawnRole(role: RoleName, environment: Environment, watchdog: Watchdog)
 async function addressOnceRunning(role: RoleName, child: ChildProcess): Promise<string> {
   const running = once(child, 'message').then(([message]) => roleMessageSchema.parse(message).address);
   const ended = once(child, 'exit').then(() => {
-    throw new CommandFailure(`The ${role} process ended before it was ready; its reason stands above.`);
+    throw new CommandFailure(`The ${role} process ended before it was ready. The reason is printed above.`);
   });
   return Promise.race([running, ended]);
 }

@@ -1,4 +1,4 @@
-/** A command that cannot do what was asked. Its message is the one line that the user reads. */
+/** The error of a command that cannot do its task. The user sees its message as one line. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }

@@ -4,13 +4,15 @@ import { createInterface } from 'node:readline/promises';
 import { CommandFailure } from './commandFailure.js';
 
 /**
- * Asks on the terminal.
- * @param before what the command does where the answer is yes, for the line that says why it cannot ask
- * @throws CommandFailure where nobody can answer
+ * Asks a yes-or-no question on the terminal.
+ * @param action the action to confirm, as a noun for the error message: `deletion`
+ * @throws CommandFailure in a non-interactive shell
  */
-export async function confirmed(question: string, before: string): Promise<boolean> {
+export async function confirmed(question: string, action: string): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    throw new CommandFailure(`It asks before it ${before}. Where nobody can answer, say --yes.`);
+    throw new CommandFailure(
+      `The command requires confirmation before ${action}. In a non-interactive shell, pass --yes.`,
+    );
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

@@ -3,15 +3,15 @@ import { createInterface } from 'node:readline/promises';
 
 import { CommandFailure } from './commandFailure.js';
 
-/** A terminal that somebody sits at. */
+/** An interactive terminal (TTY). */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: NodeJS.WritableStream;
 }
 
 /**
- * Has somebody type the name of what is about to be deleted: a yes is given too easily to what cannot be taken back.
- * @throws CommandFailure where nobody can answer, or the answer is another one
+ * Asks the user to type the name of the resource to delete. A deletion cannot be undone, and "yes" is typed too easily.
+ * @throws CommandFailure in a non-interactive shell, or if the answer differs from the name
  */
 export async function askForName(
   question: string,
@@ -19,12 +19,12 @@ export async function askForName(
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },
 ): Promise<void> {
   if (input.isTTY !== true) {
-    throw new CommandFailure('It asks before it deletes. Where nobody can answer, say --yes.');
+    throw new CommandFailure('Deletion requires confirmation. In a non-interactive shell, pass --yes.');
   }
   const terminal = createInterface({ input, output });
   try {
     if ((await terminal.question(`${question} `)).trim() !== name.trim()) {
-      throw new CommandFailure('That is not its name: nothing was deleted.');
+      throw new CommandFailure('The name does not match. No data was deleted.');
     }
   } finally {
     terminal.close();

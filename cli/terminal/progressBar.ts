@@ -2,21 +2,23 @@ import process from 'node:process';
 
 import { Presets, SingleBar } from 'cli-progress';
 
-/** How far a long command is. */
+/** The progress of a long command. */
 export interface ProgressBar {
-  /** @param done of `total`, both in whatever the label says */
+  /** @param done of `total`, in the unit that the label names */
   show: (done: number, total: number) => void;
-  /** Takes the bar off the screen: what is printed next stands in its place. */
+  /** Removes the bar from the screen, so that the next output replaces it. */
   clear: () => void;
 }
 
-/** What a bar is drawn on. */
+/** The stream that a bar is drawn on. */
 type Screen = NodeJS.WritableStream & Pick<NodeJS.WriteStream, 'isTTY'>;
 
-/** A bar on standard error, where it is a terminal: elsewhere nobody watches, and a log would hold every step. */
+/**
+ * A bar on standard error if that is a terminal. Otherwise it prints nothing, because a log would contain every step.
+ */
 export function createProgressBar(label: string, stream: Screen = process.stderr): ProgressBar {
   const bar = new SingleBar(
-    // Line wrapping and cursor stay as they are: a command that is cut off would not set them back.
+    // Line wrapping and cursor stay unchanged, because an interrupted command would not restore them.
     { format: `${label} {bar} {value}/{total}`, stream, linewrap: true, clearOnComplete: true },
     Presets.shades_classic,
   );

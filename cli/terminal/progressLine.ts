@@ -1,9 +1,9 @@
 import { printStatus } from './output.js';
 
-/** How often a command that takes long tells how far it is. */
+/** The interval of progress lines of a long command. */
 const intervalMs = 2000;
 
-/** Tells how far long work is, on standard error: nothing of work that takes less than the interval. */
+/** Prints the progress of long work on standard error. Work that takes less than the interval prints nothing. */
 export function createProgress(now: () => number = () => performance.now()): (line: () => string) => void {
   let next = now() + intervalMs;
   return (line) => {

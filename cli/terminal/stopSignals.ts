@@ -5,7 +5,7 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
  * Ends this process on SIGINT and SIGTERM. Linux ignores both for the first process of a container unless the process handles them.
- * @returns what ends that
+ * @returns a function that removes the handlers
  */
 export function endOnSignals(): () => void {
   const onSignal = (signal: keyof typeof exitCodes) => process.exit(exitCodes[signal]);

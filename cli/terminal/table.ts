@@ -6,13 +6,13 @@ const noLines = {
   ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
 };
 
-/** A column of a table: what stands over it, and which side its cells stand at. */
+/** A column of a table: its head and the alignment of its cells. */
 export interface Column {
   readonly head: string;
   readonly align?: 'left' | 'right';
 }
 
-/** Rows under their heads for a terminal: without lines, so that other programs cut it up easily. */
+/** A table for a terminal. It has no lines, so that other programs can split it. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: columns.map(({ head }) => head),

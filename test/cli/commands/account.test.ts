@@ -95,7 +95,7 @@ describe('postrider account', () => {
       expect(await account(...failing)).to.deep.equal({
         code: 1,
         stdout: '',
-        stderr: `postrider: There is no account ${failing[1] ?? ''}: \`postrider account list\` shows all.\n`,
+        stderr: `postrider: Account ${failing[1] ?? ''} does not exist. \`postrider account list\` lists all accounts.\n`,
       });
     });
   }

@@ -155,13 +155,13 @@ describe('postrider dlq', function () {
         const { code, stderr } = await dlq('redrive', letter.position, '--yes');
         expect([code, stderr]).to.deep.equal([
           1,
-          `postrider: ${letter.position} is no dead letter, or was redriven: \`postrider dlq show ${letter.position}\`.\n`,
+          `postrider: ${letter.position} is not a dead letter, or was already redriven: \`postrider dlq show ${letter.position}\`.\n`,
         ]);
       });
 
       it('has its first place shown as redriven', async () => {
         const { stdout } = await dlq('show', letter.position);
-        expect(stdout).to.include(`${letter.position} (was redriven)`);
+        expect(stdout).to.include(`${letter.position} (redriven)`);
       });
     });
   });
@@ -223,7 +223,8 @@ describe('postrider dlq', function () {
     expect(await dlq('show', 'webhooks/0/999999')).to.deep.equal({
       code: 1,
       stdout: '',
-      stderr: 'postrider: There is no dead letter webhooks/0/999999: `postrider dlq list` shows all.\n',
+      stderr:
+        'postrider: Dead letter webhooks/0/999999 does not exist. `postrider dlq list` lists all dead letters.\n',
     });
   });
 

@@ -118,7 +118,7 @@ describe('postrider lag', function () {
     expect([code, stderr]).to.satisfy(
       ([, line]: [number, string]) =>
         code === 1 &&
-        line.startsWith('postrider: There is no group orders. There are: ') &&
+        line.startsWith('postrider: Group orders does not exist. The groups are: ') &&
         line.includes('delivery'),
     );
   });

@@ -54,7 +54,7 @@ describe('postrider migrate', function () {
     expect([code, stdout, stderr.split('\n')[0]]).to.deep.equal([
       0,
       'All topics are there.\n',
-      `Warning: replication.factor of ${prefix()}events is 1 and ought to be 2. It stays.`,
+      `Warning: replication.factor of ${prefix()}events is 1, but the expected value is 2. It was not changed.`,
     ]);
   });
 

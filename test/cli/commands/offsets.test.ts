@@ -91,7 +91,7 @@ describe('postrider offsets set', function () {
     it('says how many events the group goes on behind', () => {
       expect([outcome.code, outcome.stdout.trimEnd().split('\n').at(-1)]).to.deep.equal([
         0,
-        `${group} goes on behind 1 events.`,
+        `${group} starts after 1 events.`,
       ]);
     });
   });

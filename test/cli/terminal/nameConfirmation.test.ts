@@ -27,7 +27,7 @@ describe('askForName', () => {
 
   for (const typed of ['', 'y', 'yes', 'shop & co', 'Shop']) {
     it(`refuses "${typed}"`, async () => {
-      expect((await asked(typed)).outcome).to.contain('nothing was deleted');
+      expect((await asked(typed)).outcome).to.contain('No data was deleted');
     });
   }
 });
