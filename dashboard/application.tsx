@@ -5,7 +5,7 @@ import { Layout } from './layout/layout.js';
 import { home } from './navigation/places.js';
 import { SessionGate } from './session/sessionGate.js';
 
-/** The whole page: who is signed in sees the layout with its pages, who is not signs in. */
+/** The whole dashboard: the layout with its pages after the sign-in, otherwise the sign-in page. */
 export function Application() {
   return (
     <LocationProvider scope={home}>

@@ -7,8 +7,8 @@ interface FetchAnswer<Value> {
 }
 
 /**
- * What a request was answered with.
- * @throws RequestFailure where the answer is an error
+ * The answer to a request.
+ * @throws RequestFailure if the answer is an error
  */
 export async function answerOf<Value>(call: Promise<FetchAnswer<Value>>): Promise<Value> {
   const { data, error, response } = await call;

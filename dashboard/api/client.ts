@@ -4,19 +4,19 @@ import type { Mode } from '../navigation/places.js';
 import type { Paths } from './types.js';
 import { patientFetch } from './patientFetch.js';
 
-/** The API, in one mode, for who is signed in: the browser adds the session's cookie. */
+/** The API client of one mode. The browser adds the cookie of the session. */
 export type Api = Client<Paths>;
 
 export interface ApiTerms {
   readonly mode: Mode;
-  /** Of the session; null before somebody has signed in. */
+  /** The token of the session; null before the sign-in. */
   readonly csrfToken: string | null;
-  /** Called where an answer says that the session has ended. */
+  /** Called when an answer shows that the session has ended. */
   readonly onSignedOut: () => void;
 }
 
 const sessionEnded = 401;
-/** Where a 401 is about what was typed in, not about the session. */
+/** Requests whose 401 concerns the entered password, not the session. */
 const signInPaths: ReadonlySet<string> = new Set(['/v1/session', '/v1/session/link']);
 
 export function createApi({ mode, csrfToken, onSignedOut }: ApiTerms): Api {

@@ -10,7 +10,7 @@ export interface StreamTerms {
   readonly types: readonly string[];
   readonly signal: AbortSignal;
   readonly onEvent: (event: Event) => void;
-  /** Called when events come, and with what is wrong when they do not. */
+  /** Receives new events, and the failure if the stream breaks. */
   readonly onState: (failure: RequestFailure | null) => void;
 }
 
@@ -19,8 +19,8 @@ const longestPauseMs = 30_000;
 const maySucceedLater: ReadonlySet<number> = new Set([429, 503]);
 
 /**
- * Events as they are accepted, until `signal` ends it. A connection that breaks is made again from the event that came last.
- * `EventSource` cannot be used: it sends no headers, and the mode is one.
+ * Streams accepted events until `signal` aborts it. After a lost connection it reconnects with the last event id.
+ * `EventSource` cannot be used, because it sends no headers and the mode is a header.
  */
 export async function followEvents({ signal, onState, ...terms }: StreamTerms): Promise<void> {
   let lastId: string | null = null;
@@ -72,7 +72,7 @@ async function follow(
       }
     }
   } catch {
-    // The connection broke, or `signal` has ended it: the caller knows which.
+    // The connection broke, or `signal` aborted it. The caller can tell the two apart.
   }
   return null;
 }

@@ -1,7 +1,7 @@
-/** Why a request did not give what it was sent for. */
+/** The reason why a request failed. */
 export class RequestFailure extends Error {
   override readonly name = 'RequestFailure';
-  /** Of the answer; 0 where none came. */
+  /** The status of the answer; 0 without an answer. */
   readonly status: number;
   readonly code: string;
   /** The field or parameter that the error is about. */
@@ -24,7 +24,7 @@ interface ErrorBody {
   readonly requestId: string | null;
 }
 
-/** The failure that an answer's body tells. A proxy between may have answered with anything. */
+/** The failure in the body of an answer. A proxy may have sent a body of any form. */
 export function failureOfAnswer(status: number, body: unknown): RequestFailure {
   const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {};
   const { code, message, param, requestId } = error;
@@ -36,7 +36,7 @@ export function failureOfAnswer(status: number, body: unknown): RequestFailure {
   });
 }
 
-/** What was thrown while a request was made, as a failure. */
+/** The failure for an error that was thrown during a request. */
 export function failureOf(thrown: unknown): RequestFailure {
   return thrown instanceof RequestFailure
     ? thrown

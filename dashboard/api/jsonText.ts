@@ -1,11 +1,14 @@
-/** Reading and laying out JSON as text: numbers keep every digit, members their order, also where they are there twice. */
+/**
+ * Functions that read and format JSON as text. Numbers keep every digit, and members keep their order, even if they are
+ * repeated.
+ */
 
-/** Strings, and what stands between them: brackets, commas and colons, or a number or a word. */
+/** Strings, and the tokens between them: brackets, commas, colons, numbers and words. */
 const tokenForm = /"(?:[^"\\]|\\[^])*"|[[\]{},:]|[^\s"[\]{},:]+/g;
 
 /**
- * The text of a member of an object, as it was written; null where there is none.
- * @param text of an object that `JSON.parse` has accepted
+ * The text of a member of an object, unchanged; null if the object lacks it.
+ * @param text an object that `JSON.parse` accepts
  */
 export function memberText(text: string, name: string): string | null {
   let depth = 0;
@@ -36,12 +39,12 @@ export interface JsonToken {
 }
 
 export interface JsonLine {
-  /** How many levels it is indented. */
+  /** The indentation level. */
   readonly depth: number;
   readonly tokens: readonly JsonToken[];
 }
 
-/** The lines of JSON text, laid out for reading. No character of a token is changed. */
+/** The formatted lines of JSON text. No character of a token is changed. */
 export function* jsonLines(text: string): Generator<JsonLine> {
   const tokens = [...text.matchAll(tokenForm)].map(([token]) => token);
   let depth = 0;

@@ -5,8 +5,8 @@ const longestWaitMs = 5000;
 const tryAgainLater: ReadonlySet<number> = new Set([429, 503]);
 
 /**
- * `fetch` for reading: where the service asks to come back in a moment (a rate limit, a server that is away) it does so,
- * twice at most. What changes something is sent once: whether it is to be sent again is the reader's decision.
+ * A `fetch` that retries reads up to twice, if the service asks for that (a rate limit or an unavailable server).
+ * Requests that change data are sent once, because the user decides about repeating them.
  */
 export async function patientFetch(request: Request): Promise<Response> {
   let response = await fetch(request.clone());

@@ -1,4 +1,4 @@
-/** Waits, or until `signal` ends it: then it returns at once. */
+/** Waits for a time, or until `signal` aborts the wait. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const end = () => {

@@ -1,11 +1,11 @@
 import type { components, paths } from '../../test/contract/generated/api.js';
 
-/** The API's operations, as its description has them. */
+/** The operations in the description of the API. */
 export type Paths = paths;
 
 type Schemas = components['schemas'];
 
-/** The API's resources, as its description has them. */
+/** The resources in the description of the API. */
 export type Account = Schemas['Account'];
 export type User = Schemas['User'];
 export type SessionUser = Schemas['SessionUser'];

@@ -3,21 +3,21 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { failureOf, type RequestFailure } from './failure.js';
 
 export interface Action<Argument> {
-  /** Does nothing while it runs: a second click is not a second order. */
+  /** Runs the action. While it runs, further calls do nothing, so a second click has no effect. */
   readonly run: (argument: Argument) => void;
   readonly isRunning: boolean;
-  /** Why it did not work, until it is tried again. */
+  /** Why the last run failed; null after the next run starts. */
   readonly failure: RequestFailure | null;
 }
 
-/** Something that the reader orders and that may fail. */
+/** An action of the user that may fail. */
 export function useAction<Argument = void>(work: (argument: Argument) => Promise<void>): Action<Argument> {
   const [isRunning, setRunning] = useState(false);
   const [failure, setFailure] = useState<RequestFailure | null>(null);
   const latest = useRef(work);
-  // Known at once: two orders may come before the page is drawn again.
+  // A ref instead of state, because two clicks may precede the next rendering.
   const isUnderWay = useRef(false);
-  // At once, not after the next picture: Enter may follow the last letter within it.
+  // A ref instead of state, because Enter may follow the last character before the next rendering.
   useLayoutEffect(() => {
     latest.current = work;
   });

@@ -5,11 +5,11 @@ import { failureOf, type RequestFailure } from './failure.js';
 export type Load<Value> = (signal: AbortSignal) => Promise<Value>;
 
 export interface Loaded<Value> {
-  /** Null until it has come. While it is loaded again it stays, also while another function does so. */
+  /** The loaded value; null before the first load. It stays during a reload, also of another function. */
   readonly value: Value | null;
-  /** Whether the value is what the function before gave: not what is asked for now. */
+  /** Whether the value belongs to an earlier function. */
   readonly isStale: boolean;
-  /** Why the last try gave nothing. A value from before stands beside it. */
+  /** Why the last load failed. An earlier value is retained. */
   readonly failure: RequestFailure | null;
   readonly isLoading: boolean;
   readonly reload: () => void;
@@ -23,8 +23,8 @@ interface Outcome<Value> {
 }
 
 /**
- * What `load` gives, for a component that shows it. Another function (made by `useCallback` from what it depends on) starts
- * anew, and gives up what the one before was waiting for.
+ * The result of `load` for a component. Another function, which `useCallback` creates when its inputs change, starts a
+ * new load and aborts the earlier one.
  */
 export function useLoaded<Value>(load: Load<Value>): Loaded<Value> {
   const [turn, setTurn] = useState(0);

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** Runs `work` again and again, while somebody looks at the page; never with null. */
+/** Runs `work` periodically while the page is visible; never if the period is null. */
 export function useRepeated(work: () => void, everyMs: number | null): void {
   useEffect(() => {
     if (everyMs === null) {

@@ -74,7 +74,7 @@ function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   if (entries.length === 0) {
     return (
       <EmptyState icon={ScrollText} title="No entries yet">
-        <p>Changes, sign-ins, first and rejected uses of keys, resends, tests and replays are listed here.</p>
+        <p>This list shows changes, sign-ins, first and rejected uses of keys, resends, tests and replays.</p>
       </EmptyState>
     );
   }
@@ -95,7 +95,7 @@ function Actor(entry: Pick<AuditEntry, 'actor' | 'client'>) {
   );
 }
 
-/** The network and the program that a request came from. */
+/** The network and the program of a request's client. */
 function Client({ client }: Pick<AuditEntry, 'client'>) {
   if (client === null) {
     return <span class="quiet">–</span>;

@@ -12,7 +12,7 @@ interface Announcement {
 const shownMs = 6000;
 const Announce = createContext<(text: string) => void>(() => undefined);
 
-/** Says in a few words that something was done: shown for some seconds, and read aloud. */
+/** Shows a short message for some seconds. Screen readers read it aloud. */
 export function useAnnounce(): (text: string) => void {
   return useContext(Announce);
 }

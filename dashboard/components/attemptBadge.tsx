@@ -1,7 +1,7 @@
 import type { Attempt } from '../api/types.js';
 import { Badge } from './badge.js';
 
-/** What an attempt was answered with, or why it was not. */
+/** The status of an attempt's answer, or the reason why there is none. */
 export function AttemptBadge({ attempt }: { readonly attempt: Attempt }) {
   const { status, statusCode, error } = attempt;
   return (

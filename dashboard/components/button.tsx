@@ -11,7 +11,7 @@ interface ButtonProps {
   readonly type?: 'button' | 'submit';
   readonly icon?: IconNode;
   readonly onClick?: () => void;
-  /** It stays in the order of the keyboard, and says that it works. */
+  /** The button keeps the focus order while it is busy, and announces that. */
   readonly isBusy?: boolean;
   readonly isWide?: boolean;
   readonly isSmall?: boolean;
@@ -54,7 +54,7 @@ interface LinkButtonProps {
   readonly isSmall?: boolean;
 }
 
-/** A link that stands where a button would. */
+/** A link that looks like a button. */
 export function LinkButton(props: LinkButtonProps) {
   const { children, href, kind = 'secondary', icon, iconBehind, isSmall = false } = props;
   return (

@@ -2,15 +2,15 @@ import { CopyButton } from './copyButton.js';
 
 interface CodeBlockProps {
   readonly text: string;
-  /** What it is, for those who listen and for the copy button. */
+  /** The name of the content, for screen readers and the copy button. */
   readonly what: string;
-  /** For those who listen, where `what` is not enough to tell it from others beside it. */
+  /** The name for screen readers, if `what` does not distinguish it from other blocks. */
   readonly label?: string;
-  /** For what is read rather than run: long lines go on below. */
+  /** Wraps long lines, for content that is read instead of run. */
   readonly isWrapped?: boolean;
 }
 
-/** Something to run or to read, as it is. It can be reached by the keyboard, to scroll it. */
+/** Preformatted text. The keyboard can focus it, so that it can be scrolled. */
 export function CodeBlock({ text, what, label = what, isWrapped = false }: CodeBlockProps) {
   return (
     <div class={isWrapped ? 'code-block code-block-wrapped' : 'code-block'}>

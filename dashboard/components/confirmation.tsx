@@ -9,18 +9,18 @@ import { FailureNotice } from './failureNotice.js';
 
 interface ConfirmationProps {
   readonly title: string;
-  /** What is going to happen, and what is not to be undone. */
+  /** What will happen, and what cannot be undone. */
   readonly children: ComponentChildren;
-  /** What the button says: the deed, never only `OK`. */
+  /** The label of the button: the action, never only `OK`. */
   readonly deed: string;
   readonly isDangerous?: boolean;
-  /** Whether what it was asked from is gone afterwards: then the focus goes to the heading of the page. */
+  /** Whether the element that opened the dialog disappears. Then the heading of the page gets the focus. */
   readonly takesAway?: boolean;
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Asks before something is done. It stays, with the reason, where that fails. */
+/** Asks for confirmation before an action. If the action fails, the dialog stays open and shows the reason. */
 export function Confirmation(props: ConfirmationProps) {
   const { title, children, deed, isDangerous = false, takesAway = isDangerous } = props;
   const { onConfirm, onClose } = props;

@@ -8,9 +8,9 @@ const shownMs = 2000;
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What it is that is copied: `secret`, `event id`. */
+  /** The name of the copied content: `secret`, `event id`. */
   readonly what: string;
-  /** With its words beside the icon. */
+  /** Shows the label next to the icon. */
   readonly isLabeled?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function CopyButton({ text, what, isLabeled = false }: CopyButtonProps) {
   );
 }
 
-/** Whether it was copied a moment ago, and a way to copy it. */
+/** A copy function, and whether it was used a moment ago. */
 function useCopy(text: string, what: string): readonly [boolean, () => void] {
   const [isCopied, setCopied] = useState(false);
   const announce = useAnnounce();
@@ -44,12 +44,12 @@ function useCopy(text: string, what: string): readonly [boolean, () => void] {
   }, [isCopied]);
   const copy = async () => {
     try {
-      // Browsers have no clipboard for pages that came over plain http from another machine.
+      // Browsers have no clipboard API for pages that another machine serves over plain HTTP.
       await navigator.clipboard.writeText(text);
       setCopied(true);
       announce(`Copied the ${what}.`);
     } catch {
-      announce(`The browser does not let this page copy. Select the ${what} and copy it by hand.`);
+      announce(`The browser blocks copying from this page. Select the ${what} and copy it manually.`);
     }
   };
   return [isCopied, () => void copy()];

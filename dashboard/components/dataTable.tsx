@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact';
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** The one that says which row it is; it comes first and gets the room that others leave. */
+  /** The first column, which identifies the row and takes the remaining width. */
   readonly isMain?: boolean;
   readonly isNumber?: boolean;
-  /** Left out where a page is neither wide nor narrow enough for cards. */
+  /** Hidden on pages of medium width. */
   readonly isMinor?: boolean;
-  /** Buttons, whose heading only those need who listen. */
+  /** A column of buttons, whose heading is for screen readers only. */
   readonly isActions?: boolean;
 }
 
@@ -17,13 +17,13 @@ interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** Rows that have come while somebody looks. */
+  /** Rows that appeared while the page is open. */
   readonly hasArrived?: (row: Row) => boolean;
 }
 
 /**
- * A table; on a narrow page each row is a card. Its roles are spelled out: browsers take a table's own away where it is laid
- * out as something else.
+ * A table. On a narrow page each row is a card. Its roles are explicit, because browsers drop the roles of a table with
+ * another layout.
  */
 export function DataTable<Row>({ caption, columns, rows, keyOf, hasArrived }: DataTableProps<Row>) {
   return (

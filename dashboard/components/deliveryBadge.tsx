@@ -20,10 +20,10 @@ export function DeliveryBadge({ status }: { readonly status: DeliveryStatus }) {
   );
 }
 
-/** What needs somebody stands before what does not. */
+/** States that need attention come first. */
 const byUrgency: readonly DeliveryStatus[] = ['failed', 'retrying', 'pending', 'canceled', 'delivered'];
 
-/** The state of an event at all its webhooks, worst first. */
+/** The states of an event's deliveries, the worst state first. */
 export function DeliverySummary({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   if (deliveries.length === 0) {
     return (

@@ -8,18 +8,18 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** False where something is shown that will not be shown again: then only a button closes it. */
+  /** False if the content is never shown again. Then only a button closes the dialog. */
   readonly isDismissible?: boolean;
-  /** Called once the browser has given the focus back. */
+  /** Called after the browser has restored the focus. */
   readonly onClosed?: () => void;
 }
 
-/** A modal dialog for as long as it is rendered. The browser keeps the focus in it, and gives it back afterwards. */
+/** A modal dialog for as long as it is rendered. The browser keeps the focus in it and restores it afterwards. */
 export function Dialog({ title, onClose, children, isDismissible = true, onClosed }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const afterwards = useRef(onClosed);
   const titleId = useId();
-  // Closed before it is taken out of the page: only so the browser gives the focus back.
+  // The dialog is closed before its removal, because only then the browser restores the focus.
   useLayoutEffect(() => {
     const dialog = element.current;
     const closed = afterwards.current;
@@ -42,7 +42,7 @@ export function Dialog({ title, onClose, children, isDismissible = true, onClose
         }
       }}
       onClose={({ currentTarget: dialog }) => {
-        // Browsers that do not know `closedby` let a page refuse only once in a row.
+        // Browsers without `closedby` let a page cancel the closing only once in a row.
         if (!isDismissible && dialog.isConnected && !dialog.open) {
           dialog.showModal();
         }

@@ -10,7 +10,7 @@ interface EmptyStateProps {
   readonly actions?: ComponentChildren;
 }
 
-/** In the place of a list that has nothing: why, and what to do to have something. */
+/** The content of an empty list: why it is empty, and how to get an entry. */
 export function EmptyState({ icon, title, children, actions }: EmptyStateProps) {
   return (
     <div class="empty">

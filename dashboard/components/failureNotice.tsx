@@ -6,20 +6,20 @@ import { Notice } from './notice.js';
 
 interface FailureNoticeProps {
   readonly failure: RequestFailure | null;
-  /** Where trying again may help. */
+  /** The retry action, if a retry may succeed. */
   readonly onRetry?: () => void;
 }
 
 const words: Readonly<Record<string, string>> = {
-  credentials_invalid: 'This e-mail and password do not belong together.',
-  rate_limit_exceeded: 'Too many requests at the moment. Wait a few seconds, then try again.',
-  service_unavailable: 'The service cannot answer right now. Nothing is lost; try again in a moment.',
+  credentials_invalid: 'The email address or the password is wrong.',
+  rate_limit_exceeded: 'Too many requests. Wait a few seconds, then try again.',
+  service_unavailable: 'The service is temporarily unavailable. No data is lost. Try again in a moment.',
 };
 
-/** Answers that stay what they are however often one asks. */
+/** Failures that a retry cannot change. */
 const lasting: ReadonlySet<number> = new Set([403, 404]);
 
-/** What went wrong, and what to do now. Nothing where nothing did. */
+/** A failure and what to do about it. Renders nothing without a failure. */
 export function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
   if (failure === null) {
     return null;

@@ -5,7 +5,7 @@ interface FormProps {
   readonly children: ComponentChildren;
 }
 
-/** A form that sends nothing by itself. The browser checks the fields first, and says what is missing. */
+/** A form that the page submits by script. The browser validates the fields first. */
 export function Form({ onSubmit, children }: FormProps) {
   return (
     <form

@@ -1,7 +1,7 @@
 import type { IconNode } from 'lucide';
 import { h } from 'preact';
 
-/** A drawing beside words that say the same: nothing for those who listen. */
+/** An icon next to text with the same meaning. Screen readers skip it. */
 export function Icon({ of, size = 16 }: { readonly of: IconNode; readonly size?: number }) {
   return (
     <svg

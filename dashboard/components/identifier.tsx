@@ -4,11 +4,11 @@ const shownEnd = 6;
 
 interface IdentifierProps {
   readonly id: string;
-  /** What it is the id of, for the copy button; without it there is none. */
+  /** The resource of the id, for the copy button. Without it there is no copy button. */
   readonly what?: string;
 }
 
-/** An id. Where there is no room it is cut in its middle: the end is what tells ids apart. The copy is whole. */
+/** An id. In a narrow place it is shortened in its middle, because its end distinguishes it. The copy is complete. */
 export function Identifier({ id, what }: IdentifierProps) {
   return (
     <span class="identifier">

@@ -5,14 +5,14 @@ import { FailureNotice } from './failureNotice.js';
 
 interface LoadedContentProps<Value> {
   readonly of: Loaded<Value>;
-  /** In its place until it has come. */
+  /** The placeholder before the first load. */
   readonly waiting: ComponentChildren;
   readonly children: (value: Value) => ComponentChildren;
 }
 
 /**
- * Something that is loaded: before, when it has come, and when it does not come. What is no longer asked for stays until the
- * next has come, dimmed and out of reach.
+ * Loaded content with its placeholder and its failure. An outdated value stays until the next one is loaded, dimmed and
+ * disabled.
  */
 export function LoadedContent<Value>({ of, waiting, children }: LoadedContentProps<Value>) {
   const { value, isStale, failure, reload } = of;

@@ -1,4 +1,4 @@
-/** The name and sign of the service. */
+/** The name and logo of the service. */
 export function Mark() {
   return (
     <span class="mark">

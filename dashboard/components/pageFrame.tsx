@@ -4,18 +4,18 @@ import { usePageHeading } from '../navigation/usePageHeading.js';
 
 interface PageFrameProps {
   readonly title: string;
-  /** In the place of the title's text, where it is more than text. */
+  /** The heading, if it contains more than text. */
   readonly heading?: ComponentChildren;
   readonly lede?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  /** The page above this one. */
+  /** The parent of this page. */
   readonly back?: { readonly href: string; readonly text: string };
-  /** Which page of a list it is: the next one begins at the heading again. */
+  /** The page number of a list. A new number moves the focus to the heading. */
   readonly turn?: string;
   readonly children: ComponentChildren;
 }
 
-/** What every page has: one heading, what can be done here, and its content. */
+/** The frame of each page: one heading, its actions and its content. */
 export function PageFrame(props: PageFrameProps) {
   const { title, heading, lede, actions, back, turn, children } = props;
   const element = usePageHeading(title, turn);

@@ -3,7 +3,7 @@ import { ChevronLeft, ChevronRight, ChevronsLeft } from 'lucide';
 import type { PageLinks } from '../navigation/pageLinks.js';
 import { LinkButton } from './button.js';
 
-/** Ways to the pages beside this one. */
+/** Links to the neighboring pages of a list. */
 export function Pager({ links: { newest, newer, older } }: { readonly links: PageLinks }) {
   if (newest === null && newer === null && older === null) {
     return null;

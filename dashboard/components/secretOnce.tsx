@@ -5,18 +5,18 @@ import { Notice } from './notice.js';
 
 interface SecretOnceProps {
   readonly secret: string;
-  /** What it is: `API key`, `signing secret`. */
+  /** The name of the secret: `API key`, `signing secret`. */
   readonly what: string;
   readonly children?: ComponentChildren;
 }
 
-/** A secret that is shown this once. */
+/** A secret that is shown only once. */
 export function SecretOnce({ secret, what, children }: SecretOnceProps) {
   return (
     <div class="secret">
       <Notice kind="warn">
         <p>
-          <strong>Copy it now.</strong> The {what} is shown this once, and cannot be shown again.
+          <strong>Copy it now.</strong> The {what} is shown only once.
         </p>
       </Notice>
       <div class="secret-line">

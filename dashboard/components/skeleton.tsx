@@ -1,4 +1,4 @@
-/** Where rows will be, as high as they will be, so that nothing moves when they come. */
+/** Placeholders for rows. They have the same height, so the layout does not move after the load. */
 export function SkeletonRows({ count = 8, what }: { readonly count?: number; readonly what: string }) {
   return (
     <div class="skeleton-rows" role="status" aria-busy="true">
@@ -13,7 +13,7 @@ export function SkeletonRows({ count = 8, what }: { readonly count?: number; rea
   );
 }
 
-/** Where a box will be. */
+/** A placeholder for a box. */
 export function SkeletonBox({
   size,
   what,

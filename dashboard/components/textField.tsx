@@ -56,7 +56,7 @@ type InputProps = Omit<PartialInputHTMLAttributes<HTMLInputElement>, 'type' | 'r
   readonly type: TextType;
 };
 
-/** One element for each type: what else an `input` may have depends on its type. */
+/** One element for each type, because the allowed attributes of an `input` depend on its type. */
 function Input({ type, ...attributes }: InputProps) {
   switch (type) {
     case 'text':

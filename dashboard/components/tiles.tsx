@@ -13,7 +13,7 @@ interface TileProps {
   readonly tone?: 'plain' | 'bad';
 }
 
-/** A figure with its name. */
+/** A figure and its label. */
 export function Tile({ name, value, note, tone = 'plain' }: TileProps) {
   return (
     <div class={`card tile tile-${tone}`}>

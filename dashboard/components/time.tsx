@@ -5,13 +5,13 @@ import { relativeTime, shortTime } from './timeText.js';
 const everyMs = 15_000;
 
 interface TimeProps {
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   readonly at: string;
-  /** `relative` goes on as time passes. */
+  /** `relative` is updated as time passes. */
   readonly form?: 'relative' | 'exact';
 }
 
-/** A time as the reader's clock has it. The exact one, in UTC, is a tooltip. */
+/** A time in the user's time zone. Its tooltip shows the exact time in UTC. */
 export function Time({ at, form = 'exact' }: TimeProps) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

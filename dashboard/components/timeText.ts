@@ -28,7 +28,7 @@ const anyYear = new Intl.DateTimeFormat('en-GB', {
   ...timeOfDay,
 });
 
-/** `21 Nov, 14:02:11`, with the year where it is not the present one; in the reader's time zone. */
+/** `21 Nov, 14:02:11`, with the year if it is not the current one, in the user's time zone. */
 export function shortTime(moment: Date, now: Date): string {
   return (moment.getFullYear() === now.getFullYear() ? sameYear : anyYear).format(moment);
 }
@@ -36,7 +36,7 @@ export function shortTime(moment: Date, now: Date): string {
 const minuteOfDay = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const toTheMinute = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...minuteOfDay });
 
-/** `21 Nov, 14:02`, in the reader's time zone. */
+/** `21 Nov, 14:02`, in the user's time zone. */
 export function minuteTime(moment: Date): string {
   return toTheMinute.format(moment);
 }
@@ -60,7 +60,7 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${countText(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** What a field of the type `datetime-local` takes: local time, to the minute. */
+/** The value format of an input of the type `datetime-local`: local time in minutes. */
 export function fieldTime(moment: Date): string {
   const local = new Date(moment.getTime() - moment.getTimezoneOffset() * minuteMs);
   return local.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);

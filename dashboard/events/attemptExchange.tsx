@@ -4,17 +4,17 @@ import { Identifier } from '../components/identifier.js';
 import { durationText } from '../components/timeText.js';
 import { sentRequest, type SentEvent } from './sentRequest.js';
 
-/** The code of an error that says no more than the status does. */
+/** The error code that adds nothing to the status. */
 const statusOnly = 'http_status';
 
 interface AttemptExchangeProps {
   readonly attempt: Attempt;
   readonly sent: SentEvent;
-  /** Of the webhook; null where it was deleted. */
+  /** The URL of the webhook; null if the webhook was deleted. */
   readonly url: string | null;
 }
 
-/** What was sent in an attempt, and what came back. */
+/** The request and the response of an attempt. */
 export function AttemptExchange({ attempt, sent, url }: AttemptExchangeProps) {
   const which = `attempt #${attempt.number} to ${url ?? attempt.webhookId}`;
   return (
@@ -27,7 +27,8 @@ export function AttemptExchange({ attempt, sent, url }: AttemptExchangeProps) {
         text={sentRequest(sent, attempt, url)}
       />
       <p class="quiet small">
-        The URL is the webhook’s present one. The signature is made anew for each attempt, and not kept.
+        The URL is the webhook’s current one. The signature is not shown, because each attempt creates a new
+        one and the service does not store it.
       </p>
       <Answer attempt={attempt} which={which} />
       <p class="quiet small">
@@ -48,13 +49,13 @@ function Answer({ attempt, which }: { readonly attempt: Attempt; readonly which:
       <h3>{heading}</h3>
       {error !== null && error.code !== statusOnly && <p class="breakable">{error.message}</p>}
       {responseBody === '' ? (
-        statusCode !== null && <p class="quiet">It had no body.</p>
+        statusCode !== null && <p class="quiet">The answer had no body.</p>
       ) : (
         <>
           <pre class="response" tabIndex={0} role="region" aria-label={`Answer to ${which}`}>
             {responseBody}
           </pre>
-          <p class="quiet small">Of a body the first 4 KiB are kept.</p>
+          <p class="quiet small">Only the first 4 KiB of a body are stored.</p>
         </>
       )}
     </>

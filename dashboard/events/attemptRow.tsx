@@ -12,7 +12,7 @@ import type { SentEvent } from './sentRequest.js';
 const triggers: Readonly<Record<Attempt['trigger'], string>> = {
   first: 'First attempt',
   retry: 'Retry',
-  resend: 'Sent again',
+  resend: 'Resend',
   replay: 'Replay',
   test: 'Test',
 };
@@ -20,13 +20,13 @@ const triggers: Readonly<Record<Attempt['trigger'], string>> = {
 interface AttemptRowProps {
   readonly attempt: Attempt;
   readonly sent: SentEvent;
-  /** Of the webhook; null where it was deleted. */
+  /** The URL of the webhook; null if the webhook was deleted. */
   readonly url: string | null;
 }
 
-/** One request to a webhook; opened, what was sent and what came back. */
+/** One request to a webhook. The expanded row shows the request and the response. */
 export function AttemptRow({ attempt, sent, url }: AttemptRowProps) {
-  // There may be a hundred attempts, and the request of each is as long as the event.
+  // The details are rendered on demand, because a hundred attempts may each contain the whole event.
   const [isOpen, setOpen] = useState(false);
   const { number, trigger, status, durationMs, attemptedAt } = attempt;
   const isGood = status === 'succeeded';

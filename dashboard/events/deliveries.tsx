@@ -15,7 +15,7 @@ interface DeliveriesProps {
 
 const urgency = ['failed', 'retrying', 'pending', 'canceled', 'delivered'];
 
-/** What became of an event, webhook by webhook; what failed comes first. */
+/** The deliveries of an event by webhook. Failed deliveries come first. */
 export function Deliveries({ sent, attempts, onSent }: DeliveriesProps) {
   const { event } = sent;
   const sorted = event.deliveries.toSorted(
@@ -36,7 +36,7 @@ export function Deliveries({ sent, attempts, onSent }: DeliveriesProps) {
       ))}
       {attempts.hasMore && (
         <p class="quiet">
-          Only the newest {attempts.data.length} attempts are shown. The API has all of them:{' '}
+          Only the newest {attempts.data.length} attempts are shown. The API returns all of them:{' '}
           <code class="breakable">GET /v1/events/{event.id}/attempts</code>
         </p>
       )}
@@ -50,8 +50,8 @@ function NoDelivery({ event }: { readonly event: Event }) {
     return (
       <EmptyState icon={FlaskConical} title="Test events are not delivered">
         <p>
-          They are kept and listed, so that you can see what your program posts. Post with a live key to
-          deliver.
+          The service stores and lists them, so that you can check your posts. Post with a live key to deliver
+          events.
         </p>
       </EmptyState>
     );
@@ -59,12 +59,12 @@ function NoDelivery({ event }: { readonly event: Event }) {
   return (
     <EmptyState
       icon={Unplug}
-      title="No webhook has this event"
-      actions={<LinkButton href={address('/webhooks')}>Look at the webhooks</LinkButton>}
+      title="No webhook received this event"
+      actions={<LinkButton href={address('/webhooks')}>Show webhooks</LinkButton>}
     >
       <p>
-        No active webhook asked for <code class="breakable">{event.type}</code> when it was posted. A webhook
-        that was added or enabled since can be given it under Recover.
+        No active webhook subscribed to <code class="breakable">{event.type}</code> when the event was posted.
+        To deliver it to a webhook that was added or enabled later, use Recover on the page of the webhook.
       </p>
     </EmptyState>
   );

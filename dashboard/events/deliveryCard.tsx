@@ -23,7 +23,7 @@ interface DeliveryCardProps {
   readonly onSent: () => void;
 }
 
-/** One webhook's delivery of an event: its state, why, what to do, and every attempt. */
+/** The delivery of an event to one webhook: its state, its error, its actions and all attempts. */
 export function DeliveryCard({ sent, delivery, attempts, onSent }: DeliveryCardProps) {
   const api = useApi();
   const announce = useAnnounce();
@@ -36,7 +36,7 @@ export function DeliveryCard({ sent, delivery, attempts, onSent }: DeliveryCardP
         body: { webhookId: delivery.webhookId },
       }),
     );
-    announce('The event is being sent again.');
+    announce('The event is being resent.');
     onSent();
   });
   return (
@@ -52,7 +52,7 @@ export function DeliveryCard({ sent, delivery, attempts, onSent }: DeliveryCardP
             isBusy={send.isRunning}
             onClick={send.run}
           >
-            Send again
+            Resend event
           </Button>
         )}
       </header>
@@ -86,7 +86,7 @@ function DeliveryWords({ delivery }: { readonly delivery: Delivery }) {
             Next attempt <Time at={nextAttemptAt} form="relative" />
           </span>
         )}
-        {status === 'failed' && <span>No further attempt is planned</span>}
+        {status === 'failed' && <span>No further attempt is scheduled</span>}
       </p>
       {error !== null && (
         <p class="reason">

@@ -1,13 +1,13 @@
 import type { DeliveryStatus } from '../api/types.js';
 
-/** The list of events as the address asks for it. */
+/** The filters of the event list, as the address contains them. */
 export interface EventFilters {
   readonly types: readonly string[];
   readonly status: DeliveryStatus | null;
   readonly webhookId: string | null;
-  /** Up to now; null where there is no such bound, or times of one's own. */
+  /** A range up to now; null without a range, or with a custom one. */
   readonly within: Within | null;
-  /** ISO 8601. */
+  /** The bounds in ISO 8601. */
   readonly since: string | null;
   readonly until: string | null;
   readonly startingAfter: string | null;
@@ -34,7 +34,7 @@ export const deliveryStatuses: readonly DeliveryStatus[] = [
   'canceled',
 ];
 
-/** What the address says; what it says wrong is left out. */
+/** The filters in the address. Invalid values are ignored. */
 export function filtersOf(parameters: URLSearchParams): EventFilters {
   const status = parameters.get('status');
   const [within] = withins.find(([each]) => each === parameters.get('within')) ?? [null];
@@ -50,7 +50,7 @@ export function filtersOf(parameters: URLSearchParams): EventFilters {
   };
 }
 
-/** The same as the API's query. */
+/** The filters as a query of the API. */
 export function queryOf(filters: EventFilters, now: Date) {
   const { types, status, webhookId, until, startingAfter, endingBefore } = filters;
   const since = beginningOf(filters, now);
@@ -65,7 +65,7 @@ export function queryOf(filters: EventFilters, now: Date) {
   };
 }
 
-/** Whether anything but the page is asked for. */
+/** Whether the address contains any filter. */
 export function isFiltered({ types, status, webhookId, within, since, until }: EventFilters): boolean {
   return types.length > 0 || [status, webhookId, within, since, until].some((each) => each !== null);
 }

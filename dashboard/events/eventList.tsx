@@ -13,7 +13,7 @@ import { isFiltered, type EventFilters } from './eventFilters.js';
 import { EventTable } from './eventTable.js';
 import { FirstEvent } from './firstEvent.js';
 
-/** A page of the list, with what it was asked for with. */
+/** A page of the list, with the filters of its request. */
 export interface FoundPage {
   readonly list: List<Event>;
   readonly filters: EventFilters;
@@ -21,9 +21,9 @@ export interface FoundPage {
 
 interface EventListProps {
   readonly page: FoundPage;
-  /** From the stream: some may not be in the list yet. */
+  /** Events from the stream, which the list may not yet contain. */
   readonly arrived: readonly Event[];
-  /** The newest id from before; null while the list is not followed. */
+  /** The newest id at the start of live mode; null while live mode is off. */
   readonly mark: string | null;
 }
 
@@ -48,8 +48,8 @@ function NoEvents({ filters }: { readonly filters: EventFilters }) {
   const address = useAddress();
   if (isFiltered(filters)) {
     return (
-      <EmptyState icon={Zap} title="No event passes these filters">
-        <p>Take one away, or widen the time.</p>
+      <EmptyState icon={Zap} title="No event matches these filters">
+        <p>Remove a filter, or extend the time range.</p>
       </EmptyState>
     );
   }
@@ -57,10 +57,10 @@ function NoEvents({ filters }: { readonly filters: EventFilters }) {
     return (
       <EmptyState
         icon={Zap}
-        title="Nothing further"
-        actions={<LinkButton href={address('/events')}>Back to the newest</LinkButton>}
+        title="No further events"
+        actions={<LinkButton href={address('/events')}>Show newest events</LinkButton>}
       >
-        <p>The list ends here.</p>
+        <p>This is the end of the list.</p>
       </EmptyState>
     );
   }
@@ -78,14 +78,12 @@ function NothingYet() {
       actions={
         mayAdd && (
           <LinkButton kind="primary" icon={Webhook} href={address('/webhooks/new')}>
-            Add a webhook first
+            Add webhook
           </LinkButton>
         )
       }
     >
-      <p>
-        An event is something that happened, such as an order that was completed. Your program posts it once:
-      </p>
+      <p>An event is a fact, such as a completed order. Your program posts each event once:</p>
       <FirstEvent />
     </EmptyState>
   );

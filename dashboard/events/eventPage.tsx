@@ -10,7 +10,7 @@ import { LoadedContent } from '../components/loadedContent.js';
 import { PageFrame } from '../components/pageFrame.js';
 import { SkeletonBox } from '../components/skeleton.js';
 import { Time } from '../components/time.js';
-import type { PageProps } from '../navigation/pageProps.js';
+import type { PageProps } from '../layout/pageProps.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useApi } from '../session/session.js';
 import { Deliveries } from './deliveries.js';
@@ -26,7 +26,7 @@ interface ShownEvent {
 const maximumAttempts = 100;
 const soonMs = 2000;
 const laterMs = 10_000;
-/** How long deliveries of a new event may take to show. */
+/** The longest time until the deliveries of a new event appear. */
 const youngMs = 30_000;
 
 export function EventPage({ id }: PageProps) {
@@ -85,7 +85,7 @@ function EventFacts({ id, event }: { readonly id: string; readonly event: Event 
   );
 }
 
-/** How often to look what has become of it; null where nothing more will. */
+/** The interval of reloads; null once all deliveries are final. */
 function refreshMs({ deliveries, created, mode }: Event): number | null {
   const isYoung = Date.now() - Date.parse(created) < youngMs;
   if (deliveries.some(({ status }) => status === 'pending') || (isYoung && mode === 'live')) {

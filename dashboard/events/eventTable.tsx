@@ -8,11 +8,11 @@ import { useAddress } from '../navigation/useMode.js';
 interface EventTableProps {
   readonly events: readonly Event[];
   readonly caption: string;
-  /** Ids above it are shown as just arrived; null where none are. */
+  /** Events with a higher id are marked as new; null marks none. */
   readonly arrivedAfter: string | null;
 }
 
-/** Events, newest first. */
+/** A table of events, the newest first. */
 export function EventTable({ events, caption, arrivedAfter }: EventTableProps) {
   const address = useAddress();
   const columns: readonly Column<Event>[] = [

@@ -66,7 +66,7 @@ function FoundEvents({ filters, isLive }: FoundEventsProps) {
   );
   const page = useLoaded(load);
   const { mark, arrived, trouble } = useArrivals(isLive, filters.types, page.value);
-  // The stream chooses by type alone, and follows what becomes of an event for a minute.
+  // The stream filters only by type, and reports changes of an event for a minute.
   useRepeated(page.reload, isLive ? refreshMs : null);
   return (
     <>
@@ -81,7 +81,7 @@ function FoundEvents({ filters, isLive }: FoundEventsProps) {
   );
 }
 
-/** Whether what comes through the stream belongs into the list: it only chooses by type. */
+/** Whether an event from the stream matches the filters of the list, because the stream filters only by type. */
 function isPlain({ status, webhookId, until }: EventFilters): boolean {
   return status === null && webhookId === null && until === null;
 }

@@ -9,12 +9,12 @@ import { useAddress } from '../navigation/useMode.js';
 import { useParameters } from '../navigation/useParameters.js';
 import { useWebhooks } from '../webhooks/webhookNames.js';
 import { deliveryStatuses, filtersOf, isFiltered } from './eventFilters.js';
-import { faultOfEventType } from '../webhooks/eventType.js';
+import { faultOfEventType } from './eventType.js';
 import { anyTime, TimeFilter } from './timeFilter.js';
 
 const eventId = /^evt_[0-9A-Z]{26}$/i;
 
-/** What narrows the list of events. All of it stands in the address, so that it can be kept and shared. */
+/** The filters of the event list. They are in the address, so that users can bookmark and share it. */
 export function FilterBar() {
   const [parameters, change] = useParameters();
   const filters = filtersOf(parameters);
@@ -77,7 +77,7 @@ export function FilterBar() {
   );
 }
 
-/** An id opens its event; anything else is taken for types. */
+/** An id opens its event. Any other text filters by type. */
 function SearchField() {
   const [parameters, change] = useParameters();
   const { route } = useLocation();

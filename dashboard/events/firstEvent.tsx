@@ -2,7 +2,7 @@ import { CodeBlock } from '../components/codeBlock.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
 import { curlForEvent } from './curl.js';
 
-/** How to post an event, for who has no key at hand. */
+/** An example request for posting an event, without a real key. */
 export function FirstEvent() {
   const mode = useMode();
   const address = useAddress();
@@ -10,8 +10,8 @@ export function FirstEvent() {
     <>
       <CodeBlock what="command" text={curlForEvent(location.origin, `sk_${mode}_…`)} />
       <p class="quiet">
-        Put your own key in the place of <code>sk_{mode}_…</code>. If you have none,{' '}
-        <a href={address('/api-keys')}>create one</a>: the command is then shown with it.
+        Replace <code>sk_{mode}_…</code> with your own key. If you have none,{' '}
+        <a href={address('/api-keys')}>create a key</a>. The page then shows the command with your key.
       </p>
     </>
   );

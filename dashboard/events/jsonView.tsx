@@ -5,19 +5,19 @@ import { Button } from '../components/button.js';
 import { CopyButton } from '../components/copyButton.js';
 import { counted } from '../components/timeText.js';
 
-/** Lines that a browser draws without pain. */
+/** The number of lines that browsers render quickly. */
 const firstLines = 500;
 const mostLines = 10_000;
-/** Deeper levels are not indented further: data may have a thousand of them. */
+/** The deepest indentation, because data may have a thousand levels. */
 const deepestIndent = 40;
 
 interface JsonViewProps {
-  /** As it was sent. */
+  /** The text as it was sent. */
   readonly text: string;
   readonly what: string;
 }
 
-/** JSON laid out for reading, with each number, string and name as it was sent; the copy is the text itself. */
+/** Formatted JSON. Each number, string and name is shown as it was sent. The copy is the original text. */
 export function JsonView({ text, what }: JsonViewProps) {
   const [isWhole, setWhole] = useState(false);
   const lines = useMemo(() => [...jsonLines(text)], [text]);
@@ -53,7 +53,7 @@ export function JsonView({ text, what }: JsonViewProps) {
                 setWhole(true);
               }}
             >
-              Show them
+              Show all lines
             </Button>
           )}
         </p>

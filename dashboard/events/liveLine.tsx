@@ -2,13 +2,13 @@ import { Notice } from '../components/notice.js';
 import { countText } from '../components/timeText.js';
 
 interface LiveLineProps {
-  /** How many have come since it began. */
+  /** The number of events since live mode started. */
   readonly count: number;
-  /** Why none come at the moment. */
+  /** Why no events arrive at the moment. */
   readonly trouble: string | null;
 }
 
-/** That events are followed, or why they cannot be. */
+/** The state of live mode, or the reason for its failure. */
 export function LiveLine({ count, trouble }: LiveLineProps) {
   return (
     <div role="status">

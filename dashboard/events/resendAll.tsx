@@ -14,7 +14,7 @@ interface ResendAllProps {
   readonly onSent: () => void;
 }
 
-/** Sends the event to all its webhooks again. */
+/** A button that resends the event to all its webhooks. */
 export function ResendAll({ event, onSent }: ResendAllProps) {
   const api = useApi();
   const announce = useAnnounce();
@@ -33,24 +33,25 @@ export function ResendAll({ event, onSent }: ResendAllProps) {
           setAsking(true);
         }}
       >
-        Send again to all
+        Resend to all
       </Button>
       {isAsking && (
         <Confirmation
-          title="Send this event again?"
-          deed="Send again"
+          title="Resend this event?"
+          deed="Resend event"
           onClose={() => {
             setAsking(false);
           }}
           onConfirm={async () => {
             await answerOf(api.POST('/v1/events/{id}/resend', { params: { path: { id } }, body: {} }));
-            announce('The event is being sent again.');
+            announce('The event is being resent.');
             onSent();
           }}
         >
           <p>
-            It goes to {counted(deliveries.length, 'webhook')}, also to those that have it already. Disabled
-            webhooks are left out. Receivers tell a repeat by its <code>webhook-id</code>.
+            The event is sent to {counted(deliveries.length, 'webhook')}, including those that already
+            received it. Disabled webhooks are skipped. Receivers recognize a repeat by its{' '}
+            <code>webhook-id</code>.
           </p>
         </Confirmation>
       )}

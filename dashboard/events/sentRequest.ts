@@ -1,16 +1,16 @@
 import type { Attempt, Event } from '../api/types.js';
 
-/** An event as it goes to webhooks. */
+/** An event in the form that webhooks receive. */
 export interface SentEvent {
   readonly event: Event;
-  /** `data` as it was posted: parsed, its numbers may have lost digits. */
+  /** The original text of `data`, because parsed numbers may have lost digits. */
   readonly dataText: string;
 }
 
 /**
- * The request of an attempt, as the description of the API has it. It is not kept, nor is its signature; all else follows from
- * the event and from when the attempt began.
- * @param url of the webhook now; null where it was deleted
+ * The request of an attempt, as the API documentation describes it. The service stores neither the request nor its
+ * signature. The event and the start time of the attempt determine everything else.
+ * @param url the current URL of the webhook; null if the webhook was deleted
  */
 export function sentRequest(
   { event: { id, type, created }, dataText }: SentEvent,
@@ -18,7 +18,7 @@ export function sentRequest(
   url: string | null,
 ): string {
   return [
-    `POST ${url ?? 'to the URL that the webhook had'}`,
+    `POST ${url ?? 'to the webhook’s URL at that time'}`,
     'content-type: application/json',
     `webhook-id: ${id}`,
     `webhook-timestamp: ${Math.floor(Date.parse(attemptedAt) / 1000)}`,

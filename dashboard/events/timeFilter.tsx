@@ -3,13 +3,13 @@ import { firstPage } from '../navigation/pageLinks.js';
 import { useParameters } from '../navigation/useParameters.js';
 import { filtersOf, withins } from './eventFilters.js';
 
-/** What an address is changed to where any time will do. */
+/** The changes of the address that remove the time range. */
 export const anyTime = { within: null, since: null, until: null };
 
-/** Says that the two fields are open. */
+/** Marks the custom range as open. */
 const own = 'own';
 
-/** Some time up to now, or two times of one's own. */
+/** A time range up to now, or a custom range. */
 export function TimeFilter() {
   const [parameters, change] = useParameters();
   const { within, since, until } = filtersOf(parameters);

@@ -5,15 +5,15 @@ import type { FoundPage } from './eventList.js';
 import { useLiveEvents } from './useLiveEvents.js';
 
 interface Arrivals {
-  /** The newest id that was known when it began; null while the list is not followed. */
+  /** The newest known id at the start of live mode; null while live mode is off. */
   readonly mark: string | null;
-  /** Those that have come since, newest first. */
+  /** The events since then, the newest first. */
   readonly arrived: readonly Event[];
-  /** Why none come at the moment. */
+  /** Why no events arrive at the moment. */
   readonly trouble: string | null;
 }
 
-/** What comes while a list is followed: the stream tells of changes of older events too. */
+/** New events in live mode. The stream also reports changes of older events, which are dropped here. */
 export function useArrivals(isOn: boolean, types: readonly string[], page: FoundPage | null): Arrivals {
   const live = useLiveEvents(isOn, types);
   const mark = useMark(isOn, page === null ? null : (page.list.data[0]?.id ?? ''));

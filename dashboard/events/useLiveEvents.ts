@@ -5,18 +5,18 @@ import type { RequestFailure } from '../api/failure.js';
 import type { Event } from '../api/types.js';
 import { useMode } from '../navigation/useMode.js';
 
-/** How many are kept: who looks for more goes to the pages behind. */
+/** The number of retained events. Older ones are on the next pages. */
 const kept = 200;
 
 export interface LiveEvents {
-  /** Those that have come since it began, newest first. */
+  /** The events since the start, the newest first. */
   readonly events: readonly Event[];
   readonly failure: RequestFailure | null;
 }
 
 const none: LiveEvents = { events: [], failure: null };
 
-/** Events as they are accepted, while `isOn`. */
+/** Streams accepted events while `isOn`. */
 export function useLiveEvents(isOn: boolean, types: readonly string[]): LiveEvents {
   const mode = useMode();
   const [live, setLive] = useState(none);
@@ -48,7 +48,7 @@ export function useLiveEvents(isOn: boolean, types: readonly string[]): LiveEven
   return live;
 }
 
-/** The stream sends an event again where its deliveries change: it stays in its place, which its id says. */
+/** The stream repeats an event when its deliveries change. The id keeps its position. */
 function withEvent(events: readonly Event[], event: Event): readonly Event[] {
   return [event, ...events.filter(({ id }) => id !== event.id)]
     .sort((one, other) => (one.id < other.id ? 1 : -1))

@@ -18,7 +18,7 @@ import { CreateKey } from './createKey.js';
 import { DeleteKey } from './deleteKey.js';
 import { RotationGuide } from './rotationGuide.js';
 
-/** An account has at most this many keys in each mode. */
+/** The largest number of keys that an account has in each mode. */
 const limit = 100;
 
 export function ApiKeysPage() {
@@ -40,7 +40,7 @@ export function ApiKeysPage() {
         setCreating(true);
       }}
     >
-      Create a key
+      Create key
     </Button>
   );
   return (
@@ -85,7 +85,7 @@ function KeyTable({ keys, onDelete }: KeyTableProps) {
     return (
       <EmptyState icon={KeyRound} title={`No ${mode} keys`}>
         <p>
-          Create one for each program that posts events. Its secret is shown once, with a command to try it.
+          Create a key for each program that posts events. Its secret is shown once, with an example command.
         </p>
       </EmptyState>
     );
@@ -124,7 +124,7 @@ function KeyTable({ keys, onDelete }: KeyTableProps) {
             onDelete(key);
           }}
         >
-          Delete<span class="hidden"> {key.name}</span>
+          Delete key<span class="hidden"> {key.name}</span>
         </Button>
       ),
     },

@@ -52,18 +52,18 @@ export function CreateKey({ onCreated, onClose }: CreateKeyProps) {
           value={name}
           onInput={setName}
           placeholder="Shop, production"
-          hint="Which program has it."
+          hint="The program that uses the key."
           maxLength={100}
           required
         />
         <ScopeChoice isAvailable={account.plan === 'enterprise'} scopes={scopes} onChange={setScopes} />
         <TextField
-          label="Expires"
+          label="Expiry"
           type="datetime-local"
           value={expiry}
           onInput={setExpiry}
           min={fieldTime(new Date())}
-          hint="Left out, it works until it is deleted."
+          hint="Optional. Without a date, the key never expires."
           isOptional
         />
         <FailureNotice failure={create.failure} />
@@ -93,14 +93,14 @@ function MadeKey({ made, onClose }: { readonly made: ApiKeyWithSecret; readonly 
       </SecretOnce>
       <div class="dialog-actions">
         <Button kind="primary" onClick={onClose}>
-          I have copied it
+          I have copied the key
         </Button>
       </div>
     </Dialog>
   );
 }
 
-/** A key alone delivers nothing. */
+/** A hint that a key alone delivers no events. */
 function NextStep() {
   const mode = useMode();
   const address = useAddress();
@@ -110,7 +110,7 @@ function NextStep() {
   }
   return (
     <p class="quiet">
-      To have events delivered, <a href={address('/webhooks/new')}>add a webhook</a> once you have the key.
+      To deliver events, <a href={address('/webhooks/new')}>add a webhook</a> next.
     </p>
   );
 }

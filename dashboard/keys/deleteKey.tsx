@@ -23,14 +23,14 @@ export function DeleteKey({ apiKey, onDeleted, onClose }: DeleteKeyProps) {
       onClose={onClose}
       onConfirm={async () => {
         await answerOf(api.DELETE('/v1/api-keys/{id}', { params: { path: { id } } }));
-        announce('The key is deleted.');
+        announce('The key was deleted.');
         onDeleted();
       }}
     >
       <p>
-        Programs that use <strong class="breakable">{name}</strong> are refused within a second.{' '}
+        Within a second, the service rejects requests with <strong class="breakable">{name}</strong>.{' '}
         {lastUsedAt === null ? (
-          'It was not used yet.'
+          'The key was never used.'
         ) : (
           <>
             It was last used <Time at={lastUsedAt} form="relative" />.

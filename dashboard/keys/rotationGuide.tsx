@@ -1,14 +1,14 @@
-/** How a key is changed for another without a gap. */
+/** The instructions for replacing a key without downtime. */
 export function RotationGuide() {
   return (
     <section class="guide" aria-labelledby="rotation-heading">
-      <h2 id="rotation-heading">To rotate a key</h2>
+      <h2 id="rotation-heading">Key rotation</h2>
       <ol>
-        <li>Create the new key. Both work.</li>
-        <li>Give it to the programs that use the old one.</li>
-        <li>When the old one’s last use no longer moves on, delete it.</li>
+        <li>Create a new key. Both keys work.</li>
+        <li>Configure the new key in all programs that use the old one.</li>
+        <li>When the last use of the old key stops changing, delete the old key.</li>
       </ol>
-      <p class="quiet">The last use is at most a minute behind.</p>
+      <p class="quiet">The last use is updated within a minute.</p>
     </section>
   );
 }

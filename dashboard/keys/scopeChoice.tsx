@@ -1,28 +1,28 @@
 import { scopeTexts, type Scope } from './scopes.js';
 
 interface ScopeChoiceProps {
-  /** Scopes are for Enterprise accounts. */
+  /** Scopes are only for Enterprise accounts. */
   readonly isAvailable: boolean;
-  /** Null for a full key. */
+  /** The selected scopes; null for a key with full access. */
   readonly scopes: readonly Scope[] | null;
   readonly onChange: (scopes: readonly Scope[] | null) => void;
 }
 
-/** What a key may do. */
+/** The scopes of a new key. */
 export function ScopeChoice({ isAvailable, scopes, onChange }: ScopeChoiceProps) {
   if (!isAvailable) {
     return (
       <p class="quiet">
-        The key may do everything in its mode. Keys with limited scopes are part of the Enterprise plan.
+        The key has full access in its mode. Keys with scopes are part of the Enterprise plan.
       </p>
     );
   }
   return (
     <fieldset class="choices">
-      <legend>The key may do</legend>
+      <legend>Scopes</legend>
       <label class="choice">
         <input type="radio" name="scopes" checked={scopes === null} onChange={() => onChange(null)} />
-        <span>Everything, keys included</span>
+        <span>Full access, including API keys</span>
       </label>
       <label class="choice">
         <input
@@ -31,7 +31,7 @@ export function ScopeChoice({ isAvailable, scopes, onChange }: ScopeChoiceProps)
           checked={scopes !== null}
           onChange={() => onChange(['events:read', 'events:write'])}
         />
-        <span>Only this:</span>
+        <span>Only these scopes:</span>
       </label>
       {scopes !== null && (
         <div class="choices-inner">

@@ -5,7 +5,7 @@ import { Icon } from '../components/icon.js';
 import { useSession } from '../session/session.js';
 import { ThemeSwitch } from './themeSwitch.js';
 
-/** Who is signed in, and the way out. */
+/** The signed-in user and the sign-out button. */
 export function AccountBox() {
   const { user, account, signOut } = useSession();
   const leave = useAction(signOut);

@@ -13,7 +13,7 @@ import { ModeSwitch } from './modeSwitch.js';
 import { Navigation } from './navigation.js';
 import { Pages } from './pages.js';
 
-/** What stands around every page. */
+/** The frame of all pages. */
 export function Layout() {
   const { path } = useLocation();
   const mode = useMode();
@@ -27,7 +27,7 @@ export function Layout() {
     <Moved.Provider value={hasMoved}>
       <div class={`layout layout-${mode}`}>
         <a class="skip" href="#content">
-          Skip to the content
+          Skip to content
         </a>
         <aside class="side">
           <div class="side-head">
@@ -46,7 +46,7 @@ export function Layout() {
               <p class="test-words">
                 <Icon of={FlaskConical} size={15} />
                 <strong>Test mode.</strong>{' '}
-                <span class="test-more">Events are kept, and never delivered.</span>
+                <span class="test-more">Events are stored but never delivered.</span>
               </p>
             )}
             <ModeSwitch />

@@ -7,7 +7,7 @@ import { Mark } from '../components/mark.js';
 import { AccountBox } from './accountBox.js';
 import { Navigation } from './navigation.js';
 
-/** What stands at the side of a wide page, behind a button on a narrow one. */
+/** The sidebar of a wide page. On a narrow page a button opens it. */
 export function Menu() {
   const { url } = useLocation();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -19,7 +19,7 @@ export function Menu() {
       <button
         type="button"
         class="icon-button menu-button"
-        aria-label="Open the menu"
+        aria-label="Open menu"
         aria-haspopup="dialog"
         onClick={() => {
           dialog.current?.showModal();
@@ -33,7 +33,7 @@ export function Menu() {
           <button
             type="button"
             class="icon-button"
-            aria-label="Close the menu"
+            aria-label="Close menu"
             onClick={() => {
               dialog.current?.close();
             }}

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router';
 import { useMode } from '../navigation/useMode.js';
 import { counterpart } from '../navigation/places.js';
 
-/** Two links: the mode is part of the address. */
+/** Links to the two modes. The mode is part of the address. */
 export function ModeSwitch() {
   const { path } = useLocation();
   const mode = useMode();

@@ -14,7 +14,7 @@ const everybody = [
 
 const owners = [
   ['/api-keys', 'API keys', KeyRound],
-  ['/people', 'People', Users],
+  ['/people', 'Users', Users],
   ['/audit-log', 'Audit log', ScrollText],
 ] as const;
 
@@ -27,7 +27,7 @@ export function Navigation() {
   const [, section = ''] = placeOf(path).split('/');
   const places = [...everybody, ...(isOwner ? owners : []), ...plan];
   return (
-    <nav class="navigation" aria-label="Pages of the dashboard">
+    <nav class="navigation" aria-label="Dashboard pages">
       <ul>
         {places.map(([place, text, icon]) => (
           <li key={place}>

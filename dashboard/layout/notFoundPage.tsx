@@ -8,11 +8,11 @@ import { useAddress } from '../navigation/useMode.js';
 export function NotFoundPage() {
   const address = useAddress();
   return (
-    <PageFrame title="Nothing here">
+    <PageFrame title="Page not found">
       <EmptyState
         icon={Compass}
-        title="There is no page at this address"
-        actions={<LinkButton href={address('/')}>Go to the overview</LinkButton>}
+        title="This address has no page"
+        actions={<LinkButton href={address('/')}>Open overview</LinkButton>}
       >
         <p>Check the address, or start from the overview.</p>
       </EmptyState>

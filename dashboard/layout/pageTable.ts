@@ -1,13 +1,13 @@
 import type { ComponentType } from 'preact';
 
-import type { PageProps } from '../navigation/pageProps.js';
+import type { PageProps } from './pageProps.js';
 
 type PageComponent = ComponentType<PageProps>;
 
 export interface PageEntry {
-  /** The place, with `:id` for the id of a resource. */
+  /** The path, with `:id` for the id of a resource. */
   readonly place: string;
-  /** A page's script comes when the page is first opened. */
+  /** The script of a page is loaded when the page is first opened. */
   readonly load: () => Promise<PageComponent>;
 }
 
@@ -41,7 +41,7 @@ export interface PageMatch {
   readonly id: string;
 }
 
-/** The page at a place, or the one that says that there is none. */
+/** The page at a path, or the page for an unknown path. */
 export function pageAt(place: string): PageMatch {
   const segments = place.split('/');
   const entry = pages.find((each) => matches(each.place.split('/'), segments)) ?? nothing;

@@ -6,7 +6,7 @@ import { Button } from '../components/button.js';
 import { Notice } from '../components/notice.js';
 import { SkeletonBox } from '../components/skeleton.js';
 import { placeOf } from '../navigation/places.js';
-import type { PageProps } from '../navigation/pageProps.js';
+import type { PageProps } from './pageProps.js';
 import { pageAt, type PageEntry } from './pageTable.js';
 
 interface LoadedPage {
@@ -14,7 +14,7 @@ interface LoadedPage {
   readonly component: ComponentType<PageProps> | null;
 }
 
-/** The page of the present address. */
+/** The page at the current address. */
 export function Pages() {
   const { path } = useLocation();
   const match = pageAt(placeOf(path));
@@ -26,7 +26,7 @@ export function Pages() {
   return Page === null ? <MissingScript /> : <Page key={path} id={match.id} />;
 }
 
-/** A page's script, once it is there. */
+/** The component of a page, once its script is loaded. */
 function useScript(entry: PageEntry): LoadedPage | null {
   const [loaded, setLoaded] = useState<LoadedPage | null>(null);
   useEffect(() => {
@@ -46,7 +46,7 @@ function useScript(entry: PageEntry): LoadedPage | null {
   return loaded?.entry === entry ? loaded : null;
 }
 
-/** The service was updated since this page was opened, or the network is away. */
+/** The service was updated since this page was opened, or the network is unavailable. */
 function MissingScript() {
   return (
     <Notice
@@ -57,7 +57,7 @@ function MissingScript() {
             location.reload();
           }}
         >
-          Load it again
+          Reload page
         </Button>
       }
     >

@@ -2,13 +2,13 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const key = 'postrider.theme';
 
-/** The theme that the reader has chosen in this browser. */
+/** The theme that the user has selected in this browser. */
 export function storedTheme(): Theme {
   try {
     const stored = localStorage.getItem(key);
     return stored === 'light' || stored === 'dark' ? stored : 'system';
   } catch {
-    // Some browsers refuse storage in private windows.
+    // Some browsers block storage in private windows.
     return 'system';
   }
 }
@@ -17,11 +17,11 @@ export function storeTheme(theme: Theme): void {
   try {
     localStorage.setItem(key, theme);
   } catch {
-    // It holds until the page is left.
+    // The theme lasts until the page is closed.
   }
 }
 
-/** Every colour is a `light-dark()`: the colour scheme of the document decides. */
+/** Every color is a `light-dark()`, so the color scheme of the document selects it. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme;
 }

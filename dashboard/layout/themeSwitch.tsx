@@ -5,13 +5,13 @@ import { Icon } from '../components/icon.js';
 import { applyTheme, storedTheme, storeTheme, type Theme } from './theme.js';
 
 const looks = [
-  ['system', 'Follow the system', Monitor],
+  ['system', 'System default', Monitor],
   ['light', 'Light', Sun],
   ['dark', 'Dark', Moon],
 ] as const;
 
 export function ThemeSwitch() {
-  // It stands on the page twice: beside it and in the menu of a narrow one.
+  // The switch is rendered twice: in the sidebar, and in the menu of a narrow page.
   const group = useId();
   const [theme, setTheme] = useState(storedTheme);
   const choose = (chosen: Theme) => {

@@ -1,7 +1,7 @@
-/** New values of parameters; null takes one away. */
+/** The changed parameters; null removes a parameter. */
 export type ParameterChanges = Readonly<Record<string, string | null>>;
 
-/** An address with some of its parameters changed. */
+/** The address with some parameters changed. */
 export function changedAddress(address: string, changes: ParameterChanges): string {
   const changed = new URL(address, 'http://page.invalid');
   for (const [name, value] of Object.entries(changes)) {

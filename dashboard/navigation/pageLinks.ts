@@ -11,16 +11,19 @@ interface PageOf {
 }
 
 export interface PageLinks {
-  /** The first page, from one behind it. */
+  /** The link to the first page, from a later one. */
   readonly newest: string | null;
   readonly newer: string | null;
   readonly older: string | null;
 }
 
-/** What an address that names a page is changed to for the first one. */
+/** The changes of an address that select the first page. */
 export const firstPage = { before: null, after: null };
 
-/** Addresses of the pages beside one. `hasMore` tells of the direction that was asked for; behind lies where one came from. */
+/**
+ * The links to the neighboring pages. `hasMore` belongs to the direction of the request. In the other direction there
+ * is always the page that the user came from.
+ */
 export function pageLinks(address: string, { data, hasMore }: PageOf, cursors: Cursors): PageLinks {
   const isBackward = cursors.endingBefore !== null;
   const hasNewer = isBackward ? hasMore : cursors.startingAfter !== null;

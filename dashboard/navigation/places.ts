@@ -1,27 +1,27 @@
 export type Mode = 'live' | 'test';
 
-/** Where the page lives. Everything below it is a place of the page's own. */
+/** The path of the dashboard. All its pages are below this path. */
 export const home = '/dashboard';
 const testHome = `${home}/test`;
 
-/** The mode stands in the path: a link that somebody shares opens the same data, and each tab has its own. */
+/** The mode is in the path, so a shared link opens the same data and each tab has its own mode. */
 export function modeOf(path: string): Mode {
   return path === testHome || path.startsWith(`${testHome}/`) ? 'test' : 'live';
 }
 
-/** The address of a place, such as `/events`, in a mode; `/` is the overview. */
+/** The address of a path such as `/events` in a mode. `/` is the overview. */
 export function addressOf(mode: Mode, place: string): string {
   const base = mode === 'test' ? testHome : home;
   return place === '/' ? base : `${base}${place}`;
 }
 
-/** The place that an address shows: the reverse of `addressOf`. */
+/** The path of an address, the inverse of `addressOf`. */
 export function placeOf(path: string): string {
   const base = modeOf(path) === 'test' ? testHome : home;
   return path.slice(base.length) || '/';
 }
 
-/** Where the same kind of thing is in the other mode. A single event or webhook is in one mode alone. */
+/** The corresponding page in the other mode. A single event or webhook exists in one mode only, so its list is used. */
 export function counterpart(path: string): string {
   const [, section = ''] = placeOf(path).split('/');
   return addressOf(modeOf(path) === 'test' ? 'live' : 'test', `/${section}`);

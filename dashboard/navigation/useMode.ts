@@ -3,12 +3,12 @@ import { useLocation } from 'preact-iso/router';
 
 import { addressOf, modeOf, type Mode } from './places.js';
 
-/** The mode that the address is in. */
+/** The mode in the current address. */
 export function useMode(): Mode {
   return modeOf(useLocation().path);
 }
 
-/** Addresses of places in the present mode. */
+/** A function that creates addresses in the current mode. */
 export function useAddress(): (place: string) => string {
   const mode = useMode();
   return useCallback((place: string) => addressOf(mode, place), [mode]);

@@ -1,18 +1,18 @@
 import { createContext, type RefObject } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 
-/** Whether the reader has come here from another place of the page, rather than from outside. */
+/** Whether the user came from another page of the dashboard. */
 export const Moved = createContext<() => boolean>(() => false);
 
-/** Takes the focus to where a page begins, from something that is about to be gone. */
+/** Moves the focus to the heading, before the focused element is removed. */
 export function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
 /**
- * Names the document after the page, and moves the focus to its heading, as a new document would: who listens to the
- * page hears where they are.
- * @param turn changes where the page shows something else as a new document would, such as the next page of a list
+ * Sets the document title and moves the focus to the heading of the page. A new document does the same, so screen
+ * readers announce the page.
+ * @param turn a value that changes when the page shows other content, such as the next page of a list
  */
 export function usePageHeading(title: string, turn = ''): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);

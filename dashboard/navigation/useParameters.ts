@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router';
 
 import { changedAddress, type ParameterChanges } from './changedAddress.js';
 
-/** The parameters behind the address's `?`, and a way to change some: null takes one away. */
+/** The query parameters of the address, and a function that changes some of them. Null removes a parameter. */
 export function useParameters(): readonly [URLSearchParams, (changes: ParameterChanges) => void] {
   const { url, route } = useLocation();
   const parameters = useMemo(() => new URL(url, location.origin).searchParams, [url]);

@@ -8,18 +8,18 @@ import { FiguresTable } from './figuresTable.js';
 import { ranges, type RangeName } from './ranges.js';
 import { seriesOf } from './series.js';
 import { TimesPlot } from './timesPlot.js';
-import { rateText, totalsOf } from '../webhooks/totals.js';
+import { rateText, totalsOf } from './totals.js';
 
 export interface RangeFigures {
   readonly stats: readonly DeliveryStats[];
   readonly from: Date;
   readonly to: Date;
   readonly rangeName: RangeName;
-  /** Whether there is nothing in any time. */
+  /** Whether the range contains no event and no attempt. */
   readonly isUnused: boolean;
 }
 
-/** With fewer there is no course to see. */
+/** The fewest buckets that show a trend. */
 const fewestPlotted = 3;
 
 export function Figures({ figures }: { readonly figures: RangeFigures }) {
@@ -70,7 +70,7 @@ export function Figures({ figures }: { readonly figures: RangeFigures }) {
   );
 }
 
-/** The answer that failed attempts got most often. */
+/** The most frequent answer of failed attempts. */
 function topFailure(stats: readonly DeliveryStats[]): string {
   const counts = new Map<string, number>();
   for (const { byStatusCode } of stats) {

@@ -15,14 +15,14 @@ const columns: readonly Column<DeliveryStats>[] = [
   { name: 'p99', isNumber: true, cell: ({ p99Ms }) => timeText(p99Ms) },
 ];
 
-/** The plots' numbers, for those who do not see plots or want to copy. */
+/** The figures of the plots as a table, for screen readers and for copying. */
 export function FiguresTable({ stats }: { readonly stats: readonly DeliveryStats[] }) {
   if (stats.length === 0) {
     return null;
   }
   return (
     <details class="figures">
-      <summary>Show the numbers</summary>
+      <summary>Show figures as table</summary>
       <div class="card card-table">
         <DataTable
           caption="Events and attempts over time, newest first"

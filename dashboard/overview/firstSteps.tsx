@@ -10,7 +10,7 @@ import { Icon } from '../components/icon.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
 import { useApi, useMay } from '../session/session.js';
 
-/** From nothing to a delivered event, in the order in which it goes; what is done has a tick. */
+/** The steps to the first delivered event, in order. Finished steps are checked. */
 export function FirstSteps({ hasWebhook }: { readonly hasWebhook: boolean }) {
   const address = useAddress();
   const mode = useMode();
@@ -23,32 +23,34 @@ export function FirstSteps({ hasWebhook }: { readonly hasWebhook: boolean }) {
       <ol class="steps">
         <Step title="Create an API key" isDone={hasKey}>
           <p>
-            Your program posts events with it. You get a command with the key filled in, to try it at once.
+            Your program posts events with the key. The page shows a command with the key filled in, so that
+            you can try it.
           </p>
           {isOwner ? (
             <StepLink isNext={!hasKey} href={address('/api-keys')}>
-              Create a key
+              Create key
             </StepLink>
           ) : (
-            <p class="quiet">An owner of the account can create one for you.</p>
+            <p class="quiet">An owner of the account can create a key for you.</p>
           )}
         </Step>
         <Step title="Add a webhook" isDone={hasWebhook}>
           <p>
-            The address that events go to. No receiver yet? There is a small one to copy, in the next step.
-            {mode === 'test' && ' In test mode it is kept and never called.'}
+            A webhook is the URL that events are sent to. If you have no receiver yet, copy the example that
+            the next page shows.
+            {mode === 'test' && ' In test mode, it receives no events.'}
           </p>
           {isDeveloper ? (
             <StepLink isNext={hasKey && !hasWebhook} href={address('/webhooks/new')}>
-              Add a webhook
+              Add webhook
             </StepLink>
           ) : (
-            <p class="quiet">A developer or owner of the account can add one.</p>
+            <p class="quiet">A developer or owner of the account can add a webhook.</p>
           )}
         </Step>
         <Step title="Post an event and watch it arrive" isDone={false}>
           <p>
-            Open Events, follow live, and run the command: the event shows with each delivery and each
+            Open Events, follow live, and run the command. The page shows the event with each delivery and
             attempt.
           </p>
           <StepLink isNext={hasKey && hasWebhook} href={address('/events?live=1')}>
@@ -84,7 +86,7 @@ function Step({ title, isDone, children }: StepProps) {
 }
 
 interface StepLinkProps {
-  /** Whether it is what to do now. */
+  /** Whether this is the next step. */
   readonly isNext: boolean;
   readonly href: string;
   readonly children: ComponentChildren;
@@ -98,7 +100,10 @@ function StepLink({ isNext, href, children }: StepLinkProps) {
   );
 }
 
-/** Whether the account has a key beside the first one of the mode, which whoever made the account was given, or that one is used. */
+/**
+ * Whether the account has used a key, or has a key in addition to the first one of the mode. The first key was given to
+ * the person who created the account.
+ */
 function useHasOwnKey(isOwner: boolean): boolean {
   const api = useApi();
   const mode = useMode();

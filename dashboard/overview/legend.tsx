@@ -2,7 +2,7 @@ interface LegendProps {
   readonly items: readonly { readonly label: string; readonly look: string }[];
 }
 
-/** What the colours of a plot mean. */
+/** The meaning of the colors of a plot. */
 export function Legend({ items }: LegendProps) {
   return (
     <ul class="legend">

@@ -16,11 +16,11 @@ import { useWebhooks } from '../webhooks/webhookNames.js';
 import { Figures, type RangeFigures } from './figures.js';
 import { FirstSteps } from './firstSteps.js';
 import { rangeNameOf, rangeNames, ranges } from './ranges.js';
-import { totalsOf } from '../webhooks/totals.js';
+import { totalsOf } from './totals.js';
 import { Trouble } from './trouble.js';
 
 const refreshMs = 30_000;
-/** Of the last minute: who chooses it watches something that happens now. */
+/** The reload interval for the shortest range, which users select to watch current events. */
 const minuteRefreshMs = 5000;
 
 export function OverviewPage() {
@@ -89,7 +89,7 @@ function isNothing(stats: readonly DeliveryStats[]): boolean {
   return events + succeeded + failed === 0;
 }
 
-/** Whether nothing was ever posted, as far as it is kept. */
+/** Whether no event was posted within the retention. */
 async function hasNoEvents(api: Api, signal: AbortSignal): Promise<boolean> {
   const query = { limit: 1 };
   const events = await answerOf(api.GET('/v1/events', { params: { query }, signal }));

@@ -9,7 +9,7 @@ import { optionsOf, plotHeight } from './plotOptions.js';
 
 interface PlotProps {
   readonly title: string;
-  /** What the plot shows, in words, for those who do not see it. */
+  /** The description of the plot for screen readers. */
   readonly summary: string;
   readonly starts: readonly number[];
   readonly lines: readonly PlotLine[];
@@ -17,7 +17,7 @@ interface PlotProps {
   readonly legend: ComponentChildren;
 }
 
-/** A plot over time. Its values are in a table below all plots too. */
+/** A plot over time. A table below the plots contains the same values. */
 export function Plot({ title, summary, starts, lines, valueText, legend }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const theme = useThemeVersion();

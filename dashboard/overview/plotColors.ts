@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A colour of the theme as a canvas takes it. The custom property is registered as a colour, so it comes resolved. */
+/**
+ * A color of the theme in the form that a canvas accepts. The custom property is registered as a color, so the browser
+ * resolves its value.
+ */
 export function themeColor(property: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(property);
 }
 
-/** A number that changes with the theme: what is drawn has to be drawn again. */
+/** A counter that changes with the theme, because the plots must be redrawn then. */
 export function useThemeVersion(): number {
   const [version, setVersion] = useState(0);
   useEffect(() => {

@@ -4,10 +4,10 @@ import { themeColor } from './plotColors.js';
 import type { PlotLine } from './plotLine.js';
 import { tooltip } from './plotTooltip.js';
 
-/** In pixels, as the style sheet has it too. */
+/** A height in pixels, equal to the one in the style sheet. */
 export const plotHeight = 220;
 
-/** What a plot shows, and where. */
+/** The content of a plot. */
 export interface PlotContent {
   readonly width: number;
   /** Seconds since 1970, one for each value of a line. */
@@ -16,10 +16,10 @@ export interface PlotContent {
   readonly valueText: (value: number) => string;
 }
 
-/** Half of the longest label of a time, which stands in the middle below its tick. */
+/** Half of the longest time label, which is centered below its tick. */
 const labelOverhang = 24;
 
-/** How a plot looks: its bars and lines from zero up, over times of the reader's clock. */
+/** The appearance of a plot: bars and lines from zero, over times in the user's time zone. */
 export function optionsOf({ width, starts, lines, valueText }: PlotContent): uPlot.Options {
   const halfBucket = ((starts[1] ?? 0) - (starts[0] ?? 0)) / 2;
   const axis = {
@@ -35,7 +35,7 @@ export function optionsOf({ width, starts, lines, valueText }: PlotContent): uPl
     legend: { show: false },
     cursor: { y: false, points: { show: false } },
     scales: {
-      // Bars stand in the middle of their bucket: the first and the last need its half beside them.
+      // A bar is centered on its bucket, so the first and the last one need room for their halves.
       x: { range: (_plot, first, last) => [first - halfBucket, last + halfBucket] },
       y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
     },
@@ -57,7 +57,7 @@ const shortestLabel = 5;
 const characterWidth = 7;
 const labelMargin = 14;
 
-/** @param labels null before a plot has any: its types do not say so */
+/** @param labels null before a plot has any, which its types do not say */
 function axisWidth(_plot: uPlot, labels: readonly string[] | null): number {
   const lengths = (labels ?? []).map(({ length }) => length);
   return Math.max(...lengths, shortestLabel) * characterWidth + labelMargin;

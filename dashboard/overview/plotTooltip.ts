@@ -3,10 +3,10 @@ import type uPlot from 'uplot';
 import { minuteTime } from '../components/timeText.js';
 import type { PlotLine } from './plotLine.js';
 
-/** From the pointer, in pixels. */
+/** The distance from the pointer, in pixels. */
 const distance = 12;
 
-/** The values under the pointer, in a box that follows it. */
+/** A box with the values under the pointer. */
 export function tooltip(lines: readonly PlotLine[], valueText: (value: number) => string): uPlot.Plugin {
   const box = document.createElement('div');
   box.className = 'plot-tip';

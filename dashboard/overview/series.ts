@@ -1,13 +1,13 @@
 import type { DeliveryStats } from '../api/types.js';
 
-/** What a plot draws: a column for each bucket of the range, also for those where nothing happened. */
+/** The data of a plot, with a column for each bucket of the range, including empty ones. */
 export interface Series {
-  /** Seconds since 1970, as uPlot takes them. */
+  /** Seconds since 1970, as uPlot expects them. */
   readonly starts: readonly number[];
   readonly buckets: readonly (DeliveryStats | null)[];
 }
 
-/** Every bucket from the first to the last: the API leaves out those without anything. */
+/** All buckets of the range, because the API omits empty ones. */
 export function seriesOf(stats: readonly DeliveryStats[], from: Date, to: Date, bucketMs: number): Series {
   const known = new Map(stats.map((bucket) => [Date.parse(bucket.start), bucket]));
   const first = Math.floor(from.getTime() / bucketMs);

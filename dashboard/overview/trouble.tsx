@@ -16,7 +16,7 @@ import { WebhookLink } from '../webhooks/webhookLink.js';
 interface TroubleProps {
   readonly undelivered: readonly Undelivered[];
   readonly webhooks: readonly Webhook[];
-  /** Where there is nothing to deliver yet. */
+  /** True if there is nothing to deliver yet. */
   readonly isQuiet: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Row {
   readonly undelivered: Undelivered | null;
 }
 
-/** What was not delivered, webhook by webhook: the first thing that somebody in a hurry looks for. */
+/** The undelivered events by webhook, the most urgent information of the overview. */
 export function Trouble({ undelivered, webhooks, isQuiet }: TroubleProps) {
   const mode = useMode();
   const rows = rowsOf(undelivered, webhooks);
@@ -35,12 +35,12 @@ export function Trouble({ undelivered, webhooks, isQuiet }: TroubleProps) {
   }
   return (
     <section aria-labelledby="trouble-heading">
-      <h2 id="trouble-heading">Not delivered</h2>
+      <h2 id="trouble-heading">Undelivered events</h2>
       {rows.length === 0 ? (
         <p class="card all-well">
           <Icon of={CircleCheck} size={20} />
           <span>
-            <strong>Everything was delivered.</strong> No webhook is failing in this time.
+            <strong>All events were delivered.</strong> No webhook is failing in this time range.
           </span>
         </p>
       ) : (
@@ -50,7 +50,10 @@ export function Trouble({ undelivered, webhooks, isQuiet }: TroubleProps) {
   );
 }
 
-/** Webhooks that the service has disabled, as nothing goes to them any more; then those with undelivered events. */
+/**
+ * Webhooks that the service has disabled come first, because they get no events. Webhooks with undelivered events
+ * follow.
+ */
 function rowsOf(undelivered: readonly Undelivered[], webhooks: readonly Webhook[]): readonly Row[] {
   const disabled = webhooks.filter(isGivenUp).map((webhook) => ({
     webhookId: webhook.id,
@@ -122,7 +125,7 @@ function RowActions({ row: { webhookId, webhook, undelivered } }: { readonly row
     <span class="buttons">
       {undelivered !== null && (
         <LinkButton isSmall href={address(`/events?webhook=${webhookId}&status=${status}`)}>
-          See events
+          Show events
         </LinkButton>
       )}
       {may && webhook !== null && (

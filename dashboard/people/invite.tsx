@@ -31,15 +31,15 @@ export function Invite({ onInvited, onClose }: InviteProps) {
     return <LinkOnce link={link} email={email} validFor="a week" onClose={onClose} />;
   }
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
+    <Dialog title="Invite user" onClose={onClose}>
       <Form onSubmit={invite.run}>
         <TextField
-          label="E-mail"
+          label="Email"
           type="email"
           value={email}
           onInput={setEmail}
           autoComplete="off"
-          hint="You get a link to send them. Nothing is sent by itself."
+          hint="The service sends no email. It shows a link that you send to the user."
           required
         />
         <SelectField
@@ -53,7 +53,7 @@ export function Invite({ onInvited, onClose }: InviteProps) {
         <div class="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={invite.isRunning}>
-            Make the link
+            Create link
           </Button>
         </div>
       </Form>

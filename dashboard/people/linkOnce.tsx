@@ -9,19 +9,19 @@ interface LinkOnceProps {
   readonly onClose: () => void;
 }
 
-/** A one-time link, shown this once. */
+/** A one-time link that is shown only once. */
 export function LinkOnce({ link, email, validFor, onClose }: LinkOnceProps) {
   return (
-    <Dialog title="Send them this link" onClose={onClose} isDismissible={false}>
+    <Dialog title="Sign-in link" onClose={onClose} isDismissible={false}>
       <SecretOnce secret={link} what="link">
         <p>
-          Whoever opens it first sets the password of <strong class="breakable">{email}</strong>. It is valid
-          for {validFor}, and works once.
+          Send this link to the user. The first person who opens it sets the password of{' '}
+          <strong class="breakable">{email}</strong>. It is valid for {validFor} and works once.
         </p>
       </SecretOnce>
       <div class="dialog-actions">
         <Button kind="primary" onClick={onClose}>
-          I have copied it
+          I have copied the link
         </Button>
       </div>
     </Dialog>

@@ -28,18 +28,18 @@ export function NewLink({ user, onClose }: { readonly user: User; readonly onClo
     );
   }
   return (
-    <Dialog title="Make a new sign-in link?" onClose={onClose}>
+    <Dialog title="Create sign-in link?" onClose={onClose}>
       <div class="dialog-text">
         <p>
-          With it <strong class="breakable">{user.email}</strong> sets a new password. A link from before no
-          longer works; their present password does until they choose another.
+          With the link, <strong class="breakable">{user.email}</strong> sets a new password. Earlier links
+          stop working. The current password works until then.
         </p>
       </div>
       <FailureNotice failure={make.failure} />
       <div class="dialog-actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" isBusy={make.isRunning} onClick={make.run}>
-          Make the link
+          Create link
         </Button>
       </div>
     </Dialog>

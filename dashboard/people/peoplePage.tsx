@@ -36,11 +36,11 @@ export function PeoplePage() {
   };
   return (
     <PageFrame
-      title="People"
+      title="Users"
       lede="Who may use this dashboard, and for what."
       actions={
         <Button kind="primary" icon={UserPlus} onClick={() => setOpen({ kind: 'invite' })}>
-          Invite
+          Invite user
         </Button>
       }
     >
@@ -105,10 +105,10 @@ function PeopleTable({ people, onOpen, onChanged }: PeopleTableProps) {
       cell: (user) => (
         <span class="buttons">
           <Button isSmall onClick={() => onOpen({ kind: 'link', user })}>
-            New link<span class="hidden"> for {user.email}</span>
+            Create link<span class="hidden"> for {user.email}</span>
           </Button>
           <Button isSmall onClick={() => onOpen({ kind: 'remove', user })}>
-            Remove<span class="hidden"> {user.email}</span>
+            Remove user<span class="hidden"> {user.email}</span>
           </Button>
         </span>
       ),
@@ -116,7 +116,7 @@ function PeopleTable({ people, onOpen, onChanged }: PeopleTableProps) {
   ];
   return (
     <div class="card card-table">
-      <DataTable caption="People" columns={columns} rows={people} keyOf={({ id }) => id} />
+      <DataTable caption="Users" columns={columns} rows={people} keyOf={({ id }) => id} />
     </div>
   );
 }

@@ -15,19 +15,19 @@ export function RemovePerson({ user, onRemoved, onClose }: RemovePersonProps) {
   const announce = useAnnounce();
   return (
     <Confirmation
-      title="Remove this person?"
-      deed="Remove"
+      title="Remove this user?"
+      deed="Remove user"
       isDangerous
       onClose={onClose}
       onConfirm={async () => {
         await answerOf(api.DELETE('/v1/users/{id}', { params: { path: { id: user.id } } }));
-        announce(`${user.email} is removed.`);
+        announce(`${user.email} was removed.`);
         onRemoved();
       }}
     >
       <p>
-        <strong class="breakable">{user.email}</strong> is signed out everywhere, and can no longer sign in.
-        API keys go on working: delete those that they know.
+        <strong class="breakable">{user.email}</strong> is signed out everywhere and cannot sign in again. API
+        keys continue to work, so delete the keys that the user knows.
       </p>
     </Confirmation>
   );

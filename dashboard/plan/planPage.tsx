@@ -32,13 +32,13 @@ export function PlanPage() {
           <>
             <AccountFacts account={shown} />
             <section aria-labelledby="use-heading">
-              <h2 id="use-heading">Present use, {mode} mode</h2>
+              <h2 id="use-heading">Current usage, {mode} mode</h2>
               <div class="card card-text meters">
                 <UseMeter
                   name="Requests this second"
                   used={shown.usage[mode].requestsThisSecond}
                   limit={shown.limits.requestsPerSecond}
-                  note="Beyond it requests get a 429 with Retry-After. Live and test are counted apart; the dashboard counts too."
+                  note="Above the limit, requests get 429 with Retry-After. Each mode has its own limit. Requests of the dashboard count too."
                 />
                 <UseMeter
                   name="Webhooks"
@@ -67,7 +67,7 @@ function AccountFacts({ account }: { readonly account: Account }) {
           <dt>Plan</dt>
           <dd>
             <strong>{planNames[account.plan]}</strong>: {countText(account.limits.requestsPerSecond)} requests
-            a second
+            per second
           </dd>
         </div>
         <div>
@@ -81,14 +81,14 @@ function AccountFacts({ account }: { readonly account: Account }) {
           </dd>
         </div>
         <div>
-          <dt>Since</dt>
+          <dt>Created</dt>
           <dd>
             <Time at={account.created} />
           </dd>
         </div>
       </dl>
       <p class="quiet">
-        The operator of this service changes plans: <code>postrider account set-plan</code>.
+        To change the plan, contact the operator of this service: <code>postrider account set-plan</code>.
       </p>
     </section>
   );

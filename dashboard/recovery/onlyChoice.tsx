@@ -3,9 +3,13 @@ import type { Replay } from '../api/types.js';
 export type Only = Replay['filter']['only'];
 
 const choices: readonly (readonly [Only, string, string])[] = [
-  ['failed', 'What failed', 'The schedule was used up, or the delivery was canceled.'],
-  ['missing', 'What never went out', 'Posted before the webhook existed, or while it was disabled.'],
-  ['all', 'Everything', 'Also what was delivered: the receiver gets it once more.'],
+  ['failed', 'Failed deliveries', 'Retries were exhausted, or the delivery was canceled.'],
+  [
+    'missing',
+    'Events without a delivery',
+    'Events that were posted before the webhook existed, or while it was disabled.',
+  ],
+  ['all', 'All events', 'Includes delivered events. The receiver gets them again.'],
 ];
 
 interface OnlyChoiceProps {
@@ -16,7 +20,7 @@ interface OnlyChoiceProps {
 export function OnlyChoice({ only, onChange }: OnlyChoiceProps) {
   return (
     <fieldset class="choices">
-      <legend>Which events</legend>
+      <legend>Events to replay</legend>
       {choices.map(([each, name, text]) => (
         <label key={each} class="choice">
           <input

@@ -6,7 +6,7 @@ import { useLoaded } from '../api/useLoaded.js';
 import { Notice } from '../components/notice.js';
 import { PageFrame } from '../components/pageFrame.js';
 import { FailureNotice } from '../components/failureNotice.js';
-import type { PageProps } from '../navigation/pageProps.js';
+import type { PageProps } from '../layout/pageProps.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
 import { useApi, useMay } from '../session/session.js';
 import { EnableWebhook } from '../webhooks/enableWebhook.js';
@@ -16,7 +16,7 @@ import { ReplayForm } from './replayForm.js';
 
 const limit = 20;
 
-/** What a webhook has missed, and how to send it. */
+/** The events that a webhook has missed, and a form to resend them. */
 export function RecoveryPage({ id }: PageProps) {
   const address = useAddress();
   const mode = useMode();
@@ -26,17 +26,17 @@ export function RecoveryPage({ id }: PageProps) {
     <PageFrame
       title="Recover"
       back={{ href: address(`/webhooks/${id}`), text: 'Webhook' }}
-      lede={<span class="breakable">Send again what {webhook?.url ?? id} has not got.</span>}
+      lede={<span class="breakable">Resend the events that {webhook?.url ?? id} has missed.</span>}
     >
       {mode === 'test' ? (
-        <Notice kind="info">In test mode nothing is delivered, so nothing can be missed.</Notice>
+        <Notice kind="info">In test mode events are not delivered, so a webhook cannot miss any.</Notice>
       ) : (
         <>
           {webhook?.status === 'disabled' && (
             <Notice kind="warn" actions={<EnableWebhook webhook={webhook} onEnabled={reload} />}>
               <p>
-                <strong>The webhook is disabled.</strong> Enable it first: then what it has missed can be
-                counted and sent.
+                <strong>The webhook is disabled.</strong> Enable the webhook first. Then you can count and
+                resend the events that it has missed.
               </p>
             </Notice>
           )}
@@ -72,7 +72,7 @@ function Recovery({ webhookId, isDisabled }: RecoveryProps) {
 
 interface ReplaysProps {
   readonly webhookId: string;
-  /** On this page, since it was opened: newest first. */
+  /** The replays that were started since this page was opened, the newest first. */
   readonly started: readonly Replay[];
   readonly mayCancel: boolean;
 }

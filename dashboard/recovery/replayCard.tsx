@@ -20,7 +20,11 @@ const looks = {
   canceled: { tone: 'plain', icon: CircleMinus, text: 'Canceled' },
 } as const;
 
-const onlyTexts = { failed: 'What failed', missing: 'What never went out', all: 'Everything' } as const;
+const onlyTexts = {
+  failed: 'Failed deliveries',
+  missing: 'Events without a delivery',
+  all: 'All events',
+} as const;
 
 const refreshMs = 2000;
 
@@ -29,7 +33,7 @@ interface ReplayCardProps {
   readonly mayCancel: boolean;
 }
 
-/** How far a replay is. */
+/** The progress of a replay. */
 export function ReplayCard({ replay: given, mayCancel }: ReplayCardProps) {
   const api = useApi();
   const { id } = given;
@@ -55,7 +59,7 @@ export function ReplayCard({ replay: given, mayCancel }: ReplayCardProps) {
         <Identifier id={id} what="replay id" />
         {replay.status === 'running' && mayCancel && (
           <Button icon={Ban} isSmall isBusy={cancel.isRunning} onClick={cancel.run}>
-            Cancel
+            Cancel replay
           </Button>
         )}
       </header>
@@ -66,7 +70,7 @@ export function ReplayCard({ replay: given, mayCancel }: ReplayCardProps) {
   );
 }
 
-/** What is handed over goes on being delivered. */
+/** Events that were already handed over are still delivered. */
 function isOpen({ status, done, failed, matched }: Replay): boolean {
   return status === 'running' || (status === 'completed' && done + failed < (matched ?? 0));
 }
@@ -94,7 +98,7 @@ function ReplayFacts({ replay: { filter, created } }: { readonly replay: Replay 
         to <Time at={filter.until} />
       </span>
       <span>
-        begun <Time at={created} form="relative" />
+        started <Time at={created} form="relative" />
       </span>
     </p>
   );

@@ -21,7 +21,7 @@ interface ReplayFormProps {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What stands in the fields. */
+/** The values of the fields. */
 interface Fields {
   readonly since: string;
   readonly until: string;
@@ -29,7 +29,7 @@ interface Fields {
   readonly types: string;
 }
 
-/** First a count, then the deed: the number is on the button that sends. */
+/** The form counts the events first, so that its button names the number of events to send. */
 export function ReplayForm({ webhookId, onStarted }: ReplayFormProps) {
   const [fields, setFields] = useState<Fields>(() => ({
     since: fieldTime(new Date(Date.now() - dayMs)),
@@ -49,7 +49,7 @@ export function ReplayForm({ webhookId, onStarted }: ReplayFormProps) {
         <FailureNotice failure={count.failure ?? send.failure} />
         <div class="form-actions">
           <Button type="submit" isBusy={count.isRunning} kind={matched === null ? 'primary' : 'secondary'}>
-            Count them
+            Count events
           </Button>
           {matched !== null && matched > 0 && (
             <Button kind="primary" icon={Send} isBusy={send.isRunning} onClick={send.run}>
@@ -64,7 +64,7 @@ export function ReplayForm({ webhookId, onStarted }: ReplayFormProps) {
 }
 
 function matchText(matched: number): string {
-  return matched === 0 ? 'Nothing matches: nothing to send.' : `${counted(matched, 'event')} found.`;
+  return matched === 0 ? 'No events match.' : `${counted(matched, 'event')} found.`;
 }
 
 interface ReplayFieldsProps {
@@ -88,7 +88,7 @@ function ReplayFields({ fields: { since, until, only, types }, onChange }: Repla
           type="datetime-local"
           value={until}
           onInput={(typed) => onChange({ until: typed })}
-          hint="Left out: now."
+          hint="Optional. Without an end, the replay includes events until now."
           isOptional
         />
       </div>
@@ -98,7 +98,7 @@ function ReplayFields({ fields: { since, until, only, types }, onChange }: Repla
         value={types}
         onInput={(typed) => onChange({ types: typed })}
         placeholder="order.completed, user.signup"
-        hint="Left out: every type that the webhook asks for."
+        hint="Optional. Without types, the replay includes every type that the webhook subscribes to."
         isCode
         isOptional
       />
@@ -116,7 +116,7 @@ function bodyOf(webhookId: string, { since, until, only, types }: Fields) {
   };
 }
 
-/** Counting and sending. A count holds for the fields that it was made with. */
+/** The actions of the form. A count is valid only for the fields that it was made with. */
 function useReplay(body: () => ReturnType<typeof bodyOf>, onStarted: (replay: Replay) => void) {
   const api = useApi();
   const announce = useAnnounce();
@@ -131,7 +131,7 @@ function useReplay(body: () => ReturnType<typeof bodyOf>, onStarted: (replay: Re
       onStarted(answer);
     }
     setMatched(null);
-    announce('The replay has begun. Its progress is below.');
+    announce('The replay has started. Its progress is shown below.');
   });
   const forget = () => {
     setMatched(null);

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Mark } from '../components/mark.js';
 import { usePageHeading } from '../navigation/usePageHeading.js';
 
-/** The page of one card that those see who are not signed in. */
+/** The frame of the pages before the sign-in. */
 export function Entrance({
   title,
   children,

@@ -20,19 +20,17 @@ interface LinkProps {
   readonly onSignedIn: () => void;
 }
 
-/** Where a one-time link leads. Its token stands behind the `#`, which browsers send to no server. */
+/** The target of a one-time link. Its token follows the `#`, which browsers do not send to servers. */
 export function LinkPage({ api, onSignedIn }: LinkProps) {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
   return token === '' ? (
-    <Entrance title="This link is not complete">
-      <p>Open the whole link that you were given, up to its last character, or ask for a new one.</p>
+    <Entrance title="This link is incomplete">
+      <p>Open the whole link, up to its last character, or request a new one.</p>
       <a href={home}>Sign in with a password</a>
     </Entrance>
   ) : (
     <Entrance title="Welcome to Postrider">
-      <p>
-        Choose a password. The link that brought you here works this once; from then on you sign in with it.
-      </p>
+      <p>Choose a password. The link works only once. Afterwards, you sign in with the password.</p>
       <LinkForm api={api} token={token} onSignedIn={onSignedIn} />
     </Entrance>
   );
@@ -61,7 +59,7 @@ function LinkForm({ api, token, onSignedIn }: LinkProps & { readonly token: stri
         label="New password"
         type="password"
         autoComplete="new-password"
-        hint={`At least ${shortestPassword} characters. A few words in a row are easy to keep in mind.`}
+        hint={`At least ${shortestPassword} characters. A few words in a row are easy to remember.`}
         value={password}
         onInput={setPassword}
         minLength={shortestPassword}
@@ -80,8 +78,8 @@ function LinkForm({ api, token, onSignedIn }: LinkProps & { readonly token: stri
 function LinkFailure({ failure }: { readonly failure: RequestFailure | null }) {
   return failure?.code === 'link_invalid' ? (
     <Notice kind="bad">
-      This link was used already, or it is too old. Ask whoever sent it for a new one, or{' '}
-      <a href={home}>sign in</a> if you have a password.
+      This link was already used, or it has expired. Request a new link from the sender, or{' '}
+      <a href={home}>sign in</a> with your password.
     </Notice>
   ) : (
     <FailureNotice failure={failure} />

@@ -7,18 +7,18 @@ import type { Account, Role, SessionUser } from '../api/types.js';
 export interface SessionAccess {
   readonly user: SessionUser;
   readonly account: Account;
-  /** The API in the mode that the address is in. */
+  /** The API client of the mode in the address. */
   readonly api: Api;
   readonly signOut: () => Promise<void>;
 }
 
 export const SessionContext = createContext<SessionAccess | null>(null);
 
-/** Who is signed in, and the API as they may use it. */
+/** The signed-in user, and the API client with the user's session. */
 export function useSession(): SessionAccess {
   const session = useContext(SessionContext);
   if (session === null) {
-    throw new Error('Only what the session gate shows can use the session.');
+    throw new Error('The session is only available inside the session gate.');
   }
   return session;
 }
@@ -29,7 +29,10 @@ export function useApi(): Api {
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, developer: 1, owner: 2 };
 
-/** Whether the reader may do what this role may. The service decides; the page only leaves out what it would refuse. */
+/**
+ * Whether the user has at least this role. The service enforces roles. The page only hides actions that the service
+ * would reject.
+ */
 export function useMay(role: Role): boolean {
   return ranks[useSession().user.role] >= ranks[role];
 }

@@ -22,7 +22,7 @@ type State =
 const unauthorized = 401;
 const linkPlace = `${home}/link`;
 
-/** Shows its children to who is signed in, and the way in to everybody else. The address stays what it is. */
+/** Renders its children for a signed-in user, otherwise the sign-in page. The address stays unchanged. */
 export function SessionGate({ children }: { readonly children: ComponentChildren }) {
   const { path, route } = useLocation();
   const mode = useMode();

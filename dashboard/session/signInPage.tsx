@@ -12,7 +12,7 @@ import { Entrance } from './entrance.js';
 
 interface SignInProps {
   readonly api: Api;
-  /** Whether somebody was signed in until a moment ago. */
+  /** Whether the session has just ended. */
   readonly hasEnded: boolean;
   readonly onSignedIn: () => Promise<void>;
 }
@@ -26,10 +26,10 @@ export function SignInPage({ api, hasEnded, onSignedIn }: SignInProps) {
   });
   return (
     <Entrance title="Sign in">
-      {hasEnded && <Notice kind="info">Your session has ended. Sign in to go on where you were.</Notice>}
+      {hasEnded && <Notice kind="info">Your session has ended. Sign in to continue.</Notice>}
       <Form onSubmit={signIn.run}>
         <TextField
-          label="E-mail"
+          label="Email"
           type="email"
           autoComplete="username"
           value={email}
@@ -50,9 +50,8 @@ export function SignInPage({ api, hasEnded, onSignedIn }: SignInProps) {
         </Button>
       </Form>
       <p class="quiet">
-        Forgotten your password, or never had one? An owner of the account can make a new sign-in link for you
-        on the page People. The operator of this service can make one with{' '}
-        <code>postrider account sign-in-link</code>.
+        If you have no password, an owner of the account can create a new sign-in link for you on the page
+        Users. The operator of this service can create one with <code>postrider account sign-in-link</code>.
       </p>
     </Entrance>
   );

@@ -8,11 +8,11 @@ interface ChangeStatusProps {
   readonly webhook: Webhook;
   readonly onChanged: () => void;
   readonly onClose: () => void;
-  /** Whether the button that it was asked from is gone afterwards. */
+  /** Whether the button that opened the dialog disappears afterwards. */
   readonly takesAway?: boolean;
 }
 
-/** Asks before a webhook is disabled or enabled. */
+/** Asks for confirmation before a webhook is disabled or enabled. */
 export function ChangeStatus({ webhook, onChanged, onClose, takesAway = false }: ChangeStatusProps) {
   const api = useApi();
   const announce = useAnnounce();
@@ -27,18 +27,19 @@ export function ChangeStatus({ webhook, onChanged, onClose, takesAway = false }:
         const status = isActive ? 'disabled' : 'active';
         const params = { path: { id: webhook.id } };
         await answerOf(api.PATCH('/v1/webhooks/{id}', { params, body: { status } }));
-        announce(isActive ? 'The webhook is disabled.' : 'The webhook is enabled.');
+        announce(isActive ? 'The webhook was disabled.' : 'The webhook was enabled.');
         onChanged();
       }}
     >
       {isActive ? (
         <p>
-          Nothing is delivered to it any more, and what waits to be retried is canceled. It can be enabled
-          again at any time.
+          The webhook gets no more events, and scheduled retries are canceled. You can enable it again at any
+          time.
         </p>
       ) : (
         <p>
-          It gets the events that are posted from now on. What it missed until now can be sent under Recover.
+          The webhook gets the events that are posted from now on. To send the events that it missed, use
+          Recover.
         </p>
       )}
     </Confirmation>

@@ -17,7 +17,7 @@ export function EditWebhook({ webhook, onChanged, onClose }: EditWebhookProps) {
   const announce = useAnnounce();
   const save = useAction(async (body: WebhookInput) => {
     await answerOf(api.PATCH('/v1/webhooks/{id}', { params: { path: { id: webhook.id } }, body }));
-    announce('The webhook is changed.');
+    announce('The webhook was changed.');
     onChanged();
     onClose();
   });
@@ -25,7 +25,7 @@ export function EditWebhook({ webhook, onChanged, onClose }: EditWebhookProps) {
     <Dialog title="Edit webhook" onClose={onClose}>
       <WebhookForm
         webhook={webhook}
-        deed="Save"
+        deed="Save webhook"
         isRunning={save.isRunning}
         failure={save.failure}
         onSubmit={save.run}

@@ -11,7 +11,7 @@ interface EnableWebhookProps {
   readonly onEnabled: () => void;
 }
 
-/** The way back for a disabled webhook, where it stands in somebody's way. */
+/** A button that enables a disabled webhook, on pages that require an active one. */
 export function EnableWebhook({ webhook, onEnabled }: EnableWebhookProps) {
   const [isAsking, setAsking] = useState(false);
   if (!useMay('developer')) {
@@ -20,7 +20,7 @@ export function EnableWebhook({ webhook, onEnabled }: EnableWebhookProps) {
   return (
     <>
       <Button isSmall kind="primary" icon={Power} onClick={() => setAsking(true)}>
-        Enable
+        Enable webhook
       </Button>
       {isAsking && (
         <ChangeStatus

@@ -29,14 +29,14 @@ export function NewWebhookPage() {
         <div class="card card-text narrow">
           <h2>Signing secret</h2>
           <p>
-            The receiver verifies with it that a request came from here. Keep it where the receiver can read
-            it.
+            With this secret, the receiver verifies that a request comes from this service. Store it in the
+            configuration of the receiver.
           </p>
           <SecretOnce secret={made.secret} what="signing secret" />
           <ReceiverHint secret={made.secret} />
           <div class="form-actions">
             <LinkButton kind="primary" href={address(`/webhooks/${made.id}`)}>
-              {mode === 'live' ? 'Go on: send it a test event' : 'Go to the webhook'}
+              {mode === 'live' ? 'Continue to test event' : 'Show webhook'}
             </LinkButton>
           </div>
         </div>
@@ -44,7 +44,7 @@ export function NewWebhookPage() {
     );
   }
   return (
-    <PageFrame title="Add a webhook" back={back}>
+    <PageFrame title="Add webhook" back={back}>
       <div class="card card-text narrow">
         <WebhookForm
           webhook={null}

@@ -1,13 +1,13 @@
 import { CodeBlock } from '../components/codeBlock.js';
 
-/** A receiver to begin with. */
+/** An example receiver to start with. */
 export function ReceiverHint({ secret }: { readonly secret: string }) {
   return (
     <details class="hint">
-      <summary>No receiver yet? Start with this one</summary>
+      <summary>Example receiver</summary>
       <p>
-        It verifies each request with the package <code>standardwebhooks</code>, and prints what arrives. Save
-        it as <code>receiver.mjs</code>, then run <code>npm install standardwebhooks</code> and{' '}
+        This receiver verifies each request with the package <code>standardwebhooks</code> and prints the
+        event. Save it as <code>receiver.mjs</code>, then run <code>npm install standardwebhooks</code> and{' '}
         <code>node receiver.mjs</code>.
       </p>
       <CodeBlock what="receiver" text={receiverText(secret)} />

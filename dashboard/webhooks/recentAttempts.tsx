@@ -33,13 +33,11 @@ export function RecentAttempts({ webhook, attempts }: RecentAttemptsProps) {
       <div class="section-head">
         <h2 id="attempts-heading">Recent attempts</h2>
         <LinkButton isSmall href={address(`/events?webhook=${webhook.id}`)}>
-          Events of this webhook
+          Show events of this webhook
         </LinkButton>
       </div>
       {attempts.data.length === 0 ? (
-        <p class="card card-text quiet">
-          Nothing was sent to it yet. Send a test event to see whether it arrives.
-        </p>
+        <p class="card card-text quiet">No attempts yet. Send a test event to check the receiver.</p>
       ) : (
         <div class="card card-table">
           <DataTable

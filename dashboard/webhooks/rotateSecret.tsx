@@ -10,12 +10,12 @@ import { SecretOnce } from '../components/secretOnce.js';
 import { SelectField } from '../components/selectField.js';
 import { useApi } from '../session/session.js';
 
-/** Seconds for which the secret before goes on signing. */
+/** The seconds for which the old secret continues to sign. */
 const periods = [
-  ['86400', 'For a day'],
-  ['604800', 'For a week'],
-  ['3600', 'For an hour'],
-  ['0', 'Not at all: it may be known to others'],
+  ['86400', '1 day'],
+  ['604800', '1 week'],
+  ['3600', '1 hour'],
+  ['0', 'None (if the old secret may have leaked)'],
 ] as const;
 
 type Period = (typeof periods)[number][0];
@@ -37,29 +37,24 @@ export function RotateSecret({
   });
   if (secret !== null) {
     return (
-      <Dialog title="The new signing secret" onClose={onClose} isDismissible={false}>
+      <Dialog title="New signing secret" onClose={onClose} isDismissible={false}>
         <SecretOnce secret={secret} what="signing secret" />
         <div class="dialog-actions">
           <Button kind="primary" onClick={onClose}>
-            I have copied it
+            I have copied the secret
           </Button>
         </div>
       </Dialog>
     );
   }
   return (
-    <Dialog title="Rotate the signing secret" onClose={onClose}>
+    <Dialog title="Rotate signing secret" onClose={onClose}>
       <div class="dialog-text">
         <p>
-          You get a new secret. While the one before signs too, each request has both signatures, so the
-          receiver can change over without missing anything.
+          The webhook gets a new secret. During the overlap, each request has two signatures, one with each
+          secret. So the receiver can change to the new secret without missing an event.
         </p>
-        <SelectField
-          label="The one before goes on signing"
-          value={period}
-          options={periods}
-          onChange={setPeriod}
-        />
+        <SelectField label="Overlap with old secret" value={period} options={periods} onChange={setPeriod} />
       </div>
       <FailureNotice failure={rotate.failure} />
       <div class="dialog-actions">

@@ -10,7 +10,7 @@ import { FailureNotice } from '../components/failureNotice.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useApi } from '../session/session.js';
 
-/** Posts a test event to this webhook alone, and shows what becomes of it. */
+/** A button that posts a test event to this webhook alone, and shows its delivery. */
 export function SendTest({ webhook }: { readonly webhook: Webhook }) {
   const api = useApi();
   const address = useAddress();
@@ -19,7 +19,7 @@ export function SendTest({ webhook }: { readonly webhook: Webhook }) {
   const send = useAction(async () => {
     const params = { path: { id: webhook.id } };
     const { eventId } = await answerOf(api.POST('/v1/webhooks/{id}/test', { params, body: {} }));
-    announce('A test event was sent. This is what becomes of it.');
+    announce('A test event was sent. Its delivery is shown below.');
     route(address(`/events/${eventId}`));
   });
   return (

@@ -2,23 +2,23 @@ import { answerOf } from '../api/answer.js';
 import type { Api } from '../api/client.js';
 import type { Delivery, Event, Webhook } from '../api/types.js';
 
-/** The API's largest page: more than that is shown as `100+`. */
+/** The largest page of the API. A larger number is shown as `100+`. */
 const limit = 100;
 
-/** Deliveries to one webhook that have not come through. */
+/** The undelivered events of one webhook. */
 export interface Undelivered {
   readonly webhookId: string;
   readonly failed: number;
   readonly retrying: number;
-  /** Whether there are more than were counted. */
+  /** Whether there are more than the count. */
   readonly isMore: boolean;
   /** The newest event among them. */
   readonly newest: Event;
-  /** Its delivery to this webhook. */
+  /** The delivery of this event to the webhook. */
   readonly delivery: Delivery;
 }
 
-/** What was not delivered lately, webhook by webhook; who has most of it comes first. */
+/** The recently undelivered events by webhook, the webhook with the most of them first. */
 export async function readUndelivered(
   api: Api,
   since: Date,
@@ -32,7 +32,7 @@ export async function readUndelivered(
   return undeliveredOf([...failed.data, ...retrying.data], failed.hasMore || retrying.hasMore);
 }
 
-/** @param events each once or twice */
+/** @param events each at least once and at most twice */
 function undeliveredOf(events: readonly Event[], isMore: boolean): readonly Undelivered[] {
   const once = [...new Map(events.map((event) => [event.id, event])).values()];
   const newestFirst = once.sort((one, other) => other.created.localeCompare(one.created));
@@ -53,7 +53,7 @@ function sum({ failed, retrying }: Undelivered): number {
   return failed + retrying;
 }
 
-/** Whether the service has disabled a webhook: nobody may know that nothing goes to it any more. */
+/** Whether the service has disabled the webhook. Its users may not know that. */
 export function isGivenUp({ disabledReason }: Webhook): boolean {
   return disabledReason === 'gone' || disabledReason === 'failing';
 }

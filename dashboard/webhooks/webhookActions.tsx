@@ -22,7 +22,7 @@ interface WebhookActionsProps {
   readonly onChanged: () => void;
 }
 
-/** What can be done with a webhook. */
+/** The actions on a webhook. */
 export function WebhookActions({ webhook, onChanged }: WebhookActionsProps) {
   const [open, setOpen] = useState<Open | null>(null);
   const isActive = webhook.status === 'active';
@@ -36,7 +36,7 @@ export function WebhookActions({ webhook, onChanged }: WebhookActionsProps) {
     <>
       <LiveActions webhook={webhook} />
       <Button icon={Pencil} onClick={() => setOpen('edit')}>
-        Edit
+        Edit webhook
       </Button>
       <Button icon={KeyRound} onClick={() => setOpen('rotate')}>
         Rotate secret
@@ -45,14 +45,14 @@ export function WebhookActions({ webhook, onChanged }: WebhookActionsProps) {
         {isActive ? 'Disable' : 'Enable'}
       </Button>
       <Button icon={Trash} kind="danger" onClick={() => setOpen('delete')}>
-        Delete
+        Delete webhook
       </Button>
       {open !== null && <OpenDialog open={open} webhook={webhook} onChanged={onChanged} onClose={close} />}
     </>
   );
 }
 
-/** What delivers something: in test mode nothing is. */
+/** The actions that deliver events, which do not exist in test mode. */
 function LiveActions({ webhook }: { readonly webhook: Webhook }) {
   const address = useAddress();
   if (useMode() === 'test') {
@@ -62,7 +62,7 @@ function LiveActions({ webhook }: { readonly webhook: Webhook }) {
     <>
       {webhook.status === 'active' && <SendTest webhook={webhook} />}
       <LinkButton icon={LifeBuoy} href={address(`/webhooks/${webhook.id}/recover`)}>
-        Recover
+        Recover events
       </LinkButton>
     </>
   );
@@ -100,14 +100,14 @@ function DeleteWebhook({ webhook, onClose }: Pick<OpenDialogProps, 'webhook' | '
       onClose={onClose}
       onConfirm={async () => {
         await answerOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }));
-        announce('The webhook is deleted.');
+        announce('The webhook was deleted.');
         reload();
         route(address('/webhooks'), true);
       }}
     >
       <p>
-        Nothing is delivered to <strong class="breakable">{webhook.url}</strong> any more. What was delivered
-        stays on record. This cannot be undone.
+        <strong class="breakable">{webhook.url}</strong> gets no more events. Its past deliveries stay on
+        record. This cannot be undone.
       </p>
     </Confirmation>
   );

@@ -5,7 +5,7 @@ import { Badge } from '../components/badge.js';
 
 const reasons = { manual: 'Disabled', gone: 'Disabled: gone', failing: 'Disabled: failing' } as const;
 
-/** Whether a webhook gets events, and whether it takes them. */
+/** The status of a webhook, and whether its deliveries succeed. */
 export function WebhookBadge({
   webhook,
   undelivered = 0,

@@ -1,7 +1,7 @@
 import type { Webhook } from '../api/types.js';
 import { Time } from '../components/time.js';
 
-/** What a webhook is set to. */
+/** The settings of a webhook. */
 export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
   return (
     <section aria-labelledby="settings-heading">

@@ -16,7 +16,7 @@ export interface WebhookInput {
 }
 
 interface WebhookFormProps {
-  /** What it is now; null for a new one. */
+  /** The current webhook; null for a new one. */
   readonly webhook: Webhook | null;
   readonly deed: string;
   readonly isRunning: boolean;
@@ -25,10 +25,10 @@ interface WebhookFormProps {
 }
 
 const everyType = '*';
-/** Shorter ones are still being typed. */
+/** Shorter text is treated as incomplete input. */
 const shortestUrl = 8;
 
-/** What stands in the fields. */
+/** The values of the fields. */
 interface Fields {
   readonly url: string;
   readonly isAll: boolean;
@@ -60,7 +60,7 @@ export function WebhookForm({ webhook, deed, isRunning, failure, onSubmit }: Web
         value={url}
         onInput={(typed) => change({ url: typed })}
         placeholder="https://example.com/webhooks"
-        hint="Events are posted to it. It has to answer with a 2xx within 15 seconds."
+        hint="Events are posted to this URL. The receiver must answer with a 2xx status within 15 seconds."
         error={shownFault(wasTried || url.length > shortestUrl, faults.url, refused.url)}
         required
       />
@@ -77,7 +77,7 @@ export function WebhookForm({ webhook, deed, isRunning, failure, onSubmit }: Web
         value={description}
         onInput={(typed) => change({ description: typed })}
         maxLength={1000}
-        hint="What is behind the URL, for those who meet it at night."
+        hint="The system behind this URL, for the on-call engineer."
         isOptional
       />
       <FailureNotice failure={refused.other} />
@@ -90,7 +90,7 @@ export function WebhookForm({ webhook, deed, isRunning, failure, onSubmit }: Web
   );
 }
 
-/** What is wrong with a field that was touched: the page's own rule first, then what the service has said. */
+/** The error of a field that the user has edited: of the page's own validation first, then of the service. */
 function shownFault(wasTouched: boolean, fault: string | null, refused: string | null): string | null {
   return wasTouched ? (fault ?? refused) : null;
 }
@@ -113,7 +113,7 @@ function inputOf({ url, isAll, types, description }: Fields): WebhookInput {
   return { url, events: isAll ? [everyType] : [...typesIn(types)], description: text === '' ? null : text };
 }
 
-/** What the service has refused, at the field that it is about. */
+/** The error of the service, shown at its field. */
 function refusedField(failure: RequestFailure | null) {
   const none = { url: null, types: null, other: null };
   if (failure?.param === 'url') {
@@ -142,7 +142,7 @@ function EventChoice({ isAll, onAll }: EventChoiceProps) {
             onAll(true);
           }}
         />
-        <span>All events, those of new types included</span>
+        <span>All events, including new types</span>
       </label>
       <label class="choice">
         <input
@@ -153,7 +153,7 @@ function EventChoice({ isAll, onAll }: EventChoiceProps) {
             onAll(false);
           }}
         />
-        <span>Only some types</span>
+        <span>Selected types</span>
       </label>
     </fieldset>
   );
@@ -167,7 +167,7 @@ interface TypesFieldProps {
 
 function TypesField({ types, onInput, error }: TypesFieldProps) {
   return (
-    <Field label="Event types" error={error} hint="One a line, or with commas between.">
+    <Field label="Event types" error={error} hint="One type per line, or separated by commas.">
       {({ id, describedBy, isInvalid }) => (
         <textarea
           id={id}

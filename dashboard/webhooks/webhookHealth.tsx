@@ -1,9 +1,9 @@
 import type { DeliveryStats } from '../api/types.js';
 import { Tile, Tiles } from '../components/tiles.js';
 import { counted, durationText } from '../components/timeText.js';
-import { rateText, totalsOf } from './totals.js';
+import { rateText, totalsOf } from '../overview/totals.js';
 
-/** How a webhook has taken what was sent to it in the last 24 hours. */
+/** The results of a webhook's attempts in the last 24 hours. */
 export function WebhookHealth({ stats }: { readonly stats: readonly DeliveryStats[] }) {
   const { events, succeeded, failed, latest } = totalsOf(stats);
   return (

@@ -2,7 +2,7 @@ import { Identifier } from '../components/identifier.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useWebhook, useWebhooks } from './webhookNames.js';
 
-/** A webhook by its URL, with a way to it. One that was deleted has only its id. */
+/** The URL of a webhook as a link to its page. A deleted webhook has only its id. */
 export function WebhookLink({ id }: { readonly id: string }) {
   const address = useAddress();
   const webhook = useWebhook(id);

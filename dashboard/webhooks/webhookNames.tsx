@@ -6,7 +6,7 @@ import type { List, Webhook } from '../api/types.js';
 import { useLoaded, type Loaded } from '../api/useLoaded.js';
 import { useApi } from '../session/session.js';
 
-/** More than an account has in a mode. */
+/** More than an account's limit in one mode. */
 const limit = 100;
 
 const Webhooks = createContext<Loaded<List<Webhook>>>({
@@ -17,7 +17,7 @@ const Webhooks = createContext<Loaded<List<Webhook>>>({
   reload: () => undefined,
 });
 
-/** The account's webhooks in the present mode, loaded once for all that name them by more than their id. */
+/** The account's webhooks in the current mode, loaded once for all components that show their URLs. */
 export function WebhookNames({ children }: { readonly children: ComponentChildren }) {
   const api = useApi();
   const load = useCallback(
@@ -33,7 +33,7 @@ export function useWebhooks(): Loaded<List<Webhook>> {
   return useContext(Webhooks);
 }
 
-/** The webhook of an id; null for one that was deleted, and until they have come. */
+/** The webhook with an id; null if it was deleted, and until the webhooks are loaded. */
 export function useWebhook(id: string): Webhook | null {
   const { value } = useWebhooks();
   return useMemo(() => value?.data.find((webhook) => webhook.id === id) ?? null, [value, id]);

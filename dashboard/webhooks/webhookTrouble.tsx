@@ -5,12 +5,12 @@ import { useAddress } from '../navigation/useMode.js';
 import { useMay } from '../session/session.js';
 
 const words = {
-  manual: 'It was disabled by hand. Nothing is delivered to it, and events from now on are not kept for it.',
-  gone: 'The receiver answered 410 Gone, so it was disabled. Nothing is delivered to it any more.',
-  failing: 'It took nothing for days, so it was disabled. Mend the receiver, then enable the webhook.',
+  manual: 'A user disabled this webhook. It gets no events, and new events are not queued for it.',
+  gone: 'Disabled: the receiver answered 410 Gone. The webhook gets no more events.',
+  failing: 'Disabled: no successful delivery for days. Fix the receiver, then enable the webhook.',
 } as const;
 
-/** Why a webhook is disabled, and the way back. */
+/** Why a webhook is disabled, and how to enable it. */
 export function WebhookTrouble({ webhook }: { readonly webhook: Webhook }) {
   const address = useAddress();
   const may = useMay('developer');
@@ -23,14 +23,14 @@ export function WebhookTrouble({ webhook }: { readonly webhook: Webhook }) {
       actions={
         may && (
           <LinkButton isSmall href={address(`/webhooks/${webhook.id}/recover`)}>
-            See what was missed
+            Show missed events
           </LinkButton>
         )
       }
     >
       <p>
-        <strong>This webhook is disabled.</strong> {words[webhook.disabledReason ?? 'manual']} Once it is
-        enabled, what was missed can be sent.
+        <strong>This webhook is disabled.</strong> {words[webhook.disabledReason ?? 'manual']} After you
+        enable it, you can send the events that it missed.
       </p>
     </Notice>
   );

@@ -31,7 +31,7 @@ export function WebhooksPage() {
   const undelivered = useLoaded(load);
   const add = may && (
     <LinkButton kind="primary" icon={Plus} href={address('/webhooks/new')}>
-      Add a webhook
+      Add webhook
     </LinkButton>
   );
   return (
@@ -41,8 +41,8 @@ export function WebhooksPage() {
           data.length === 0 ? (
             <EmptyState icon={WebhookIcon} title="No webhooks yet" actions={add}>
               <p>
-                A webhook is an address of yours that events are posted to, as they happen. Add one, and every
-                event that it asks for arrives there, signed, and again and again until it is taken.
+                A webhook is a URL of yours that receives events as they happen. Each delivery is signed, and
+                retried until it succeeds.
               </p>
             </EmptyState>
           ) : (
@@ -59,7 +59,7 @@ interface WebhookTableProps {
   readonly undelivered: readonly Undelivered[];
 }
 
-/** Those that do not deliver come first, as a reader in a hurry needs them. */
+/** Webhooks with failing deliveries come first, because they need attention. */
 function WebhookTable({ webhooks, undelivered }: WebhookTableProps) {
   const address = useAddress();
   const of = ({ id }: Webhook) => undelivered.find(({ webhookId }) => webhookId === id);

@@ -73,7 +73,7 @@ describe('the dashboard on a bad line', () => {
     const old = page.locator('.loaded[aria-busy=true][inert]');
     await old.getByText('order.completed').waitFor();
     letGo();
-    await page.getByText('No event passes these filters').waitFor();
+    await page.getByText('No event matches these filters').waitFor();
     expect(await old.count()).to.equal(0);
   });
 
@@ -107,14 +107,14 @@ describe('the dashboard on a bad line', () => {
     await page.goto(visit.addressOf('/webhooks/new'));
     await page.getByLabel('URL').fill('http://127.0.0.1:1/unsure');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('cannot answer right now').waitFor();
+    await page.getByRole('alert').getByText('temporarily unavailable').waitFor();
     expect(posts()).to.equal(1);
   });
 
   it('shows the rest of a page of which one part does not come', async () => {
     await page.route('**/v1/stats/deliveries?*', (route) => route.abort());
     await page.goto(visit.addressOf(''));
-    await page.getByText('Everything was delivered.').waitFor();
+    await page.getByText('All events were delivered.').waitFor();
     await page.getByRole('alert').getByText('cannot be reached').waitFor();
     await page.unroute('**/v1/stats/deliveries?*');
     await page.getByRole('button', { name: 'Try again' }).click();

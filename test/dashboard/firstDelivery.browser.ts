@@ -28,11 +28,11 @@ describe('somebody who has just got a sign-in link', () => {
     await page.getByRole('button', { name: 'Set password and sign in' }).click();
 
     await page.getByRole('heading', { name: 'Your first delivery' }).waitFor();
-    await page.getByRole('link', { name: 'Create a key' }).click();
+    await page.getByRole('link', { name: 'Create key' }).click();
     const key = await createKey(page);
 
     await page.getByRole('link', { name: 'Webhooks' }).click();
-    await page.getByRole('link', { name: 'Add a webhook' }).first().click();
+    await page.getByRole('link', { name: 'Add webhook' }).first().click();
     await page.getByLabel('URL').fill(receiver.url);
     await page.getByRole('button', { name: 'Add webhook' }).click();
     expect(await page.locator('.secret-text').textContent()).to.match(/^whsec_/);
@@ -56,7 +56,7 @@ describe('somebody who has just got a sign-in link', () => {
     await other.goto(visit.signInUrl);
     await other.getByLabel('New password').fill(password);
     await other.getByRole('button', { name: 'Set password and sign in' }).click();
-    await other.getByRole('alert').getByText('This link was used already').waitFor();
+    await other.getByRole('alert').getByText('This link was already used').waitFor();
   });
 
   it('signs out, and in again with the password', async () => {
@@ -64,20 +64,20 @@ describe('somebody who has just got a sign-in link', () => {
       .get(`${visit.service.address}/v1/account`)
       .then((answer) => answer.json())) as { email: string };
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill('not the password at all');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('do not belong together').waitFor();
+    await page.getByRole('alert').getByText('password is wrong').waitFor();
   });
 });
 
 /** Creates a key, and takes it from where it is shown once. */
 async function createKey(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Name').fill('Shop');
-  await page.getByRole('button', { name: 'Create key', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   const key = (await page.locator('.secret-text').textContent()) ?? '';
   expect(await page.getByRole('region', { name: 'command' }).textContent()).to.contain(`Bearer ${key}`);
-  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'I have copied the key' }).click();
   return key;
 }

@@ -98,8 +98,8 @@ describe('the dashboard with markup wherever text of others stands', () => {
 
   for (const [place, button] of [
     ['/api-keys', /^Delete/],
-    ['/people', /^Remove/],
-    ['/people', /^New link/],
+    ['/people', /^Remove user/],
+    ['/people', /^Create link/],
   ] as const) {
     it(`shows it as text where ${place} asks before it does something: ${button.source}`, async () => {
       await visitAt(place);

@@ -37,7 +37,7 @@ describe('the dashboard without a mouse', () => {
   it('skips to the content with the first key', async () => {
     page = await visit.open('/events');
     await press('Tab');
-    expect(await page.evaluate<string>(focused)).to.equal('Skip to the content');
+    expect(await page.evaluate<string>(focused)).to.equal('Skip to content');
     await press('Enter');
     expect(await page.evaluate<string>('document.activeElement?.id')).to.equal('content');
   });
@@ -52,24 +52,24 @@ describe('the dashboard without a mouse', () => {
 
   it('keeps the focus in a dialog, closes it with Escape, and gives the focus back', async () => {
     page = await visit.open('/api-keys');
-    await page.getByRole('button', { name: 'Create a key' }).focus();
+    await page.getByRole('button', { name: 'Create key' }).focus();
     await press('Enter');
     await page.getByRole('dialog').waitFor();
     await press('Tab', 'Tab', 'Tab');
     expect(await page.evaluate<boolean>('document.activeElement?.closest("dialog") !== null')).to.equal(true);
     await press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.evaluate<string>(focused)).to.equal('Create a key');
+    expect(await page.evaluate<string>(focused)).to.equal('Create key');
   });
 
   it('does not lose a secret to Escape', async () => {
     page = await visit.open('/api-keys');
-    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name').fill('Shop');
     await press('Enter');
     await page.getByText('Copy it now').waitFor();
     await press('Escape', 'Escape', 'Escape');
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'I have copied the key' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
@@ -96,16 +96,16 @@ describe('the dashboard without a mouse', () => {
 
   it('opens the menu of a narrow page, and gives the focus back', async () => {
     page = await visit.open('/events', { width: 390 });
-    await page.getByRole('button', { name: 'Open the menu' }).focus();
+    await page.getByRole('button', { name: 'Open menu' }).focus();
     await press('Enter');
     await page.getByRole('dialog', { name: 'Menu' }).waitFor();
     await press('Escape');
-    expect(await page.evaluate<string>('document.activeElement?.ariaLabel')).to.equal('Open the menu');
+    expect(await page.evaluate<string>('document.activeElement?.ariaLabel')).to.equal('Open menu');
   });
 
   it('changes the theme and keeps it', async () => {
     page = await visit.open('');
-    await page.getByRole('radio', { name: 'Follow the system' }).first().focus();
+    await page.getByRole('radio', { name: 'System default' }).first().focus();
     await press('ArrowRight', 'ArrowRight');
     await page.reload();
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -84,7 +84,7 @@ describe('following events live', () => {
   it('takes only types that are searched for', async () => {
     await page.getByLabel('Event id or type').fill('order.wanted');
     await page.keyboard.press('Enter');
-    await page.getByText('No event passes these filters').waitFor();
+    await page.getByText('No event matches these filters').waitFor();
     await follow();
     await post('order.other');
     await post('order.wanted');

@@ -28,7 +28,7 @@ describe('a viewer of the dashboard', () => {
       offered.push(
         ...(await page
           .locator('main')
-          .getByRole('button', { name: /again|edit|delete|rotate|disable|test event/i })
+          .getByRole('button', { name: /resend|edit|delete|rotate|disable|test event/i })
           .allInnerTexts()),
       );
     }
@@ -36,7 +36,7 @@ describe('a viewer of the dashboard', () => {
   });
 
   it('has no way to keys, people and the audit log, and is told why at their addresses', async () => {
-    const places = await page.getByRole('navigation', { name: 'Pages of the dashboard' }).first().innerText();
+    const places = await page.getByRole('navigation', { name: 'Dashboard pages' }).first().innerText();
     expect(places.split('\n').filter((text) => text !== '')).to.deep.equal([
       'Overview',
       'Events',
@@ -51,10 +51,10 @@ describe('a viewer of the dashboard', () => {
 /** Invites a viewer as the owner does, and takes the link from where it is shown once. */
 async function invite(visit: Visit): Promise<string> {
   const owner = await visit.open('/people');
-  await owner.getByRole('button', { name: 'Invite' }).click();
-  await owner.getByLabel('E-mail').fill('viewer@example.com');
+  await owner.getByRole('button', { name: 'Invite user' }).click();
+  await owner.getByLabel('Email').fill('viewer@example.com');
   await owner.getByRole('dialog').getByLabel('Role').selectOption('Viewer');
-  await owner.getByRole('button', { name: 'Make the link' }).click();
+  await owner.getByRole('button', { name: 'Create link' }).click();
   return (await owner.locator('.secret-text').textContent()) ?? '';
 }
 

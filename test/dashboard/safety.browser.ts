@@ -34,20 +34,20 @@ describe('the dashboard keeps its reader from harm', () => {
 
   it('creates a key of the mode that it shows', async () => {
     page = await visit.open('/test/api-keys');
-    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name').fill('Trial');
-    await page.getByRole('button', { name: 'Create key', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     expect(await page.locator('.secret-text').textContent()).to.match(/^sk_test_/);
   });
 
   it('shows a secret once', async () => {
     page = await visit.open('/api-keys');
-    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name').fill('Once');
-    await page.getByRole('button', { name: 'Create key', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     const secret = (await page.locator('.secret-text').textContent()) ?? '';
-    await page.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByRole('button', { name: 'Delete Once' }).waitFor();
+    await page.getByRole('button', { name: 'I have copied the key' }).click();
+    await page.getByRole('button', { name: 'Delete key Once' }).waitFor();
     const kept = await page.evaluate<string>(
       'document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)',
     );
@@ -55,8 +55,8 @@ describe('the dashboard keeps its reader from harm', () => {
   });
 
   for (const [place, button, deed, what] of [
-    ['/api-keys', 'Delete Shop', 'Delete key', 'a key'],
-    ['/webhooks', 'Delete', 'Delete webhook', 'a webhook'],
+    ['/api-keys', 'Delete key Shop', 'Delete key', 'a key'],
+    ['/webhooks', 'Delete webhook', 'Delete webhook', 'a webhook'],
   ] as const) {
     it(`deletes ${what} only once it was told so again`, async () => {
       page = await visit.open(place);
@@ -75,7 +75,7 @@ describe('the dashboard keeps its reader from harm', () => {
       const before = deletions.length;
       await page.getByRole('button', { name: button }).click();
       await page.getByRole('dialog').getByRole('button', { name: deed }).click();
-      await page.getByText(/is deleted\.$/).waitFor();
+      await page.getByText(/was deleted\.$/).waitFor();
       expect([before, deletions.length]).to.deep.equal([0, 1]);
     });
   }
@@ -83,9 +83,9 @@ describe('the dashboard keeps its reader from harm', () => {
   it('is at its heading when what was deleted took the focus with it', async () => {
     await visit.client.post('/v1/api-keys', { name: 'Short lived' });
     page = await visit.open('/api-keys');
-    await page.getByRole('button', { name: 'Delete Short lived' }).click();
+    await page.getByRole('button', { name: 'Delete key Short lived' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete key' }).click();
-    await page.getByRole('button', { name: 'Delete Short lived' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Delete key Short lived' }).waitFor({ state: 'detached' });
     expect(await page.evaluate<string>('document.activeElement.tagName')).to.equal('H1');
   });
 });

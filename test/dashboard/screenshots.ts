@@ -105,7 +105,7 @@ function everything(): readonly Shot[] {
     { name: 'minute', place: '/?range=minute' },
     { name: 'live', place: '/events?live=1' },
     { name: 'nothing-found', place: '/events?type=nothing.like_it' },
-    { name: 'create-key', place: '/api-keys', prepare: pressButton('Create a key') },
+    { name: 'create-key', place: '/api-keys', prepare: pressButton('Create key') },
     { name: 'delete-key', place: '/api-keys', prepare: pressButton(/^Delete/) },
     { name: 'rotate', place: `/webhooks/${shop.failingId}`, prepare: pressButton('Rotate secret') },
     { name: 'counted', place: `/webhooks/${shop.failingId}/recover`, prepare: countAll },
@@ -132,7 +132,7 @@ function pressButton(name: string | RegExp) {
 }
 
 async function countAll(page: Page): Promise<void> {
-  await page.getByLabel('Everything').check();
-  await page.getByRole('button', { name: 'Count them' }).click();
+  await page.getByLabel('All events').check();
+  await page.getByRole('button', { name: 'Count events' }).click();
   await page.getByText('found.').waitFor();
 }

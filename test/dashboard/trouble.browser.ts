@@ -41,7 +41,7 @@ describe('the overview of an account with a webhook that fails and one that is g
     const table = page.getByRole('table', { name: 'Webhooks that do not deliver' });
     await table.getByText(gone.url).waitFor();
     expect(await table.locator('tbody .webhook-link').allInnerTexts()).to.deep.equal([gone.url, failing.url]);
-    expect(await page.locator('main h2').first().innerText()).to.equal('Not delivered');
+    expect(await page.locator('main h2').first().innerText()).to.equal('Undelivered events');
   });
 
   it('leads from the one that is gone to enabling it and to what it has missed', async () => {
@@ -50,7 +50,7 @@ describe('the overview of an account with a webhook that fails and one that is g
     await page.getByText('The webhook is disabled.').waitFor();
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
-    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByRole('button', { name: 'Count events' }).click();
     await page.getByText('1 event found.').waitFor();
     const { body } = await visit.client.get(`/v1/webhooks/${goneId}`);
     expect(body['status']).to.equal('active');

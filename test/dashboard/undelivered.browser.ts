@@ -21,7 +21,7 @@ describe('somebody whose events do not arrive', () => {
     const page = await visit.open('');
     const table = page.getByRole('table', { name: 'Webhooks that do not deliver' });
     await table.getByText(seeded.bad.url).waitFor();
-    await table.getByRole('link', { name: 'See events' }).click();
+    await table.getByRole('link', { name: 'Show events' }).click();
     await page.getByRole('link', { name: 'order.completed' }).waitFor();
     expect(page.url()).to.contain(`webhook=${seeded.badId}&status=retrying`);
   });
@@ -29,7 +29,7 @@ describe('somebody whose events do not arrive', () => {
   it('sees why, with the receiver’s own answer', async () => {
     const page = await visit.open(`/events/${seeded.eventId}`);
     const delivery = page.getByRole('article').filter({ hasText: 'Retrying' });
-    await delivery.getByText('Its own log says why').waitFor();
+    await delivery.getByText('Check the log of the receiver').waitFor();
     const attempt = delivery.getByRole('listitem').filter({ hasText: 'First attempt' });
     await attempt.getByText('First attempt').click();
     await attempt.getByText(hostile).waitFor();
@@ -49,15 +49,15 @@ describe('somebody whose events do not arrive', () => {
     const page = await visit.open(`/events/${seeded.eventId}`);
     const delivery = page.getByRole('article').filter({ hasText: seeded.bad.url });
     seeded.answer(200);
-    await delivery.getByRole('button', { name: 'Send again' }).click();
-    await delivery.getByText('Sent again').waitFor();
+    await delivery.getByRole('button', { name: 'Resend event' }).click();
+    await delivery.getByText('Resend', { exact: true }).waitFor();
     await delivery.getByText('Delivered', { exact: true }).waitFor();
   });
 
   it('counts what was missed and sends that', async () => {
     const page = await visit.open(`/webhooks/${seeded.badId}/recover`);
-    await page.getByLabel('Everything').check();
-    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByLabel('All events').check();
+    await page.getByRole('button', { name: 'Count events' }).click();
     await page.getByRole('button', { name: 'Send 1 event' }).click();
     await page.getByText('1 of 1 event done').waitFor();
   });

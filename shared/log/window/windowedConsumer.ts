@@ -247,8 +247,8 @@ export function createWindowedConsumer(
   /** Other members wait for this. What hangs is left to run, and the next owner reads its record again. */
   const handOver = async () => {
     await inFlight.ended(handOverLimitMs);
-    await committing; // It has older offsets. Two commits in flight could arrive in the wrong order.
-    await commitOnce();
+    await committing;
+    await commitProgress();
   };
 
   let endCommits: () => void = () => undefined;

@@ -1,12 +1,12 @@
 const form = /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$/;
 const maximumLength = 128;
 
-/** What is wrong with an event type, or null: the API's own rule, told while one types. */
+/** The error of an entered event type, by the same rule as the API; null if it is valid. */
 export function faultOfEventType(type: string): string | null {
   if (type.length > maximumLength) {
     return `An event type has at most ${maximumLength} characters.`;
   }
   return form.test(type)
     ? null
-    : 'An event type is words of letters, digits and _, joined by dots: order.completed.';
+    : 'An event type consists of words of letters, digits and _, joined by dots: order.completed.';
 }
