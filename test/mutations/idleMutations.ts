@@ -84,10 +84,10 @@ export const idleMutations: readonly Mutation[] = [
   },
   {
     name: 'everybody who waited for a broker that is gone leaves a listener behind',
-    file: 'shared/log/client/sockets.ts',
+    file: 'shared/log/kafkajs-internals/socketFactory.ts',
     find: 'socket.destroyed ? socket : unref()',
     replace: 'unref()',
-    test: 'test/shared/log/client/sockets.test.ts',
+    test: 'test/shared/log/kafkajs-internals/socketFactory.test.ts',
     grep: 'collect no listeners',
   },
   {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { decodeRecord, type BatchContext } from '../../../../shared/log/recordFormat/decodeRecord.js';
 import { encodeRecord, type RecordToEncode } from '../../../../shared/log/recordFormat/encodeRecord.js';
 import { readVarint, sizeOfVarint, writeVarint } from '../../../../shared/log/recordFormat/varints.js';
-import { loadKafkajsFormat } from './kafkajsFormat.js';
+import { loadKafkajsFormat } from '../kafkajs-internals/kafkajsFormat.js';
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
 const text = fc.string({ unit: 'binary', maxLength: 200 });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import getPort from 'get-port';
 import { Kafka, logLevel } from 'kafkajs';
 
-import { createSocketFactory } from '../../../../shared/log/client/sockets.js';
+import { createSocketFactory } from '../../../../shared/log/kafkajs-internals/socketFactory.js';
 
 describe('createSocketFactory', () => {
   it('makes sockets that collect no listeners, however many let go of one that has failed', async () => {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 import { expect } from 'chai';
@@ -14,6 +15,23 @@ const lock = z.object({
   packages: z.object({ '': dependencies, 'node_modules/kafkajs': z.object({ version: z.string() }) }),
 });
 
+/**
+ * The modules of kafkajs that the patches replace, wrap or call, with the start of the SHA-256 of their source. If one changes,
+ * compare each patch with the new source before its hash is updated here.
+ */
+const patchedModules = [
+  ['consumer/consumerGroup', 'f3e461738585a8dc'],
+  ['consumer/runner', 'fad3247df2e3ba48'],
+  ['consumer/offsetManager/index', 'bd1041968ae32232'],
+  ['network/requestQueue/index', 'b55986089c14f8f7'],
+  ['network/socketFactory', '1493fc580263350f'],
+  ['protocol/recordBatch/record/v0/index', 'ffbc628c1f35f5de'],
+  ['protocol/recordBatch/record/v0/decoder', '86d740054c8be29b'],
+  ['protocol/requests/produce/v3/request', '993a3db997827088'],
+  ['protocol/requests/fetch/v4/decodeMessages', 'd9fede59bebf84ee'],
+  ['protocol/decoder', '83c43fac8d6b8ef2'],
+] as const;
+
 const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
 /** A class without methods. */
@@ -22,7 +40,7 @@ function noRunner(): void {
 }
 
 describe('the patches of kafkajs', () => {
-  it('are written for the version that is installed and pinned', () => {
+  it('are written for the installed version, which package.json pins exactly', () => {
     const { packages } = lock.parse(read('package-lock.json'));
     const { version } = z.object({ version: z.string() }).parse(load('kafkajs/package.json'));
     const versions = [
@@ -34,24 +52,43 @@ describe('the patches of kafkajs', () => {
     expect(new Set(versions)).to.deep.equal(new Set([supportedVersion]));
   });
 
-  it('end the start with another version, by an error that names it and what to do', () => {
+  for (const [module, hash] of patchedModules) {
+    it(`are written for the installed source of ${module}`, () => {
+      const source = readFileSync(load.resolve(`kafkajs/src/${module}.js`));
+      expect(createHash('sha256').update(source).digest('hex').slice(0, hash.length)).to.equal(hash);
+    });
+  }
+
+  it('name each module of kafkajs that the folder loads', () => {
+    const folder = 'shared/log/kafkajs-internals';
+    const loaded = readdirSync(folder).flatMap((file) =>
+      Array.from(
+        readFileSync(`${folder}/${file}`, 'utf8').matchAll(/'kafkajs\/src\/(.+)\.js'/g),
+        ([, module]) => module,
+      ),
+    );
+    const hashed: readonly string[] = patchedModules.map(([module]) => module);
+    expect(loaded.filter((module) => !hashed.includes(module ?? ''))).to.deep.equal([]);
+  });
+
+  it('end the start with another version, with an error that names it and says what to do', () => {
     const loadOther = (path: string): unknown =>
       path === 'kafkajs/package.json' ? { version: '2.3.0' } : load(path);
     expect(() => checkKafkajs(loadOther)).to.throw(/^kafkajs 2\.3\.0 is installed.*Install kafkajs 2\.2\.4/);
   });
 
-  it('end the start if a method is missing that they replace, by an error that names it', () => {
+  it('end the start if a method that they replace is missing, with an error that names it', () => {
     const loadOther = (path: string): unknown =>
       path === 'kafkajs/src/consumer/runner.js' ? noRunner : load(path);
     expect(() => checkKafkajs(loadOther)).to.throw(/runner\.js has no commitOffsets, stop/);
   });
 
-  it('have kafkajs use the record format of this project, by a round trip through its own requests', async () => {
+  it('make kafkajs use the record format of this project, as a round trip through its requests shows', async () => {
     prepareKafkajs();
     await verifyRecordFormat();
   });
 
-  it('are found missing by that round trip', async () => {
+  it('are reported as missing by that round trip', async () => {
     prepareKafkajs();
     const path = load.resolve('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js');
     const before = load.cache[path];
