@@ -1,15 +1,16 @@
-/** Calls back on the abort of signals that thousands of callers wait under. */
+/** Abort callbacks for signals that thousands of callers share. */
 export interface AbortCallbacks {
   /**
-   * Has `callback` called once when the signal is aborted; not if it is aborted already.
-   * @returns a function that withdraws the callback
+   * Registers `callback`, to be called once when the signal is aborted. A signal that is already aborted does not call
+   * it.
+   * @returns a function that removes the callback
    */
   readonly add: (signal: AbortSignal, callback: () => void) => () => void;
 }
 
 /**
- * Adds one listener for each signal. An EventTarget compares a new listener with all others, and warns of more than ten: the
- * records of a partition wait under one signal.
+ * Adds one listener for each signal. An EventTarget compares a new listener with all others, and warns of more than
+ * ten. All records of a partition share one signal.
  */
 export function createAbortCallbacks(): AbortCallbacks {
   const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
@@ -33,7 +34,7 @@ export function createAbortCallbacks(): AbortCallbacks {
   return {
     add: (signal, callback) => {
       const ofSignal = callbacksOf(signal);
-      // Wrapped, so that a callback that is added twice is withdrawn once.
+      // A wrapper for each registration, so that removing a callback that was added twice removes it once.
       const added = () => {
         ofSignal.delete(added);
         callback();

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * How long until the next full interval of this process's clock that is at least half an interval away, in whole milliseconds.
+ * The time until the next full interval of this process's clock, in whole milliseconds. It is at least half an interval
+ * away.
  *
- * What a process does again and again waits for this and not for an interval of its own: so all of it comes at the same
- * moment. With nothing else to do each waking costs some 0.2 ms of processor time, however little is done then, and a
- * process had thirty such timers.
+ * Timers share wake-ups, because each wake-up costs about 0.2 ms of CPU time. Periodic work therefore uses this time
+ * instead of an interval that starts at any moment.
  */
 export function untilAligned(intervalMs: number): number {
   const remaining = intervalMs - (performance.now() % intervalMs);
@@ -13,8 +13,8 @@ export function untilAligned(intervalMs: number): number {
 }
 
 /**
- * Does something at each full interval.
- * @returns what ends that
+ * Calls a function at each full interval.
+ * @returns a function that stops the calls
  */
 export function onAlignedInterval(intervalMs: number, work: () => void): () => void {
   const beat = () => {

@@ -5,24 +5,26 @@ import { messageOf } from '../core/errors.js';
 import type { Logger } from '../core/logger.js';
 
 export interface PeriodicTaskDependencies {
-  /** Begins nothing more once the signal is aborted. What fails is tried again with the next pass. */
+  /** Stops further runs once it is aborted. A failed run is repeated after the next interval. */
   readonly pass: (signal: AbortSignal) => Promise<void>;
-  /** From the end of a pass to the begin of the next, in milliseconds: up to half more or less, as other passes begin with it. */
+  /**
+   * The pause after a run, in milliseconds. It varies by up to half, because runs of other tasks are aligned with it.
+   */
   readonly restMs: number;
-  /** What a failed pass means, for whoever reads the log. */
+  /** The log message for a failed run. */
   readonly warning: string;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Work that is done again and again, one pass at a time. */
+/** Periodic work, with one run at a time. */
 export interface PeriodicTask {
-  /** To be called once. */
+  /** Starts the task. It may be called once. */
   start: () => void;
-  /** Resolves when the pass that is under way has ended. */
+  /** Resolves when the current run has ended. */
   stop: () => Promise<void>;
 }
 
-/** Passes one after another until they are stopped, with a rest between two. A failure is logged, and ends nothing. */
+/** A task that repeats its work with a pause until it is stopped. A failure is logged and does not stop the task. */
 export function createPeriodicTask({
   pass,
   restMs,
@@ -52,7 +54,7 @@ export function createPeriodicTask({
   };
 }
 
-/** Resolves after so many milliseconds, or as soon as the signal is aborted. */
+/** Resolves after some milliseconds, or as soon as the signal is aborted. */
 export async function sleepUnlessAborted(signal: AbortSignal, ms: number): Promise<void> {
   await pause(ms, null, { signal }).catch(() => null);
 }

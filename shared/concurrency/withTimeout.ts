@@ -1,8 +1,8 @@
 import { UnavailableError } from '../core/errors.js';
 
 /**
- * The result of work that has a time limit.
- * @throws UnavailableError where it comes too late; the work itself goes on, and what becomes of it is nobody's concern
+ * The result of work with a time limit.
+ * @throws UnavailableError if the work exceeds the limit. The work continues, and its result is ignored.
  */
 export async function withTimeout<Result>(
   work: Promise<Result>,

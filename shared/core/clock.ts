@@ -1,2 +1,2 @@
-/** The present time. An argument everywhere, so that what depends on time can be tested at any time. */
+/** The current time. Functions take it as an argument, so that tests can set it. */
 export type Clock = () => Date;

@@ -1,11 +1,11 @@
-/** What went wrong, as a text for a log or a terminal, whatever was thrown. */
+/** The message of any thrown value, for a log or a terminal. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /**
- * The service cannot answer now but will again: a server is away, a queue is full, a read model is behind.
- * HTTP clients see 503 with `Retry-After`; consumers pause and try again.
+ * The error for a temporary failure: a server is unavailable, a queue is full, or a read model is behind. HTTP clients
+ * get 503 with `Retry-After`. Consumers pause and retry.
  */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
@@ -17,13 +17,18 @@ export class UnavailableError extends Error {
   }
 }
 
-/** An append without an acknowledgement, of which a request was sent: its records may be in the log, now or later. */
+/**
+ * The error for an append without an acknowledgement after its request was sent. Its records may be in the log, now or
+ * later.
+ */
 export class UnknownOutcomeError extends UnavailableError {}
 
-/** A read model has documents that another version of the program has written, and none that this one can read. */
+/**
+ * The error for a read model whose documents another version of the program has written. This version cannot read them.
+ */
 export class OtherVersionError extends UnavailableError {}
 
-/** Whether it is a fault of this program, which the same input causes again, and not of a server. */
+/** Whether the error is a fault of this program. The same input causes it again, whereas a fault of a server passes. */
 export function isProgrammingError(error: unknown): boolean {
   return (
     error instanceof TypeError ||

@@ -9,11 +9,11 @@ export interface LoggerOptions {
   readonly role: string;
   readonly level: LevelWithSilent;
   readonly isTerminal: boolean;
-  /** Standard output by default. */
+  /** The output stream; standard output by default. */
   readonly stream?: DestinationStream;
 }
 
-/** JSON lines; on a terminal the same lines for people. */
+/** A logger that writes JSON lines, or formatted lines on a terminal. */
 export function createLogger(options: LoggerOptions): Logger {
   const settings = {
     level: options.level,

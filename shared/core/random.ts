@@ -3,7 +3,10 @@ import { getRandomValues } from 'node:crypto';
 const pooledNumbers = 1024;
 const range = 2 ** 32;
 
-/** Numbers in [0, 1) from the system's source of randomness, drawn by the thousand: one call an id would be its main cost. */
+/**
+ * Random numbers in [0, 1) from the system. They are drawn by the thousand, because one system call for each id would
+ * be its main cost.
+ */
 export function createRandom(): () => number {
   const pool = new Uint32Array(pooledNumbers);
   let used = pool.length;

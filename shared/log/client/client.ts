@@ -11,11 +11,11 @@ export type { Kafka } from 'kafkajs';
 /** How long a client waits, in milliseconds, and how often it retries, if it differs from what a role does. */
 export type ClientLimits = Pick<KafkaConfig, 'connectionTimeout' | 'requestTimeout' | 'retry'>;
 
-/** A request that has no answer after this is given up and tried again on a fresh connection, in milliseconds. */
+/** A request without an answer after this time is repeated on a new connection, in milliseconds. */
 const requestTimeoutMs = 10_000;
 const connectionTimeoutMs = 3000;
 
-/** The client that every producer and consumer of a process shares. It connects to nothing by itself. */
+/** The client that all producers and consumers of a process share. Creating it opens no connection. */
 export function createKafkaClient(
   settings: KafkaSettings,
   options: { clientId: string; logger: Logger; limits?: ClientLimits },
@@ -37,8 +37,8 @@ export function createKafkaClient(
 }
 
 /**
- * kafkajs reports as errors what it then retries and mends. What it does not mend, its caller reports: a send that
- * failed, a consumer that is lost.
+ * kafkajs reports failures as errors even if it retries them successfully. Callers report the failures that remain: a
+ * failed send, or a consumer that has ended.
  */
 function forwardTo(logger: Logger): (entry: LogEntry) => void {
   return ({ level, namespace, log: { message, timestamp, logger: name, stack, ...fields } }) => {

@@ -2,29 +2,31 @@ import type { Admin, Kafka } from 'kafkajs';
 
 import { fullTopicName, type TopicName } from '../topics/names.js';
 
-/** Where consumer groups go on in a topic. */
+/** Access to the committed offsets of consumer groups. */
 export interface GroupOffsets {
-  /** By partition; null where the group has committed nothing, or Kafka has forgotten it. */
+  /** By partition. Null if the group has committed no offset, or Kafka has expired it. */
   committed: (groupId: string, topic: TopicName) => Promise<readonly (number | null)[]>;
   /**
-   * Where the log has deleted records that the group has not read, or where it cannot be told, since Kafka has forgotten what the
-   * group had committed: by partition, the first offset that is left.
+   * By partition, the log start offset if the log has deleted records that the group has not read. It is also reported
+   * if the committed offsets have expired, because the two cases cannot be told apart.
    */
   deletedUnread: (groupId: string, topic: TopicName) => Promise<ReadonlyMap<number, number>>;
   /**
-   * Commits for a group that has no members.
-   * @throws where it has some
+   * Commits offsets for a group that has no members.
+   * @throws if the group has members
    */
   set: (groupId: string, topic: TopicName, offsets: readonly number[]) => Promise<void>;
-  /** By partition, the first offset whose record was appended at that moment or later, or the end. */
+  /**
+   * By partition, the first offset whose record was appended at or after that moment. The end offset if there is none.
+   */
   at: (topic: TopicName, moment: Date) => Promise<readonly number[]>;
   /**
-   * Deletes groups, with what they have committed.
-   * @param isEnded whether nobody needs the group of this name any more
-   * @returns whether all of them are gone: one that still has members is not
+   * Deletes groups with their committed offsets.
+   * @param isEnded whether the group of this name is no longer needed
+   * @returns whether all groups are deleted. A group with members is not.
    */
   forget: (isEnded: (groupId: string) => boolean) => Promise<boolean>;
-  /** How many members each of these groups has: 0 also if Kafka does not know the group. */
+  /** The number of members of each group; 0 also if Kafka does not know the group. */
   members: (groupIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
 
@@ -76,7 +78,8 @@ export function createGroupOffsets(
     forget: async (isEnded) => {
       const { groups } = await admin.listGroups();
       const ended = groups.map(({ groupId }) => groupId).filter(isEnded);
-      // One by one: the brokers refuse one that has members, and kafkajs then tells of no other.
+      // One request for each group. The brokers reject a group with members, and kafkajs then reports no result for the
+      // others.
       const deletions = ended.map((groupId) => admin.deleteGroups([groupId]));
       return (await Promise.allSettled(deletions)).every(({ status }) => status === 'fulfilled');
     },
@@ -87,7 +90,7 @@ export function createGroupOffsets(
   };
 }
 
-/** Whether a group has committed this offset of a topic, by its full name, or a lower one. */
+/** Whether a group has committed this offset of a topic (full name), or a lower one. */
 export async function isCommitted(
   kafka: Kafka,
   groupId: string,

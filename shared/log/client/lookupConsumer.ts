@@ -4,12 +4,12 @@ import type { Consumer, ConsumerConfig, Kafka } from 'kafkajs';
 
 import { waitForGroups } from './topicAdministration.js';
 
-/** The groups of look-ups have this in their names behind the prefix. */
+/** The part after the prefix that marks the group names of look-ups. */
 const mark = 'lookup.';
 
 /**
- * Runs `work` with a consumer that is the only member of a group of its own: the client has no other way to read where it likes.
- * It commits nothing, and Kafka keeps nothing of a group without commits and members.
+ * Runs `work` with a consumer that is the only member of its group, because the client cannot read a given offset in
+ * another way. The group commits nothing, so Kafka forgets it.
  */
 export async function withLookupConsumer<Result>(
   kafka: Kafka,
@@ -34,7 +34,7 @@ export function isLookupGroup(prefix: string, groupId: string): boolean {
   return groupId.startsWith(`${prefix}${mark}`);
 }
 
-/** Where the group's coordinator has just moved, kafkajs would give up after a second. */
+/** If the group's coordinator has just moved, kafkajs would give up after a second. */
 async function waitForGroup(kafka: Kafka, groupId: string): Promise<void> {
   const admin = kafka.admin();
   try {

@@ -2,7 +2,7 @@ import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 
 import { withLookupConsumer } from './lookupConsumer.js';
 
-/** A place in a topic, given by its full name. */
+/** An offset in a topic, given by its full name. */
 export interface RecordOffset {
   readonly topic: string;
   readonly partition: number;
@@ -10,8 +10,8 @@ export interface RecordOffset {
 }
 
 /**
- * When the records at these places were appended, in milliseconds since 1970, or the first behind a place that the log still
- * has. What the brokers do not hand over in time is not among them.
+ * The append times of the records at these offsets, in milliseconds since 1970. If a record was deleted, the time of
+ * the next one. Records that the brokers do not return in time are missing.
  */
 export type OffsetTimestamps = (places: readonly RecordOffset[]) => Promise<ReadonlyMap<string, number>>;
 
@@ -81,7 +81,7 @@ async function readAll(
   clearTimeout(timer);
 }
 
-/** Places that are still to be read, of each partition the lowest first. */
+/** The offsets that are still to be read, the lowest one of each partition first. */
 function createWanted(places: readonly RecordOffset[]) {
   let open = places.toSorted((one, other) => one.offset - other.offset);
   const isOf = (topic: string, partition: number) => (place: RecordOffset) =>
@@ -89,7 +89,7 @@ function createWanted(places: readonly RecordOffset[]) {
   return {
     size: () => open.length,
     next: (topic: string, partition: number) => open.find(isOf(topic, partition)),
-    /** Those that a record answers: it stands there, or is the first behind. */
+    /** The offsets that a record answers: its own, and lower ones whose records were deleted. */
     met: ({ topic, partition, offset }: RecordOffset): readonly RecordOffset[] => {
       const isAnswered = (place: RecordOffset) => isOf(topic, partition)(place) && place.offset <= offset;
       const answered = open.filter(isAnswered);

@@ -10,29 +10,30 @@ import {
   type TopicDifference,
 } from './topicDifferences.js';
 
-/** A topic that is there already, with another number of partitions than the settings say. */
+/** An existing topic whose number of partitions differs from the settings. */
 class PartitionCountError extends Error {
   override readonly name = 'PartitionCountError';
 }
 
-/** The cluster has fewer brokers than the settings ask for copies. */
+/** The cluster has fewer brokers than the replication factor in the settings. */
 class ReplicationError extends Error {
   override readonly name = 'ReplicationError';
 }
 
-/** What is to be done that the topics are as the settings say. */
+/** The changes that make the topics match the settings. */
 export interface TopicPlan {
   readonly missing: readonly TopicDefinition[];
-  /** What follows a setting that may change, and is set where the plan is carried out. */
+  /** Configuration that follows a changeable setting. Carrying out the plan sets it. */
   readonly changes: readonly TopicDifference[];
-  /** What nobody but an operator can judge, and the service goes on with. */
+  /** Differences that only an operator can judge. The service works with them. */
   readonly warnings: readonly TopicDifference[];
 }
 
 /**
- * Compares the topics that are there with those that there ought to be. It changes nothing.
- * @throws PartitionCountError where a topic has another number of partitions: it is set once, since keys would move
- * @throws ReplicationError where topics are missing that the cluster has too few brokers for
+ * Compares the existing topics with the settings. It changes nothing.
+ * @throws PartitionCountError if a topic has another number of partitions. That number never changes, because keys
+ * would move.
+ * @throws ReplicationError if topics are missing and the cluster has too few brokers for them
  */
 export async function planTopics(admin: Admin, definitions: readonly TopicDefinition[]): Promise<TopicPlan> {
   const existing = new Set(await admin.listTopics());
@@ -52,11 +53,11 @@ export async function planTopics(admin: Admin, definitions: readonly TopicDefini
   };
 }
 
-/** Carries a plan out. To do it twice changes nothing more, also where another process does the same. */
+/** Carries out a plan. A repetition changes nothing more, even if another process does the same. */
 export async function carryOut(admin: Admin, { missing, changes }: TopicPlan): Promise<void> {
   if (missing.length > 0) {
     await admin.createTopics({
-      // kafkajs would give up where the broker that it asks has not heard of the new topics yet.
+      // kafkajs would give up if the contacted broker does not know the new topics yet.
       waitForLeaders: false,
       topics: missing.map(({ topic, partitions, replication, configuration }) => ({
         topic,
@@ -72,11 +73,14 @@ export async function carryOut(admin: Admin, { missing, changes }: TopicPlan): P
     await untilAnswered(() => admin.fetchTopicMetadata({ topics }), leadersDeadlineMs);
   }
   await applyConfiguration(admin, changes);
-  // The brokers tell each other afterwards.
+  // The brokers propagate the change afterwards.
   await untilAnswered(() => checkApplied(admin, changes), leadersDeadlineMs);
 }
 
-/** @returns the topics with fewer copies than the settings say: it is no reason to stop, and nothing that is mended in passing */
+/**
+ * @returns the topics with fewer replicas than the settings. The service works with them, and only an operator can
+ * change them.
+ */
 async function checkPlacement(
   admin: Admin,
   definitions: readonly TopicDefinition[],
@@ -100,12 +104,13 @@ async function checkPlacement(
   });
 }
 
-/** The dead letters are always in one partition, whatever the settings say. */
+/** Dead-letter topics always have one partition, whatever the settings are. */
 function partitionsMessage(topic: string, found: number, wanted: number): string {
   return isDeadLetterTopic(topic)
-    ? `The topic ${topic} has ${found} partitions and must have ${wanted}: delete it, and migrate again.`
-    : `The topic ${topic} has ${found} partitions, POSTRIDER_PARTITIONS says ${wanted}. ` +
-        `It is set once and never changed: set it to ${found}.`;
+    ? `The topic ${topic} has ${found} partitions but must have ${wanted}. Delete the topic and ` +
+        'migrate again.'
+    : `The topic ${topic} has ${found} partitions, but POSTRIDER_PARTITIONS is ${wanted}. The number ` +
+        `of partitions never changes. Set POSTRIDER_PARTITIONS to ${found}.`;
 }
 
 async function checkBrokers(admin: Admin, replication: number): Promise<void> {
@@ -123,14 +128,14 @@ const groupsDeadlineMs = 20_000;
 const pollMs = 100;
 
 /**
- * Waits until consumer groups can be joined. A fresh broker makes its topic of committed offsets only when it is asked
- * for one, and one that has started again reads that topic first.
+ * Waits until consumer groups can be joined. A new broker creates its topic of committed offsets only on request. A
+ * restarted one reads that topic first.
  */
 export async function waitForGroups(admin: Admin, groupId = 'postrider-migrate'): Promise<void> {
   await untilAnswered(() => admin.fetchOffsets({ groupId }), groupsDeadlineMs);
 }
 
-/** @throws the last failure where the question is not answered in time */
+/** @throws the last failure if no broker answers in time */
 async function untilAnswered(ask: () => Promise<unknown>, limitMs: number): Promise<void> {
   const deadline = Date.now() + limitMs;
   for (;;) {

@@ -2,10 +2,10 @@ import kafkajs, { type Admin } from 'kafkajs';
 
 import type { TopicDefinition } from '../topics/names.js';
 
-/** Something of a topic that is there and that the settings say otherwise. */
+/** A difference between an existing topic and the settings. */
 export interface TopicDifference {
   readonly topic: string;
-  /** As Kafka calls it: `retention.ms`, `replication.factor`, … */
+  /** The name in Kafka: `retention.ms`, `replication.factor`, … */
   readonly property: string;
   readonly found: string;
   readonly wanted: string;
@@ -13,17 +13,17 @@ export interface TopicDifference {
 
 type ConfigurationAdmin = Pick<Admin, 'describeConfigs' | 'alterConfigs'>;
 
-/** By topic, what was set on the topic itself, and what holds for it. */
+/** By topic: the configuration that is set on the topic, and the effective one. */
 interface Configuration {
   readonly set: ReadonlyMap<string, string>;
   readonly effective: ReadonlyMap<string, string>;
 }
 
-/** `TOPIC_CONFIG`: kafkajs declares the name, and does not export it. */
+/** `TOPIC_CONFIG`: kafkajs declares the name but does not export it. */
 const setOnTopic = 1;
 const topicsPerRequest = 50;
 
-/** What differs in the configuration of topics that are there. */
+/** The differences between the configuration of existing topics and the settings. */
 export async function configurationDifferences(
   admin: ConfigurationAdmin,
   definitions: readonly TopicDefinition[],
@@ -42,7 +42,9 @@ export async function configurationDifferences(
   );
 }
 
-/** Sets what differs. All else that is set on the topics is sent along: the request stands for the whole of it. */
+/**
+ * Sets the differing values. The request replaces the whole configuration of a topic, so it includes all other values.
+ */
 export async function applyConfiguration(
   admin: ConfigurationAdmin,
   differences: readonly TopicDifference[],
@@ -65,7 +67,7 @@ export async function applyConfiguration(
   await admin.alterConfigs({ validateOnly: false, resources });
 }
 
-/** @throws where a broker does not know yet what was set */
+/** @throws if a broker does not report the new value yet */
 export async function checkApplied(
   admin: ConfigurationAdmin,
   applied: readonly TopicDifference[],
@@ -73,7 +75,9 @@ export async function checkApplied(
   const configurations = await readConfigurations(admin, [...new Set(applied.map(({ topic }) => topic))]);
   for (const { topic, property, wanted } of applied) {
     if (configurations.get(topic)?.effective.get(property) !== wanted) {
-      throw new Error(`${property} of ${topic} was set to ${wanted}, and the brokers do not say so`);
+      throw new Error(
+        `${property} of ${topic} was set to ${wanted}, but the brokers do not report that value`,
+      );
     }
   }
 }

@@ -8,16 +8,16 @@ export type EndOffsets = readonly number[];
 
 export interface TopicOffsets {
   /**
-   * Read from the brokers now.
-   * @throws UnavailableError where they do not answer
+   * Reads the end offsets from the brokers.
+   * @throws UnavailableError if the brokers do not answer
    */
   ends: (topic: TopicName) => Promise<EndOffsets>;
 }
 
 export interface TopicBounds extends TopicOffsets {
   /**
-   * Where each partition begins by now: what stood below has been deleted. It is the end where nothing is left.
-   * @throws UnavailableError where the brokers do not answer
+   * The current log start offset of each partition. It is the end offset if no record remains.
+   * @throws UnavailableError if the brokers do not answer
    */
   beginnings: (topic: TopicName) => Promise<readonly number[]>;
 }
@@ -27,7 +27,7 @@ interface Bounds {
   readonly ends: EndOffsets;
 }
 
-/** Callers that ask while a request is being prepared share it: none gets an answer from before it asked. */
+/** Callers share a request that is not sent yet, so no caller gets an answer from before its call. */
 export function createTopicOffsets(admin: Pick<Admin, 'fetchTopicOffsets'>, prefix: string): TopicBounds {
   const preparing = new Map<TopicName, Promise<Bounds>>();
 

@@ -9,7 +9,7 @@ export interface TopicPartitionOffset extends TopicPartition {
   readonly offset: number;
 }
 
-/** A key for maps: objects are not equal by what is in them. */
+/** A key for maps, because equal objects are different keys. */
 export function nameOfPartition({ topic, partition }: TopicPartition): string {
   return `${topic}/${partition}`;
 }

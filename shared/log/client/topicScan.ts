@@ -4,19 +4,22 @@ import { messageOf, UnavailableError } from '../../core/errors.js';
 import type { RawRecord } from '../encoding/record.js';
 import { withLookupConsumer } from './lookupConsumer.js';
 
-/** A record as it was found, without what the scan is told beforehand. */
+/** A record of the scan, without the fields that are the same for all. */
 export type ScannedRecord = Omit<RawRecord, 'topic'>;
 
-/** How much of a topic is read. */
+/** The progress of the scan. */
 export interface ScanProgress {
   readonly read: number;
   readonly of: number;
 }
 
-/** Takes records in their order. The next ones are fetched when it is done with these. */
+/** Receives records in order. The next ones are fetched when its promise resolves. */
 export type TakeRecords = (records: readonly ScannedRecord[], progress: ScanProgress) => Promise<void>;
 
-/** Reads all that stands in a topic of one partition, given by its full name, when it is called; no more than a fetch at once. */
+/**
+ * Reads all records of a topic with one partition (full name), up to the end at the time of the call. It holds one
+ * fetch at a time.
+ */
 export type ScanTopic = (topic: string, take: TakeRecords) => Promise<void>;
 
 interface Bounds {
@@ -24,11 +27,11 @@ interface Bounds {
   readonly high: number;
 }
 
-/** Brokers that hand over nothing for so long will not. */
+/** The time after which brokers that return nothing count as failed. */
 const silenceLimitMs = 30_000;
 const maximumBytes = 1024 * 1024;
 
-/** @param prefix of the service's topics and groups */
+/** @param prefix the prefix of the service's topics and groups */
 export function createTopicScan(kafka: Kafka, prefix: string): ScanTopic {
   return async (topic, take) => {
     const bounds = await boundsOf(kafka, topic);
@@ -58,14 +61,14 @@ async function scan(
 ): Promise<void> {
   const ending = createEnding();
   const silence = setTimeout(() => {
-    ending.fail(new UnavailableError(`the brokers hand over nothing of ${topic}`));
+    ending.fail(new UnavailableError(`the brokers return no records of ${topic}`));
   }, silenceLimitMs);
   consumer.on(consumer.events.CRASH, ({ payload: { error } }) => {
     ending.fail(error);
   });
   const eachBatch = async (payload: EachBatchPayload) => {
     silence.refresh();
-    // What it throws would be tried again by kafkajs, or end the consumer and not the scan.
+    // kafkajs would retry an error of the receiver, or end the consumer instead of the scan.
     const isLast = ending.reached || (await takeBatch(payload, bounds, take).catch(ending.fail));
     if (isLast === true) {
       ending.succeed();
@@ -80,7 +83,7 @@ async function scan(
   }
 }
 
-/** A promise that is settled from elsewhere, and only once. */
+/** A promise that is settled from outside, and only once. */
 function createEnding() {
   let settle: (error: unknown) => void = () => undefined;
   const settled = new Promise<unknown>((resolve) => {
@@ -109,7 +112,7 @@ function createEnding() {
   };
 }
 
-/** @returns whether it was the last one */
+/** @returns whether it was the last record */
 async function takeBatch(
   payload: EachBatchPayload,
   { low, high }: Bounds,

@@ -7,22 +7,22 @@ import { deadLetterHeaders } from '../records/deadLetter.js';
 import { deadLetterTopic, fullTopicName } from '../topics/names.js';
 import type { RawRecord } from '../encoding/record.js';
 
-/** Where records go that a consumer cannot read, so that the consumer can go on. */
+/** The topics for records that a consumer cannot read, so that the consumer can continue. */
 export interface DeadLetters {
-  /** Appends the record as it is: key, value and headers byte for byte, and why and where it was refused. */
+  /** Appends the record unchanged: key, value and headers byte for byte, with the reason and the position. */
   append: (record: RawRecord, reason: string, unfolded?: UnfoldedRecord) => Promise<void>;
 }
 
-/** Says of a record that it can be read, but not folded. */
+/** Marks a record as readable, but impossible to fold. */
 export interface UnfoldedRecord {
-  /** The read model that contains nothing of the record. */
+  /** The read model that lacks the content of the record. */
   readonly model: string;
 }
 
 export interface DeadLettersOptions {
   readonly producer: Pick<Producer, 'send'>;
   readonly prefix: string;
-  /** The group of the consumer that refused it. */
+  /** The group of the consumer that rejected it. */
   readonly group: string;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'error'>;

@@ -7,16 +7,16 @@ import { partitionOf } from '../topics/partition.js';
 import { sendToPartition } from '../producer/sendRequest.js';
 
 /**
- * Appends records to the topics again that they come from, and then the markers by which they are not listed any more.
- * What dies between the two leaves records that are listed still: to redrive them once more appends them a second time, with the
- * `ce_id` that they have, so that a reader who takes one takes no other.
+ * Appends records to their topics again, and then the markers that remove them from the list. If the process dies
+ * between the two steps, the records are still listed. Another redrive then appends them a second time with the same
+ * `ce_id`, which consumers deduplicate.
  */
 export type Redrive = (letters: readonly DeadLetter[]) => Promise<void>;
 
 export interface RedriveDependencies {
   readonly producer: Pick<Producer, 'sendBatch'>;
   readonly prefix: string;
-  /** Of each topic. */
+  /** The end offset of each topic. */
   readonly partitions: number;
   readonly clock: Clock;
 }
@@ -47,7 +47,7 @@ export function createRedrive({ producer, prefix, partitions, clock }: RedriveDe
   };
 }
 
-/** In the partition of its key, as every producer chooses it; without a key where it stood. */
+/** The partition of the key, as every producer selects it. Without a key, the earlier partition. */
 function messageOf(letter: DeadLetter, partitions: number): PlacedMessage {
   const { key, value, position } = letter;
   const partition = key === null ? position.partition : partitionOf(key, partitions);

@@ -17,10 +17,10 @@ export const fenceHeader = 'ce_fence';
 
 const contentType = 'application/json';
 const sourcePrefix = '/accounts/';
-/** RFC 3339, with an offset: a time without one would be another in each process's time zone. */
+/** RFC 3339 with an offset. Without one, the time would depend on each process's time zone. */
 const timestamp = z.regexes.datetime({ offset: true });
 
-/** Of these none may be there twice: which one holds would be each reader's guess. */
+/** Headers that must not be repeated, because consumers would not agree on the valid one. */
 const readHeaders = [
   ...['ce_specversion', 'ce_id', 'ce_source', 'ce_type', 'ce_time', 'ce_mode', 'ce_webhookid'],
   ...[fenceHeader, 'content-type'],
@@ -40,14 +40,14 @@ export function encodeHeaders(headers: CloudEventHeaders): Record<string, string
   };
 }
 
-/** Reads a record's headers; the reason of a refusal names the header that is wrong. */
+/** Reads the headers of a record. The reason of a rejection names the wrong header. */
 export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
   const text = (name: string) => headerText(record, name);
   const [id, source, type, time] = [text('ce_id'), text('ce_source'), text('ce_type'), text('ce_time')];
   const mode = text('ce_mode');
   const repeated = readHeaders.find((name) => Array.isArray(record.headers[name]));
   const refused = firstError([
-    [repeated !== undefined, `${repeated ?? ''} is there more than once`],
+    [repeated !== undefined, `the header ${repeated ?? ''} is repeated`],
     [record.key === null, 'the record has no key'],
     [text('ce_specversion') !== '1.0', 'ce_specversion is not 1.0'],
     [id === '', 'ce_id is missing'],
@@ -72,12 +72,12 @@ export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
   return { readable: true, content };
 }
 
-/** A record's `ce_id`, read without a look at the rest; empty where it has none. */
+/** The `ce_id` of a record, read without validation; empty if it is missing. */
 export function recordIdOf(record: RawRecord): string {
   return headerText(record, 'ce_id');
 }
 
-/** The account that a record is of, read without a look at the rest; empty where it names none. */
+/** The account of a record, read without validation; empty if it is missing. */
 export function accountIdOf(record: RawRecord): string {
   return headerText(record, 'ce_source').slice(sourcePrefix.length);
 }
@@ -99,7 +99,7 @@ function isMode(text: string): text is Mode {
   return text === 'live' || text === 'test';
 }
 
-/** Other producers may write parameters behind the media type (RFC 9110 §8.3.1). */
+/** Other producers may add parameters to the media type (RFC 9110 §8.3.1). */
 function isJson(mediaType: string): boolean {
   return mediaType === contentType || mediaType.split(';', 1)[0]?.trim().toLowerCase() === contentType;
 }

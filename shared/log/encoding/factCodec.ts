@@ -17,22 +17,22 @@ export type ValueSchemas<Fact extends AnyFact> = {
 
 export interface FactCodec<Fact extends AnyFact> {
   readonly topic: TopicName;
-  /** The schema of the value of each type that may be met in the topic, also of those that are no longer written. */
+  /** The schema of each type's value, including types that are no longer written. */
   readonly schemas: ReadonlyMap<string, z.ZodType>;
   encode: (fact: Fact, context: RecordContext) => OutgoingRecord;
   decode: (record: RawRecord) => Decoded<Fact & { readonly context: RecordContext }>;
 }
 
 export interface FactCodecOptions<Fact> {
-  /** Types that are no longer written, and stay in the log for ever. */
+  /** Types that are no longer written, but remain in the log. */
   readonly earlier?: EarlierTypes<Fact>;
-  /** Whether the topic's records are sealed: only there do they say what people and keys are called. */
+  /** Whether the records of the topic are encrypted. Only encrypted records contain the names of users and keys. */
   readonly isSealed?: boolean;
 }
 
 /**
- * Turns facts into the records of one topic and back. Fields that a schema does not know are dropped,
- * so that a record of a newer version is readable by an older process.
+ * Converts facts into the records of one topic and back. It drops fields that a schema does not know, so that an older
+ * process can read records of a newer version.
  */
 export function createFactCodec<Fact extends AnyFact>(
   topic: TopicName,
@@ -64,7 +64,7 @@ export function createFactCodec<Fact extends AnyFact>(
       const { type, id, key, accountId, mode, at } = headers.content;
       const read = readers.get(type);
       if (read === undefined) {
-        return { readable: false, reason: `the type ${type} is not known in this topic` };
+        return { readable: false, reason: `the type ${type} is unknown in this topic` };
       }
       const fact = read(record.value);
       return fact.readable
@@ -84,9 +84,9 @@ function readAs<Fact extends AnyFact>(
   };
 }
 
-/** A type that is no longer written. Its records stay in the log, and are read as the facts of today that they stand for. */
+/** A type that is no longer written. Its records remain in the log and are read as facts of current types. */
 export interface EarlierType<Fact> {
-  /** Of the values that were written under it: it never changes again. */
+  /** The schema of its values, which never changes again. */
   readonly schema: z.ZodType;
   read: (bytes: Buffer | null) => Decoded<Fact>;
 }
@@ -94,9 +94,9 @@ export interface EarlierType<Fact> {
 export type EarlierTypes<Fact> = Readonly<Record<string, EarlierType<Fact>>>;
 
 /**
- * Declares how the records of an earlier type are read. A change that readers would not survive gets a new type
- * (`postrider.webhook.created.v2`), so a record's type says which version it is of, and no version stands beside it.
- * @param upcast pure: a rebuild in years must come to the same facts
+ * Declares how the records of an earlier type are read. An incompatible change gets a new type
+ * (`postrider.webhook.created.v2`). So the type of a record is its version, and no version field is needed.
+ * @param upcast a pure function, because a rebuild in years must produce the same facts
  */
 export function earlierType<Value, Fact>(
   schema: z.ZodType<Value>,
@@ -116,8 +116,8 @@ interface Attributed {
 }
 
 /**
- * The value of a fact as it may stand in a topic that is not sealed. People and keys are told there by their ids alone: what they
- * are called stands in `accounts`, sealed, and cannot be read any more once the account is deleted (ADR 12).
+ * The value of a fact in the form for a topic that is not encrypted. It identifies users and keys only by their ids.
+ * Their names are in `accounts`, encrypted, and become unreadable once the account is deleted (ADR 12).
  */
 export function withoutNames(value: unknown): unknown {
   return isAttributed(value) && isNamed(value.actor)
@@ -129,7 +129,7 @@ function isAttributed(value: unknown): value is Attributed {
   return typeof value === 'object' && value !== null && 'actor' in value;
 }
 
-/** The others are parts of the program, which name themselves. */
+/** The other actors are parts of the program, whose names are not personal. */
 function isNamed({ type }: Actor): boolean {
   return type === 'api_key' || type === 'user';
 }

@@ -2,13 +2,13 @@ import type { TopicName } from '../topics/names.js';
 
 type HeaderValue = Buffer | string | (Buffer | string)[] | undefined;
 
-/** A record as the Kafka client hands it over. */
+/** A record in the form of the Kafka client. */
 export interface RawRecord {
   readonly topic: TopicName;
   readonly partition: number;
-  /** Below 2^53 for as long as anyone will run this: a number, not a BigInt. */
+  /** The offset. It stays below 2^53, so it is a number instead of a BigInt. */
   readonly offset: number;
-  /** When it was appended, by the producer's clock, in milliseconds since 1970. */
+  /** The append time by the producer's clock, in milliseconds since 1970. */
   readonly timestamp: number;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
@@ -19,28 +19,28 @@ export interface RawRecord {
 export interface OutgoingRecord {
   readonly topic: TopicName;
   readonly key: string;
-  /** If it is missing, the partition follows from the key. */
+  /** If it is missing, the key determines the partition. */
   readonly partition?: number;
   readonly value: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A record of a compacted topic that removes all of its key that stands before it. */
+/** A record of a compacted topic that removes all earlier records of its key. */
 export type Tombstone = Omit<OutgoingRecord, 'value'> & { readonly value: null };
 
-/** Where a record stands in the log. */
+/** The position of a record in the log. */
 export interface RecordPosition {
   readonly topic: TopicName;
   readonly partition: number;
   readonly offset: number;
 }
 
-/** What became of reading a record: `reason` says why it belongs among the dead letters. */
+/** The result of reading a record. `reason` is the reason for the dead letters. */
 export type Decoded<Content> =
   | { readonly readable: true; readonly content: Content }
   | { readonly readable: false; readonly reason: string };
 
-/** Of its key and value, in bytes. */
+/** The size of its key and value, in bytes. */
 export function sizeOfRecord({ key, value }: Pick<RawRecord, 'key' | 'value'>): number {
   return (key?.length ?? 0) + (value?.length ?? 0);
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { Decoded } from './record.js';
 
-/** Reads a record's value; the reason of a refusal names the first field that is wrong. */
+/** Reads the value of a record. The reason of a rejection names the first wrong field. */
 export function parseValue<Value>(schema: z.ZodType<Value>, bytes: Buffer | null): Decoded<Value> {
   const json = parseJson(bytes);
   if (!json.readable) {

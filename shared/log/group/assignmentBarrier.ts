@@ -4,29 +4,29 @@ import type { GroupConsumer } from './groupConsumer.js';
 import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from '../client/topicPartition.js';
 
 /**
- * Settles what has to be known, or done, before anything of a partition is read or committed. It does not reject: what fails
- * is tried again until the signal says that the partition is not ours any more.
- * @returns the offset to commit at once, as the sign that it is settled for good; null where there was nothing to settle
+ * Prepares a partition before any record of it is read or any offset is committed. It does not reject. It retries
+ * failures until the signal shows that the partition was revoked.
+ * @returns the offset to commit at once, as the sign that the preparation is complete; null if nothing was prepared
  */
 export type PreparePartition = (partition: TopicPartition, signal: AbortSignal) => Promise<number | null>;
 
 interface Preparation {
   readonly lost: AbortController;
   isReady: boolean;
-  /** Whether the partition would be fetched now if it were ready. */
+  /** Whether a prepared partition would be fetched now. */
   isWanted: boolean;
 }
 
 const commitPauseMs = 100;
 
 /**
- * A consumer that hands over nothing of a partition before that is prepared. Others go on. Where the process dies before, nothing
- * was committed, and whoever has the partition next finds all as it was.
+ * A consumer that delivers no record of a partition before it is prepared. Other partitions continue. If the process
+ * dies earlier, nothing was committed, and the next owner finds the same state.
  */
 export function createAssignmentBarrier(consumer: GroupConsumer, prepare: PreparePartition): GroupConsumer {
   let preparations = new Map<string, Preparation>();
 
-  /** Right after a join nothing can be committed yet. */
+  /** Right after a join, no offset can be committed yet. */
   const commit = async (position: TopicPartitionOffset, signal: AbortSignal) => {
     while (!signal.aborted && !(await consumer.commit([position]))) {
       await pause(commitPauseMs);

@@ -8,41 +8,41 @@ import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from 
 
 type Batch = EachBatchPayload['batch'];
 
-/** A part of one partition as it was fetched. The markers of transactions, and what was aborted, are no records. */
+/** A fetched part of one partition. Transaction markers and aborted records are not included. */
 export interface FetchedPart {
   readonly begin: number;
-  /** The offset behind it, behind all that is no record. */
+  /** The offset after the part, including offsets without records. */
   readonly end: number;
   readonly records: readonly RawRecord[];
 }
 
 export interface BatchReaderDependencies {
-  /** The topics that are read, by the names that the brokers know them by. */
+  /** The topics to read, by their full names. */
   readonly topics: ReadonlyMap<string, TopicName>;
   readonly positions: ReadPositions;
   readonly logTruncation: Pick<LogTruncation, 'reportSince'>;
-  /** Takes what was fetched of one partition, and says which offset is to be read next, or null where nothing was taken. */
+  /** Takes a fetched part of one partition. Returns the next offset to read, or null if it took nothing. */
   readonly take: (partition: TopicPartition, part: FetchedPart) => Promise<number | null>;
-  /** Has a partition fetched from this offset on next. */
+  /** Sets the next offset to fetch from a partition. */
   readonly rewind: (position: TopicPartitionOffset) => void;
-  /** Whether the group has committed this offset, or a lower one: then it is the group that reads again, from the same log. */
+  /** Whether the group has committed this offset or a lower one. If so, the same group reads the same log again. */
   readonly isCommitted: (topic: string, position: TopicPartitionOffset) => Promise<boolean>;
-  /** Called where the log is not the one that was read before. */
+  /** Called if the log is not the one that was read before. */
   readonly lose: (error: Error) => void;
 }
 
 export interface BatchReader {
   read: (payload: EachBatchPayload) => Promise<void>;
-  /** Takes a part without records, which kafkajs has stepped over by itself: positions have to move over it too. */
+  /** Takes a part without records, which kafkajs skips. Positions must advance over it. */
   pass: (topic: string, partition: number, part: Omit<FetchedPart, 'records'>) => void;
 }
 
-/** Hands fetched batches over and moves the fetch position over what was taken, and over nothing else. */
+/** Delivers fetched batches and advances the fetch position over the taken records only. */
 export function createBatchReader(dependencies: BatchReaderDependencies): BatchReader {
   const { topics, positions, logTruncation, take, rewind, isCommitted, lose } = dependencies;
   const passing = new Map<string, Promise<void>>();
 
-  /** Whether reading goes on with a batch that begins here. */
+  /** Whether reading continues with a batch that starts here. */
   const continues = async (topic: string, first: TopicPartitionOffset): Promise<boolean> => {
     const continuation = positions.continuationOf(first);
     if (continuation.kind === 'earlier') {
@@ -51,11 +51,13 @@ export function createBatchReader(dependencies: BatchReaderDependencies): BatchR
         positions.seek(first);
         return true;
       }
-      // What is known of this partition's offsets is of other records: to go on would skip all up to the old position.
+      // The known offsets of this partition belong to a deleted log. To continue would skip all records up to the old
+      // position.
       const { partition, offset } = first;
       lose(
         new Error(
-          `partition ${partition} of ${topic} goes on at ${offset}, below ${continuation.known}, which was ${continuation.how}`,
+          `partition ${partition} of ${topic} continues at ${offset}, below the earlier position ` +
+            `${continuation.known}`,
         ),
       );
       return false;
@@ -70,7 +72,7 @@ export function createBatchReader(dependencies: BatchReaderDependencies): BatchR
 
   const passOver = async (partition: TopicPartition, part: FetchedPart) => {
     const begin = { ...partition, offset: part.begin };
-    // After a seek it belongs to the old position.
+    // A batch from before the seek belongs to the old position.
     if (positions.continuationOf(begin).kind !== 'next') {
       return;
     }
@@ -114,7 +116,7 @@ export function createBatchReader(dependencies: BatchReaderDependencies): BatchR
   };
 }
 
-/** What of a part stands below an offset; null where nothing does. */
+/** The records of a part below an offset; null if there are none. */
 export function partBelow(part: FetchedPart, end: number): FetchedPart | null {
   if (part.end <= end) {
     return part;

@@ -5,8 +5,8 @@ const version = 0;
 const noUserData = Buffer.alloc(0);
 
 /**
- * Gives all partitions of one number, whatever their topic, to one member: records with the same key meet in one process. As
- * all members count alike, a member more or less moves most partitions.
+ * Assigns all partitions with the same number to one member, whatever their topic. So one process gets all records of a
+ * key. All members count alike, so a new or lost member moves most partitions.
  */
 export const coPartitioning: PartitionAssigner = ({ cluster }) => ({
   name,

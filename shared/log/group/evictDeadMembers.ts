@@ -6,12 +6,12 @@ import type { Logger } from '../../core/logger.js';
 import { hasEnded, type ProcessIdentity } from '../../runtime/processIdentity.js';
 import { readMemberData } from './memberData.js';
 
-/** What kafkajs's brokers can do and its types do not say. */
+/** Requests of kafkajs's broker connections that its types lack. */
 interface Coordinator extends Broker {
   readonly leaveGroup: (member: { groupId: string; memberId: string }) => Promise<unknown>;
 }
 
-/** Only of a group that is not just handing partitions out the broker tells what its members have said of themselves. */
+/** The broker returns the data of members only if the group is not rebalancing. */
 const description = z.object({
   groups: z.tuple([
     z.object({
@@ -21,12 +21,12 @@ const description = z.object({
 });
 
 /**
- * Takes those members out of the group whose process has ended without a word. Whoever joins next has their partitions at
- * once; the broker would keep them for the rest of a session, and does where this fails. To be done before this process
- * joins: the broker answers the requests of a connection in their order, and a join only once all members are there.
+ * Removes the group's members whose processes have ended without leaving. The next member to join gets their partitions
+ * at once. If this fails, the broker keeps them until the session expires. It must run before this process joins: the
+ * broker answers requests of a connection in order, and a join only once all members have joined.
  *
- * A process that lives is never taken for one that has ended, and neither is one of elsewhere.
- * @param own which process this is; where it is null, nobody is taken out
+ * The check never takes a running process, or a process on another machine, for an ended one.
+ * @param own the identity of this process; if it is null, no member is removed
  */
 export async function evictDeadMembers(
   group: { readonly cluster: Cluster; readonly groupId: string },
@@ -40,18 +40,18 @@ export async function evictDeadMembers(
   try {
     const members = await removeEnded(cluster, groupId, own);
     if (members > 0) {
-      logger.info({ group: groupId, members }, 'took the partitions of processes that have ended');
+      logger.info({ group: groupId, members }, 'took over the partitions of ended processes');
     }
   } catch (error) {
-    logger.debug({ group: groupId, error: messageOf(error) }, 'ended members were not looked for');
+    logger.debug({ group: groupId, error: messageOf(error) }, 'could not search for ended members');
   }
 }
 
-/** @returns how many there were */
+/** @returns the number of removed members */
 async function removeEnded(cluster: Cluster, groupId: string, own: ProcessIdentity): Promise<number> {
   const coordinator = await cluster.findGroupCoordinator({ groupId });
   if (!canRemove(coordinator)) {
-    throw new Error('this version of kafkajs cannot take a member out of its group');
+    throw new Error('this version of kafkajs cannot remove a member from its group');
   }
   const { groups } = description.parse(await coordinator.describeGroups({ groupIds: [groupId] }));
   const ended = groups[0].members.filter(({ memberMetadata }) => {

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import type { ISocketFactory } from 'kafkajs';
 
 /**
- * Makes the sockets that kafkajs 2.2.4 would make by itself, but for one thing. Everybody who waited for a connection that then
- * failed disconnects it, and disconnecting means `unref()`. Of a socket that is destroyed, Node puts that off until the socket
- * connects, which it never does: a listener more for each, and from the eleventh on a warning of a leak.
+ * A socket factory that prevents a listener leak of kafkajs 2.2.4. Each caller that waited for a failed connection
+ * disconnects it, which calls `unref()`. On a destroyed socket, Node defers that until the socket connects, which never
+ * happens. Each call would add a listener, and the eleventh one causes a warning.
  */
 export function createSocketFactory(): ISocketFactory {
   const load = createRequire(import.meta.url);
