@@ -9,21 +9,21 @@ import type { Readiness } from './readiness.js';
 export interface HealthDependencies {
   readonly readiness: Readiness;
   readonly metrics: Metrics;
-  /** Closes the ports. Registered before everything else, they stay open to the end of the process. */
+  /** Closes the ports. It is registered first, so that they stay open until the process ends. */
   readonly releasers: Releasers;
 }
 
 interface HealthPort extends ListenAddress {
   readonly readiness: Readiness;
-  /** Null if another port serves the metrics, and with them the details of readiness. */
+  /** Null if another port serves the metrics and the details of readiness. */
   readonly metrics: Metrics | null;
 }
 
 type HttpSettings = Pick<Config['http'], 'host' | 'port' | 'metricsPort'>;
 
 /**
- * Opens the ports of a role that has no HTTP interface of its own: `/healthz`, `/readyz` and `/metrics` on one, or metrics and details
- * on a port of their own.
+ * Opens the ports of a role without an HTTP interface: `/healthz`, `/readyz` and `/metrics` on one port, or metrics and
+ * details on a separate port.
  * @throws if a port is taken
  */
 export async function openHealthPorts(
@@ -39,7 +39,7 @@ export async function openHealthPorts(
 
 /**
  * Opens the port for metrics and the details of readiness.
- * @returns its address; null if metrics have no port of their own
+ * @returns its address; null if metrics have no separate port
  * @throws if the port is taken
  */
 export async function openMetricsPort(

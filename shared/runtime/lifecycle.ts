@@ -1,11 +1,13 @@
 import { messageOf } from '../core/errors.js';
 import type { Logger } from '../core/logger.js';
 
-/** What has been opened, closed in the other order. */
+/** The opened resources, which are closed in reverse order. */
 export interface Releasers {
-  /** Registers how to close what was just opened. */
+  /** Registers how to close a resource that was just opened. */
   add: (name: string, release: () => Promise<void> | void) => void;
-  /** Closes everything, last opened first; one that fails is logged and does not hold up the others. */
+  /**
+   * Closes all resources, the last opened one first. A failure is logged and does not prevent the others from closing.
+   */
   releaseAll: () => Promise<void>;
 }
 
@@ -28,5 +30,5 @@ export function createReleasers(logger: Pick<Logger, 'warn' | 'debug'>): Release
   };
 }
 
-/** A process that was asked to stop has this long until it ends anyway, in milliseconds. */
+/** The deadline of a process that was asked to stop, in milliseconds. */
 export const stopDeadlineMs = 20_000;

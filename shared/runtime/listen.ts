@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface ListenAddress {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   /** The setting that an operator changes if the port is taken: `PORT` by default. */
   readonly setting?: string;
@@ -29,7 +29,8 @@ export async function listen(
   } catch (error) {
     throw isTaken(error)
       ? new Error(
-          `port ${port} of ${host} is taken: stop what listens there, or set ${setting} to another one`,
+          `port ${port} of ${host} is in use: stop the program that listens there, or set ${setting} to ` +
+            'another port',
           {
             cause: error,
           },

@@ -8,10 +8,10 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60];
 
-/** Up to more than the longest duration that a setting can contain, which is 24 days. */
+/** More than the longest duration of a setting, which is 24 days. */
 const longerSeconds = [120, 300, 600, 1800, 3600, 4 * 3600, 12 * 3600, 86_400, 7 * 86_400, 30 * 86_400];
 
-/** Buckets that reach beyond a limit: without them a percentile near the limit would be unknown. */
+/** Buckets beyond a limit. Without them, a percentile near the limit would be unknown. */
 function secondsBeyond(limitMs: number): number[] {
   const longest = longerSeconds.findIndex((bucket) => bucket * 1000 > limitMs);
   const isReached = seconds.some((bucket) => bucket * 1000 > limitMs);
@@ -19,7 +19,7 @@ function secondsBeyond(limitMs: number): number[] {
 }
 
 export interface MetricsSettings {
-  /** The longest that an attempt may take, in milliseconds. */
+  /** The time limit of an attempt, in milliseconds. */
   readonly attemptTimeoutMs: number;
 }
 
@@ -39,15 +39,18 @@ export function createMetrics({ attemptTimeoutMs }: MetricsSettings = { attemptT
     registry.removeSingleMetric(name);
   });
   return {
-    /** Prometheus text. Concurrent scrapes share one rendering: anyone who reaches the port can scrape, and each rendering costs. */
+    /**
+     * Prometheus text. Concurrent scrapes share one rendering, because every client that reaches the port can scrape
+     * and each rendering costs CPU time.
+     */
     text: singleFlight(async () => {
-      // One that fails takes nothing from the others.
+      // A failed update does not affect other metrics.
       await Promise.allSettled([...collectors].map((collect) => collect()));
       return registry.metrics();
     }),
     /**
-     * Has metrics brought up to date before each scrape. `collect` ends within a second or two, whatever is away.
-     * @returns what ends that
+     * Registers an update before each scrape. `collect` ends within two seconds, even if servers are unavailable.
+     * @returns a function that ends the updates
      */
     onScrape: (collect: () => Promise<void>): (() => void) => {
       collectors.add(collect);
@@ -97,7 +100,10 @@ function processMetrics(registers: Registry[]) {
   };
 }
 
-/** Why the API ends a connection: as many as may be are open, its client does not read, or it sends too many requests ahead. */
+/**
+ * Why the API ends a connection: the limit of connections is reached, the client does not read, or it pipelines too
+ * many requests.
+ */
 export const dropReasons = ['limit', 'stalled', 'pipelining'] as const;
 
 export type DropReason = (typeof dropReasons)[number];

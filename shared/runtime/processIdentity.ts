@@ -5,23 +5,23 @@ import { z } from 'zod';
 import { statField } from './processStat.js';
 
 const schema = z.object({
-  /** The run of the kernel and the namespace in which the pid counts: elsewhere the same number is another process. */
+  /** The boot of the kernel and the pid namespace. Elsewhere the same pid is another process. */
   place: z.string().min(1).max(200),
   pid: z.int().positive(),
-  /** When it started, in ticks of the kernel: a pid is given again. */
+  /** The start time in kernel ticks, because pids are reused. */
   startedAt: z.string().min(1).max(40),
 });
 
-/** Tells a process from every other one, of all machines and times. */
+/** A globally unique identity of a process. */
 export type ProcessIdentity = z.infer<typeof schema>;
 
-/** The fields of `/proc/<pid>/stat` that are the state and the start. */
+/** The fields of `/proc/<pid>/stat` that contain the state and the start time. */
 const stateNumber = 3;
 const startNumber = 22;
-/** It has ended, and whoever started it has not asked how. */
+/** The process has ended, but its parent has not collected its exit status. */
 const endedStates = ['Z', 'X'];
 
-/** @returns who this process is, or null where the system does not tell (it is Linux that does) */
+/** @returns the identity of this process, or null if the system does not provide it (only Linux does) */
 export function ownIdentity(): ProcessIdentity | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -34,8 +34,8 @@ export function ownIdentity(): ProcessIdentity | null {
 }
 
 /**
- * Whether a process is known to have ended. Of one in another place nothing is known: false.
- * @param own who asks
+ * Whether a process is known to have ended. False for a process in another namespace, whose state is unknown.
+ * @param own the identity of this process
  */
 export function hasEnded({ place, pid, startedAt }: ProcessIdentity, own: ProcessIdentity): boolean {
   if (place !== own.place) {
@@ -43,13 +43,13 @@ export function hasEnded({ place, pid, startedAt }: ProcessIdentity, own: Proces
   }
   const stat = readStat(pid);
   if (stat === null) {
-    // Where the processes of other users are hidden (`hidepid`) it may live all the same.
+    // The process may still run if the system hides processes of other users (`hidepid`).
     return !isThere(pid);
   }
   return stat.startedAt !== startedAt || endedStates.includes(stat.state);
 }
 
-/** @returns null where the text is no identity */
+/** @returns null if the text is not an identity */
 export function parseIdentity(text: string): ProcessIdentity | null {
   try {
     return schema.safeParse(JSON.parse(text)).data ?? null;

@@ -1,8 +1,8 @@
-/** The fields from here on stand behind the name, which is in brackets and may have blanks and brackets in it. */
+/** The first field after the name. The name is in parentheses and may contain blanks and parentheses. */
 const firstFieldAfterName = 3;
 
 /**
- * A field of what Linux says of a process, by the number that it has in proc_pid_stat(5).
+ * A field of Linux's process status, by its number in proc_pid_stat(5).
  * @param stat the text of `/proc/<pid>/stat`
  * @param field 3 or more
  */

@@ -3,13 +3,13 @@ import { singleFlight } from '../concurrency/singleFlight.js';
 /** One condition for the readiness of a role. */
 export interface ReadinessCheck {
   readonly name: string;
-  /** Resolves with null if the condition holds, else with what is missing. */
+  /** Resolves with null if the condition holds, otherwise with the reason. */
   check: () => Promise<string | null>;
 }
 
 export interface ReadinessReport {
   readonly ready: boolean;
-  /** Each check by its name: `ok`, or what is missing. */
+  /** The result of each check by name: `ok`, or the reason. */
   readonly checks: Readonly<Record<string, string>>;
 }
 
@@ -22,17 +22,17 @@ export interface RoleChecks {
 
 /** The readiness of a role, from the start of its process to the end. */
 export interface Readiness {
-  /** Begins to run the checks. Until then the role is not ready: it starts. */
+  /** Starts the checks. Until then the role is not ready, because it is starting. */
   begin: (checks: RoleChecks) => void;
-  /** Makes the role unready at once and permanently, without any check: its process stops. */
+  /** Makes the role unready immediately and permanently, because its process stops. */
   stop: () => void;
   /** Runs the checks. Concurrent callers share one run, which ends within 0.7 s. */
   read: () => Promise<ReadinessReport>;
 }
 
-/** Orchestrators give up on a probe after 1 s by default: the rest is for the network and a busy process. */
+/** Orchestrators end a probe after 1 s by default. The rest is for the network and a busy process. */
 const requiredLimitMs = 700;
-/** A server that only an informative check needs must not delay the answer. */
+/** The limit for servers of informative checks only, which must not delay the answer. */
 const informativeLimitMs = 250;
 
 type Phase = 'starting' | 'running' | 'stopping';
@@ -77,7 +77,7 @@ function reportOf(results: readonly CheckResult[], phase: Phase): ReadinessRepor
   };
 }
 
-/** A check that hangs stays the only one of its kind: later runs wait for the same result, each no longer than its limit. */
+/** Only one check of a kind runs at a time. If it hangs, later runs wait for its result, each up to its limit. */
 function runOf({ name, check }: ReadinessCheck, isRequired: boolean): RunCheck {
   const ask = singleFlight(check);
   const limitMs = isRequired ? requiredLimitMs : informativeLimitMs;

@@ -6,10 +6,10 @@ export interface ReadinessReportDependencies {
   readonly metrics: Pick<Metrics, 'onScrape' | 'ready' | 'serverReachable'>;
 }
 
-/** The checks that ask a server, whether readiness depends on it or not. */
+/** The checks of servers, whether readiness depends on them or not. */
 const servers = ['kafka', 'mongodb', 'redis'];
 
-/** Shows at each scrape whether the process is ready and which of its servers answer. */
+/** Reports at each scrape whether the process is ready, and which of its servers answer. */
 export function reportReadiness({ readiness, metrics }: ReadinessReportDependencies): void {
   metrics.onScrape(async () => {
     const { ready, checks } = await readiness.read();

@@ -12,16 +12,19 @@ export { SettingError } from './settingError.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A timer that is set for longer goes off at once. */
+/** The longest delay that Node timers support. Longer ones fire immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 const longestSchedule = 50;
 const shortestLifetimeMs = 60 * 60 * 1000;
-/** A hundred years: a time that long ago can still be written. */
+/** A hundred years, so that dates before this duration can be written. */
 const longestLifetimeMs = 100 * 365 * 24 * 60 * 60 * 1000;
 const defaultSchedule = '5s,5m,30m,2h,5h,10h,14h,20h,24h';
 const keyPattern = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
-/** The message of each issue is what is allowed: it follows the setting's name in the one line that an operator reads. */
+/**
+ * The message of each issue states the allowed values. In the error for the operator, it follows the name of the
+ * setting.
+ */
 const duration = z.string().transform((text, context) => {
   const value = milliseconds(text);
   if (value === null || value === 0 || value > longestTimerMs) {
@@ -31,7 +34,7 @@ const duration = z.string().transform((text, context) => {
   return value;
 });
 
-/** A duration within bounds, which are durations themselves, such as `15s`. */
+/** A duration within bounds, which are durations such as `15s`. */
 const durationBetween = (shortest: string, longest: string) => {
   const [minimumMs, maximumMs] = [milliseconds(shortest) ?? 0, milliseconds(longest) ?? 0];
   return z.string().transform((text, context) => {
@@ -44,7 +47,7 @@ const durationBetween = (shortest: string, longest: string) => {
   });
 };
 
-/** Kept by the servers, not by a timer. What is shorter than an hour is a slip of the pen. */
+/** The retention of servers, without a timer. Values below an hour are probably mistakes. */
 const lifetime = (unbounded: string) => {
   const error = `${unbounded}, or a number and a unit (h or d) from 1h on, such as 90d`;
   return z.string().transform((text, context) => {
@@ -57,7 +60,7 @@ const lifetime = (unbounded: string) => {
   });
 };
 
-/** Planned times pass through the log, not through timers; what is longer than a timer is a slip of the pen all the same. */
+/** The log stores scheduled times, so timers do not limit them. Longer values are probably mistakes. */
 const durations = z.string().transform((text, context) => {
   const values = text.split(',').map((part) => milliseconds(part.trim()));
   const valid = values.filter((value) => value !== null && value > 0 && value <= longestTimerMs);
@@ -84,7 +87,7 @@ const encryptionKeys = z.string().transform((text, context) => {
   return keys.map(({ id, base64 }) => ({ id, bytes: Buffer.from(base64, 'base64') }));
 });
 
-/** The settings of a command without servers: who runs it, and which log lines it writes. */
+/** The settings of a command without servers: its operator and its log level. */
 const operatorSettings = {
   POSTRIDER_OPERATOR: z
     .string()
@@ -127,7 +130,7 @@ const settings = z.object({
   ...operatorSettings,
 });
 
-/** The names of all settings, for documents and checks that must list them all. */
+/** The names of all settings, for documents and checks that list them. */
 export const settingNames: readonly string[] = Object.keys(settings.shape);
 
 /** The settings that hold a secret. */
@@ -156,15 +159,15 @@ const certificateSettingNames: readonly string[] = [
   'REDIS_SSL_CERT',
 ];
 
-/** The settings that can be read from a file instead, which is named by the setting with `_FILE` appended. */
+/** The settings that can be read from a file. The setting with `_FILE` appended names the file. */
 export const fileFormSettingNames: readonly string[] = [...secretSettingNames, ...certificateSettingNames];
 
-/** The setting that names the file of another one. */
+/** The name of the setting that names a file. */
 export function fileSettingOf(name: string): string {
   return `${name}_FILE`;
 }
 
-/** What the commands for developers read: the address and the key of a service that runs elsewhere. */
+/** The settings that commands for developers read: the address and the key of a remote service. */
 const clientVariables: readonly string[] = ['POSTRIDER_URL', 'POSTRIDER_API_KEY'];
 
 const settingPrefix = 'POSTRIDER_';
@@ -184,25 +187,25 @@ export function loadConfig(environment: Environment) {
     http: {
       host: value.HOST,
       port: value.PORT,
-      /** The port for metrics and the details of readiness; null if the role's port serves them. */
+      /** The port of metrics and the details of readiness; null if the role's port serves them. */
       metricsPort: metricsPortOf(value),
-      /** How long the API serves on after SIGTERM, in milliseconds. */
+      /** How long the API continues to serve after SIGTERM, in milliseconds. */
       drainDelayMs: value.POSTRIDER_DRAIN_DELAY,
       /** How long the API keeps an idle connection open, in milliseconds. */
       keepAliveMs: value.POSTRIDER_KEEP_ALIVE_TIMEOUT,
       publicUrl: value.POSTRIDER_PUBLIC_URL ?? null,
-      /** How many proxies, one behind the other, stand between clients and the API. */
+      /** The number of proxies between clients and the API. */
       trustedProxies: value.POSTRIDER_TRUSTED_PROXIES,
     },
     topics: {
       prefix: value.POSTRIDER_TOPIC_PREFIX,
       partitions: value.POSTRIDER_PARTITIONS,
       replication: value.POSTRIDER_REPLICATION,
-      /** How long the topics `events` and `deliveries` keep a record, in milliseconds; null for ever. */
+      /** The retention of the topics `events` and `deliveries`, in milliseconds; null for unlimited. */
       eventRetentionMs: value.POSTRIDER_EVENT_RETENTION,
     },
     events: {
-      /** How old an event is when it is removed from the database, in milliseconds; null where none is. */
+      /** The age at which events are removed from the database, in milliseconds; null for never. */
       expiryMs: value.POSTRIDER_EVENT_EXPIRY,
     },
     encryptionKeys: value.POSTRIDER_ENCRYPTION_KEYS,
@@ -215,9 +218,9 @@ export function loadConfig(environment: Environment) {
       retryScheduleMs: value.POSTRIDER_RETRY_SCHEDULE,
       attemptTimeoutMs: value.POSTRIDER_ATTEMPT_TIMEOUT,
       webhookConcurrency: value.POSTRIDER_WEBHOOK_CONCURRENCY,
-      /** Attempts in flight of a process; slow ones may be as many again. */
+      /** The attempts in flight of a process. Slow attempts may be as many again. */
       attemptSlots: value.POSTRIDER_ATTEMPT_SLOTS,
-      /** For how long nothing may succeed before a webhook is disabled as failing, in milliseconds. */
+      /** The time without a successful delivery after which a webhook is disabled, in milliseconds. */
       failingAfterMs: value.POSTRIDER_FAILING_AFTER,
     },
     ...operatorConfigOf(value),
@@ -225,8 +228,8 @@ export function loadConfig(environment: Environment) {
 }
 
 /**
- * The part of the settings that a command needs that works without servers.
- * @throws SettingError for a setting of this part that is wrong, and for an unknown one
+ * The settings of a command that works without servers.
+ * @throws SettingError for a wrong setting of this part, and for an unknown setting
  */
 export function loadOperatorConfig(environment: Environment): Pick<Config, 'operator' | 'log'> {
   return operatorConfigOf(parse(z.object(operatorSettings), environment));
@@ -250,7 +253,7 @@ function parse<Output>(schema: z.ZodType<Output>, environment: Environment): Out
   return result.data;
 }
 
-/** A misspelled setting would leave the default in force, and its operator would believe otherwise. */
+/** A misspelled setting would silently leave the default in force. */
 function refuseUnknown(names: readonly string[]): void {
   const known = [...settingNames, ...fileFormSettingNames.map(fileSettingOf), ...clientVariables];
   const unknown = names.find((name) => name.startsWith(settingPrefix) && !known.includes(name));
@@ -264,7 +267,7 @@ function metricsPortOf({ PORT, POSTRIDER_METRICS_PORT: port = PORT }: z.infer<ty
   return port === PORT ? null : port;
 }
 
-/** One line: the setting, what was found (never of a secret or an address with a password) and what is allowed. */
+/** One line with the setting, its value (never a secret or an address with a password) and the allowed values. */
 function refusal(error: z.ZodError, given: Environment): string {
   const issue = error.issues[0];
   const name = String(issue?.path[0] ?? '');

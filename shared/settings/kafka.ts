@@ -4,7 +4,7 @@ import { flag, isLoopback, parseHostPort, url } from './fields.js';
 import { SettingError } from './settingError.js';
 import { kafkaTlsSettings, tlsOptionsOf, type TlsOptions } from './tls.js';
 
-/** How a client proves to the brokers who it is. */
+/** The authentication of a client at the brokers. */
 export type KafkaSasl =
   | {
       readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
@@ -32,7 +32,7 @@ export interface KafkaSettings {
 
 const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer', 'aws-iam'] as const;
 const addressForm = 'host:port addresses separated by commas, with ports from 1 to 65535';
-/** A broker has no address without its scheme: kafkajs would take the scheme for the host. */
+/** A broker address has no scheme, because kafkajs would take the scheme for the host. */
 const schemeHint = 'without a scheme (set KAFKA_SSL and KAFKA_SASL_MECHANISM instead)';
 
 const brokers = z.string().transform((text, context) => {
@@ -87,7 +87,7 @@ type Values = z.infer<z.ZodObject<typeof kafkaSettings>>;
 type Name = keyof Values;
 type Mechanism = (typeof mechanisms)[number];
 
-/** What each mechanism needs, and what else it reads. */
+/** The settings that each mechanism requires, and those that it also reads. */
 const credentials: Readonly<Record<Mechanism, { required: readonly Name[]; optional: readonly Name[] }>> = {
   plain: { required: ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'], optional: [] },
   'scram-sha-256': { required: ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'], optional: [] },
@@ -103,7 +103,7 @@ const allCredentials = [
   ...new Set(Object.values(credentials).flatMap(({ required, optional }) => [...required, ...optional])),
 ];
 
-/** Mechanisms that send a password or a token in a form that can be read and used by others, unless TLS encrypts it. */
+/** Mechanisms that send a reusable password or token, which only TLS encrypts. */
 const readable: readonly Mechanism[] = ['plain', 'oauthbearer', 'aws-iam'];
 
 /**
@@ -171,7 +171,7 @@ function isSecret({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || isLoopback(hostname);
 }
 
-/** Which settings are given has been checked. */
+/** An earlier check ensures that the settings are given. */
 function saslOf(values: Values): KafkaSasl | null {
   const mechanism = values.KAFKA_SASL_MECHANISM;
   switch (mechanism) {

@@ -15,7 +15,10 @@ const form = 'an address that begins with mongodb:// or mongodb+srv://';
 const encoding =
   'percent-encode reserved characters of the user name and the password: @ is %40, / is %2F, % is %25';
 
-/** The driver's parser says what is wrong, but its message about an address as a whole would contain the password. */
+/**
+ * The message of the driver's parser names the mistake. But a message about the whole address would contain the
+ * password.
+ */
 const address = z.string().transform((text, context) => {
   try {
     new ConnectionString(text);
@@ -39,7 +42,10 @@ export const mongodbSettings = {
   ...mongodbTlsSettings,
 };
 
-/** What the read models depend on: a read or an acknowledged write that could be rolled back would lose records. */
+/**
+ * The options that the read models depend on. A read or an acknowledged write that can be rolled back would lose
+ * records.
+ */
 const requiredOptions: Readonly<Record<string, string>> = { w: 'majority', readPreference: 'primary' };
 
 /**

@@ -3,7 +3,7 @@ import { messageOf } from '../core/errors.js';
 import type { RedisSettings } from './redis.js';
 import { SettingError } from './settingError.js';
 
-/** A server that the service needs, as an operator knows it. */
+/** A server that the service needs, in the terms of an operator. */
 export interface Server {
   readonly name: 'Kafka' | 'MongoDB' | 'Redis';
   /** Hosts and ports, without credentials. */
@@ -43,7 +43,7 @@ function redisHosts(redis: RedisSettings): string {
 
 /**
  * The result of work that connects to a server.
- * @throws ServerUnreachableError if the work fails, other than by a setting that is wrong
+ * @throws ServerUnreachableError if the work fails for another reason than a wrong setting
  */
 export async function connecting<Result>(server: Server, work: Promise<Result>): Promise<Result> {
   try {
@@ -84,7 +84,7 @@ function hostsOf(url: string): string {
   return address.split(/[/?]/)[0] ?? '';
 }
 
-/** Node's codes of connections that fail, and the texts of clients that report no code. */
+/** Node's codes of failed connections, and the messages of clients that report no code. */
 const reasons = [
   [/ECONNREFUSED/, 'connection refused'],
   [/ENOTFOUND|EAI_AGAIN/, 'the name of the host cannot be resolved'],

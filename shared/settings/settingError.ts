@@ -1,4 +1,4 @@
-/** A setting that is missing or wrong. The message names it and says what is allowed. */
+/** The error for a missing or wrong setting. Its message names the setting and the allowed values. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }

@@ -6,8 +6,8 @@ import { messageOf } from '../core/errors.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Puts the contents of files in the place of the settings that name them (`REDIS_URL_FILE`, `KAFKA_SSL_CA_FILE`), as orchestrators
- * mount secrets and certificates. A line break at the end of a file does not count.
+ * Replaces settings that name files (`REDIS_URL_FILE`, `KAFKA_SSL_CA_FILE`) by the contents of these files, as
+ * orchestrators mount secrets and certificates. A line break at the end of a file is ignored.
  * @throws SettingError if a setting is given both ways, or its file cannot be read
  */
 export async function withSecretFiles(environment: Environment): Promise<Environment> {

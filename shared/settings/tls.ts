@@ -6,7 +6,10 @@ import { z } from 'zod';
 import { messageOf } from '../core/errors.js';
 import { SettingError } from './settingError.js';
 
-/** How a client verifies its server and proves who it is, as `tls.connect` takes it. Without `ca`, Node's own authorities count. */
+/**
+ * How a client verifies its server and authenticates, as `tls.connect` takes it. Without `ca`, Node's certificate
+ * authorities apply.
+ */
 export interface TlsOptions {
   /** The certificates of the authorities that may sign the server's, in PEM. */
   readonly ca?: string;
@@ -92,7 +95,7 @@ function verify(server: Server, options: TlsOptions): void {
       `${server}_SSL_KEY_PASSPHRASE is set without ${server}_SSL_KEY. Set the key, or remove the passphrase.`,
     );
   }
-  // Node ignores a `ca` that contains no certificate, and would then trust the authorities of the system instead.
+  // Node ignores a `ca` without certificates, and would then trust the authorities of the system.
   if (ca !== undefined) {
     check(`${server}_SSL_CA (or the file of ${server}_SSL_CA_FILE) contains no certificate in PEM`, () => {
       new X509Certificate(ca);

@@ -45,7 +45,7 @@ const refusals: Record<string, { changed: (id: string) => Changed; reason: strin
   },
   'an id that is there twice': {
     changed: (id) => ({ headers: { ce_id: [id, id] } }),
-    reason: 'ce_id is there more than once',
+    reason: 'the header ce_id is repeated',
   },
   'no mode': { changed: () => ({ headers: { ce_mode: undefined } }), reason: 'ce_mode is missing' },
   'another mode': {

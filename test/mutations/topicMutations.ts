@@ -53,7 +53,7 @@ export const topicMutations: readonly Mutation[] = [
   {
     name: 'a header that is there twice is taken for missing',
     file: 'shared/log/encoding/cloudEvent.ts',
-    find: "[repeated !== undefined, `${repeated ?? ''} is there more than once`],",
+    find: "[repeated !== undefined, `the header ${repeated ?? ''} is repeated`],",
     replace: '',
     test: 'test/shared/log/encoding/cloudEvent.test.ts',
     grep: 'refuses a header that is there twice',

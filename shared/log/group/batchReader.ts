@@ -56,8 +56,8 @@ export function createBatchReader(dependencies: BatchReaderDependencies): BatchR
       const { partition, offset } = first;
       lose(
         new Error(
-          `partition ${partition} of ${topic} continues at ${offset}, below the earlier position ` +
-            `${continuation.known}`,
+          `partition ${partition} of ${topic} continues at ${offset}, below ${continuation.known}, which was ` +
+            `already ${continuation.how}`,
         ),
       );
       return false;

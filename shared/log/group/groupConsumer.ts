@@ -19,88 +19,97 @@ export interface GroupConsumerSettings {
   readonly groupId: string;
   readonly topics: readonly TopicName[];
   readonly prefix: string;
-  /** How long the broker holds a fetch that finds nothing, in milliseconds: also how late a resumed partition may be. */
+  /**
+   * The longest time that the broker holds a fetch without records, in milliseconds. A resumed partition may wait as
+   * long.
+   */
   readonly maximumWaitMs: number;
-  /** How many bytes the broker waits for, up to that time; one by default. */
+  /** The number of bytes that the broker waits for within that time; one by default. */
   readonly minimumBytes?: number;
   /**
-   * How long a fetch that has brought few records takes at least, in milliseconds: what comes meanwhile comes with the next one. A
-   * first record after a quiet time does not wait. 0 by default.
+   * The shortest duration of a fetch that returned few records, in milliseconds. Records that arrive meanwhile are in
+   * the next fetch. The first record after an idle time does not wait. 0 by default.
    */
   readonly restMs?: number;
-  /** The most bytes of a partition in one fetch; 1 MiB by default. */
+  /** The largest number of bytes of a partition in one fetch; 1 MiB by default. */
   readonly maximumBytesPerPartition?: number;
   /**
-   * The most bytes of all partitions in one fetch, but for a first batch that is larger; 8 MiB by default. They are decoded
-   * in one go, and nothing else of the process goes on meanwhile.
+   * The largest number of bytes of all partitions in one fetch, unless the first batch is larger; 8 MiB by default. A
+   * fetch is decoded in one step, which blocks the process.
    */
   readonly maximumBytesPerFetch?: number;
-  /** Whether earlier versions of this program co-partition the group: only together with one of them it makes a difference. */
+  /**
+   * Whether earlier versions of this program co-partition the group. This matters only while both versions are members.
+   */
   readonly coPartitioned?: boolean;
-  /** How long the partitions of a killed process stand still where nobody knows its end, in milliseconds. 7 s by default. */
+  /**
+   * How long the partitions of a killed process stay unassigned if its end is not detected, in milliseconds. 7 s by
+   * default.
+   */
   readonly sessionTimeoutMs?: number;
-  /** How long the brokers may not know a topic before the consumer is lost, in milliseconds. 30 s by default. */
+  /** How long the brokers may not know a topic before the consumer ends, in milliseconds. 30 s by default. */
   readonly missingTopicLimitMs?: number;
 }
 
 export interface GroupConsumerHandlers {
   /**
-   * The partitions that are ours from now on, after each join of the group. None first, if other members may have had them since
-   * the join before.
+   * Receives the assigned partitions after each join. It receives none first, if other members may have had them since
+   * the last join.
    */
   onAssignment: (assigned: readonly TopicPartition[]) => void;
   /**
-   * The group is about to assign its partitions again. Resolves when this process is ready to hand over its own, which is the last
-   * moment to commit progress. The other members wait for it, but for a bounded time.
+   * Called before the group assigns its partitions again. It resolves when this process is ready to hand over its
+   * partitions, which is the last moment to commit. The other members wait for it for a limited time.
    */
   onRebalancing: () => Promise<void>;
   /**
-   * Takes what was fetched of one partition: its parts come in order.
-   * @returns the offset that is to be read next, or null for none taken: what was not taken is fetched again
+   * Takes a fetched part of one partition. The parts arrive in order.
+   * @returns the next offset to read, or null if nothing was taken; records that were not taken are fetched again
    */
   onBatch: (partition: TopicPartition, part: FetchedPart) => Promise<number | null>;
-  /** The consumer has ended for good; called once. Its process must end too: it would sit there alive and idle. */
+  /** The consumer has ended permanently; called once. The process must end too, because it would stay idle. */
   onLost: (error: Error) => void;
 }
 
 export interface GroupConsumer {
   start: (handlers: GroupConsumerHandlers) => Promise<void>;
-  /** Stops fetching a partition; others go on. */
+  /** Stops fetching a partition. Other partitions continue. */
   pause: (partition: TopicPartition) => void;
   resume: (partition: TopicPartition) => void;
-  /** Fetches a partition from this offset on next. */
+  /** Sets the next offset to fetch from a partition. */
   seek: (position: TopicPartitionOffset) => void;
   /**
-   * Commits the offsets that are to be read next, in one try: they must be those of this moment.
-   * @returns false if they are not committed, as during a rebalance or a restart. The next commit, with the offsets of then, repairs it
+   * Commits the next offsets to read, in one try. They must be the current ones.
+   * @returns false if they are not committed, for example during a rebalance or restart. The next commit then includes
+   * them
    */
   commit: (positions: readonly TopicPartitionOffset[]) => Promise<boolean>;
   stop: () => Promise<void>;
 }
 
-/** The broker allows no less than 6 s by default. With the common default of 30 s, that is what users would wait for. */
+/** The broker allows 6 s or more by default. With the common default of 30 s, users would wait that long. */
 const defaultSessionTimeoutMs = 7000;
 /**
- * Sent between fetches, which bring the next one about while records come: so a member under load learns of a rebalance within half a
- * second. An idle one sends a heartbeat after each fetch, as it would with any interval below its fetches' wait.
+ * Heartbeats are sent between fetches. Under load fetches are frequent, so a member notices a rebalance within half a
+ * second. An idle member sends one after each fetch, whatever the interval is.
  */
 const heartbeatIntervalMs = 500;
-/** How long a member has to come back to a rebalance: longer than the slowest batch of a projection. */
+/** The time in which members must rejoin during a rebalance. It is longer than the slowest batch of a projection. */
 const rebalanceTimeoutMs = 15_000;
 const defaultMissingTopicLimitMs = 30_000;
-/** A restart that fails at once is not tried again at once. */
+/** The pause before the next restart, if a restart fails immediately. */
 const restartPauseMs = 1000;
 const defaultMaximumBytesPerPartition = 1024 * 1024;
 const defaultMaximumBytesPerFetch = 8 * 1024 * 1024;
 
-/** A fetch with as many records of a partition is one of many. */
+/** The number of records of a partition from which a fetch counts as full. */
 export const manyRecords = 500;
 
 const nothing = Promise.resolve(null);
 
 /**
- * A member of a consumer group that commits nothing by itself and whose fetch position moves only over records that
- * were taken. Faults of a server are waited out; anything else is reported through `onLost`.
+ * A member of a consumer group without automatic commits. Its fetch position advances only over taken records. It waits
+ * for recovery from faults of a server, and reports any other error through `onLost`.
  */
 export function createGroupConsumer(
   kafka: Kafka,
@@ -125,7 +134,10 @@ export function createGroupConsumer(
   const topics = settings.topics.map(fullName);
   const shortNames = new Map(settings.topics.map((name) => [fullName(name), name]));
 
-  /** Between a crash and the restart kafkajs has no group and throws: nothing is fetched then, and nothing is to be steered. */
+  /**
+   * Between a crash and the restart kafkajs has no group and throws. Nothing is fetched then, so there is nothing to
+   * pause or resume.
+   */
   const steer = (work: () => void) => {
     try {
       work();
@@ -148,7 +160,8 @@ export function createGroupConsumer(
         if (!ended) {
           ended = true;
           handlers.onLost(error);
-          // Its partitions go to others now. Not awaited: kafkajs waits for the batch from which this may be called.
+          // Its partitions move to other members now. This is not awaited, because kafkajs waits for the batch from
+          // which it may be called.
           void consumer.disconnect().catch(() => undefined);
         }
       };
@@ -171,7 +184,7 @@ export function createGroupConsumer(
         reader,
       });
       await consumer.connect();
-      // Without `fromBeginning` an offset that is out of range would be skipped to the end, and committed.
+      // Without `fromBeginning`, kafkajs would skip an out-of-range offset to the end, and commit that.
       await consumer.subscribe({ topics, fromBeginning: true });
       await logTruncation.reportUncommitted(topics);
       await membership.removeEnded();
@@ -190,7 +203,7 @@ export function createGroupConsumer(
     },
     seek,
     commit: async (committed) => {
-      // What a lost consumer knows of offsets may be of other records.
+      // The positions of an ended consumer may belong to other records.
       if (ended) {
         return false;
       }
@@ -237,7 +250,7 @@ function createConsumer(
   });
 }
 
-/** kafkajs fetches again once all batches of a fetch are taken. Of a backlog nothing is gained by a rest. */
+/** kafkajs fetches again once all batches of a fetch are taken. A pause has no advantage while there is a backlog. */
 function restAfterFew(read: EachBatchHandler, restMs: number): EachBatchHandler {
   return async (payload) => {
     const isRestDue = restMs > 0 && payload.batch.messages.length < manyRecords;
@@ -258,7 +271,7 @@ function listen(consumer: Consumer, listeners: Listeners): void {
   const { handlers, shortNames, positions, membership, missingTopic, reader } = listeners;
   const { GROUP_JOIN, CRASH, END_BATCH_PROCESS } = consumer.events;
   consumer.on(END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, firstOffset, lastOffset } }) => {
-    // Markers of transactions and what was aborted: kafkajs keeps them for itself.
+    // Offsets of transaction markers and aborted records, which kafkajs does not deliver.
     if (batchSize === 0) {
       reader.pass(topic, partition, { begin: Number(firstOffset), end: Number(lastOffset) + 1 });
     }
@@ -270,7 +283,7 @@ function listen(consumer: Consumer, listeners: Listeners): void {
     });
     positions.join();
     const isContinuous = membership.join(assigned);
-    // Without partitions the topic may still be missing. If it is a new one, nothing that was done counts for it.
+    // Without partitions, the topic may still be missing. If it was created again, all earlier positions are invalid.
     const isNewTopic = assigned.length > 0 && missingTopic.found();
     if (!isContinuous || isNewTopic) {
       handlers.onAssignment([]);
@@ -285,7 +298,7 @@ function listen(consumer: Consumer, listeners: Listeners): void {
 }
 
 function topicGone(cause: Error): Error {
-  return new Error('a topic is gone: run "postrider migrate", which makes the topics that are missing', {
+  return new Error('a topic is missing: run "postrider migrate", which creates missing topics', {
     cause,
   });
 }

@@ -10,25 +10,31 @@ import { withMemberData, type Claim } from './memberData.js';
 import { stickyAssigner } from './stickyAssigner.js';
 import type { TopicPartition } from '../client/topicPartition.js';
 
-/** This process as a member of one group: what it tells the group, and how it passes from one assignment to the next. */
+/**
+ * The membership of this process in one group: the data that it sends to the group, and the handover between
+ * assignments.
+ */
 export interface GroupMembership {
-  /** For the consumer that joins. The brokers choose the first one that all members know. */
+  /** The assigners for the consumer. The brokers select the first one that all members support. */
   readonly assigners: PartitionAssigner[];
-  /** Takes members out of the group whose process has ended. To be called before the first join. */
+  /** Removes members whose processes have ended from the group. To be called before the first join. */
   readonly removeEnded: () => Promise<void>;
   /**
    * To be called with each assignment.
-   * @returns whether partitions that were assigned before too belonged to no other member meanwhile
+   * @returns whether no other member has had the retained partitions meanwhile
    */
   readonly join: (assigned: readonly TopicPartition[]) => boolean;
 }
 
-/** A rejoin waits no longer: other members wait for it, and both their sessions and this one's go on. In milliseconds. */
+/**
+ * The longest delay of a rejoin, in milliseconds. Other members wait for it, and the sessions of all members continue.
+ */
 const prepareLimitMs = 2500;
 
 /**
- * @param prepare done before each rejoin
- * @param isCoPartitioned how earlier versions of this program assign this group: they may be members of it too during an update
+ * @param prepare runs before each rejoin
+ * @param isCoPartitioned how earlier versions of this program assign this group, because they may be members during an
+ * update
  */
 export function createGroupMembership(
   { groupId, isCoPartitioned, logger }: { groupId: string; isCoPartitioned: boolean; logger: Logger },
@@ -40,7 +46,7 @@ export function createGroupMembership(
   const memberData = () => ({ identity, claim });
 
   const boundedPrepare = async () => {
-    await withTimeout(prepare(), prepareLimitMs, 'the work in flight takes longer').catch(() => undefined);
+    await withTimeout(prepare(), prepareLimitMs, 'the work in flight takes too long').catch(() => undefined);
   };
 
   const sticky: PartitionAssigner = (context) => {

@@ -4,21 +4,27 @@ import { messageOf } from '../../core/errors.js';
 import { withTimeout } from '../../concurrency/withTimeout.js';
 import type { Logger } from '../../core/logger.js';
 
-/** Offsets that a group would read next in one topic, by full name. */
+/** The next offsets of a group in one topic, by its full name. */
 export interface ReadingOf {
   readonly topic: string;
   readonly next: readonly { readonly partition: number; readonly offset: number }[];
 }
 
-/** Reports records that the log has deleted before a group has read them: there is nothing to do but to know of it. */
+/**
+ * Reports records that the log has deleted before a group has read them. They cannot be recovered, so it only logs
+ * them.
+ */
 export interface LogTruncation {
-  /** Checks what the group has committed. To be called before joining: kafkajs overwrites offsets that are out of range. */
+  /**
+   * Checks the committed offsets of the group. To be called before the join, because kafkajs overwrites out-of-range
+   * offsets.
+   */
   reportUncommitted: (topics: readonly string[]) => Promise<void>;
-  /** Checks where reading was expected to go on. */
+  /** Checks the expected next offsets. */
   reportSince: (reading: ReadingOf) => Promise<void>;
 }
 
-/** It is only a report: where the brokers do not answer in time, the group goes on without. */
+/** This is only a report. If the brokers do not answer in time, the group continues without it. */
 const limitMs = 3000;
 
 export function createLogTruncation(kafka: Kafka, logger: Logger, groupId: string): LogTruncation {
@@ -51,7 +57,7 @@ export function createLogTruncation(kafka: Kafka, logger: Logger, groupId: strin
     } catch (error) {
       logger.warn(
         { group: groupId, error: messageOf(error) },
-        'whether the log has deleted unread records is not known',
+        'cannot determine whether the log has deleted unread records',
       );
     }
   };
@@ -62,7 +68,7 @@ export function createLogTruncation(kafka: Kafka, logger: Logger, groupId: strin
         const committed = await admin.fetchOffsets({ groupId, topics: [...topics] });
         for (const { topic, partitions } of committed) {
           const next = partitions.map(({ partition, offset }) => ({ partition, offset: Number(offset) }));
-          // A negative offset stands for none: the group begins with what is there.
+          // A negative offset means none. The group starts with the existing records.
           await report(admin, { topic, next: next.filter(({ offset }) => offset >= 0) });
         }
       }),

@@ -8,15 +8,15 @@ const { MemberMetadata } = AssignerProtocol;
 const claimSchema = z.object({
   /** The generation of the group in which the member had these partitions. */
   generation: z.int().nonnegative(),
-  /** Numbers of partitions, whatever their topic. */
+  /** The numbers of partitions, the same for all topics. */
   partitions: z.array(z.int().nonnegative()).max(10_000),
 });
 const schema = z.object({ claim: claimSchema });
 
-/** What a member of a group had before a rebalance. */
+/** The partitions of a member before a rebalance. */
 export type Claim = z.infer<typeof claimSchema>;
 
-/** What a member tells its group when it joins. */
+/** The data of a member in its join request. */
 export interface MemberData {
   /** Null if the system does not identify processes. */
   readonly identity: ProcessIdentity | null;
@@ -24,18 +24,18 @@ export interface MemberData {
   readonly claim: Claim | null;
 }
 
-/** Also the format of earlier versions of this program, which know of the identity alone. */
+/** The format is compatible with earlier versions of this program, which read only the identity. */
 function encodeMemberData({ identity, claim }: MemberData): Buffer {
   return Buffer.from(JSON.stringify({ ...identity, ...(claim === null ? {} : { claim }) }));
 }
 
-/** Reads what a member has told. Nothing is known of a member of another program, or of one whose data is damaged. */
+/** Reads the data of a member. Returns nothing for a member of another program or with damaged data. */
 export function readMemberData(metadata: Buffer): MemberData {
   const text = userDataIn(metadata);
   return { identity: parseIdentity(text), claim: parseClaim(text) };
 }
 
-/** Has an assigner's members tell their group what `read` gives at that moment. */
+/** An assigner whose members send the current result of `read` to their group. */
 export function withMemberData(assigner: PartitionAssigner, read: () => MemberData): PartitionAssigner {
   return (context) => {
     const inner = assigner(context);

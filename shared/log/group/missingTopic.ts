@@ -1,15 +1,15 @@
-/** Tells a topic that is gone from one that the brokers have only not heard of yet. */
+/** Distinguishes a missing topic from one that the brokers do not know yet. */
 export interface MissingTopic {
-  /** Called with each error that ends a consumer's reading. */
+  /** Called with each error that interrupts the consumer. */
   isGone: (error: Error) => boolean;
   /**
-   * The topics are there.
-   * @returns whether one had been missing: then it may be another one of the same name
+   * Called when the topics exist.
+   * @returns whether a topic was missing, so that it may be another one with the same name
    */
   found: () => boolean;
 }
 
-/** @param limitMs how long brokers may say that they do not know a topic before it counts as gone, in milliseconds */
+/** @param limitMs how long the brokers may not know a topic before it counts as missing, in milliseconds */
 export function createMissingTopic(limitMs: number): MissingTopic {
   let missingSince: number | null = null;
   return {
@@ -28,7 +28,7 @@ export function createMissingTopic(limitMs: number): MissingTopic {
   };
 }
 
-/** kafkajs wraps the broker's answer once for each loop that has tried again; its error classes are not exported to ESM. */
+/** kafkajs wraps the broker's error once for each retry loop. ESM cannot import its error classes. */
 function saysUnknownTopic(error: Error): boolean {
   return error.cause instanceof Error
     ? saysUnknownTopic(error.cause)

@@ -1,30 +1,32 @@
 import { nameOfPartition, type TopicPartitionOffset } from '../client/topicPartition.js';
 
-/** How a fetched batch stands to what was read before it. */
+/** The relation of a fetched batch to the earlier position. */
 export type Continuation =
   | { readonly kind: 'next' }
-  /** Offsets from `expected` on are missing: the log has deleted them, or they hold no records. */
+  /** The offsets from `expected` on are missing: the log has deleted them, or they contain no records. */
   | { readonly kind: 'later'; readonly expected: number }
-  /** It lies below an offset that this member had committed, or read up to: the log is not what it was. */
+  /** The batch is below an offset that this member had committed or read. So the log was replaced. */
   | { readonly kind: 'earlier'; readonly known: number; readonly how: 'committed' | 'read' };
 
-/** Where one member's reading stands in each of its partitions. */
+/** The read positions of one member by partition. */
 export interface ReadPositions {
-  /** After a join only commits are known: other members may have read on meanwhile. */
+  /**
+   * To be called after a join. Only commits are retained, because other members may have read the partitions meanwhile.
+   */
   join: () => void;
   seek: (position: TopicPartitionOffset) => void;
   commit: (position: TopicPartitionOffset) => void;
-  /** Reading goes on at this offset. */
+  /** Sets the next offset to read. */
   advance: (position: TopicPartitionOffset) => void;
-  /** Whether reading is expected to go on exactly here. */
+  /** Whether this is exactly the next expected offset. */
   isAt: (position: TopicPartitionOffset) => boolean;
   continuationOf: (position: TopicPartitionOffset) => Continuation;
 }
 
 export function createReadPositions(): ReadPositions {
-  /** Also of partitions that went to others: commits only rise. */
+  /** Includes partitions that moved to other members, because committed offsets only rise. */
   const committed = new Map<string, number>();
-  /** Reading begins at what is committed when the broker is asked for it, after the join: no earlier than this. */
+  /** Reading starts at the committed offset that the broker returns after the join. It is never lower than this one. */
   let committedBeforeJoin = new Map<string, number>();
   let expected = new Map<string, number>();
 

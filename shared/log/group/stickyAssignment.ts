@@ -1,17 +1,19 @@
-/** What a member of a group had before a rebalance. */
+/** The units of a member before a rebalance. */
 export interface MemberClaim {
   readonly memberId: string;
-  /** The generation of the group in which it had these units; a later one is right where two members claim the same. */
+  /**
+   * The generation of the group in which it had these units. If two members claim a unit, the later generation wins.
+   */
   readonly generation: number;
   readonly units: readonly number[];
 }
 
 /**
- * Shares units among the members of a group so that as few as possible move.
+ * Assigns units to the members of a group and moves as few as possible.
  *
- * - Every unit has one member, and the numbers of units of two members differ by one at most.
- * - A member keeps what it had, up to its share. Those that had most get the larger shares.
- * - Equal input gives equal output, in whatever order it comes. Claims may be wrong: unknown units and repeated ones are ignored.
+ * - Each unit has one member, and the numbers of units of two members differ by at most one.
+ * - A member keeps its units, up to its share. Members with the most units get the larger shares.
+ * - Equal input in any order gives equal output. Claims may be wrong: unknown and repeated units are ignored.
  */
 export function assignUnits(
   units: readonly number[],
@@ -23,7 +25,7 @@ export function assignUnits(
   const ownedBy = (memberId: string) => ascending.filter((unit) => owners.get(unit) === memberId);
   const byOwned = members
     .map((memberId) => ({ memberId, owned: ownedBy(memberId) }))
-    // Stable: members that had equally many stay in the order of their ids.
+    // The sort is stable: members with equally many units stay in the order of their ids.
     .sort((one, other) => other.owned.length - one.owned.length);
   const least = Math.floor(ascending.length / Math.max(1, members.length));
   const larger = ascending.length - least * members.length;
@@ -41,7 +43,7 @@ export function assignUnits(
   );
 }
 
-/** Of several members that claim a unit it belongs to the one of the latest generation; of those, to the lowest id. */
+/** If several members claim a unit, the one with the latest generation wins. Among these, the lowest id wins. */
 function ownersOf(units: readonly number[], claims: readonly MemberClaim[]): ReadonlyMap<number, string> {
   const known = new Set(units);
   const ranked = [...claims].sort(

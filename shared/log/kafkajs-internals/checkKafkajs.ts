@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** The version whose source the patches were written against. */
 export const supportedVersion = '2.2.4';
 
-/** What the patches replace or call: by module, the functions of the class's prototype. */
+/** The methods that the patches replace or call, by module. */
 const patchedMethods: readonly (readonly [path: string, methods: readonly string[]])[] = [
   ['kafkajs/src/consumer/consumerGroup.js', ['joinAndSync', 'commitOffsets', 'fetch', 'recoverFromFetch']],
   ['kafkajs/src/consumer/runner.js', ['commitOffsets', 'stop']],
@@ -21,8 +21,8 @@ const patchedClass = z.custom<{ readonly prototype: object }>((loaded) => typeof
 
 /**
  * Verifies that the installed kafkajs is the version that this program patches, and that each patched method exists.
- * @param load how modules are loaded
- * @throws Error that names the installed version and what to do
+ * @param load the function that loads modules
+ * @throws Error with the installed version and the required action
  */
 export function checkKafkajs(load: (path: string) => unknown = createRequire(import.meta.url)): void {
   const { version } = manifest.parse(load('kafkajs/package.json'));

@@ -1,17 +1,17 @@
 import { createRequire } from 'node:module';
 
-/** What a fetch has brought of a partition. */
+/** The fetched data of a partition. */
 interface Batch {
-  /** Records, markers of transactions, and what was aborted or compacted away. */
+  /** Records, transaction markers, and aborted records. Compaction may have removed some. */
   readonly rawMessages: readonly unknown[];
 }
 
-/** The parts of kafkajs's member of a consumer group that the patch looks at. */
+/** The members of kafkajs's consumer group class that the patch uses. */
 interface ConsumerGroup {
   readonly subscriptionState: { readonly paused: () => readonly unknown[] };
-  /** How long the broker holds a fetch that finds too little, in milliseconds. */
+  /** How long the broker holds a fetch with fewer than `minBytes` bytes, in milliseconds. */
   maxWaitTime: number;
-  /** How little is too little, in bytes. */
+  /** The number of bytes that the broker waits for. */
   minBytes: number;
 }
 
@@ -31,37 +31,37 @@ interface RunnerClass {
 }
 
 interface Fetching {
-  /** What its owner has set. */
+  /** The configured value. */
   readonly maxWaitTime: number;
   readonly minBytes: number;
-  /** How many fetches in a row have brought nothing. */
+  /** The number of successive empty fetches. */
   emptyFetches: number;
-  /** Ends the fetches that are under way, one for each broker. */
+  /** Functions that end the fetches in flight, one for each broker. */
   readonly ends: Set<() => void>;
   isStopped: boolean;
 }
 
-/** After so many fetches that have brought nothing a consumer is idle. */
+/** The number of successive empty fetches after which a consumer is idle. */
 const idleAfterFetches = 10;
-/** How many times as long an idle consumer's fetch waits. */
+/** The factor by which an idle consumer's fetch waits longer. */
 const idleWaitFactor = 4;
 /**
- * Heartbeats come between fetches, and tell a member that another one is gone: with a session of 7 s that is within 10 s after a
- * `kill -9`. Also less than half a session, so that a heartbeat may come late.
+ * Heartbeats are sent between fetches, and notify members of a rebalance. With a session of 7 s, this limit keeps the
+ * takeover after a `kill -9` within 10 s. It is also less than half a session, so a heartbeat may be late.
  */
 const maximumIdleWaitMs = 2500;
 
 const patched = new WeakSet<ConsumerGroupClass>();
 
 /**
- * Makes the consumers of kafkajs 2.2.4 fetch less often while nothing comes, and stop at once.
+ * Makes the consumers of kafkajs 2.2.4 fetch less often when idle, and stop immediately.
  *
- * - A consumer that has had nothing for a while, and has nothing paused, lets each fetch wait longer, and for a single byte: the
- *   first record that comes is handed over at once, and fetches are as they were set from then on. A partition that is paused
- *   is in the next fetch only after it is resumed, so whoever has one goes on fetching as often as it was set.
- * - A consumer that is stopped does not wait for the answer to a fetch: it would not use it.
+ * - An idle consumer without paused partitions lets each fetch wait longer, and for a single byte. So it gets the first
+ *   record at once, and its next fetches have the configured wait. A paused partition joins the next fetch only after
+ *   it is resumed. So a consumer with paused partitions keeps the configured wait.
+ * - A consumer that is stopped does not wait for the answer to a fetch, because it would not use it.
  *
- * What that saves idle stands in docs/operations.md.
+ * docs/operations.md has the savings of an idle process.
  */
 export function fetchLessWhenIdle(): void {
   const load = createRequire(import.meta.url);
@@ -95,9 +95,9 @@ function patch(groupClass: ConsumerGroupClass, runnerClass: RunnerClass): void {
   };
   groupClass.prototype.recoverFromFetch = async function recoverWhereUsed(error) {
     const fetching = fetchingOf(this);
-    // A fetch that has failed says nothing about what there is.
+    // A failed fetch does not show whether there are records.
     fetching.emptyFetches = 0;
-    // One that nobody waits for any more fails once its connection is closed: to recover may be to join the group again.
+    // A fetch that no caller awaits fails when its connection closes. The recovery might join the group again.
     if (!fetching.isStopped) {
       await recoverFromFetch.call(this, error);
     }
@@ -120,7 +120,7 @@ function setWait(group: ConsumerGroup, { emptyFetches, maxWaitTime, minBytes }: 
   group.minBytes = isIdle ? 1 : minBytes;
 }
 
-/** What was fetched, or nothing as soon as the consumer is stopped. */
+/** The fetched data, or nothing as soon as the consumer is stopped. */
 function untilEnded(fetching: Fetching, fetched: Promise<readonly Batch[]>): Promise<readonly Batch[]> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -5,16 +5,16 @@ import { untilAligned } from '../../concurrency/alignedTimers.js';
 interface PendingRequest {
   /** In milliseconds since 1970. */
   readonly sentAt: number;
-  /** How long it may go without an answer, in milliseconds. */
+  /** The longest time without an answer, in milliseconds. */
   readonly requestTimeout: number;
   timeoutRequest: () => void;
 }
 
-/** The parts of kafkajs's request queue that the patch looks at. There is one for each connection. */
+/** The members of kafkajs's request queue that the patch uses. Each connection has one. */
 interface RequestQueue {
   readonly pending: readonly unknown[];
   readonly inflight: ReadonlyMap<number, PendingRequest>;
-  /** Until when a broker has asked this connection to be silent, in milliseconds since 1970. */
+  /** The end of the throttling that a broker has requested for this connection, in milliseconds since 1970. */
   readonly throttledUntil: number;
   readonly enforceRequestTimeout: boolean;
   readonly isConnected: () => boolean;
@@ -31,17 +31,19 @@ interface RequestQueueClass {
 }
 
 const patched = new WeakSet<RequestQueueClass>();
-/** How late a request may be found overdue, in milliseconds: a fraction of the ten seconds that one has. */
+/**
+ * The latest detection of an overdue request, in milliseconds. It is a fraction of the request timeout of ten seconds.
+ */
 const timeoutCheckMs = 1000;
 
 /**
- * Stops the timers that kafkajs 2.2.4 runs for each connection, forever, whether it has anything to do or not:
+ * Stops the timers that kafkajs 2.2.4 runs permanently for each connection, even if it is idle:
  *
- * - After each answer it schedules a check of the waiting requests in one millisecond, over and over, also where none wait
- *   (kafkajs issues 1556 and 1704). It is needed only while something waits or the broker throttles.
- * - Ten times a second it looks for requests without an answer. Once is enough where requests have seconds.
+ * - After each answer kafkajs checks the waiting requests every millisecond, even if there are none (kafkajs issues
+ *   1556 and 1704). The check is needed only while requests wait or the broker throttles.
+ * - Ten times a second kafkajs looks for requests without an answer. Once is enough, because requests have seconds.
  *
- * A process has up to twenty connections. What it costs idle stands in docs/operations.md.
+ * A process has up to twenty connections. docs/operations.md has the cost for an idle process.
  */
 export function stopIdleTimers(): void {
   const load = createRequire(import.meta.url);

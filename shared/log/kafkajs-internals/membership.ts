@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The parts of kafkajs's member of a consumer group that the patch uses. */
+/** The members of kafkajs's consumer group class that the patch uses. */
 interface ConsumerGroup {
   /** Each consumer has its own. */
   readonly cluster: object;
@@ -33,11 +33,11 @@ const groups = new WeakMap<object, ConsumerGroup>();
  * Makes the consumers of kafkajs 2.2.4 wait for their owner before they rejoin a group, and try each commit once.
  *
  * - kafkajs rejoins as soon as it learns of a rebalance. Another member would then repeat the work in flight.
- * - kafkajs repeats a failed commit with the same offsets, also through a later generation of the group. Another member may have
- *   committed higher offsets meanwhile, so the repeat would move the committed offset backwards. Here a commit is sent once, through
- *   the generation in which its offsets were computed. None is sent during a join.
- * - The fetches of several brokers may each ask for a join at the same time. They share one. A fetch of an earlier generation brings
- *   nothing: its offsets may be behind what other members have committed since.
+ * - kafkajs repeats a failed commit with the same offsets, even in a later generation of the group. Another member may
+ *   have committed higher offsets meanwhile, so the repeat would move the committed offset backwards. The patch sends a
+ *   commit once, in the generation in which its offsets were computed. It sends none during a join.
+ * - The fetches of several brokers may each request a join at the same time. They share one. A fetch of an earlier
+ *   generation returns nothing, because its offsets may be lower than those that other members have committed since.
  */
 export function patchMembership(): void {
   const load = createRequire(import.meta.url);
@@ -48,7 +48,7 @@ export function patchMembership(): void {
   }
 }
 
-/** Has the consumer of this cluster wait for `prepare` before each rejoin. `prepare` must not reject. */
+/** Makes the consumer of this cluster wait for `prepare` before each rejoin. `prepare` must not reject. */
 export function beforeRejoin(cluster: object, prepare: () => Promise<void>): void {
   preparations.set(cluster, prepare);
 }
@@ -61,11 +61,11 @@ export function generationOf(cluster: object): number | null {
 function patch(groupClass: ConsumerGroupClass, runnerClass: RunnerClass): void {
   const { joinAndSync, fetch } = groupClass.prototype;
   const joins = new WeakMap<ConsumerGroup, Promise<void>>();
-  /** Those whose request is sent: their offsets belong to no generation before the answer. */
+  /** Groups that have sent a join request. Until the answer, their offsets belong to no generation. */
   const joining = new WeakSet<ConsumerGroup>();
 
   const join = async (group: ConsumerGroup) => {
-    // Without a member id the group has given the partitions to other members already.
+    // Without a member id, the group has already assigned the partitions to other members.
     if (group.memberId !== null) {
       await preparations.get(group.cluster)?.();
     }
@@ -93,7 +93,7 @@ function patch(groupClass: ConsumerGroupClass, runnerClass: RunnerClass): void {
 
   runnerClass.prototype.commitOffsets = async function commitOnce(offsets) {
     if (!this.running || joining.has(this.consumerGroup)) {
-      throw new Error('the consumer is not a member of its group at the moment');
+      throw new Error('the consumer is currently not a member of its group');
     }
     await this.consumerGroup.commitOffsets(offsets);
   };

@@ -10,7 +10,7 @@ interface TopicOffsets {
   readonly partitions: readonly { readonly partition: number; readonly offset: string }[];
 }
 
-/** The parts of kafkajs's keeper of fetch positions that the patch uses. */
+/** The members of kafkajs's offset manager that the patch uses. */
 interface OffsetManager {
   readonly cluster: {
     readonly fetchTopicsOffset: (
@@ -21,7 +21,7 @@ interface OffsetManager {
       }[],
     ) => Promise<readonly TopicOffsets[]>;
   };
-  /** What a fetch starts from when nothing was resolved since: by topic and partition. */
+  /** The offsets of the next fetches by topic and partition, if no other offset was resolved since. */
   readonly committedOffsets: () => Record<string, Record<number, string>>;
   readonly clearOffsets: (partition: Partition) => void;
 }
@@ -33,9 +33,9 @@ interface OffsetManagerClass {
 }
 
 /**
- * Has a consumer of kafkajs 2.2.4 whose fetch position is out of range continue at the start of the log, without a commit. kafkajs
- * commits the offset -2, which deletes what the group knows of the partition: if the process dies then, the next owner cannot tell
- * that records are missing.
+ * Makes a consumer of kafkajs 2.2.4 whose fetch position is out of range continue at the log start, without a commit.
+ * kafkajs commits the offset -2, which deletes the group's committed offset of the partition. If the process died then,
+ * the next owner could not detect that records are missing.
  */
 export function patchOutOfRange(): void {
   const load = createRequire(import.meta.url);
@@ -48,7 +48,7 @@ export function patchOutOfRange(): void {
       .find((found) => found.topic === topic)
       ?.partitions.find((found) => found.partition === partition);
     if (start === undefined) {
-      throw new Error(`the start of partition ${partition} of ${topic} is not known`);
+      throw new Error(`the start offset of partition ${partition} of ${topic} is unknown`);
     }
     this.clearOffsets({ topic, partition });
     const offsets = this.committedOffsets();

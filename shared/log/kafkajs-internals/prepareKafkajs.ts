@@ -6,8 +6,8 @@ import { patchMembership } from './membership.js';
 import { patchOutOfRange } from './outOfRange.js';
 
 /**
- * Changes kafkajs where this project needs it to behave differently. To be called before a client is created.
- * @throws Error if the installed kafkajs is not the version that the patches are written for
+ * Applies all patches of kafkajs. To be called before a client is created.
+ * @throws Error if the installed version of kafkajs is not the one that the patches are written for
  */
 export function prepareKafkajs(): void {
   checkKafkajs();

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { decodeRecord, type BatchContext } from '../recordFormat/decodeRecord.js';
 import { encodeRecord, type RecordToEncode } from '../recordFormat/encodeRecord.js';
 
-/** A function that kafkajs calls, and how often it has. */
+/** A function that counts its calls by kafkajs. */
 interface Counted {
   calls: number;
 }
@@ -26,7 +26,7 @@ function createDecode() {
   return decode;
 }
 
-/** The modules of kafkajs 2.2.4 that write and read single records, and what replaces them. */
+/** The modules of kafkajs 2.2.4 that write and read single records, and their replacements. */
 const replacements = [
   ['kafkajs/src/protocol/recordBatch/record/v0/index.js', createEncode],
   ['kafkajs/src/protocol/recordBatch/record/v0/decoder.js', createDecode],
@@ -35,10 +35,11 @@ const replacements = [
 const load = createRequire(import.meta.url);
 
 /**
- * Has kafkajs write and read records with this project's functions, which do the same in a fraction of the processor time
- * (docs/adr/0019-record-format.md).
+ * Replaces the functions with which kafkajs writes and reads records. The replacements do the same in a fraction of the
+ * CPU time (docs/adr/0019-record-format.md).
  *
- * To be called before a client sends its first request: kafkajs loads what a request needs with the first of its kind, and keeps it.
+ * To be called before a client sends its first request. kafkajs loads the modules of a request with the first one of
+ * its kind, and keeps them.
  */
 export function replaceRecordFormat(): void {
   for (const [path, create] of replacements) {
@@ -51,8 +52,8 @@ export function replaceRecordFormat(): void {
 }
 
 /**
- * How often kafkajs has called each replacement. The counts are at the functions, since a process has one kafkajs, but may have
- * several copies of this module.
+ * The number of calls of each replacement by kafkajs. The counts are properties of the functions, because a process has
+ * one kafkajs but may have several copies of this module.
  */
 export function callsOfReplacements(): readonly number[] {
   return replacements.map(([path]) => {

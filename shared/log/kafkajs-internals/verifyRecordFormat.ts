@@ -23,9 +23,8 @@ interface Protocol {
 const probe = { key: 'key', value: 'value', headers: { constructor: 'header' } };
 
 /**
- * Verifies that kafkajs uses the record format of this project: a record goes through its produce request and its reader of fetched
- * records.
- * @throws Error if it does not
+ * Verifies that kafkajs uses the record format of this project, by writing and reading one record.
+ * @throws Error if kafkajs uses another format
  */
 export async function verifyRecordFormat(): Promise<void> {
   const before = callsOfReplacements();
@@ -55,7 +54,8 @@ async function roundTrip({ createRequest, decodeMessages, Decoder }: Protocol) {
   const request = createRequest({ acks: -1, timeout: 0, topicData: [{ topic: 'probe', partitions }] });
   const { buffer } = await request.encode();
   const decoder = new Decoder(buffer);
-  // The transaction, the acknowledgements, the timeout, one topic with its name, and one partition with its number.
+  // Skips the transaction, the acknowledgements, the timeout, one topic with its name, and one partition with its
+  // number.
   decoder.readString();
   decoder.readInt16();
   decoder.readInt32();

@@ -5,23 +5,23 @@ import { fullTopicName } from '../topics/names.js';
 import { isLookupGroup } from '../client/lookupConsumer.js';
 import { nameOfRecordOffset, type RecordOffset, type OffsetTimestamps } from '../client/offsetTimestamps.js';
 
-/** How far a group is with one partition. */
+/** The progress of a group in one partition. */
 export interface PartitionProgress {
-  /** The full name. */
+  /** The full name of the topic. */
   readonly topic: string;
   readonly partition: number;
   readonly end: number;
-  /** The offset that the group reads next; null where it has committed none, or Kafka has forgotten it. */
+  /** The next offset that the group reads. Null if it has committed none, or Kafka has expired it. */
   readonly committed: number | null;
-  /** Records from there to the end; where nothing is committed, all that the partition has. */
+  /** The number of records from there to the end. Without a committed offset, all records of the partition. */
   readonly lag: number;
-  /** When the first of them was appended; null where there is none, or the brokers did not hand it over in time. */
+  /** The append time of the first of them. Null if there is none, or the brokers did not return it in time. */
   readonly oldest: Date | null;
 }
 
 export interface GroupLag {
   readonly group: string;
-  /** `unknown`: Kafka knows of neither members nor offsets: the group has never committed, or was empty for too long. */
+  /** `unknown`: Kafka knows neither members nor offsets. The group has never committed, or its offsets have expired. */
   readonly state: 'running' | 'stopped' | 'unknown';
   readonly members: number;
   readonly partitions: readonly PartitionProgress[];
@@ -36,7 +36,7 @@ export interface GroupLagDependencies {
   readonly prefix: string;
 }
 
-/** What Kafka has of a group. */
+/** The state of a group in Kafka. */
 interface KnownGroup {
   readonly group: string;
   readonly members: number;
@@ -51,8 +51,8 @@ interface Bounds {
 }
 
 /**
- * How far every group of the service is.
- * @param definitionsOf the groups that there ought to be, given those that Kafka knows with the service's prefix
+ * Reads the lag of every group of the service.
+ * @param definitionsOf returns the expected groups, given the known groups with the service's prefix
  */
 export async function readGroupLags(
   { admin, times, prefix }: GroupLagDependencies,

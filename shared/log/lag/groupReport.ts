@@ -4,26 +4,28 @@ import { createStallWatch } from './stallWatch.js';
 import type { TopicOffsets } from '../client/topicOffsets.js';
 import type { TopicPartition } from '../client/topicPartition.js';
 
-/** How far a member of a group is with the partitions that are its own. */
+/** The progress of a group member in its partitions. */
 export interface GroupProgress {
-  /** Of each partition that is ours, the offset below which all is done; null where nothing was read yet. */
+  /** By assigned partition, the offset below which all records are done. Null if nothing was read yet. */
   watermarks: () => readonly { readonly partition: TopicPartition; readonly offset: number | null }[];
-  /** Since when the oldest record that was taken in could be done, in milliseconds since 1970. Null where all is done. */
+  /**
+   * The time since which the oldest unfinished record could be done, in milliseconds since 1970. Null if all are done.
+   */
   unfinishedSince: () => number | null;
 }
 
 export interface PartitionLag extends TopicPartition {
-  /** The offset of the first record that is not done. */
+  /** The offset of the first unfinished record. */
   readonly offset: number;
-  /** Records from there to the end of the partition. */
+  /** The number of records from there to the end of the partition. */
   readonly lag: number;
 }
 
 /** The delay of a group in the partitions of this process, in milliseconds. */
 export interface GroupDelay {
-  /** Age of the oldest unfinished record. */
+  /** The age of the oldest unfinished record. */
   readonly oldestMs: number;
-  /** For how long a partition with unfinished records has made no progress. */
+  /** How long a partition with unfinished records has made no progress. */
   readonly stalledMs: number;
 }
 
@@ -32,18 +34,21 @@ export interface GroupReportDependencies {
   readonly progress: GroupProgress;
   readonly offsets: TopicOffsets;
   readonly metrics: Pick<Metrics, 'onScrape' | 'consumerLag' | 'oldestUnfinished'>;
-  /** Set if records are due some time after their append, as in a retry tier. Only taken-in records have an age then. */
+  /**
+   * Set if records are due some time after their append, as in a retry tier. Then only records in the window have an
+   * age.
+   */
   readonly holdsRecords?: boolean;
-  /** Called at each scrape; with null while the brokers do not answer. */
+  /** Called at each scrape. Its argument is null while the brokers do not answer. */
   readonly onDelay?: (delay: GroupDelay | null) => void;
 }
 
-/** Whoever scrapes gives up after ten seconds by default, and would miss all other metrics too. */
+/** Prometheus ends a scrape after ten seconds by default, and would lose all other metrics too. */
 const answerLimitMs = 1000;
 
 /**
- * The lag of each partition that is ours. Reports that ask at the same moment share the requests for end offsets.
- * @throws UnavailableError where the brokers do not answer within a second
+ * The lag of each assigned partition. Concurrent reports share the requests for end offsets.
+ * @throws UnavailableError if the brokers do not answer within a second
  */
 export async function lagsOf(
   { watermarks }: Pick<GroupProgress, 'watermarks'>,
@@ -54,24 +59,26 @@ export async function lagsOf(
   const ends = new Map(
     await withTimeout(Promise.all(requests), answerLimitMs, 'the log does not answer in time'),
   );
-  // Asked again: what was lost meanwhile is not to be shown.
+  // The assignment is read again, so that partitions revoked meanwhile are not shown.
   return watermarks().flatMap(({ partition, offset }) => {
     const end = ends.get(partition.topic)?.[partition.partition];
     if (end === undefined) {
       return [];
     }
-    // A fetch is answered at once where there is a record: where nothing was read, there is nothing to read.
+    // A fetch returns at once if there is a record. So if nothing was read, there is no record.
     const first = Math.min(offset ?? end, end);
     return [{ ...partition, offset: first, lag: end - first }];
   });
 }
 
 /**
- * Shows a group's lag and the age of its oldest unfinished record at each scrape; nothing is asked in between. Only partitions
- * that are ours have a series, and none has one while the brokers do not answer: an old figure would pass for a new one.
+ * Reports a group's lag and the age of its oldest unfinished record at each scrape. It sends no requests between
+ * scrapes. Only assigned partitions have a series. None has one while the brokers do not answer, because an old value
+ * would look current.
  *
- * A record that was not fetched has no known age. It is at least as old as the time since a scrape first saw it in the log.
- * @returns what ends the report, when the process has left the group
+ * The age of a record that was not fetched is unknown. It is at least the time since a scrape first saw the record in
+ * the log.
+ * @returns a function that ends the report, once the process has left the group
  */
 export function reportGroup(dependencies: GroupReportDependencies): () => void {
   const { group, progress, offsets, metrics, holdsRecords = false, onDelay } = dependencies;
@@ -107,7 +114,7 @@ export function reportGroup(dependencies: GroupReportDependencies): () => void {
   };
 }
 
-/** Age of the oldest record that was taken in and is not done. */
+/** The age of the oldest unfinished record in the window. */
 function takenInMs({ unfinishedSince }: GroupProgress): number {
   const since = unfinishedSince();
   return since === null ? 0 : Math.max(0, Date.now() - since);

@@ -4,7 +4,7 @@ import type { GroupDefinition } from '../topics/groups.js';
 import type { GroupOffsets } from '../client/groupOffsets.js';
 
 export interface MembersReportDependencies {
-  /** The groups that are reported. */
+  /** The groups to report. */
   readonly definitions: readonly GroupDefinition[];
   readonly groups: Pick<GroupOffsets, 'members'>;
   readonly metrics: Pick<Metrics, 'onScrape' | 'groupMembers'>;
@@ -13,12 +13,12 @@ export interface MembersReportDependencies {
 const answerLimitMs = 1000;
 
 /**
- * Shows at each scrape how many members groups have. Kafka deletes the offsets of a group that has no members for a week, so
- * a process outside the groups has to report it. No group has a series while the brokers do not answer.
+ * Reports the number of members of groups at each scrape. Kafka expires the offsets of a group after a week without
+ * members, so a process outside the groups must report it. No group has a series while the brokers do not answer.
  */
 export function reportMembers({ definitions, groups, metrics }: MembersReportDependencies): void {
   const groupIds = definitions.map(({ groupId }) => groupId);
-  /** Scrapes share a request that hangs. */
+  /** Concurrent scrapes share a request that does not return. */
   let asking: Promise<ReadonlyMap<string, number>> | null = null;
   const ask = () => {
     asking ??= groups.members(groupIds).finally(() => {

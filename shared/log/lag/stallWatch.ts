@@ -4,13 +4,16 @@ import { nameOfPartition, type TopicPartition } from '../client/topicPartition.j
 export interface PartitionPosition extends TopicPartition {
   /** The offset of the first unfinished record. */
   readonly offset: number;
-  /** Unfinished records. */
+  /** The number of unfinished records. */
   readonly lag: number;
 }
 
-/** How long partitions with unfinished records stay at one offset, from look to look. */
+/** How long partitions with unfinished records stay at one offset, from check to check. */
 export interface StallWatch {
-  /** @returns for how long the longest stalled of these partitions has been at its offset, in milliseconds; 0 if none is stalled */
+  /**
+   * @returns how long the longest stalled of these partitions has been at its offset, in milliseconds; 0 if none is
+   * stalled
+   */
   look: (positions: readonly PartitionPosition[]) => number;
 }
 

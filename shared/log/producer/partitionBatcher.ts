@@ -2,60 +2,66 @@ import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/prom
 
 import { UnavailableError, UnknownOutcomeError } from '../../core/errors.js';
 
-/** Messages that one decision appends together: they go into one request, or wait. */
+/** Messages of one decision. They go into the same request, or wait together. */
 export interface Bundle<Message> {
   readonly messages: readonly Message[];
   readonly bytes: number;
 }
 
-/** What one request carries. */
+/** The content of one request. */
 export interface RequestBundle<Message> extends Bundle<Message> {
-  /** Whether a caller still waits for it: a request that is not written yet must not be written otherwise. */
+  /** Whether a caller still waits for it. Otherwise a request that was not sent yet must not be sent. */
   readonly isAwaited: () => boolean;
 }
 
 export interface PartitionBatcherSettings {
-  /** The most messages of one request; a larger bundle still goes as one. */
+  /** The largest number of messages in one request. A larger bundle is still sent as one. */
   readonly maximumBatchMessages: number;
-  /** The most bytes of one request: below the broker's `max.message.bytes`, which bounds a whole batch. */
+  /**
+   * The largest number of bytes in one request. It is below the broker's `max.message.bytes`, which limits a whole
+   * batch.
+   */
   readonly maximumBatchBytes: number;
-  /** How long a bundle may wait for its acknowledgement before its caller is told that it has none. */
+  /** The longest wait of a bundle for its acknowledgement. */
   readonly deliveryTimeoutMs: number;
-  /** The pause before a failed request is sent again. */
+  /** The pause before a failed request is repeated. */
   readonly retryPauseMs: number;
 }
 
 export interface PartitionBatcher<Message> {
   /**
-   * Resolves with the offset of the bundle's first message once all in-sync replicas have it.
-   * @param deadline by `performance.now()`; no request with the bundle is begun after it
+   * Resolves with the offset of the bundle's first message, once all in-sync replicas have it.
+   * @param deadline a time of `performance.now()`; no request with the bundle starts after it
    * @throws UnknownOutcomeError if there is no acknowledgement in time; the messages may be written later
-   * @throws UnavailableError if no request was begun in time; the messages are never written
+   * @throws UnavailableError if no request was started in time; the messages are never written
    */
   append: (bundle: Bundle<Message>, deadline?: number) => Promise<number>;
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when no bundle waits and no request is in flight. */
   idle: () => Promise<void>;
 }
 
 interface Entry<Message> extends Bundle<Message> {
-  /** By `performance.now()`. The timer alone does not decide: after a pause of the process it may fire later than other work. */
+  /**
+   * A time of `performance.now()`. The timer alone does not decide, because after a pause of the process it may fire
+   * late.
+   */
   readonly deadline: number;
-  /** Whether a request with it was begun. */
+  /** Whether a request with it was started. */
   isSent: boolean;
-  /** Whether the caller has its answer: an entry that was given up is not sent again. */
+  /** Whether the caller has its answer. Such an entry is not sent again. */
   settled: boolean;
   acknowledge: (baseOffset: number) => void;
   giveUp: () => void;
 }
 
 /**
- * A queue for one partition with at most one outstanding request: what arrives meanwhile is the next batch.
+ * A queue for one partition with at most one request in flight. Messages that arrive meanwhile form the next batch.
  *
- * With one request at a time for one partition, a client that loses track of its answers in a failover cannot take
- * one partition's answer for another's, and a request that is repeated can only double records, never
- * re-order them. Doubled records are harmless: consumers know them by their `ce_id`.
+ * A client may mix up its answers in a failover. With one request at a time for a partition, it cannot take the answer
+ * of another partition. A repeated request can then only duplicate records, never reorder them. Duplicates are
+ * harmless, because consumers recognize them by their `ce_id`.
  *
- * @param send sends one request and resolves with the offset of its first message; where it fails it is called again
+ * @param send sends one request and resolves with the offset of its first message; after a failure it is called again
  */
 export function createPartitionBatcher<Message>(
   send: (bundle: RequestBundle<Message>) => Promise<number>,
@@ -72,14 +78,14 @@ export function createPartitionBatcher<Message>(
       try {
         acknowledgeAll(open, await send(together(open)));
       } catch {
-        // The caller learns of it when its time is up; the client's own log line says what failed.
+        // The caller gets an error at its deadline. The log line of the client contains the cause.
         await pause(settings.retryPauseMs);
       }
     }
   };
 
   const run = async () => {
-    // What was read from the network in this turn of the event loop shares the first request.
+    // Messages that arrive in this turn of the event loop share the first request.
     await endOfTurn();
     while (queue.length > 0) {
       await sendUntilSettled(queue.splice(0, batchLength(queue, settings)));
@@ -122,14 +128,14 @@ export function createPartitionBatcher<Message>(
 }
 
 function unacknowledged(): UnknownOutcomeError {
-  return new UnknownOutcomeError('the log gave no acknowledgement in time');
+  return new UnknownOutcomeError('the log did not acknowledge the record in time');
 }
 
 function neverSent(): UnavailableError {
-  return new UnavailableError('the log could not be written to in time');
+  return new UnavailableError('the log could not be written in time');
 }
 
-/** Whether its caller still waits, as of now. */
+/** Whether the caller still waits at this moment. */
 function isOpen<Message>(entry: Entry<Message>): boolean {
   if (!entry.settled && performance.now() >= entry.deadline) {
     entry.giveUp();

@@ -1,16 +1,16 @@
-/** Which broker leads each partition, as far as is known. */
+/** The known leaders of partitions. */
 export interface PartitionLeaders {
-  /** The id of the broker. Null where it is not known yet: it is asked for then, without anybody waiting for it. */
+  /** The id of the broker. Null if it is unknown: then it is requested in the background. */
   readonly of: (topic: string, partition: number) => number | null;
-  /** What is known of a topic may be wrong now. */
+  /** Marks the leaders of a topic as outdated. */
   readonly forget: (topic: string) => void;
 }
 
 const askedAgainAfterMs = 1000;
 
 /**
- * Remembers the leaders of topics until they are forgotten.
- * @param fetchLeaders asks the brokers for the leader of each partition of a topic
+ * A cache of leaders, until they are marked as outdated.
+ * @param fetchLeaders requests the leader of each partition of a topic from the brokers
  */
 export function createPartitionLeaders(
   fetchLeaders: (topic: string) => Promise<ReadonlyMap<number, number>>,
@@ -22,7 +22,7 @@ export function createPartitionLeaders(
     try {
       topics.set(topic, await fetchLeaders(topic));
     } catch {
-      // The brokers are away. Nobody depends on the answer: whoever sends next has it asked for again.
+      // The brokers are unavailable. No caller waits for the answer, and the next append requests it again.
     }
   };
 

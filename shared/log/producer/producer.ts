@@ -14,36 +14,36 @@ import { createSendRequest } from './sendRequest.js';
 import { createSharedRequests } from './sharedRequests.js';
 
 export interface AppendOptions {
-  /** By `performance.now()`: no request is begun after it, and the append is given up. */
+  /** A time of `performance.now()`. No request starts after it, and the append fails. */
   readonly deadline?: number;
 }
 
 export type TogetherAppended = readonly [OutgoingRecord | Tombstone, ...(OutgoingRecord | Tombstone)[]];
 
-/** Appends records to the log. An append that has resolved is on all in-sync replicas. */
+/** An appender to the log. An append resolves once all in-sync replicas have the record. */
 export interface LogAppender {
   /**
    * @returns the position of the record
-   * @throws UnknownOutcomeError if the log gave no acknowledgement in time; the record may be in the log, now or later
-   * @throws UnavailableError if no request was begun; the record is never written
+   * @throws UnknownOutcomeError if the log did not acknowledge the record in time; it may be in the log, now or later
+   * @throws UnavailableError if no request was started; the record is never written
    */
   append: (record: OutgoingRecord | Tombstone, options?: AppendOptions) => Promise<RecordPosition>;
-  /** Appends records of one topic and one partition together: all of them, in this order, in one request. */
+  /** Appends records of one topic and one partition together, in this order, in one request. */
   appendTogether: (records: TogetherAppended, options?: AppendOptions) => Promise<RecordPosition>;
 }
 
 export interface LogProducer extends LogAppender {
   connect: () => Promise<void>;
-  /** Waits for what is under way, then disconnects. */
+  /** Waits for the requests in flight, then disconnects. */
   close: () => Promise<void>;
 }
 
 export interface LogProducerSettings {
   readonly prefix: string;
-  /** Partitions of every topic. */
+  /** The number of partitions of every topic. */
   readonly partitions: number;
   readonly deliveryTimeoutMs: number;
-  /** What may wait for acknowledgement in the whole process, in bytes of keys, values and headers. */
+  /** The most bytes of keys, values and headers that may wait for acknowledgement in the whole process. */
   readonly maximumWaitingBytes: number;
 }
 
@@ -53,14 +53,14 @@ const laneDefaults: Omit<PartitionBatcherSettings, 'deliveryTimeoutMs'> = {
   retryPauseMs: 100,
 };
 
-/** What kafkajs and the record format add to a record, roughly. */
+/** The approximate overhead of kafkajs and the record format for a record. */
 const recordOverheadBytes = 80;
 
 /**
- * The one way into the log: a lane for each partition, with one outstanding bundle each. What lanes have at the same time
- * for partitions of one broker shares a request. The client's own retries are not used: they keep the answers that came
- * before, and a partition that has moved meanwhile would be passed over. The client's idempotent mode is not used: with it, a lost answer can make the broker take a new batch for a
- * repeated one and acknowledge what it never wrote.
+ * The producer, the only way into the log. Each partition has a batcher with one bundle in flight. Bundles for
+ * partitions of one broker share a request. The client's retries are not used, because they keep earlier answers and
+ * would skip a moved partition. The client's idempotent mode is not used either. With it, after a lost answer the
+ * broker can take a new batch for a repeated one, and acknowledge records that it never wrote.
  */
 export function createLogProducer(kafka: Kafka, settings: LogProducerSettings): LogProducer {
   const producer = kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 0 } });
@@ -110,7 +110,10 @@ export function createLogProducer(kafka: Kafka, settings: LogProducerSettings): 
   };
 }
 
-/** By partition. The connection is for this alone: leaders change so seldom that none is worth keeping for it. */
+/**
+ * The numbers of partitions. This connection has no other use, but leaders change so rarely that it is not worth
+ * keeping open.
+ */
 async function fetchLeaders(kafka: Kafka, topic: string): Promise<ReadonlyMap<number, number>> {
   const admin = kafka.admin();
   try {

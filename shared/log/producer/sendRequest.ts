@@ -5,7 +5,7 @@ import type { PartitionBundle, SendRequest } from './sharedRequests.js';
 /** `acks: -1`. */
 const allInSyncReplicas = -1;
 
-/** Sends the bundles of several partitions in one request to each broker that leads any of them. */
+/** Sends the bundles of several partitions, in one request for each broker that leads some of them. */
 export function createSendRequest(producer: Pick<Producer, 'sendBatch'>): SendRequest {
   return async (bundles) => {
     const answers = await producer.sendBatch({
@@ -13,7 +13,7 @@ export function createSendRequest(producer: Pick<Producer, 'sendBatch'>): SendRe
       topicMessages: messagesByTopic(bundles),
     });
     return bundles.map(({ topic, partition }) => {
-      // kafkajs can resolve without an answer for a partition whose leader moved while it was sending.
+      // kafkajs can resolve without the answer for a partition whose leader moved during the request.
       const answer = answers.find(
         (metadata) => metadata.topicName === topic && metadata.partition === partition,
       );
@@ -25,7 +25,7 @@ export function createSendRequest(producer: Pick<Producer, 'sendBatch'>): SendRe
 /**
  * Appends messages to one partition of a topic, given by its full name.
  * @returns the offset of the first of them, once all in-sync replicas have them
- * @throws where there is no acknowledgement; the messages may be written all the same
+ * @throws if there is no acknowledgement; the messages may be written nevertheless
  */
 export async function sendToPartition(
   producer: Pick<Producer, 'sendBatch'>,

@@ -5,7 +5,7 @@ import type { Message } from 'kafkajs';
 import type { Bundle, RequestBundle } from './partitionBatcher.js';
 import type { PartitionLeaders } from './partitionLeaders.js';
 
-/** What one partition of a topic, given by its full name, is to get. */
+/** The content for one partition of a topic, given by its full name. */
 export interface PartitionBundle extends Bundle<Message> {
   readonly topic: string;
   readonly partition: number;
@@ -16,15 +16,15 @@ type WaitingBundle = PartitionBundle & Pick<RequestBundle<Message>, 'isAwaited'>
 
 /**
  * Sends one request, with at most one bundle for each partition.
- * @returns for each of them the offset of its first message, null where the answer does not acknowledge it
- * @throws where there is no answer; all of it, or any part, may be written all the same
+ * @returns for each bundle the offset of its first message, or null if the answer does not acknowledge it
+ * @throws if there is no answer; all or some of the messages may be written nevertheless
  */
 export type SendRequest = (bundles: readonly PartitionBundle[]) => Promise<readonly (number | null)[]>;
 
 /**
- * Appends a bundle, in a request together with what others append at the time.
+ * Appends a bundle, in one request with concurrent appends.
  * @returns the offset of its first message, once all in-sync replicas have it
- * @throws where there is no acknowledgement; the messages may be written all the same
+ * @throws if there is no acknowledgement; the messages may be written nevertheless
  */
 export type AppendBundle = (bundle: WaitingBundle) => Promise<number>;
 
@@ -34,16 +34,16 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Below the broker's `socket.request.max.bytes`, and little enough to be written in one go. */
+/** Below the broker's `socket.request.max.bytes`, and small enough for one write. */
 const maximumRequestBytes = 8 * 1024 * 1024;
 
 /**
- * One outstanding request for each broker, with what all of its partitions have by then. A broker works on the requests of
- * one connection one at a time, and begins the next one when all in-sync replicas have this one: a request for each
- * partition would wait for those of all others, and cost both sides as much as one that carries them all.
+ * One request in flight for each broker, with the waiting bundles of all its partitions. A broker processes the
+ * requests of a connection one by one. It starts the next one when all in-sync replicas have the previous one. Separate
+ * requests for each partition would wait for each other. Each would also cost both sides as much as the shared one.
  *
- * A partition whose request failed, or whose leader is not known, has requests of its own until one succeeds. So a
- * partition that cannot be written to, and a broker that stands still, hold nobody else up.
+ * After a failure, or if its leader is unknown, a partition has separate requests until one succeeds. So a partition
+ * that cannot be written, or a broker that hangs, delays no other partition.
  *
  * ```
  *   partition 0 ─┐
@@ -92,7 +92,7 @@ export function createSharedRequests(send: SendRequest, leaders: PartitionLeader
   };
 
   const run = async (name: string, waiting: Waiting[]) => {
-    // What others append in this turn of the event loop shares the first request.
+    // Concurrent appends of this turn of the event loop share the first request.
     await endOfTurn();
     while (waiting.length > 0) {
       await sendTogether(waiting.splice(0, requestLength(waiting)).filter(isAwaited));
@@ -114,10 +114,10 @@ export function createSharedRequests(send: SendRequest, leaders: PartitionLeader
     });
 }
 
-/** What was given up while it waited for a broker is not written. */
+/** A bundle that was canceled while it waited for a broker is not written. */
 function isAwaited({ bundle, reject }: Waiting): boolean {
   if (!bundle.isAwaited()) {
-    reject(new Error(`an append to ${nameOf(bundle)} was given up before its request`));
+    reject(new Error(`the append to ${nameOf(bundle)} was canceled before its request`));
     return false;
   }
   return true;
@@ -127,7 +127,7 @@ function nameOf({ topic, partition }: Pick<PartitionBundle, 'topic' | 'partition
   return `${topic}/${partition}`;
 }
 
-/** How many of those that wait one request takes: at least one. */
+/** The number of waiting bundles for one request: at least one. */
 function requestLength(waiting: readonly Waiting[]): number {
   let bytes = 0;
   const firstThatDoesNotFit = waiting.findIndex(({ bundle }) => {

@@ -1,18 +1,18 @@
 /**
- * The integers of a record: zigzag-encoded, seven bits in each byte, the least significant first, as in Protocol Buffers
- * (https://kafka.apache.org/documentation/#record). Exact to 2^52 in both directions: lengths, and differences of offsets
- * and of milliseconds, are below it.
+ * The integers of a record: zigzag-encoded, with seven bits in each byte, the least significant first, as in Protocol
+ * Buffers (https://kafka.apache.org/documentation/#record). They are exact to 2^52 in both directions. Lengths, and
+ * differences of offsets and of milliseconds, are smaller.
  */
 
-/** Set in each byte but the last one. */
+/** The bit that is set in each byte but the last one. */
 const continues = 0x80;
 
-/** Where in a buffer reading goes on. */
+/** A read position in a buffer. */
 export interface Cursor {
   offset: number;
 }
 
-/** How many bytes an integer takes. */
+/** The number of bytes of an encoded integer. */
 export function sizeOfVarint(value: number): number {
   let rest = zigzag(value);
   let size = 1;
@@ -23,7 +23,7 @@ export function sizeOfVarint(value: number): number {
   return size;
 }
 
-/** @returns the offset behind it */
+/** @returns the offset after it */
 export function writeVarint(buffer: Buffer, offset: number, value: number): number {
   let rest = zigzag(value);
   let next = offset;
@@ -36,7 +36,7 @@ export function writeVarint(buffer: Buffer, offset: number, value: number): numb
   return next + 1;
 }
 
-/** Reads an integer and moves the cursor behind it. */
+/** Reads an integer and moves the cursor past it. */
 export function readVarint(buffer: Buffer, cursor: Cursor): number {
   let encoded = 0;
   let factor = 1;

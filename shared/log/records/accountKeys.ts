@@ -10,11 +10,11 @@ import { parseValue } from '../encoding/values.js';
 
 type AccountKeyContext = Pick<RecordContext, 'id' | 'accountId' | 'at'>;
 
-/** What a record says of an account's data key. */
+/** The content of a record about an account's data key. */
 export interface AccountKeyRecord {
   readonly accountId: string;
   readonly at: Date;
-  /** The key, sealed; null where it is destroyed. */
+  /** The encrypted key; null if it is destroyed. */
   readonly key: SealedSecret | null;
 }
 
@@ -23,25 +23,30 @@ const destroyed = 'postrider.account-key.destroyed';
 
 const valueSchema = z.object({ key: sealedSecretSchema });
 
-/** The schema of the value of each type in the topic. */
+/** The schema of each type's value in the topic. */
 export const accountKeySchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   [created, valueSchema.describe("An account's data key, sealed with an encryption key.")],
   [destroyed, z.null().describe('The data key is destroyed: a tombstone, without a value.')],
 ]);
 
-/** The key is the account's id. A later record of the same key, sealed with another encryption key, replaces it. */
+/**
+ * The record key is the account's id. A later record of the same key, encrypted with another encryption key, replaces
+ * it.
+ */
 export function encodeAccountKey(key: SealedSecret, context: AccountKeyContext): OutgoingRecord {
   const headers = headersOf(created, context);
   return { topic, key: context.accountId, value: Buffer.from(JSON.stringify({ key })), headers };
 }
 
-/** Compaction removes the key that stands before it, and in the end this record too. */
+/** Compaction removes all earlier records of the key, and finally this record too. */
 export function encodeAccountKeyDestroyed(context: AccountKeyContext): Tombstone {
   const headers = headersOf(destroyed, context);
   return { topic, key: context.accountId, value: null, headers };
 }
 
-/** Null for what cannot be read: there is nowhere to set it aside where it would not outlive what it belongs to. */
+/**
+ * Null for an unreadable record. It is not moved to the dead letters, because a copy there would outlive the account.
+ */
 export function decodeAccountKey(record: RawRecord): AccountKeyRecord | null {
   const headers = decodeHeaders(record);
   if (!headers.readable) {

@@ -3,11 +3,11 @@ import type { RawRecord, RecordPosition } from '../encoding/record.js';
 
 type Headers = RawRecord['headers'];
 
-/** Why, by whom, where and when a record was refused. */
+/** The reason, group, position and time of a rejection. */
 interface Refusal {
   readonly reason: string;
   readonly group: string;
-  /** The full name of the topic that it stood in. */
+  /** The full name of the original topic. */
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
@@ -16,35 +16,35 @@ interface Refusal {
   readonly model?: string;
 }
 
-/** One group's refusal of a record, with the record as it was. */
+/** The rejection of a record by one group, with the unchanged record. */
 export interface DeadLetter {
-  /** Where the record stood that was refused. */
+  /** The position of the rejected record. */
   readonly position: RecordPosition;
   readonly reason: string;
   readonly group: string;
   readonly at: Date;
   /**
-   * The read model that cannot fold the record; null if the record cannot be read. The other groups have taken the record, and a rebuild
-   * of the model folds it in its place: it is never redriven.
+   * The read model that cannot fold the record; null if the record cannot be read. The other groups have processed the
+   * record, and a rebuild of the model folds it at its position. So it is never redriven.
    */
   readonly model: string | null;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  /** The record's own headers, without those that say why it is here. */
+  /** The headers of the record, without those that explain the rejection. */
   readonly headers: Headers;
-  /** Where it stood before it was redriven: the oldest first; empty where it never was. */
+  /** The positions before the record was redriven, the oldest first; empty if it never was. */
   readonly redrivenFrom: readonly string[];
 }
 
-/** What a record of a dead letter topic is. */
+/** The meaning of a record in a dead-letter topic. */
 export type DeadLetterEntry =
   | { readonly kind: 'letter'; readonly letter: DeadLetter }
-  /** The record at that position was redriven: none of its letters counts any more. */
+  /** The record at that position was redriven, so its dead letters are closed. */
   | { readonly kind: 'redriven'; readonly position: RecordPosition }
-  /** Nothing that the service has written. */
+  /** A record that the service did not write. */
   | { readonly kind: 'foreign' };
 
-/** On a record that was redriven, and on the marker of that. */
+/** A header of a redriven record, and of the marker for it. */
 const redrivenHeader = 'dlq_redriven';
 const ownHeaders: readonly string[] = [
   'dlq_reason',
@@ -55,7 +55,7 @@ const ownHeaders: readonly string[] = [
   'dlq_time',
   'dlq_model',
 ];
-/** A record that nobody can read may be redriven often: the trace of it is bounded. */
+/** An unreadable record may be redriven often, so the list of its positions is bounded. */
 const longestTrace = 10;
 
 export function deadLetterHeaders(refusal: Refusal): Record<string, string> {
@@ -70,13 +70,16 @@ export function deadLetterHeaders(refusal: Refusal): Record<string, string> {
   };
 }
 
-/** The headers of a record that is appended again: its own, and where it stood before. */
+/** The headers of a redriven record: its own, and its earlier positions. */
 export function redrivenHeaders({ headers, redrivenFrom, position }: DeadLetter): Headers {
   const trace = [...redrivenFrom, nameOfPosition(position)].slice(-longestTrace);
   return { ...headers, [redrivenHeader]: trace.join(',') };
 }
 
-/** The headers of the marker: after it none of the record's letters is listed. It has no reason: a letter always has one. */
+/**
+ * The headers of a marker. It closes all earlier dead letters of the record. A marker has no reason, whereas a dead
+ * letter always has one.
+ */
 export function markerHeaders(
   { position: { partition, offset } }: DeadLetter,
   topic: string,
@@ -90,7 +93,7 @@ export function markerHeaders(
   };
 }
 
-/** Reads a record of a dead letter topic; `topic` is the one that it has the dead letters of. */
+/** Reads a record of a dead-letter topic. `topic` is the original topic. */
 export function readDeadLetter(
   topic: TopicName,
   { key, value, headers }: Pick<RawRecord, 'key' | 'value' | 'headers'>,
@@ -122,7 +125,7 @@ export function readDeadLetter(
   };
 }
 
-/** As operators write it: `events/3/1042`. */
+/** The form that operators enter: `events/3/1042`. */
 export function nameOfPosition({ topic, partition, offset }: RecordPosition): string {
   return `${topic}/${partition}/${offset}`;
 }

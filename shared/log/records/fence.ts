@@ -7,12 +7,12 @@ import type { Decoded, OutgoingRecord, RawRecord } from '../encoding/record.js';
 import { parseValue } from '../encoding/values.js';
 
 /**
- * The record that ends the right of earlier lease holders of an account to change anything in its partition: commands with a lower
- * number that follow it are ignored.
+ * The record that fences earlier lease holders of an account in its partition. Consumers ignore later commands with a
+ * lower number.
  */
 export const fenceType = 'postrider.account.fenced';
 
-/** The topics whose commands carry fencing numbers. In all others a command that is late breaks no limit. */
+/** The topics whose commands have fencing numbers. In other topics a late command violates no limit. */
 export const fencedTopics = ['webhooks', 'accounts', 'replays'] as const satisfies readonly TopicName[];
 
 export type FencedTopic = (typeof fencedTopics)[number];
@@ -23,7 +23,7 @@ export const fenceSchema = z
     'From here on in this partition, a record of the account with a lower number in `ce_fence` changes nothing. Skip it if you follow `ce_fence`.',
   );
 
-/** What a record says about fencing. */
+/** The fencing information of a record. */
 export type Fencing =
   | { readonly kind: 'fence'; readonly accountId: string; readonly number: number }
   /** A command that was decided under the lease with this number. */
@@ -41,7 +41,7 @@ export function isFenced(topic: TopicName): topic is FencedTopic {
   return fencedTopics.some((fenced) => fenced === topic);
 }
 
-/** A fence for one partition. Published headers have a mode, but in `accounts`. */
+/** A fence for one partition. Published headers include a mode, except in `accounts`. */
 export function encodeFence({ topic, partition, accountId, number, id, at }: Fence): OutgoingRecord {
   const mode = topic === 'accounts' ? null : 'live';
   const headers = { id, key: accountId, accountId, mode, at, type: fenceType, webhookId: null } as const;
@@ -59,7 +59,7 @@ export function withFence(record: OutgoingRecord, number: number): OutgoingRecor
     : record;
 }
 
-/** Null for a record without a number. It was not decided under a lease, or by an earlier version. */
+/** Null for a record without a number. No lease protected its decision, or an earlier version wrote it. */
 export function readFencing(record: RawRecord): Decoded<Fencing | null> {
   if (!isFenced(record.topic)) {
     return { readable: true, content: null };

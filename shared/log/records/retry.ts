@@ -9,13 +9,13 @@ import { tierTopic } from '../topics/names.js';
 import type { Decoded, OutgoingRecord, RawRecord } from '../encoding/record.js';
 import { timeSchema } from '../encoding/schemas.js';
 
-/** Where a record stands in its topic. */
+/** The position of a record in its topic. */
 export interface LogPosition {
   readonly partition: number;
   readonly offset: number;
 }
 
-/** An attempt that is planned: everything that has to be known of it while it waits. */
+/** A scheduled attempt, with all data that is needed until it is due. */
 export interface RetryRecord extends ScheduledAttempt {
   readonly eventId: string;
   readonly accountId: string;
@@ -23,10 +23,13 @@ export interface RetryRecord extends ScheduledAttempt {
   readonly webhookId: string;
   readonly cycle: number;
   readonly replayId: string | null;
-  /** The webhook's epoch when it was planned. */
+  /** The webhook's epoch at the time of scheduling. */
   readonly epoch: number;
   readonly due: Date;
-  /** What a read model must have passed to know enough of the pair: the event, and the delivery record that this follows from. */
+  /**
+   * The positions that a read model must have passed to contain the delivery: the event, and the delivery record that
+   * scheduled this attempt.
+   */
   readonly positions: { readonly event: LogPosition | null; readonly outcome: LogPosition | null };
 }
 
@@ -51,10 +54,10 @@ const schemas: ValueSchemas<RetryFact> = {
   }),
 };
 
-/** The records of all tiers: the topic of one stands for them. */
+/** The records of all tiers. One tier's topic represents them all. */
 export const retryRecords = createFactCodec<RetryFact>('deliveries.retry.1s', schemas);
 
-/** The record of a planned attempt that waits in a tier: key is the event's id, so that copies of it meet in one partition. */
+/** The record of a scheduled attempt in a tier. Its key is the event's id, so that all copies are in one partition. */
 export function encodeRetry(
   work: RetryRecord,
   tier: Tier,

@@ -12,19 +12,19 @@ import { modeSchema } from '../encoding/schemas.js';
 import { webhookRecords } from './webhooks.js';
 import { retryRecords } from './retry.js';
 
-/** A topic as those see it who read it. */
+/** The contract of a topic with its consumers. */
 export interface TopicContract {
   readonly description: string;
-  /** What its records are keyed by: the ids that begin so. */
+  /** The prefixes of the ids that are its record keys. */
   readonly key: IdentifierPrefix;
-  /** Whether it is for subscribers. The others are our own, and their records still have to be readable for ever. */
+  /** Whether it is for subscribers. Other topics are internal, but all their records must remain readable. */
   readonly isPublic: boolean;
   readonly headers: z.ZodType;
-  /** The schema of the value, by type; in a topic whose types are its producers' own, one for all. */
+  /** The schema of the value by type. If producers define the types, one schema for all types. */
   readonly values: ReadonlyMap<string, z.ZodType>;
 }
 
-/** Stands for all types in a topic whose types are its producers' own. */
+/** The entry for all types, if producers define the types. */
 export const anyType = 'event';
 
 const headerFields = {
@@ -43,7 +43,7 @@ const headerFields = {
 
 const factHeaders = z.object(headerFields);
 
-/** Of topics whose commands carry the number of their lease. */
+/** Headers of topics whose commands have the number of their lease. */
 const commandHeaders = factHeaders.extend({
   ce_fence: z
     .string()
@@ -71,7 +71,7 @@ const eventData = z
   .looseObject({})
   .describe("The event's data, byte for byte as it was posted: at most 256 KiB and 1,000 levels");
 
-/** All but the tiers, which have one contract: a topic without one is an error of types. */
+/** All topics but the tiers, which share one contract. A topic without a contract is a type error. */
 const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>> = {
   events: {
     description: 'Every event that was accepted. Any producer may append to it.',

@@ -6,7 +6,7 @@ export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string | undefined;
-  /** When the credentials expire: a token that they sign is of no use afterwards. */
+  /** The expiry of the credentials. A token that they sign is useless afterwards. */
   readonly expiration?: Date | undefined;
 }
 
@@ -14,8 +14,8 @@ const lifetimeSeconds = 900;
 const userAgent = 'postrider';
 
 /**
- * The token by which Amazon MSK authenticates a client: a request to connect (`kafka-cluster:Connect`) in the form of a URL that is
- * signed with Signature Version 4, in base64url. It is the token of Amazon's own signers for SASL OAUTHBEARER.
+ * The token that authenticates a client at Amazon MSK. It is a request to connect (`kafka-cluster:Connect`) as a URL,
+ * signed with Signature Version 4, in base64url. Amazon's signers for SASL OAUTHBEARER create the same token.
  * @param signedAt Unix time in milliseconds; the token is valid for 15 minutes from then on
  */
 export function signAwsIamToken(region: string, credentials: AwsCredentials, signedAt: number): Token {

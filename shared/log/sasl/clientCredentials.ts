@@ -31,7 +31,7 @@ export async function obtainClientToken(settings: Settings, now: () => number): 
       client,
       ClientSecretBasic(clientSecret),
       new URLSearchParams(scope === null ? {} : { scope }),
-      // The settings allow http: on this machine only.
+      // The settings allow http: only for this machine.
       { [allowInsecureRequests]: true, signal: AbortSignal.timeout(timeoutMs) },
     );
     const { access_token: value, expires_in: seconds } = await processClientCredentialsResponse(
@@ -39,7 +39,7 @@ export async function obtainClientToken(settings: Settings, now: () => number): 
       client,
       response,
     );
-    // Without a lifetime nothing is known of it: each connection obtains its own.
+    // Without a lifetime the token is not cached, so each connection obtains a new one.
     return { value, expiresAt: startedAt + (seconds ?? 0) * 1000 };
   } catch (error) {
     throw explain(error, tokenEndpoint);
@@ -58,7 +58,7 @@ function explain(error: unknown, tokenEndpoint: string): Error {
   );
 }
 
-/** Why the endpoint has rejected the client. Null if it has not. */
+/** The reason for which the endpoint has rejected the client. Null if it has not. */
 function rejectionOf(error: unknown): string | null {
   if (error instanceof ResponseBodyError) {
     const { error: code, error_description: description } = error;
@@ -67,7 +67,7 @@ function rejectionOf(error: unknown): string | null {
   return error instanceof WWWAuthenticateChallengeError ? `status ${error.status}` : null;
 }
 
-/** Node's `fetch` says only that it failed; its cause says why. */
+/** The `fetch` of Node only says that it failed. Its cause contains the reason. */
 function causeOf(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }

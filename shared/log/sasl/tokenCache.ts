@@ -1,15 +1,15 @@
-/** A token that a client shows to the brokers. */
+/** A token with which a client authenticates at the brokers. */
 export interface Token {
   readonly value: string;
   /** Unix time in milliseconds. */
   readonly expiresAt: number;
 }
 
-/** The last part of a token's life, in which another one is obtained: a failure to obtain one leaves time to retry. */
+/** The last part of a token's lifetime, in which a new one is obtained. A failure leaves time to retry. */
 const lastPart = 0.2;
 /**
- * Brokers end a connection with the token that it was authenticated by. kafkajs authenticates it again 10 s before, for which it
- * needs a token that is valid for longer.
+ * Brokers end a connection when its token expires. kafkajs authenticates again 10 s earlier, and needs a token that is
+ * valid for longer.
  */
 const leastValidityMs = 20_000;
 
@@ -22,7 +22,7 @@ interface Held {
  * Shares a token between all connections. It is renewed before it expires; if that fails, the present one is used as long as it is
  * valid. Concurrent callers share one request.
  * @param obtain gets another token
- * @param now the present Unix time in milliseconds
+ * @param now the current Unix time in milliseconds
  */
 export function createTokenCache(obtain: () => Promise<Token>, now: () => number): () => Promise<Token> {
   let held: Held | null = null;

@@ -1,6 +1,6 @@
 import { tierTopics, type TopicName } from './names.js';
 
-/** A consumer group and what it reads. */
+/** A consumer group and its topics. */
 export interface GroupDefinition {
   readonly groupId: string;
   readonly topics: readonly TopicName[];
@@ -11,7 +11,7 @@ export function deliveryGroup(prefix: string): GroupDefinition {
   return { groupId: `${prefix}delivery`, topics: ['events'] };
 }
 
-/** Cycles that resends and replays have asked for. */
+/** The cycles that resends and replays have requested. */
 export function requestsGroup(prefix: string): GroupDefinition {
   return { groupId: `${prefix}requests`, topics: ['deliveries'] };
 }
@@ -21,7 +21,7 @@ export function replaysGroup(prefix: string): GroupDefinition {
   return { groupId: `${prefix}replays`, topics: ['replays'] };
 }
 
-/** Planned attempts: one group for all tiers, so that all work of a pair is one process's. */
+/** The scheduled attempts. All tiers have one group, so that one process handles all records of a delivery. */
 export function retryGroup(prefix: string): GroupDefinition {
   return { groupId: `${prefix}retry`, topics: tierTopics };
 }

@@ -3,21 +3,21 @@ import { tiers, type Tier } from '../../domain/deliveries/tiers.js';
 /** The topics of the log, without their prefix. Their records are public: see docs/topics.md. */
 export const topicNames = ['events', 'webhooks', 'deliveries', 'accounts', 'replays'] as const;
 
-/** Where planned attempts wait. Their records are the service's own. */
+/** The topics of scheduled attempts. Their records are internal. */
 export type TierTopic = `deliveries.retry.${Tier['name']}`;
 
-/** What the records of an account are sealed with. Compacted: of a key that was destroyed nothing is to be left. */
+/** The data keys of accounts. The topic is compacted, so that a destroyed key disappears from the log. */
 export const accountKeysTopic = 'account-keys';
 
 export type TopicName = (typeof topicNames)[number] | typeof accountKeysTopic | TierTopic;
 
 export interface TopicSettings {
-  /** Stands before each topic's name, `postrider.` by default. */
+  /** The prefix of each topic's name, `postrider.` by default. */
   readonly prefix: string;
-  /** Partitions of each topic: set once, since another number would move every key. */
+  /** The number of partitions of each topic. It never changes, because another number would move every key. */
   readonly partitions: number;
   readonly replication: number;
-  /** How long `events` and `deliveries` keep a record, in milliseconds; null for ever. */
+  /** The retention of `events` and `deliveries` in milliseconds; null for unlimited. */
   readonly eventRetentionMs: number | null;
 }
 
@@ -26,39 +26,41 @@ export interface TopicDefinition {
   readonly partitions: number;
   readonly replication: number;
   readonly configuration: Readonly<Record<string, string>>;
-  /** What of it follows a setting that may change, and is changed on a topic that is there. */
+  /** The part of it that follows a changeable setting, and is changed on an existing topic. */
   readonly changing: readonly string[];
 }
 
 const forever = '-1';
 const dayMs = 24 * 60 * 60 * 1000;
 const deadLetterRetentionMs = 30 * dayMs;
-/** Twice what a broker takes by default: a record that is as large as may be gets headers that say why it is here. */
+/**
+ * Twice the broker's default, because a record of the maximum size also gets headers with the reason of its rejection.
+ */
 const largestDeadLetterBytes = 2 * 1024 * 1024;
 /**
- * The newest segment of a log is never compacted, and ends with the first record that is appended to it when it is so old: so a
- * second tombstone behind that time is what lets the first one take effect.
+ * Kafka never compacts the newest segment of a log. The segment ends with the first append after this age. So a second
+ * tombstone after that time makes the first one effective.
  */
 export const accountKeysSegmentMs = 60_000;
-/** How long a work record may go unread after its release. */
+/** How long a retry record may stay unread after its release. */
 const tierRetentionMs = 7 * dayMs;
 
 /**
- * Other producers append too. When a record came is not for them to say; and the brokers unpack what is compressed, since
- * kafkajs reads gzip alone, and a batch of another kind would stop whoever reads it.
+ * The brokers set the append time, because other producers append too. They also decompress batches: kafkajs reads only
+ * gzip, and another compression would stop the consumer.
  */
 const ofAnyProducer = { 'message.timestamp.type': 'LogAppendTime', 'compression.type': 'uncompressed' };
 
 /**
- * What a topic begins with, beside its configuration: neither compared nor changed on one that is there, as a broker does not start
- * where an index is larger than this says.
+ * The initial settings of a topic in addition to its configuration. They are neither compared nor changed later,
+ * because a broker does not start if an index is larger than the setting.
  *
- * Each segment has two indexes, mapped as files of 10 MiB by default. Where Linux backs them with large pages the first entry of each
- * clears as much while its append waits: 2 ms by itself, and 18 with full processors, in place of 0.2. For the first records of all
- * partitions of a tier it came to 0.2 to 0.4 s in which nothing was delivered.
+ * Each segment has two indexes, which are mapped files of 10 MiB by default. If Linux uses large pages, the first entry
+ * of an index clears a whole page while its append waits. That takes 2 ms, or 18 ms on busy CPUs, instead of 0.2 ms.
+ * For the first records of all partitions of a tier, deliveries stopped for 0.2 to 0.4 s.
  *
- * A segment ends before its indexes can be full, of which an entry has 12 bytes at most for each 4 KiB of the log: a broker that
- * makes an index anew after a crash may need a few entries more than it had, and does not start where they find no place.
+ * A segment ends before its indexes can be full. An index has at most one entry of 12 bytes for each 4 KiB of the log.
+ * After a crash, a broker that rebuilds an index may need a few more entries. It does not start if they do not fit.
  */
 export const initialConfiguration = {
   'segment.index.bytes': String(1024 * 1024),
@@ -75,7 +77,7 @@ export function fullTopicName(prefix: string, name: TopicName): string {
   return `${prefix}${name}`;
 }
 
-/** Where the records of a topic go that no consumer can read. */
+/** The topic for records of a topic that no consumer can read. */
 export function deadLetterTopic(topic: string): string {
   return `${topic}.dlq`;
 }
@@ -84,10 +86,13 @@ export function isDeadLetterTopic(topic: string): boolean {
   return topic.endsWith(deadLetterTopic(''));
 }
 
-/** What an event is and what became of it go together. All else is what the service is now, and is kept for ever. */
+/**
+ * The retention applies to events and their outcomes alike. All other topics contain the current state of the service
+ * and are retained without limit.
+ */
 const topicsOfEvents: readonly TopicName[] = ['events', 'deliveries'];
 
-/** Every topic that must be there before a role starts. */
+/** Every topic that must exist before a role starts. */
 export function topicDefinitions(settings: TopicSettings): readonly TopicDefinition[] {
   const durability = {
     'min.insync.replicas': settings.replication >= 3 ? '2' : '1',
@@ -123,7 +128,7 @@ export function topicDefinitions(settings: TopicSettings): readonly TopicDefinit
       },
     ];
   });
-  // What cannot be read in a tier is of no use to anyone: it has no dead letters.
+  // A tier has no dead letters, because its unreadable records have no use.
   const waitingTopics = tiers.map((tier) => ({
     topic: fullTopicName(settings.prefix, tierTopic(tier)),
     partitions: settings.partitions,
@@ -135,7 +140,7 @@ export function topicDefinitions(settings: TopicSettings): readonly TopicDefinit
     },
     changing: [],
   }));
-  // What cannot be read in it is of no use either, and dead letters would keep what is destroyed.
+  // No dead letters here: an unreadable record has no use, and a copy would preserve a destroyed key.
   const accountKeys = {
     topic: fullTopicName(settings.prefix, accountKeysTopic),
     partitions: settings.partitions,
@@ -144,7 +149,7 @@ export function topicDefinitions(settings: TopicSettings): readonly TopicDefinit
       ...durability,
       'cleanup.policy': 'compact',
       'segment.ms': String(accountKeysSegmentMs),
-      // Whatever can be compacted is, as soon as the broker looks.
+      // The broker compacts as early as possible.
       'min.cleanable.dirty.ratio': '0.0',
       'delete.retention.ms': String(dayMs),
     },

@@ -1,20 +1,20 @@
 import type { RawRecord } from '../encoding/record.js';
 
-/** Holds the records of one partition back until some time after their append. */
+/** Delays the records of one partition until some time after their append. */
 export interface DelayGate {
-  /** Whether the record is not to be worked on yet. The gate opens again, once, when it may be. */
+  /** Whether the record must wait. If so, the gate opens once when the record is due. */
   holds: (record: RawRecord) => boolean;
-  /** Forgets what it waits for. */
+  /** Cancels the pending opening. */
   close: () => void;
 }
 
-/** A partition whose head is held is fetched again at most so often. */
+/** The shortest interval between fetches of a partition whose first record must wait. */
 const shortestWaitMs = 250;
 
 /**
- * A record is released `holdMs` after its append or after it was first seen, whichever is earlier: a producer whose clock is
- * ahead must not hold up a partition.
- * @param onOpen called when the record that was held last may be worked on
+ * A record is released `holdMs` after its append or after it was first seen, whichever is earlier. So a producer whose
+ * clock is ahead cannot block a partition.
+ * @param onOpen called when the last delayed record is due
  */
 export function createDelayGate(holdMs: number, onOpen: () => void): DelayGate {
   let head: { readonly offset: number; readonly releaseAt: number } | null = null;

@@ -1,6 +1,6 @@
 /**
- * What one partition has under way. Records finish in any order; the offset that may be committed is
- * the lowest unfinished one.
+ * The records in flight of one partition. Records finish in any order. The offset to commit is the lowest unfinished
+ * one.
  *
  * ```
  *   offset   40  41  42  43  44  45        40, 42 and 44 are done, 41 and 43 are not, 45 was not handed over yet
@@ -9,28 +9,28 @@
  *            watermark          next
  * ```
  *
- * Every offset from the watermark to `next` is either unfinished or done, so what is done above the watermark needs
- * no list of its own: a record below `next` that the broker hands over again is known either way.
+ * Every offset from the watermark to `next` is either unfinished or done. So finished offsets above the watermark need
+ * no separate list. A record below `next` that the broker redelivers is recognized in both cases.
  */
 export interface PartitionWindow {
   /**
-   * Takes a record in. `since` is when it could be done, in milliseconds since 1970.
-   * @returns false where it was taken in before: it is under way, or done
+   * Adds a record. `since` is the time when it could be done, in milliseconds since 1970.
+   * @returns false for a known record: it is in flight or done
    */
   begin: (offset: number, bytes: number, since: number) => boolean;
   finish: (offset: number) => void;
-  /** Takes in all before this offset, where there are no more records. */
+  /** Adds all offsets below this one, if they contain no more records. */
   skipTo: (offset: number) => void;
-  /** The lowest unfinished offset, or the one behind the last record taken in. Null before the first record. */
+  /** The lowest unfinished offset, or the one after the last added record. Null before the first record. */
   watermark: () => number | null;
-  /** Since when the lowest unfinished record could be done. Null where all is done. */
+  /** The time since which the lowest unfinished record could be done. Null if all are done. */
   unfinishedSince: () => number | null;
   readonly unfinished: number;
   readonly unfinishedBytes: number;
 }
 
 export function createPartitionWindow(): PartitionWindow {
-  /** By offset; records are taken in by ascending offset, and a Map keeps that order. */
+  /** By offset. Records are added in ascending order, which a Map preserves. */
   const open = new Map<number, { readonly bytes: number; readonly since: number }>();
   let next: number | null = null;
   let unfinishedBytes = 0;

@@ -3,7 +3,7 @@ import { isAscii } from 'node:buffer';
 import type { RawRecord } from '../encoding/record.js';
 import { setOwn } from '../recordFormat/setOwnProperty.js';
 
-/** A copy: one slice would keep the whole fetched megabyte in memory for as long as its record is unfinished. */
+/** A copy of a record. A slice would keep the whole fetched megabyte in memory until its record is finished. */
 export function copyOfRecord(record: RawRecord): RawRecord {
   const { key, value } = record;
   const headers: Record<string, RawRecord['headers'][string]> = {};
@@ -18,7 +18,7 @@ export function copyOfRecord(record: RawRecord): RawRecord {
   };
 }
 
-/** As text where that is byte for byte the same: thousands of records wait, and a buffer is several objects. */
+/** A string if its bytes are valid UTF-8. Thousands of records wait, and a buffer consists of several objects. */
 function textOrCopyOf<Part>(part: Part): Part | Buffer | string {
   if (!Buffer.isBuffer(part)) {
     return part;
@@ -26,7 +26,10 @@ function textOrCopyOf<Part>(part: Part): Part | Buffer | string {
   return isAscii(part) ? part.toString('latin1') : copyOf(part);
 }
 
-/** A copy outside of Node's pool for small buffers: one unfinished record would keep a whole chunk of it, up to 64 KiB. */
+/**
+ * A copy outside of Node's pool for small buffers. In the pool, one unfinished record would keep a chunk of up to 64
+ * KiB.
+ */
 function copyOf(part: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(part.length);
   part.copy(copy);

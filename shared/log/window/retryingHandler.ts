@@ -5,21 +5,21 @@ import type { Logger } from '../../core/logger.js';
 import type { RawRecord } from '../encoding/record.js';
 import type { DeadLetters } from '../deadLetters/deadLetters.js';
 
-/** `abandoned`: nothing was begun, because the signal said that the partition is not ours any more. */
+/** `abandoned`: no work was started, because the signal shows that the partition was revoked. */
 export type WorkResult = 'done' | 'abandoned';
 
-/** How a record has come to be worked on. */
+/** The circumstances under which a record is handled. */
 export interface Admitted {
-  /** When it was taken in, by `performance.now()`. */
+  /** The time when it entered the window, by `performance.now()`. */
   readonly takenAt: number;
-  /** Whether it is to be put off, for the records of others to be let past. */
+  /** Whether it is to be deferred, so that records of other owners can pass. */
   readonly isOverShare: boolean;
 }
 
 /**
- * Works on one record. It may throw: a fault of a server is tried again until it passes, a programming error is tried
- * three times and then goes to the dead letters.
- * Once `signal` is aborted it begins nothing new and says `abandoned`; what it has begun it finishes.
+ * Handles one record. It may throw: a fault of a server is retried until it passes. A programming error is tried three
+ * times, and then the record goes to the dead letters. Once `signal` is aborted, the handler starts no further work and
+ * returns `abandoned`, but finishes the work in flight.
  */
 export type HandleRecord = (
   record: RawRecord,
@@ -31,18 +31,21 @@ const triesOfProgrammingErrors = 3;
 const firstRetryPauseMs = 100;
 const longestRetryPauseMs = 5000;
 
-/** Tries a record again, with growing pauses, until it is done, set aside or not ours any more. It never throws. */
+/** Retries a record with growing pauses until it is done, in the dead letters, or revoked. It never throws. */
 export function createRetryingHandler(
   { deadLetters, logger }: { deadLetters: DeadLetters; logger: Logger },
   handle: HandleRecord,
 ): HandleRecord {
-  /** @returns false where the dead letters do not take it now: a server is away, and the record is tried again */
+  /** @returns false if the dead letters are unavailable; then the record is retried */
   const setAside = async (record: RawRecord, error: unknown): Promise<boolean> => {
     try {
       await deadLetters.append(record, `handler_failed: ${messageOf(error)}`);
       return true;
     } catch (failure) {
-      logger.warn({ ...positionOf(record), error: messageOf(failure) }, 'a record was not set aside');
+      logger.warn(
+        { ...positionOf(record), error: messageOf(failure) },
+        'could not move a record to the dead letters',
+      );
       return false;
     }
   };

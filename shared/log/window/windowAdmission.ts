@@ -1,17 +1,17 @@
 import type { RawRecord } from '../encoding/record.js';
 
-/** Decides when the work on a record that was taken in begins. */
+/** Decides when the work on a record in the window starts. */
 export interface WindowAdmission {
   /**
-   * Calls `start` once: at once, or when the record's turn has come. It is told whether the record's owner has so much of the
-   * room already that this record is to be put off, for others to be let past.
+   * Calls `start` once: at once, or when the record is admitted. Its argument is true if the record's owner exceeds its
+   * share of the window. Then the record is deferred, so that others can pass.
    */
   readonly enter: (record: RawRecord, start: (isOverShare: boolean) => void) => void;
-  /** The work that was started has ended; `isOverShare` is what it was told. */
+  /** The started work has ended. `isOverShare` is the argument that it was started with. */
   readonly leave: (record: RawRecord, isOverShare: boolean) => void;
 }
 
-/** Begins all at once. */
+/** Admits all records at once. */
 export const admitAll: WindowAdmission = {
   enter: (_record, start) => {
     start(false);

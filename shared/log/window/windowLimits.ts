@@ -1,31 +1,31 @@
 import type { PartitionWindow } from './partitionWindow.js';
 
-/** So many records, and so many bytes of keys and values. */
+/** A number of records, and of bytes of keys and values. */
 export interface WindowSize {
   readonly records: number;
   readonly bytes: number;
 }
 
 export interface WindowBounds {
-  /** What of one partition may be unfinished. */
+  /** The limit of unfinished records of one partition. */
   readonly ofPartition: WindowSize;
-  /** What of all partitions together may be unfinished before each of them has to do with the least. */
+  /** The limit for all partitions together. Beyond it, each partition has only the minimum. */
   readonly inAll: WindowSize;
   readonly least: WindowSize;
 }
 
-/** How much more may be taken in, of one partition and of all. */
+/** The remaining room of one partition and of all. */
 export interface WindowLimits {
   take: (bytes: number) => void;
   give: (bytes: number) => void;
   isFull: (window: PartitionWindow) => boolean;
-  /** Whether a full window has come to where it may be filled again. */
+  /** Whether a full window has enough room to be filled again. */
   isHalfEmpty: (window: PartitionWindow) => boolean;
 }
 
 /**
- * A partition may hold much while there is room for it, so that what stands behind a backlog is met soon; and with any number
- * of partitions the process holds no more than all of them together may, and the least of each.
+ * The window of a partition is large while there is room, so that records after a backlog are found soon. With any
+ * number of partitions, the process holds at most the common limit and the minimum of each.
  */
 export function createWindowLimits({ ofPartition, inAll, least }: WindowBounds): WindowLimits {
   let records = 0;

@@ -19,24 +19,24 @@ import { createWorkInFlight, type WorkInFlight } from './workInFlight.js';
 export type { Admitted, HandleRecord, WorkResult } from './retryingHandler.js';
 
 export interface WindowedConsumerSettings {
-  /** Works on one record; many run at once, in any order. */
+  /** Handles one record. Many records are handled in parallel, in any order. */
   handle: HandleRecord;
-  /** Whether a record is worked on at all, by a glance at it; all are by default. Others are stepped over. */
+  /** A cheap filter of the records to handle; all by default. Other records are skipped. */
   readonly concerns?: (record: RawRecord) => boolean;
-  /** When the work on each record begins: at once by default. */
+  /** Decides when the work on each record starts; at once by default. */
   readonly admission?: WindowAdmission;
-  /** Called when a partition becomes ours, with the signal that all of its records will come with. */
+  /** Called when a partition is assigned, with the signal for all of its records. */
   onAssigned: (partition: TopicPartition, signal: AbortSignal) => void;
   /**
-   * How long after their append the records of a partition are held back, in milliseconds; not at all by default. It is the
-   * same for all of a partition, so that they are released in their order.
+   * The delay of a partition's records after their append, in milliseconds; none by default. It is the same for the
+   * whole partition, so that records are released in order.
    */
   readonly holdMs?: (partition: TopicPartition) => number;
   readonly bounds: WindowBounds;
   readonly commitIntervalMs: number;
   /**
-   * The work that is finished, within a bound, before partitions are handed over. By default it is that of each record, from its
-   * first step. A handler that queues its work counts what has begun of it here.
+   * Finishes the work in flight, within a limit, before partitions are handed over. By default this is the work on each
+   * record from its first step. A handler that queues its work counts only started work here.
    */
   readonly inFlight?: WorkInFlight;
 }
@@ -44,11 +44,11 @@ export interface WindowedConsumerSettings {
 export interface WindowedConsumer extends GroupProgress {
   start: (onLost: (error: Error) => void) => Promise<void>;
   /**
-   * Begins nothing new, commits and leaves the group after two seconds at the latest, and finishes what is still in flight then, up
-   * to the deadline.
+   * Starts no further work. Commits and leaves the group after at most two seconds. Finishes the work that is still in
+   * flight, up to the deadline.
    */
   stop: (deadlineMs: number) => Promise<void>;
-  /** Records taken in and not finished. */
+  /** The number of unfinished records in the window. */
   unfinished: () => number;
 }
 
@@ -61,16 +61,16 @@ interface Assignment {
   paused: boolean;
 }
 
-/** How long the other members wait for work in flight here, in milliseconds: less than the session timeout. */
+/** How long the other members wait for work in flight here, in milliseconds. It is less than the session timeout. */
 const handOverLimitMs = 1500;
 const commitFailedPauseMs = 100;
 
 /**
- * Works on the records of a group's partitions in any order without losing one: the offset that is committed is the
- * lowest unfinished one. A partition whose window is full is paused, and no other.
+ * Handles the records of a group's partitions in any order without losing one. The committed offset is the lowest
+ * unfinished one. A partition whose window is full is paused, but no other partition is.
  *
- * Kept across a rebalance is the window of each partition that stays ours: the broker hands over again all that stands
- * above the committed offset, and what was done or is under way must not be done twice.
+ * A rebalance preserves the windows of retained partitions. The broker redelivers all records above the committed
+ * offset, and records that are done or in flight must not be handled twice.
  */
 export function createWindowedConsumer(
   dependencies: { consumer: GroupConsumer; deadLetters: DeadLetters; logger: Logger },
@@ -99,12 +99,12 @@ export function createWindowedConsumer(
   };
 
   const open = ({ partition, lost }: Assignment) => {
-    // It may be paused since an earlier time when it was ours and its window full: kafkajs keeps that.
+    // The partition may still be paused from an earlier assignment with a full window, because kafkajs remembers that.
     consumer.resume(partition);
     settings.onAssigned(partition, lost.signal);
   };
 
-  /** Begins nothing more. Unpaused, the same records would be fetched again and again. */
+  /** Starts no further work. Without the pause, the same records would be fetched repeatedly. */
   const end = ({ partition, lost }: Assignment) => {
     lost.abort();
     consumer.pause(partition);
@@ -162,7 +162,7 @@ export function createWindowedConsumer(
     }
   };
 
-  /** The partition is resumed by what it waits for: room in its window, or the release of this record. */
+  /** The partition is resumed by its condition: room in its window, or the release of this record. */
   const mustWait = (assignment: Assignment, record: RawRecord): boolean => {
     if (room.isFull(assignment.window)) {
       assignment.paused = true;
@@ -172,8 +172,8 @@ export function createWindowedConsumer(
   };
 
   /**
-   * A group commits where it begins before it works on anything: so whoever finds outcomes, and no commit, knows that
-   * the group was forgotten.
+   * A group commits its start offsets before any work. So outcomes without a committed offset show that the offsets
+   * have expired.
    */
   const hasBeginning = async (assignment: Assignment, offset: number): Promise<boolean> => {
     if (assignment.committed === null && (await consumer.commit([{ ...assignment.partition, offset }]))) {
@@ -192,7 +192,7 @@ export function createWindowedConsumer(
     return takeRecords(assignment, part);
   };
 
-  /** What waits in a tier is not unfinished before its release. */
+  /** Records that wait in a tier do not count as unfinished before their release. */
   const sinceOf = ({ partition }: Assignment, { timestamp }: RawRecord) =>
     timestamp + (settings.holdMs?.(partition) ?? 0);
 
@@ -244,7 +244,7 @@ export function createWindowedConsumer(
     return committing;
   };
 
-  /** Other members wait for this. What hangs is left to run, and the next owner reads its record again. */
+  /** Other members wait for this. Work that hangs continues, and the next owner reads its record again. */
   const handOver = async () => {
     await inFlight.ended(handOverLimitMs);
     await committing;

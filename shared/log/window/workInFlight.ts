@@ -1,22 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Work of a group that the next owner of a partition would repeat, such as a request to a webhook. */
+/** The work of a group that the next owner of a partition would repeat, such as a request to a webhook. */
 export interface WorkInFlight {
   /**
-   * Runs work, but begins none while the group is rebalancing.
-   * @returns null, with nothing begun, if the signal is aborted before
+   * Runs work, but starts none during a rebalance.
+   * @returns null, without starting, if the signal is aborted before
    */
   readonly run: <Result>(signal: AbortSignal, work: () => Promise<Result>) => Promise<Result | null>;
-  /** Runs work at once. Null, with nothing begun, while the group is rebalancing. */
+  /** Runs work at once. Returns null, without starting, during a rebalance. */
   readonly runUnlessHeld: <Result>(work: () => Promise<Result>) => Promise<Result> | null;
-  /** Resolves when work may begin: at once, or at the end of the rebalance. */
+  /** Resolves when work may start: at once, or at the end of the rebalance. */
   readonly whenReleased: () => Promise<void>;
-  /** Begins nothing from now on, until `release`. */
+  /** Starts no work until `release`. */
   readonly hold: () => void;
   readonly release: () => void;
-  /** Resolves when all work has ended that began less than `limitMs` ago: after `limitMs` at the latest while nothing begins. */
+  /**
+   * Resolves when all work that started less than `limitMs` ago has ended. It takes at most `limitMs`, as long as no
+   * work starts.
+   */
   readonly ended: (limitMs: number) => Promise<void>;
-  /** How much has begun and not ended. */
+  /** The number of started and unfinished pieces of work. */
   readonly count: () => number;
 }
 
@@ -52,7 +55,7 @@ export function createWorkInFlight(now: () => number = () => performance.now()):
 
   return {
     run: async (signal, work) => {
-      // Without a hold the work begins in this turn, so that a rebalance in the next one waits for it.
+      // Without a hold, the work starts in this turn, so that a rebalance in the next turn waits for it.
       if (held !== null) {
         await whenReleased();
       }

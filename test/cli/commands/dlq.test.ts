@@ -94,7 +94,7 @@ describe('postrider dlq', function () {
       const [, line = ''] = stdout.split('\n');
       expect(line.split(/ {2,}/)).to.include.members([
         letter.position,
-        `the type ${type} is not known in this topic`,
+        `the type ${type} is unknown in this topic`,
       ]);
     });
 
@@ -115,7 +115,7 @@ describe('postrider dlq', function () {
           code === 0 &&
           text.includes(`Header    ce_type: ${type}`) &&
           text.includes('Value     {"é":1}') &&
-          text.includes('is not known in this topic'),
+          text.includes('is unknown in this topic'),
       );
     });
 

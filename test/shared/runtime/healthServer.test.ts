@@ -61,6 +61,6 @@ describe('shared/healthServer', () => {
     const metricsPort = Number(new URL(address).port);
     const dependencies = { readiness: createReadiness(), metrics: createMetrics(), releasers: opened };
     const failure = await openMetricsPort({ host, port: 0, metricsPort }, dependencies).catch(String);
-    expect(failure).to.match(/ is taken: .* set POSTRIDER_METRICS_PORT to another one$/);
+    expect(failure).to.match(/ is in use: .* set POSTRIDER_METRICS_PORT to another port$/);
   });
 });

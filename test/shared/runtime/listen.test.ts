@@ -34,6 +34,8 @@ describe('shared/listen', () => {
     expect(failure)
       .to.be.an('error')
       .with.property('message')
-      .that.equals(`port ${port} of 127.0.0.1 is taken: stop what listens there, or set PORT to another one`);
+      .that.equals(
+        `port ${port} of 127.0.0.1 is in use: stop the program that listens there, or set PORT to another port`,
+      );
   });
 });

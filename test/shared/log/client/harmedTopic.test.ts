@@ -42,7 +42,7 @@ describe('a topic that is deleted under a running consumer', function () {
 
   it('ends a consumer where the topic is made again: the offsets that it knows are of other records', () => {
     expect(again.losses.join()).to.match(
-      /^Error: partition 0 of .* goes on at 0, below 20, which was committed$/,
+      /^Error: partition 0 of .* continues at 0, below 20, which was already committed$/,
     );
   });
 

@@ -80,8 +80,8 @@ describe('topic administration', () => {
 
   it('refuses another number of partitions, and says which there are', async () => {
     expect(await refusalOf(planWith({ partitions: 6 }))).to.equal(
-      `The topic ${topic('events')} has 3 partitions, POSTRIDER_PARTITIONS says 6. ` +
-        'It is set once and never changed: set it to 3.',
+      `The topic ${topic('events')} has 3 partitions, but POSTRIDER_PARTITIONS is 6. ` +
+        'The number of partitions never changes. Set POSTRIDER_PARTITIONS to 3.',
     );
   });
 

@@ -175,7 +175,7 @@ describe('decodeHeaders', () => {
 
     expect(decodeHeaders({ ...record, headers: twice })).to.deep.equal({
       readable: false,
-      reason: 'ce_id is there more than once',
+      reason: 'the header ce_id is repeated',
     });
   });
 });

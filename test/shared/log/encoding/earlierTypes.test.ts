@@ -59,7 +59,7 @@ describe('a record of an earlier type', () => {
 
     expect(before.decode(rawRecord(now.encode(fact, context)))).to.deep.equal({
       readable: false,
-      reason: 'the type postrider.test.moved.v2 is not known in this topic',
+      reason: 'the type postrider.test.moved.v2 is unknown in this topic',
     });
   });
 });

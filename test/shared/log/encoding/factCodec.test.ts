@@ -205,19 +205,19 @@ describe('a record of a fact that cannot be read', () => {
   it('is of a type that the topic does not have', () => {
     const headers = { ...record.headers, ce_type: 'postrider.webhook.painted' };
 
-    expect(refusal({ headers })).to.equal('the type postrider.webhook.painted is not known in this topic');
+    expect(refusal({ headers })).to.equal('the type postrider.webhook.painted is unknown in this topic');
   });
 
   it('is of a type of another topic', () => {
     const headers = { ...record.headers, ce_type: 'postrider.delivery.deferred' };
 
-    expect(refusal({ headers })).to.equal('the type postrider.delivery.deferred is not known in this topic');
+    expect(refusal({ headers })).to.equal('the type postrider.delivery.deferred is unknown in this topic');
   });
 
   for (const type of ['constructor', '__proto__', 'toString']) {
     it(`is of the type ${type}, which every object has`, () => {
       expect(refusal({ headers: { ...record.headers, ce_type: type } })).to.equal(
-        `the type ${type} is not known in this topic`,
+        `the type ${type} is unknown in this topic`,
       );
     });
   }

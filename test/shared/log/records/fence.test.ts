@@ -67,7 +67,7 @@ describe('shared/topics/fence', () => {
     const record = { ...rawRecord(command), headers: { ...command.headers, ce_fence: ['1', '2'] } };
     expect(webhookRecords.decode(record)).to.deep.equal({
       readable: false,
-      reason: 'ce_fence is there more than once',
+      reason: 'the header ce_fence is repeated',
     });
   });
 });
