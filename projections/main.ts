@@ -1,65 +1,69 @@
-import { createAccountKeys } from '../shared/encryption/accountKeys.js';
-import type { Clock } from '../shared/core/clock.js';
-import type { Config } from '../shared/settings/config.js';
-import { openConnections, type Connections } from '../shared/connections/connections.js';
 import { createDeletedAccountSweep } from '../shared/accounts/deletedAccountSweep.js';
 import { createDeletedAccounts, type DeletedAccounts } from '../shared/accounts/deletedAccounts.js';
-import { openHealthPorts } from '../shared/runtime/healthServer.js';
-import { createDeadLetters } from '../shared/log/deadLetters/deadLetters.js';
-import { reportMembers } from '../shared/log/lag/membersReport.js';
-import type { PreparePartition } from '../shared/log/group/assignmentBarrier.js';
-import { createReleasers, type Releasers } from '../shared/runtime/lifecycle.js';
+import { openConnections, type Connections } from '../shared/connections/connections.js';
+import type { Clock } from '../shared/core/clock.js';
 import type { Logger } from '../shared/core/logger.js';
-import { createMetrics } from '../shared/runtime/metrics.js';
-import type { ModelDocument } from '../shared/store/models/documents.js';
-import { createErasure } from '../shared/store/queries/erasure.js';
-import { modelDefinitions } from '../shared/store/models/readModels.js';
+import { createAccountKeys } from '../shared/encryption/accountKeys.js';
 import { checkEncryptionKeys } from '../shared/encryption/encryptionKeyCheck.js';
+import { createDeadLetters } from '../shared/log/deadLetters/deadLetters.js';
+import type { PreparePartition } from '../shared/log/group/assignmentBarrier.js';
+import { reportMembers } from '../shared/log/lag/membersReport.js';
+import { deliveryGroup, deliveryGroups } from '../shared/log/topics/groups.js';
+import { openHealthPorts } from '../shared/runtime/healthServer.js';
+import { createReleasers, type Releasers } from '../shared/runtime/lifecycle.js';
+import { createMetrics } from '../shared/runtime/metrics.js';
 import { createReadiness } from '../shared/runtime/readiness.js';
 import { reportReadiness } from '../shared/runtime/readinessReport.js';
 import { createLossReport, type RunningRole } from '../shared/runtime/role.js';
-import { deliveryGroups } from '../shared/log/topics/groups.js';
+import type { Config } from '../shared/settings/config.js';
+import { createLeases } from '../shared/store/coordination/leases.js';
+import type { ModelDocument } from '../shared/store/models/documents.js';
+import { modelDefinitions } from '../shared/store/models/readModels.js';
+import { createErasure } from '../shared/store/queries/erasure.js';
+import { createExpiredDocuments } from '../shared/store/queries/expiredDocuments.js';
+import { createEraseAccount } from './erasure/eraseAccount.js';
+import { createExpirySweep } from './erasure/expirySweep.js';
+import { createGenerationWatcher } from './generations/generationWatcher.js';
+import { createModelProjection, type FetchSettings, type FoldSettings } from './modelProjection.js';
 import { accountKeysProjection } from './models/accountKeys.js';
 import { accountsProjection } from './models/accounts.js';
-import { createGenerationWatcher } from './generations/generationWatcher.js';
 import { attemptsProjection } from './models/attempts.js';
 import { auditProjection } from './models/audit.js';
-import { createEraseAccount } from './erasure/eraseAccount.js';
 import { eventsProjection } from './models/events.js';
-import { startExpiry } from './erasure/startExpiry.js';
-import { createModelProjection, type FetchSettings, type FoldSettings } from './modelProjection.js';
-import { startOutcomeCatchUp } from './generations/outcomeCatchUp.js';
 import type { Projection } from './models/projection.js';
 import { replaysProjection } from './models/replays.js';
 import { statsProjection } from './models/stats.js';
 import { webhooksProjection } from './models/webhooks.js';
+import { startOutcomeCatchUp } from './runtime/outcomeCatchUp.js';
 
 /**
- * Whoever has written waits for these models: fetches are answered as soon as a record is there. Where none comes each
- * fetch costs the same, and a group heartbeats between two of them: hence seconds, and far less than the session's time.
+ * The fetches of models that a writer waits for: the broker answers as soon as a record exists. An idle fetch has a
+ * fixed cost, and the group heartbeats between fetches. So the wait is seconds, and far less than the session timeout.
  */
-const atOnce: FetchSettings = { maximumWaitMs: 1500 };
+const immediateFetch: FetchSettings = { maximumWaitMs: 1500 };
 /**
- * The same, for what many write at a time: to fold each record by itself takes nearly half of all processor time at a hundred
- * events a second. Whoever reads what was just written may wait for it so much longer.
+ * The fetches of models with many writers. To fold each record alone takes nearly half of all CPU time at 100 events a
+ * second. A read after a write may wait 50 ms longer.
  */
-const soon: FetchSettings = { ...atOnce, restMs: 50 };
-/** Nobody waits for these: what comes within a second is folded together, which costs a fraction. */
-const gathered: FetchSettings = { maximumWaitMs: 1000, minimumBytes: 512 * 1024 };
+const shortBatchFetch: FetchSettings = { ...immediateFetch, restMs: 50 };
+/**
+ * The fetches of models that no writer waits for. Records of one second are folded together, at a fraction of the cost.
+ */
+const largeBatchFetch: FetchSettings = { maximumWaitMs: 1000, minimumBytes: 512 * 1024 };
 
 /**
- * How long a deleted account keeps its documents: in that time the sweep finds in them which deliveries are to be canceled. What
- * it does not get to ends when it comes due.
+ * How long a deleted account keeps its documents. In this time the sweep of open deliveries reads them to cancel the
+ * deliveries. A delivery that the sweep misses ends when it is due.
  */
-const openDeliveriesEndMs = 5000;
+const deletionDelayMs = 5000;
 
 /**
- * Once deliveries do not wait for it: models are behind for longer where processors are full, and more is folded together, which
- * takes a sixth less of them.
+ * The nice value of the process once no delivery waits for it. On busy processors models are then behind for longer,
+ * and larger folds save a sixth of the CPU time.
  */
-const niceness = 10;
+const catchUpNiceness = 10;
 
-/** Starts the role that folds the log into the read models; any number of processes share the work. */
+/** Starts the role that folds the log into the read models. Any number of processes share the work. */
 export async function startProjections(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {
   const releasers = createReleasers(logger);
   try {
@@ -74,38 +78,38 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     releasers.add('dead letter producer', () => producer.disconnect());
     const { lost, report } = createLossReport(logger);
     const { models } = connections;
-    const stopLooking = await checkEncryptionKeys({ models, clock, ...config }, report);
-    releasers.add('look for missing keys', stopLooking);
-    const deleted = createDeletedAccounts(models.accounts, { clock, forMs: openDeliveriesEndMs });
+    const stopKeyCheck = await checkEncryptionKeys({ models, clock, ...config }, report);
+    releasers.add('check of encryption keys', stopKeyCheck);
+    const deleted = createDeletedAccounts(models.accounts, { clock, forMs: deletionDelayMs });
     const catchUp = startCatchUp(connections, releasers, logger);
-    const folded = <Model extends ModelDocument>(projection: Projection<Model>, how: FoldSettings) =>
+    const foldModel = <Model extends ModelDocument>(projection: Projection<Model>, settings: FoldSettings) =>
       createModelProjection(projection, {
-        ...how,
+        ...settings,
         connections,
-        sifting: { deleted, keys: createAccountKeys(connections, config.encryptionKeys) },
+        filtering: { deleted, keys: createAccountKeys(connections, config.encryptionKeys) },
         deadLettersOf: (group) => createDeadLetters({ producer, prefix, group, clock, logger, metrics }),
         metrics,
         logger,
         prefix,
         onLost: report,
       });
-    const watch = createGenerationWatcher({
-      aliases: connections.watch.aliases,
+    const watcher = createGenerationWatcher({
+      aliases: connections.aliasCache.aliases,
       logger,
       models: [
-        folded(accountKeysProjection, { fetch: atOnce }),
-        folded(accountsProjection, { fetch: atOnce }),
-        folded(webhooksProjection, { fetch: atOnce }),
-        folded(eventsProjection, { fetch: soon, prepare: catchUp.outcomesFirst }),
-        folded(replaysProjection, { fetch: atOnce }),
-        folded(attemptsProjection, { fetch: gathered, prepare: catchUp.afterOutcomes }),
-        folded(auditProjection, { fetch: gathered }),
-        folded(statsProjection, { fetch: gathered, prepare: catchUp.afterOutcomes }),
+        foldModel(accountKeysProjection, { fetch: immediateFetch }),
+        foldModel(accountsProjection, { fetch: immediateFetch }),
+        foldModel(webhooksProjection, { fetch: immediateFetch }),
+        foldModel(eventsProjection, { fetch: shortBatchFetch, prepare: catchUp.outcomesFirst }),
+        foldModel(replaysProjection, { fetch: immediateFetch }),
+        foldModel(attemptsProjection, { fetch: largeBatchFetch, prepare: catchUp.afterOutcomes }),
+        foldModel(auditProjection, { fetch: largeBatchFetch }),
+        foldModel(statsProjection, { fetch: largeBatchFetch, prepare: catchUp.afterOutcomes }),
       ],
     });
-    releasers.add('projections', watch.stop);
-    await watch.start();
-    releasers.add('erasure', startErasing(connections, deleted, logger));
+    releasers.add('projections', watcher.stop);
+    await watcher.start();
+    releasers.add('erasure', startErasure(connections, deleted, logger));
     startExpiry(config, { connections, releasers, clock, logger });
     const { kafkaCheck, mongoCheck, writerChecks } = connections;
     readiness.begin({ required: [kafkaCheck, mongoCheck, ...writerChecks] });
@@ -113,7 +117,7 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     reportMembers({ definitions: deliveryGroups(prefix), groups: connections.groups, metrics });
     return {
       ...{ ...addresses, lost, stop: releasers.releaseAll },
-      niceness: () => (catchUp.isDone() ? niceness : 0),
+      niceness: () => (catchUp.isDone() ? catchUpNiceness : 0),
     };
   } catch (error) {
     await releasers.releaseAll();
@@ -121,21 +125,23 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
   }
 }
 
-/** After a crash the outcomes of before come first: until the model of events has them, nothing is folded that would hold them up. */
+/**
+ * Folds the outcomes of the log first. Until the model of events contains them, the models that would delay it wait.
+ */
 function startCatchUp({ models, progress, offsets }: Connections, releasers: Releasers, logger: Logger) {
-  const { isDone, othersGoOn, stop } = startOutcomeCatchUp({
+  const { isDone, otherTopicsReleased, stop } = startOutcomeCatchUp({
     ...{ model: models.events, progress: progress.events, offsets, logger },
     version: modelDefinitions.events.version,
   });
-  releasers.add('catching up', stop);
-  const afterOutcomes: PreparePartition = () => othersGoOn.then(() => null);
+  releasers.add('outcome catch-up', stop);
+  const afterOutcomes: PreparePartition = () => otherTopicsReleased.then(() => null);
   const outcomesFirst: PreparePartition = (partition, signal) =>
     partition.topic === 'deliveries' ? Promise.resolve(null) : afterOutcomes(partition, signal);
   return { isDone, afterOutcomes, outcomesFirst };
 }
 
-/** @returns what stops it */
-function startErasing(
+/** @returns a function that stops the erasure */
+function startErasure(
   { mongo, models }: Connections,
   deleted: DeletedAccounts,
   logger: Logger,
@@ -147,4 +153,29 @@ function startErasing(
   });
   sweep.start();
   return sweep.stop;
+}
+
+interface ExpiryContext {
+  readonly connections: Pick<Connections, 'mongo' | 'progress' | 'offsets' | 'groups'>;
+  readonly releasers: Releasers;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Starts the removal of old events if a setting limits their age, and registers its stop. */
+function startExpiry({ events, topics }: Pick<Config, 'events' | 'topics'>, context: ExpiryContext): void {
+  const { connections, releasers, clock, logger } = context;
+  const { mongo, progress, offsets, groups } = connections;
+  if (events.expiryMs === null) {
+    return;
+  }
+  const sweep = createExpirySweep({
+    ...{ offsets, groups, clock, logger, expiryMs: events.expiryMs },
+    documents: createExpiredDocuments(mongo.database),
+    leases: createLeases(mongo.database),
+    progress: progress.events,
+    deliveryGroup: deliveryGroup(topics.prefix),
+  });
+  sweep.start();
+  releasers.add('expiry of events', sweep.stop);
 }

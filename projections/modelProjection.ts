@@ -1,53 +1,56 @@
 import type { Connections } from '../shared/connections/connections.js';
 import { messageOf } from '../shared/core/errors.js';
-import type { DeadLetters } from '../shared/log/deadLetters/deadLetters.js';
-import { createGroupConsumer, type GroupConsumerSettings } from '../shared/log/group/groupConsumer.js';
-import { createAssignmentBarrier, type PreparePartition } from '../shared/log/group/assignmentBarrier.js';
-import { reportGroup } from '../shared/log/lag/groupReport.js';
-import type { TopicPartition } from '../shared/log/client/topicPartition.js';
 import type { Logger } from '../shared/core/logger.js';
+import type { TopicPartition } from '../shared/log/client/topicPartition.js';
+import type { DeadLetters } from '../shared/log/deadLetters/deadLetters.js';
+import { createAssignmentBarrier, type PreparePartition } from '../shared/log/group/assignmentBarrier.js';
+import { createGroupConsumer, type GroupConsumerSettings } from '../shared/log/group/groupConsumer.js';
+import { reportGroup } from '../shared/log/lag/groupReport.js';
+import { fullTopicName, type TopicName } from '../shared/log/topics/names.js';
 import type { Metrics } from '../shared/runtime/metrics.js';
-import type { ModelDocument } from '../shared/store/models/documents.js';
-import { groupOf, type AliasDocument } from '../shared/store/models/generations.js';
-import { createGenerationConversion } from '../shared/store/generations/generationConversion.js';
 import { createLeases } from '../shared/store/coordination/leases.js';
 import { endOffsetsOf } from '../shared/store/generations/endOffsets.js';
+import { createGenerationConversion } from '../shared/store/generations/generationConversion.js';
 import { openGeneration } from '../shared/store/generations/modelGeneration.js';
+import type { ModelDocument } from '../shared/store/models/documents.js';
+import { groupOf, type AliasDocument } from '../shared/store/models/generations.js';
 import { modelDefinitions, type ModelName } from '../shared/store/models/readModels.js';
-import { fullTopicName, type TopicName } from '../shared/log/topics/names.js';
-import type { FoldedModel } from './generations/generationWatcher.js';
 import { createConversion } from './generations/conversion.js';
+import { createGenerationRunners, type GenerationRunner } from './generations/generationRunners.js';
+import type { FoldedModel } from './generations/generationWatcher.js';
+import { createSwitchComparison } from './generations/switchComparison.js';
+import { createSwitchover, waitForPositions, switchoverTimes } from './generations/switchover.js';
+import type { Projection } from './models/projection.js';
 import { startIndexBuild } from './runtime/indexBuild.js';
 import { createModelDelay } from './runtime/modelDelay.js';
-import { createGenerationRunners, type GenerationRunner } from './generations/generationRunners.js';
-import type { Projection } from './models/projection.js';
+import {
+  createFilterAndDecrypt,
+  createUnfoldedRecords,
+  type FilterAndDecryptDependencies,
+} from './runtime/readRecords.js';
 import { createProjectionRunner } from './runtime/runner.js';
-import { createUnfoldedRecords } from './runtime/unfoldedRecords.js';
-import { createFilterAndDecrypt, type FilterAndDecryptDependencies } from './runtime/filterAndDecrypt.js';
-import { createSwitchComparison } from './generations/switchComparison.js';
-import { createSwitchover, passes, switchoverTimes } from './generations/switchover.js';
 
 export type FetchSettings = Pick<GroupConsumerSettings, 'maximumWaitMs' | 'minimumBytes' | 'restMs'>;
 
 export interface FoldSettings {
   readonly fetch: FetchSettings;
-  /** What has to be before anything of a partition is folded; nothing by default. */
+  /** Runs before any record of a partition is folded; nothing by default. */
   readonly prepare?: PreparePartition;
 }
 
 export interface ModelProjectionDependencies extends FoldSettings {
   readonly connections: Connections;
-  readonly sifting: FilterAndDecryptDependencies;
+  readonly filtering: FilterAndDecryptDependencies;
   readonly deadLettersOf: (group: string) => DeadLetters;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** Stands before the names of topics and groups. */
+  /** The prefix of the names of topics and groups. */
   readonly prefix: string;
-  /** Called when a consumer has ended for good. */
+  /** Called when a consumer has ended permanently. */
   readonly onLost: (error: Error) => void;
 }
 
-/** Folds a model in every generation that its alias lists, and takes its rebuilds from step to step. */
+/** Folds a model in every generation that its alias lists, and takes the steps of its rebuilds. */
 export function createModelProjection<Model extends ModelDocument>(
   projection: Projection<Model>,
   dependencies: ModelProjectionDependencies,
@@ -58,7 +61,7 @@ export function createModelProjection<Model extends ModelDocument>(
   const { version, topics } = modelDefinitions[model];
   startCounters(dependencies, model, topics);
 
-  const beginAndFold = async () => {
+  const startModel = async () => {
     await runners.follow(await generations.ensureLive(model));
   };
 
@@ -68,19 +71,20 @@ export function createModelProjection<Model extends ModelDocument>(
     logger,
     startRunner: async (generation, listed) => {
       const onEmptied = () => {
-        // One that is being built is given up by the switchover, and a previous one is of no use any more.
+        // The switchover drops a generation that was emptied while it was built. An emptied previous one is not needed
+        // any more.
         if (listed().live === generation) {
-          void beginAndFold().catch((error: unknown) => {
-            logger.warn({ model, error: messageOf(error) }, 'the read model cannot be begun yet');
+          void startModel().catch((error: unknown) => {
+            logger.warn({ model, error: messageOf(error) }, 'the read model cannot be started yet');
           });
         }
       };
       const runner = await startRunner(projection, dependencies, { generation, listed, onEmptied });
       const ensureIndexes = () => generations.ensureIndexes(model, generation);
-      const endBuild = startIndexBuild({ ensureIndexes, logger });
+      const endIndexBuild = startIndexBuild({ ensureIndexes, logger });
       return {
         stop: async () => {
-          endBuild();
+          endIndexBuild();
           await runner.stop();
         },
       };
@@ -103,7 +107,12 @@ export function createModelProjection<Model extends ModelDocument>(
       store: generations,
       losses,
       reachesEnd: async (generation) =>
-        passes(generations, generation, await endOffsetsOf(offsets, model), switchoverTimes.catchUp),
+        waitForPositions(
+          generations,
+          generation,
+          await endOffsetsOf(offsets, model),
+          switchoverTimes.catchUp,
+        ),
     }),
     dropEnded: () => endedGenerations.drop(model),
     logger,
@@ -112,7 +121,7 @@ export function createModelProjection<Model extends ModelDocument>(
 
   return {
     model,
-    begin: beginAndFold,
+    start: startModel,
     follow: async (alias) => {
       await runners.follow(alias);
       await switchover.advance(alias);
@@ -121,7 +130,7 @@ export function createModelProjection<Model extends ModelDocument>(
   };
 }
 
-/** A series that begins with its first record shows no increase for it. */
+/** Creates the series with zero: a series that starts with its first record shows no increase for it. */
 function startCounters(
   { metrics, prefix }: Pick<ModelProjectionDependencies, 'metrics' | 'prefix'>,
   model: ModelName,
@@ -133,7 +142,7 @@ function startCounters(
   }
 }
 
-interface Started {
+interface RunnerOptions {
   readonly generation: string;
   readonly listed: () => AliasDocument;
   readonly onEmptied: () => void;
@@ -142,31 +151,31 @@ interface Started {
 async function startRunner<Model extends ModelDocument>(
   projection: Projection<Model>,
   dependencies: ModelProjectionDependencies,
-  { generation, listed, onEmptied }: Started,
+  { generation, listed, onEmptied }: RunnerOptions,
 ): Promise<GenerationRunner> {
   const { connections, fetch, prepare, metrics, logger, prefix, onLost } = dependencies;
-  const { kafka, mongo, offsets, watch } = connections;
+  const { kafka, mongo, offsets, aliasCache } = connections;
   const { topics } = modelDefinitions[projection.name];
   const groupId = groupOf(prefix, generation);
-  const building = () => {
+  const buildingGeneration = () => {
     const alias = listed();
     return alias.building?.name === generation ? alias.building : null;
   };
-  const member = createGroupConsumer(kafka, logger, { groupId, topics, prefix, ...fetch });
+  const groupConsumer = createGroupConsumer(kafka, logger, { groupId, topics, prefix, ...fetch });
   const runner = createProjectionRunner({
     projection,
     logger,
-    filterAndDecrypt: createFilterAndDecrypt(projection, dependencies.sifting),
-    consumer: prepare === undefined ? member : createAssignmentBarrier(member, prepare),
+    filterAndDecrypt: createFilterAndDecrypt(projection, dependencies.filtering),
+    consumer: prepare === undefined ? groupConsumer : createAssignmentBarrier(groupConsumer, prepare),
     generation: openGeneration(mongo.database, generation, projection),
-    watch,
+    aliasCache,
     offsets,
     deadLetters: createUnfoldedRecords({
       ...{ prefix, metrics, logger, deadLetters: dependencies.deadLettersOf(groupId) },
-      isBuilding: () => building() !== null,
+      isBuilding: () => buildingGeneration() !== null,
     }),
-    endOf: ({ topic, partition }: TopicPartition) => {
-      const until = building()?.until;
+    endOffsetOf: ({ topic, partition }: TopicPartition) => {
+      const until = buildingGeneration()?.until;
       return until === undefined ? Number.POSITIVE_INFINITY : (until[topic]?.[String(partition)] ?? 0);
     },
     onEmptied,

@@ -116,8 +116,8 @@ async function countLeft({ models, mongo }: ErasedStores, accountId: string): Pr
   const erasure = createErasure(mongo.database);
   const counts = await Promise.all([
     createAccountReservations(mongo.database).count(accountId, countedAtMost),
-    ...erasableModels.map(({ name, documentsOf }) =>
-      erasure.count(name, documentsOf(account), countedAtMost),
+    ...erasableModels.map(({ name, accountDocumentsFilter }) =>
+      erasure.count(name, accountDocumentsFilter(account), countedAtMost),
     ),
   ]);
   const keys = (await models.accountKeys.findByIds([accountId])).documents;

@@ -98,7 +98,7 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
   };
 
   const count = async (replay: Replay, signal: AbortSignal) => {
-    const matched = await countSelected(models.events, replay, { goesOn: () => !signal.aborted });
+    const matched = await countSelected(models.events, replay, { isWanted: () => !signal.aborted });
     if (matched !== null) {
       await log.record(
         replay,

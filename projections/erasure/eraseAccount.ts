@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { DeletedAccountSweepDependencies } from '../../shared/accounts/deletedAccountSweep.js';
 import type { Logger } from '../../shared/core/logger.js';
-import type { Erasure } from '../../shared/store/queries/erasure.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
-import type { ErasedAccount } from '../models/projection.js';
+import type { Erasure } from '../../shared/store/queries/erasure.js';
 import { erasableModels, type ErasableModel } from '../models/erasableModels.js';
+import type { ErasedAccount } from '../models/projection.js';
 
 export interface EraseAccountDependencies {
   readonly models: Pick<ReadModels, 'webhooks'>;
@@ -13,13 +13,13 @@ export interface EraseAccountDependencies {
   readonly logger: Pick<Logger, 'info'>;
 }
 
-/** A page is removed in some milliseconds, and projections that wait for the database get their turn behind it. */
+/** A page is removed in some milliseconds. Folds that wait for the database run between two pages. */
 const pageSize = 500;
 const pauseBetweenPagesMs = 5;
 
 /**
- * Removes the documents of a deleted account from every generation of the models, in pages. All processes do it: what two
- * remove is removed once.
+ * Removes the documents of a deleted account from every generation of the models, in pages. Every process does so: a
+ * second removal has no effect.
  */
 export function createEraseAccount(
   dependencies: EraseAccountDependencies,
@@ -41,14 +41,14 @@ export function createEraseAccount(
 
 async function removeAll(
   { erasure }: EraseAccountDependencies,
-  { name, documentsOf }: ErasableModel,
+  { name, accountDocumentsFilter }: ErasableModel,
   account: ErasedAccount,
   signal: AbortSignal,
 ): Promise<number> {
   let removed = 0;
   let page: number;
   do {
-    page = await erasure.removePage(name, documentsOf(account), pageSize);
+    page = await erasure.removePage(name, accountDocumentsFilter(account), pageSize);
     removed += page;
     await pause(pauseBetweenPagesMs);
   } while (page > 0 && !signal.aborted);

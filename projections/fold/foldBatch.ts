@@ -1,44 +1,44 @@
-import type { ModelDocument } from '../../shared/store/models/documents.js';
-import type { DocumentChange } from '../../shared/store/models/documentWrites.js';
 import { recordIdOf } from '../../shared/log/encoding/cloudEvent.js';
-import type { Fencing } from '../../shared/log/records/fence.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
-import type { Folding } from '../models/projection.js';
+import type { Fencing } from '../../shared/log/records/fence.js';
+import type { DocumentChange } from '../../shared/store/models/documentWrites.js';
+import type { ModelDocument } from '../../shared/store/models/documents.js';
+import type { DocumentFold } from '../models/projection.js';
 
-export interface ReadRecord<Model extends ModelDocument> {
-  readonly record: PlacedRecord;
-  readonly foldings: readonly Folding<Model>[];
+export interface DecodedRecord<Model extends ModelDocument> {
+  readonly record: RecordReference;
+  readonly folds: readonly DocumentFold<Model>[];
   /** Missing if the record has no fencing number. */
   readonly fencing?: Fencing;
 }
 
 /**
- * Which record it is and where it stands. The rest was read: thousands of records wait to be folded, and with their headers the collector would
- * copy several times as much.
+ * The identity and position of a record. It holds no headers or payload: thousands of records may be pending, and the
+ * garbage collector would copy several times as much memory.
  */
-export interface PlacedRecord extends Pick<RawRecord, 'topic' | 'partition' | 'offset' | 'timestamp'> {
+export interface RecordReference extends Pick<RawRecord, 'topic' | 'partition' | 'offset' | 'timestamp'> {
   readonly id: string;
 }
 
-export function placed(record: RawRecord): PlacedRecord {
+export function recordReference(record: RawRecord): RecordReference {
   const { topic, partition, offset, timestamp } = record;
   return { topic, partition, offset, timestamp, id: recordIdOf(record) };
 }
 
 /**
- * Folds records, in their order, into the documents that they are about. A record at or below a document's position
- * in that partition was folded before: it changes nothing, however often it comes again.
+ * Folds records, in their order, into the documents that they change. A record at or below a document's position in the
+ * partition was folded before and changes nothing, however often it is redelivered.
  */
 export function foldBatch<Model extends ModelDocument>(
   loaded: ReadonlyMap<string, Model>,
-  records: readonly ReadRecord<Model>[],
+  records: readonly DecodedRecord<Model>[],
 ): readonly DocumentChange<Model>[] {
-  const folded = new Map<string, Folded<Model>>();
+  const folded = new Map<string, FoldedDocument<Model>>();
   const stateOf = (id: string) => {
     const document = loaded.get(id) ?? null;
     return folded.get(id) ?? { document, positions: { ...document?.positions } };
   };
-  const fold = (source: string, offset: number, { id, apply }: Folding<Model>) => {
+  const fold = (source: string, offset: number, { id, apply }: DocumentFold<Model>) => {
     const { document, positions } = stateOf(id);
     if (document !== null && offset <= (positions[source] ?? -1)) {
       return;
@@ -49,10 +49,10 @@ export function foldBatch<Model extends ModelDocument>(
       folded.set(id, { document: next, positions });
     }
   };
-  for (const { record, foldings } of records) {
+  for (const { record, folds } of records) {
     const source = `${record.topic}/${record.partition}`;
-    foldings.forEach((folding) => {
-      fold(source, record.offset, folding);
+    folds.forEach((one) => {
+      fold(source, record.offset, one);
     });
   }
   return [...folded].map(([id, { document, positions }]) => ({
@@ -61,8 +61,8 @@ export function foldBatch<Model extends ModelDocument>(
   }));
 }
 
-/** A document within a batch: its positions are put into it once, at the end. */
-interface Folded<Model extends ModelDocument> {
+/** A document within a batch. Its positions are added once, at the end. */
+interface FoldedDocument<Model extends ModelDocument> {
   readonly document: Model;
   readonly positions: Record<string, number>;
 }

@@ -6,12 +6,12 @@ import {
 } from '../../shared/log/client/topicPartition.js';
 import { RejectedDocumentsError } from '../../shared/store/generations/rejectedDocuments.js';
 
-/** A record that a read model cannot fold, however often it tries. */
+/** A record that a read model cannot fold, however often it retries. */
 export interface PoisonRecord extends TopicPartitionOffset {
   readonly reason: string;
 }
 
-/** The error of a fold that threw on the content of its records. */
+/** The error of a fold that failed on the content of its records. */
 class FoldError extends Error {
   override readonly name = 'FoldError';
 }
@@ -31,8 +31,8 @@ export class PoisonRecordsError extends Error {
   }
 }
 
-/** Runs pure code of a fold: what it throws is a fault of the records, or of the code, and comes again with them. */
-export function folding<Result>(fold: () => Result): Result {
+/** Runs the pure code of a fold. Its errors are faults of the records or of the code, and retries do not help. */
+export function runFold<Result>(fold: () => Result): Result {
   try {
     return fold();
   } catch (error) {
@@ -41,10 +41,11 @@ export function folding<Result>(fold: () => Result): Result {
 }
 
 /**
- * Folds records in their order and around those that cannot be folded. A failure that may be an outage ends it at once.
- * @returns the records that alone fail
+ * Folds records in their order, and bisects the batch to find those that cannot be folded. A failure that may be an
+ * outage is thrown at once.
+ * @returns the records that fail even when folded alone
  */
-export async function foldAround<Item>(
+export async function isolatePoison<Item>(
   items: readonly Item[],
   fold: (items: readonly Item[]) => Promise<void>,
 ): Promise<readonly FailedItem<Item>[]> {
@@ -60,8 +61,8 @@ export async function foldAround<Item>(
       return [{ item: first, reason: messageOf(error) }];
     }
     const middle = Math.floor(items.length / 2);
-    const before = await foldAround(items.slice(0, middle), fold);
-    return [...before, ...(await foldAround(items.slice(middle), fold))];
+    const before = await isolatePoison(items.slice(0, middle), fold);
+    return [...before, ...(await isolatePoison(items.slice(middle), fold))];
   }
 }
 
@@ -75,36 +76,36 @@ function isPoison(error: unknown): boolean {
 }
 
 /**
- * The poison records above the positions of a model. A fold finds them without their bytes: they are read from the log again, and
- * then set aside instead of folded.
+ * The poison records above the positions of a model. A fold has only their references. They are read from the log
+ * again, and then become dead letters instead of being folded.
  */
 export interface PoisonRecords {
   add: (records: readonly PoisonRecord[]) => void;
-  /** Why a record cannot be folded; null if nothing is known against it. */
+  /** Why a record cannot be folded; null if the record is not known as poison. */
   reasonOf: (record: TopicPartitionOffset) => string | null;
-  /** Notes that a record was set aside: a batch that is read again sets aside none of its records twice. */
-  noteSetAside: (record: TopicPartitionOffset) => void;
-  isSetAside: (record: TopicPartitionOffset) => boolean;
-  /** Drops all records but those at or above these positions. */
-  retainFrom: (positions: readonly TopicPartitionOffset[]) => void;
+  /** Notes that a record has a dead letter, so that a batch that is read again appends no second one. */
+  noteDeadLettered: (record: TopicPartitionOffset) => void;
+  isDeadLettered: (record: TopicPartitionOffset) => boolean;
+  /** Drops the records below these positions. */
+  dropBelow: (positions: readonly TopicPartitionOffset[]) => void;
 }
 
 export function createPoisonRecords(): PoisonRecords {
   let known: ReadonlyMap<string, PoisonRecord> = new Map();
-  const unfoldedRecords = new Set<string>();
+  const deadLettered = new Set<string>();
   return {
     add: (records) => {
       known = new Map([...known, ...records.map((record) => [nameOf(record), record] as const)]);
     },
     reasonOf: (record) => (known.size === 0 ? null : (known.get(nameOf(record))?.reason ?? null)),
-    noteSetAside: (record) => {
-      unfoldedRecords.add(nameOf(record));
-      // A record that is set aside twice is listed once: a short memory is enough.
-      const [oldest] = unfoldedRecords.size > rememberedSetAside ? unfoldedRecords : [];
-      unfoldedRecords.delete(oldest ?? '');
+    noteDeadLettered: (record) => {
+      deadLettered.add(nameOf(record));
+      // A second dead letter of a record does no harm, so only the last ones are remembered.
+      const [oldest] = deadLettered.size > rememberedDeadLetters ? deadLettered : [];
+      deadLettered.delete(oldest ?? '');
     },
-    isSetAside: (record) => unfoldedRecords.size > 0 && unfoldedRecords.has(nameOf(record)),
-    retainFrom: (positions) => {
+    isDeadLettered: (record) => deadLettered.size > 0 && deadLettered.has(nameOf(record)),
+    dropBelow: (positions) => {
       const from = new Map(positions.map((position) => [nameOfPartition(position), position.offset]));
       const isAhead = (record: PoisonRecord) =>
         record.offset >= (from.get(nameOfPartition(record)) ?? Infinity);
@@ -113,7 +114,7 @@ export function createPoisonRecords(): PoisonRecords {
   };
 }
 
-const rememberedSetAside = 1000;
+const rememberedDeadLetters = 1000;
 
 function nameOf({ offset, ...partition }: TopicPartition & { readonly offset: number }): string {
   return `${nameOfPartition(partition)}/${offset}`;

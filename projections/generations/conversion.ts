@@ -1,39 +1,41 @@
-import type { GenerationConversion } from '../../shared/store/generations/generationConversion.js';
-import { versionOf } from '../../shared/store/models/generations.js';
-import type { ModelDocument } from '../../shared/store/models/documents.js';
 import type { Leases } from '../../shared/store/coordination/leases.js';
+import type { GenerationConversion } from '../../shared/store/generations/generationConversion.js';
+import type { ModelDocument } from '../../shared/store/models/documents.js';
+import { versionOf } from '../../shared/store/models/generations.js';
 import { conversionFrom } from '../models/conversions.js';
 import type { Projection } from '../models/projection.js';
 
-/** A generation that is being built, and the one whose documents are converted into it. */
+/** A generation that is being built, and the live one whose documents are converted into it. */
 export interface ConvertedGeneration {
   readonly source: string;
   readonly target: string;
 }
 
 /**
- * Converts documents for about two seconds, unless another process does it now.
- * @returns `ended` once all are converted; `given up` if one of the generations is gone, or this program has no conversion
+ * Converts documents for about two seconds, unless another process is converting them.
+ * @returns `ended` once all documents are converted; `given up` if one of the generations was dropped, or this program
+ * has no conversion
  */
-export type ConvertSome = (generation: ConvertedGeneration) => Promise<'continues' | 'ended' | 'given up'>;
+export type ConvertSlice = (generation: ConvertedGeneration) => Promise<'continues' | 'ended' | 'given up'>;
 
 export interface ConversionDependencies<Model extends ModelDocument> {
   readonly projection: Pick<Projection<Model>, 'name' | 'conversions'>;
   readonly pages: GenerationConversion;
   readonly leases: Pick<Leases, 'holdIfFree'>;
-  /** In milliseconds: well below the time of a lease. */
+  /** In milliseconds. It must be well below the duration of a lease. */
   readonly sliceMs?: number;
 }
 
 const defaultSliceMs = 2000;
 
 /**
- * How the documents of the live generation get into a generation of the next version. In slices: between two of them the process
- * follows the alias, and can stop. How far it is, is stored in the generation, so any process continues it.
+ * The conversion of the live generation's documents into a generation of the next version. It runs in slices, so that
+ * the process can follow the alias and stop in between. The progress is stored in the generation, so any process can
+ * continue it.
  */
 export function createConversion<Model extends ModelDocument>(
   dependencies: ConversionDependencies<Model>,
-): ConvertSome {
+): ConvertSlice {
   const { projection, pages, leases, sliceMs = defaultSliceMs } = dependencies;
   return async ({ source, target }) => {
     const convert = conversionFrom(projection, versionOf(source));

@@ -3,14 +3,14 @@ import type { Logger } from '../../shared/core/logger.js';
 import { versionOf, writtenGenerations, type AliasDocument } from '../../shared/store/models/generations.js';
 import type { ModelName } from '../../shared/store/models/readModels.js';
 
-/** What folds one generation of a model in this process. */
+/** The runner that folds one generation of a model in this process. */
 export interface GenerationRunner {
   stop: () => Promise<void>;
 }
 
 /** The generations of one model that this process folds. */
 export interface GenerationRunners {
-  /** Folds what the alias lists from now on, and nothing else. What fails is tried again with the next call. */
+  /** Folds exactly the generations that the alias lists. After a failure, the next call retries. */
   follow: (alias: AliasDocument) => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -18,7 +18,9 @@ export interface GenerationRunners {
 export interface GenerationRunnersDependencies {
   readonly model: ModelName;
   readonly version: number;
-  /** @param listed the alias as it was read last: what is asked of a generation changes while it is folded */
+  /**
+   * @param listed returns the alias that was read last, because the state of a generation changes while it is folded
+   */
   readonly startRunner: (generation: string, listed: () => AliasDocument) => Promise<GenerationRunner>;
   readonly logger: Logger;
 }
@@ -26,14 +28,14 @@ export interface GenerationRunnersDependencies {
 export function createGenerationRunners(dependencies: GenerationRunnersDependencies): GenerationRunners {
   const { model, version, startRunner, logger } = dependencies;
   const runners = new Map<string, GenerationRunner>();
-  let reported: string | null = null;
+  let reportedGeneration: string | null = null;
   let stopped = false;
   let last: Promise<void> = Promise.resolve();
   let alias: AliasDocument;
 
   const reportVersion = ({ live }: AliasDocument) => {
-    if (versionOf(live) !== version && reported !== live) {
-      reported = live;
+    if (versionOf(live) !== version && reportedGeneration !== live) {
+      reportedGeneration = live;
       logger.warn(
         { model, live, version },
         `the read model "${model}" is of another version: "postrider rebuild ${model}" builds this one`,
@@ -47,9 +49,12 @@ export function createGenerationRunners(dependencies: GenerationRunnersDependenc
       if (!listed.has(generation)) {
         runners.delete(generation);
         await runner.stop().catch((error: unknown) => {
-          logger.warn({ model, generation, error: messageOf(error) }, 'could not be stopped in order');
+          logger.warn(
+            { model, generation, error: messageOf(error) },
+            'the runner of the generation has failed to stop',
+          );
         });
-        logger.debug({ model, generation }, 'the generation is not folded any more');
+        logger.debug({ model, generation }, 'the generation is no longer folded');
       }
     }
     for (const generation of listed) {
@@ -60,22 +65,22 @@ export function createGenerationRunners(dependencies: GenerationRunnersDependenc
     }
   };
 
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
+  const inOrder = (work: () => Promise<void>): Promise<void> => {
     const result = last.then(work);
     last = result.catch(() => undefined);
     return result;
   };
 
   return {
-    follow: (read) => {
-      // At once: a runner that is there goes by it, also while another one is being started.
-      alias = read;
-      reportVersion(read);
-      return inTurn(update);
+    follow: (current) => {
+      // Before any wait: the existing runners use the alias at once, even while another runner starts.
+      alias = current;
+      reportVersion(current);
+      return inOrder(update);
     },
     stop: () => {
       stopped = true;
-      return inTurn(update);
+      return inOrder(update);
     },
   };
 }

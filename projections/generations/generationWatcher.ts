@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { createPeriodicTask } from '../../shared/concurrency/periodicTask.js';
 import { messageOf } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
-import type { AliasDocument } from '../../shared/store/models/generations.js';
 import type { AliasCache } from '../../shared/store/models/aliasCache.js';
+import type { AliasDocument } from '../../shared/store/models/generations.js';
 import type { ModelName } from '../../shared/store/models/readModels.js';
-import { createPeriodicTask } from '../../shared/concurrency/periodicTask.js';
 
-/** A model that this process folds, in whichever generations. */
+/** A model that this process folds, in all its listed generations. */
 export interface FoldedModel {
   readonly model: ModelName;
-  /** Begins the model where it is not there, or was emptied, and folds it. */
-  begin: () => Promise<void>;
-  /** Goes by the alias as it is now. */
+  /** Creates the model's generation if it is missing or was emptied, and folds it. */
+  start: () => Promise<void>;
+  /** Applies the current alias. */
   follow: (alias: AliasDocument) => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -30,29 +30,32 @@ export interface GenerationWatcherDependencies {
 }
 
 const intervalMs = 1000;
-const patienceMs = 30_000;
-const pauseMs = 200;
+const startTimeoutMs = 30_000;
+const retryPauseMs = 200;
 
-/** Looks at all aliases once a second: a rebuild is an entry there, and every process takes part in it. */
+/** Reads all aliases once a second. A rebuild is an entry in an alias, and every process takes part in it. */
 export function createGenerationWatcher({
   aliases,
   models,
   logger,
 }: GenerationWatcherDependencies): GenerationWatcher {
-  /** Models with a step under way: one that takes its time holds up no other. */
+  /** Models with a step in flight. A slow step of one model delays no other model. */
   const steps = new Map<ModelName, Promise<void>>();
 
-  const step = async ({ model, begin, follow }: FoldedModel, alias: AliasDocument | undefined) => {
+  const step = async ({ model, start, follow }: FoldedModel, alias: AliasDocument | undefined) => {
     try {
-      await (alias === undefined ? begin() : follow(alias));
+      await (alias === undefined ? start() : follow(alias));
     } catch (error) {
-      logger.warn({ model, error: messageOf(error) }, 'the generations of a model are looked at again');
+      logger.warn(
+        { model, error: messageOf(error) },
+        'the generations of a read model cannot be updated yet',
+      );
     } finally {
       steps.delete(model);
     }
   };
 
-  const look = async () => {
+  const updateModels = async () => {
     const read = await aliases();
     for (const folded of models) {
       if (!steps.has(folded.model)) {
@@ -61,37 +64,37 @@ export function createGenerationWatcher({
     }
   };
 
-  const looks = createPeriodicTask({
-    ...{ pass: look, logger },
+  const updates = createPeriodicTask({
+    ...{ pass: updateModels, logger },
     restMs: intervalMs,
-    warning: 'which generations there are is not known for now',
+    warning: 'the generations of the read models cannot be read yet',
   });
 
   return {
     start: async () => {
-      await Promise.all(models.map(({ begin }) => patiently(begin)));
-      looks.start();
+      await Promise.all(models.map(({ start }) => retryUntilDeadline(start)));
+      updates.start();
     },
     stop: async () => {
-      await looks.stop();
+      await updates.stop();
       await Promise.all(steps.values());
       await Promise.all(models.map(({ stop }) => stop()));
     },
   };
 }
 
-/** A topic that was just made, or whose leader moves, has nobody who answers for a moment. */
-async function patiently(begin: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+/** Retries the start of a model. A topic that was just created, or whose leader moves, has no leader for a moment. */
+async function retryUntilDeadline(start: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + startTimeoutMs;
   for (;;) {
     try {
-      await begin();
+      await start();
       return;
     } catch (error) {
       if (performance.now() >= deadline) {
         throw error;
       }
-      await pause(pauseMs);
+      await pause(retryPauseMs);
     }
   }
 }

@@ -1,39 +1,43 @@
 import type { ModelLosses } from '../../shared/connections/modelLoss.js';
-import type { BuildingGeneration, ModelPositions } from '../../shared/store/models/generations.js';
 import type { GenerationStore } from '../../shared/store/generations/generationStore.js';
+import type { BuildingGeneration, ModelPositions } from '../../shared/store/models/generations.js';
 import type { ModelName } from '../../shared/store/models/readModels.js';
 
-/** What two generations of a model contain. */
+/** The numbers of documents in two generations of a model. */
 export interface SwitchCounts {
   readonly documents: number;
   readonly successorDocuments: number;
 }
 
 export interface SwitchVerdict extends SwitchCounts {
-  /** `unclear`: the new generation has fewer documents, which may be for this moment only. */
+  /** `unclear`: the new generation has fewer documents, possibly only for a moment. */
   readonly verdict: 'accepted' | 'unclear' | 'rejected';
   /** How many deleted records the live generation has read and the new one has not. */
   readonly lostRecords: number;
 }
 
-/** Compares the live generation with one that has passed its positions, before it replaces it. */
+/** Compares the live generation with a generation that has passed its positions, before the switch. */
 export type CompareGenerations = (live: string, building: BuildingGeneration) => Promise<SwitchVerdict>;
 
 export interface SwitchComparisonDependencies {
   readonly model: ModelName;
   readonly store: Pick<GenerationStore, 'metaOf' | 'countOf' | 'exactCountOf'>;
   readonly losses: Pick<ModelLosses, 'of'>;
-  /** Waits until a generation has passed the end that the log has now, and says whether it came so far in time. */
+  /** Waits until a generation has passed the current end of the log. Resolves to false after a timeout. */
   readonly reachesEnd: (generation: string) => Promise<boolean>;
 }
 
-/** An account that is being erased, or a database's own figures after a crash, may make counts differ for a moment. */
-const strikes = 3;
+/**
+ * The number of comparisons in a row that must fail. While an account is erased, or after a crash of the database,
+ * counts may differ for a moment.
+ */
+const rejectionThreshold = 3;
 
 /**
- * The check that a switch loses nothing. A generation is rejected if the log has deleted records before the generation could read
- * them, or if it has fewer documents than the live one, counted exactly, three times in a row. Documents that have expired, or were
- * erased, are missing in both. A loss that the operator has accepted is accepted.
+ * The check that a switch loses no documents. It rejects a generation in two cases:
+ * - The log has deleted records before the generation could read them.
+ * - The generation has fewer documents than the live one, counted exactly, three times in a row.
+ * Expired and erased documents are missing in both generations. A loss that the operator has accepted passes the check.
  */
 export function createSwitchComparison(dependencies: SwitchComparisonDependencies): CompareGenerations {
   const { model, store, losses, reachesEnd } = dependencies;
@@ -47,7 +51,10 @@ export function createSwitchComparison(dependencies: SwitchComparisonDependencie
     return losses.of(model, { name: live, skipped: before }, after);
   };
 
-  /** The live one is counted first and last: a document that is missing in the other one is in both counts, unless it was removed. */
+  /**
+   * Counts the live generation before and after the new one. A document that only the new one lacks is in both counts,
+   * unless it was removed.
+   */
   const countExactly = async (live: string, name: string): Promise<SwitchCounts | null> => {
     const first = await store.exactCountOf(live);
     if (!(await reachesEnd(name))) {
@@ -58,7 +65,7 @@ export function createSwitchComparison(dependencies: SwitchComparisonDependencie
   };
 
   /** @returns how often in a row the generation had fewer documents */
-  const strike = (generation: string): number => {
+  const countRejection = (generation: string): number => {
     fewer = { generation, times: fewer.generation === generation ? fewer.times + 1 : 1 };
     return fewer.times;
   };
@@ -72,7 +79,11 @@ export function createSwitchComparison(dependencies: SwitchComparisonDependencie
     if (!hasFewer(exact)) {
       return { ...exact, verdict: 'accepted', lostRecords: 0 };
     }
-    return { ...exact, verdict: strike(name) >= strikes ? 'rejected' : 'unclear', lostRecords: 0 };
+    return {
+      ...exact,
+      verdict: countRejection(name) >= rejectionThreshold ? 'rejected' : 'unclear',
+      lostRecords: 0,
+    };
   };
 
   return async (live, { name, lossAccepted = false }) => {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Logger } from '../../shared/core/logger.js';
 import type { Aliases } from '../../shared/store/generations/aliases.js';
+import type { GenerationStore } from '../../shared/store/generations/generationStore.js';
 import {
   foldedGenerations,
   isReached,
@@ -10,14 +11,13 @@ import {
   type BuildingGeneration,
   type ModelPositions,
 } from '../../shared/store/models/generations.js';
-import type { GenerationStore } from '../../shared/store/generations/generationStore.js';
 import type { ModelName } from '../../shared/store/models/readModels.js';
-import type { ConvertSome } from './conversion.js';
+import type { ConvertSlice } from './conversion.js';
 import type { CompareGenerations } from './switchComparison.js';
 
-/** Takes a rebuild from step to step, with every other process that does the same. */
+/** The steps of a rebuild, which all processes take together. */
 export interface Switchover {
-  /** To be called about once a second with the alias as it is. */
+  /** Takes the next step. Called about once a second with the current alias. */
   advance: (alias: AliasDocument) => Promise<void>;
 }
 
@@ -27,16 +27,19 @@ export interface SwitchoverDependencies {
   readonly aliases: Aliases;
   readonly store: GenerationStore;
   /** Converts documents of the live generation into one of the next version. */
-  readonly convert: ConvertSome;
+  readonly convert: ConvertSlice;
   readonly compare: CompareGenerations;
-  /** Drops what generations leave behind that are no longer listed, and groups of those that are only kept; says whether all is gone. */
+  /**
+   * Drops what unlisted generations have left behind, and the groups of generations that are not written. Resolves to
+   * whether everything is dropped.
+   */
   readonly dropEnded: () => Promise<boolean>;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly times: SwitchoverTimes;
 }
 
-/** Whether a generation passes these positions in time. */
-export async function passes(
+/** Waits until a generation has passed these positions. Resolves to false after the timeout. */
+export async function waitForPositions(
   store: Pick<GenerationStore, 'metaOf'>,
   generation: string,
   positions: ModelPositions,
@@ -52,23 +55,23 @@ export async function passes(
   return false;
 }
 
-/** In milliseconds. */
+/** Times in milliseconds. */
 export interface SwitchoverTimes {
-  /** Longer than twice what an alias is cached for: by then everybody waits for both generations. */
-  readonly knownAfter: number;
-  /** How long the new generation has to pass the live one's positions before the switch is put off. */
+  /** Longer than twice the time that processes cache an alias: by then all of them wait for both generations. */
+  readonly cacheExpiry: number;
+  /** How long the new generation has to pass the live one's positions before the switch is postponed. */
   readonly catchUp: number;
-  /** How long the generation that was live before is written after the switch. */
-  readonly keepWriting: number;
-  /** How long a command that compares may say nothing before its generation is dropped. */
-  readonly unseen: number;
+  /** How long the previous generation is still written after the switch. */
+  readonly previousWritten: number;
+  /** How long a comparison may show no activity before its generation is dropped. */
+  readonly comparisonTimeout: number;
 }
 
 export const switchoverTimes: SwitchoverTimes = {
-  knownAfter: 2500,
+  cacheExpiry: 2500,
   catchUp: 5000,
-  keepWriting: 60_000,
-  unseen: 30_000,
+  previousWritten: 60_000,
+  comparisonTimeout: 30_000,
 };
 
 const pollMs = 20;
@@ -77,19 +80,20 @@ const pollMs = 20;
  * ```
  *   (converting ──►) building ──► switching ──► live, and the other one previous (written) ──► previous (kept)
  * ```
- * Each step is taken on condition that the alias is still as it was read, and times count from when this process has seen
- * a step: so none relies on a clock that others have, and whoever goes on after a kill waits the whole time again.
+ * Each step is conditional on the alias that was read. Times count from the moment at which this process first saw the
+ * step. So no step depends on the clock of another process, and after a crash the next process waits the full time
+ * again.
  */
 export function createSwitchover(dependencies: SwitchoverDependencies): Switchover {
   const { model, version, aliases, store, convert, compare, logger, times } = dependencies;
-  /** What the live generation held when it was looked at last, a second ago or so. */
-  let liveBefore: ModelPositions | null = null;
-  /** The generations that were listed when nothing was left of others. */
-  let tidied: string | null = null;
-  /** When this process first saw the model at each step that it is at. */
+  /** The positions of the live generation at the last check, about a second ago. */
+  let earlierLivePositions: ModelPositions | null = null;
+  /** The generations that were listed when all others were last found dropped. */
+  let cleanedUp: string | null = null;
+  /** When this process first saw each current step of the model. */
   let seenAt: ReadonlyMap<string, number> = new Map();
 
-  const see = ({ building, previous }: AliasDocument) => {
+  const noteSteps = ({ building, previous }: AliasDocument) => {
     const steps = [
       ...(building?.state === 'switching' ? [building.name] : []),
       ...(previous?.written === true ? [previous.name] : []),
@@ -99,8 +103,8 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
 
   const seenFor = (step: string): number => performance.now() - (seenAt.get(step) ?? performance.now());
 
-  /** A generation that nothing can come of any more: it, or the one whose documents it gets, was emptied. */
-  const giveUp = async (name: string) => {
+  /** Drops a generation that cannot be finished: it was emptied, or the generation that it is converted from. */
+  const dropEmptied = async (name: string) => {
     logger.warn({ model, generation: name }, 'the generation was emptied while it was built');
     await aliases.unlist(model, name);
   };
@@ -110,18 +114,18 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
     if (outcome === 'ended' && (await aliases.endConversion(model, name))) {
       logger.info({ model, source, generation: name }, 'the documents of the read model are converted');
     } else if (outcome === 'given up') {
-      await giveUp(name);
+      await dropEmptied(name);
     }
   };
 
-  const beginToSwitch = async (alias: AliasDocument, building: BuildingGeneration) => {
+  const startSwitch = async (alias: AliasDocument, building: BuildingGeneration) => {
     const [meta, live] = await Promise.all([store.metaOf(building.name), store.metaOf(alias.live)]);
     if (meta === null) {
-      await giveUp(building.name);
+      await dropEmptied(building.name);
       return;
     }
-    const wasClose = liveBefore !== null && isReached(meta.positions, liveBefore);
-    liveBefore = live?.positions ?? {};
+    const wasClose = earlierLivePositions !== null && isReached(meta.positions, earlierLivePositions);
+    earlierLivePositions = live?.positions ?? {};
     if (meta.complete && wasClose) {
       await aliases.startSwitching(model, building.name);
     }
@@ -129,10 +133,14 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
 
   const finishSwitch = async ({ live }: AliasDocument, building: BuildingGeneration) => {
     const { name } = building;
-    // Taken after everybody waits for both: what was waited for in the live one alone lies below.
+    // Read after all processes wait for both generations: earlier waits, for the live generation alone, end below these
+    // positions.
     const positions = (await store.metaOf(live))?.positions ?? {};
-    if (!(await passes(store, name, positions, times.catchUp))) {
-      logger.warn({ model, generation: name }, 'the new generation has fallen behind: the switch is put off');
+    if (!(await waitForPositions(store, name, positions, times.catchUp))) {
+      logger.warn(
+        { model, generation: name },
+        'the new generation has fallen behind: the switch is postponed',
+      );
       await aliases.stopSwitching(model, name);
       return;
     }
@@ -140,17 +148,14 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
     if (verdict === 'rejected') {
       const rejected = { name, documents, rejectedDocuments: successorDocuments, lostRecords };
       if (await aliases.reject(model, rejected)) {
-        logger.error(
-          { model, ...rejected },
-          'the new generation would lose documents: it is not switched to',
-        );
+        logger.error({ model, ...rejected }, 'the new generation lacks documents: the switch is rejected');
       }
       return;
     }
     if (verdict === 'unclear') {
       logger.warn(
         { model, generation: name, documents, successorDocuments },
-        'the new generation has fewer documents: it is compared again',
+        'the new generation has fewer documents: the comparison is repeated',
       );
       return;
     }
@@ -164,37 +169,37 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
 
   const advanceBuilding = async (alias: AliasDocument, building: BuildingGeneration) => {
     if (building.purpose === 'check') {
-      await aliases.unlistUnseen(model, building.name, times.unseen);
+      await aliases.unlistUnseen(model, building.name, times.comparisonTimeout);
     } else if (building.state === 'converting') {
       await continueConversion(alias, building);
     } else if (building.state === 'building') {
-      await beginToSwitch(alias, building);
-    } else if (seenFor(building.name) >= times.knownAfter) {
+      await startSwitch(alias, building);
+    } else if (seenFor(building.name) >= times.cacheExpiry) {
       await finishSwitch(alias, building);
     }
   };
 
-  /** Once for each list of generations: what it takes is a question to the brokers and one to the database. */
-  const tidy = async (alias: AliasDocument) => {
+  /** Runs once for each list of generations, because it costs a request to the brokers and one to the database. */
+  const cleanUp = async (alias: AliasDocument) => {
     const listed = JSON.stringify([foldedGenerations(alias), alias.previous?.name]);
-    if (tidied !== listed && (await dependencies.dropEnded())) {
-      tidied = listed;
+    if (cleanedUp !== listed && (await dependencies.dropEnded())) {
+      cleanedUp = listed;
     }
   };
 
   return {
     advance: async (alias) => {
-      see(alias);
-      await tidy(alias);
+      noteSteps(alias);
+      await cleanUp(alias);
       const { live, building, previous } = alias;
       if (building !== undefined && versionOf(building.name) === version) {
         await advanceBuilding(alias, building);
       }
       if (
         previous?.written === true &&
-        // Where they differ there may be processes that read it.
+        // If the versions differ, processes of the earlier version may read it.
         versionOf(live) === versionOf(previous.name) &&
-        seenFor(previous.name) >= times.keepWriting
+        seenFor(previous.name) >= times.previousWritten
       ) {
         await aliases.stopWriting(model, previous.name);
       }

@@ -1,10 +1,10 @@
 import { evolveAccount } from '../../shared/domain/accounts/account.js';
-import type { AccountDocument } from '../../shared/store/models/documents.js';
 import { accountRecords } from '../../shared/log/records/accounts.js';
-import type { Projection } from './projection.js';
+import type { AccountDocument } from '../../shared/store/models/documents.js';
 import { deduplicate } from './deduplicate.js';
+import type { Projection } from './projection.js';
 
-/** A document for each account, with its API keys, and what is left of each deleted one. */
+/** A document for each account, with its API keys. A deleted account keeps only its id. */
 export const accountsProjection: Projection<AccountDocument> = {
   name: 'accounts',
   unreadFields: [],
@@ -27,7 +27,7 @@ export const accountsProjection: Projection<AccountDocument> = {
           return null;
         }
         const { id: _id, ...fields } = account;
-        // Whatever else is met of a deleted account changes nothing, repeated or not.
+        // Later records of a deleted account change nothing, so duplicates need no detection.
         const recordIds = account.isDeleted === true ? [] : (before?.recordIds ?? []);
         return { ...fields, _id, positions: before?.positions ?? {}, recordIds };
       });

@@ -1,17 +1,17 @@
-import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
 import type { RecordContext } from '../../shared/domain/core/fact.js';
+import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { toBinary } from '../../shared/store/client/binary.js';
 import type { AttemptDocument } from '../../shared/store/models/documents.js';
-import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import type { Projection } from './projection.js';
 
-/** A document for each attempt. It is what its one record says, and nothing changes it. */
+/** A document for each attempt. It follows from one record, and no other record changes it. */
 export const attemptsProjection: Projection<AttemptDocument> = {
   name: 'attempts',
   unreadFields: [],
   insertsOnly: true,
-  documentsOf: ({ webhookIds }) => ({ webhookId: { $in: webhookIds } }),
-  // The first version.
+  accountDocumentsFilter: ({ webhookIds }) => ({ webhookId: { $in: webhookIds } }),
+  // Version 1 has no earlier version.
   conversions: {},
   read: (record) => {
     const decoded = deliveryRecords.decode(record);
@@ -26,7 +26,7 @@ export const attemptsProjection: Projection<AttemptDocument> = {
   },
 };
 
-/** Null for a fact that is no attempt. */
+/** Null for a fact that is not an attempt. */
 function attemptOf(fact: DeliveryFact & { readonly context: RecordContext }): AttemptDocument | null {
   if (fact.type !== 'postrider.delivery.attempted') {
     return null;

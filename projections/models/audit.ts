@@ -1,17 +1,17 @@
 import { accountAuditEntry, webhookAuditEntry, type AuditEntry } from '../../shared/domain/accounts/audit.js';
+import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
+import { accountRecords } from '../../shared/log/records/accounts.js';
+import { webhookRecords } from '../../shared/log/records/webhooks.js';
 import type { AuditDocument } from '../../shared/store/models/documents.js';
 import { fencesOf } from '../../shared/store/models/fences.js';
-import { accountRecords } from '../../shared/log/records/accounts.js';
-import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
-import { webhookRecords } from '../../shared/log/records/webhooks.js';
 import type { Projection } from './projection.js';
 
-/** A document for each record about an account, its keys and its webhooks. Nothing changes what has happened. */
+/** A document for each record about an account, its keys and its webhooks. No other record changes it. */
 export const auditProjection: Projection<AuditDocument> = {
   name: 'audit',
   unreadFields: [],
   insertsOnly: true,
-  documentsOf: ({ id: accountId }) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
+  accountDocumentsFilter: ({ id: accountId }) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
   // The log keeps all records of this model, so every version is built from them.
   conversions: {},
   read: (record) => {

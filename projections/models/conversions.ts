@@ -1,5 +1,5 @@
-import type { ModelDocument } from '../../shared/store/models/documents.js';
 import type { ConvertDocument } from '../../shared/store/generations/generationConversion.js';
+import type { ModelDocument } from '../../shared/store/models/documents.js';
 import { modelDefinitions, type ModelName } from '../../shared/store/models/readModels.js';
 import { accountKeysProjection } from './accountKeys.js';
 import { accountsProjection } from './accounts.js';
@@ -11,27 +11,31 @@ import { replaysProjection } from './replays.js';
 import { statsProjection } from './stats.js';
 import { webhooksProjection } from './webhooks.js';
 
-const declared: Readonly<Record<ModelName, { readonly conversions: Readonly<Record<number, unknown>> }>> = {
-  events: eventsProjection,
-  webhooks: webhooksProjection,
-  accounts: accountsProjection,
-  accountKeys: accountKeysProjection,
-  attempts: attemptsProjection,
-  audit: auditProjection,
-  stats: statsProjection,
-  replays: replaysProjection,
-};
+const projections: Readonly<Record<ModelName, { readonly conversions: Readonly<Record<number, unknown>> }>> =
+  {
+    events: eventsProjection,
+    webhooks: webhooksProjection,
+    accounts: accountsProjection,
+    accountKeys: accountKeysProjection,
+    attempts: attemptsProjection,
+    audit: auditProjection,
+    stats: statsProjection,
+    replays: replaysProjection,
+  };
 
 /** Whether documents of an earlier version of a model can be converted into documents of this version. */
 export function isConvertible(model: ModelName, version: number): boolean {
-  const { conversions } = declared[model];
+  const { conversions } = projections[model];
   return (
     version < modelDefinitions[model].version &&
     earlierVersions(model, version).every((one) => one in conversions)
   );
 }
 
-/** The conversion of documents of a version into documents of this one, version by version; null if one of the steps is missing. */
+/**
+ * The conversion of documents of a version into documents of the current version, version by version. Null if one of
+ * the steps is missing.
+ */
 export function conversionFrom<Model extends ModelDocument>(
   { name, conversions }: Pick<Projection<Model>, 'name' | 'conversions'>,
   version: number,
@@ -48,7 +52,7 @@ export function conversionFrom<Model extends ModelDocument>(
     );
 }
 
-/** The versions from this one on, up to the one before the model's. */
+/** The versions from this one up to the one before the model's. */
 function earlierVersions(model: ModelName, version: number): readonly number[] {
   const { version: current } = modelDefinitions[model];
   return Array.from({ length: Math.max(0, current - version) }, (_, index) => version + index);

@@ -1,13 +1,13 @@
-/** A document remembers as many of its last records' ids. */
-const remembered = 100;
+/** How many ids of its last records a document contains. */
+const rememberedIds = 100;
 
 interface WithRecordIds {
   readonly recordIds: readonly string[];
 }
 
 /**
- * Folds a record into a resource's document unless a record with its id was folded before: a producer that got no answer
- * appends its record again, and other changes may stand between the two.
+ * Folds a record into a document unless the document contains the record's id. A producer that got no answer appends
+ * its record again, possibly after other changes.
  */
 export function deduplicate<Document extends WithRecordIds>(
   document: Document | null,
@@ -18,5 +18,5 @@ export function deduplicate<Document extends WithRecordIds>(
     return document;
   }
   const next = fold(document);
-  return next === null ? null : { ...next, recordIds: [...next.recordIds, recordId].slice(-remembered) };
+  return next === null ? null : { ...next, recordIds: [...next.recordIds, recordId].slice(-rememberedIds) };
 }

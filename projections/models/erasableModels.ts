@@ -6,17 +6,19 @@ import type { ErasableProjection } from './projection.js';
 import { replaysProjection } from './replays.js';
 import { statsProjection } from './stats.js';
 
-/** A model whose documents go when their account is deleted. */
+/** A model whose documents are removed when their account is deleted. */
 export interface ErasableModel {
   readonly name: ModelName;
-  readonly documentsOf: NonNullable<ErasableProjection['documentsOf']>;
+  readonly accountDocumentsFilter: NonNullable<ErasableProjection['accountDocumentsFilter']>;
 }
 
-/** Those whose folds do not see to it themselves. */
+/** The models whose folds do not remove the documents of a deleted account themselves. */
 export const erasableModels: readonly ErasableModel[] = [
   eventsProjection,
   attemptsProjection,
   auditProjection,
   statsProjection,
   replaysProjection,
-].flatMap(({ name, documentsOf }) => (documentsOf === undefined ? [] : [{ name, documentsOf }]));
+].flatMap(({ name, accountDocumentsFilter }) =>
+  accountDocumentsFilter === undefined ? [] : [{ name, accountDocumentsFilter }],
+);

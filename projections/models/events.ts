@@ -1,25 +1,25 @@
+import type { RecordContext } from '../../shared/domain/core/fact.js';
 import { evolveDelivery, type DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
 import type { AcceptedEvent } from '../../shared/domain/events/event.js';
-import type { RecordContext } from '../../shared/domain/core/fact.js';
+import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
+import { deliveryRecords } from '../../shared/log/records/deliveries.js';
+import { decodeEvent } from '../../shared/log/records/events.js';
 import { toBinary } from '../../shared/store/client/binary.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';
 import { replayKeys } from '../../shared/store/queries/replayCounts.js';
-import { deliveryRecords } from '../../shared/log/records/deliveries.js';
-import { decodeEvent } from '../../shared/log/records/events.js';
-import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
-import type { Folding, Projection } from './projection.js';
+import type { DocumentFold, Projection } from './projection.js';
 
-/** A document for each event with a summary of its deliveries. Its two topics may arrive in either order. */
+/** A document for each event with a summary of its deliveries. Records of its two topics may arrive in either order. */
 export const eventsProjection: Projection<EventDocument> = {
   name: 'events',
   unreadFields: ['data'],
-  documentsOf: ({ id: accountId }) => ({ accountId }),
-  // Version 2 names the replays of an event with their outcomes only. Its other fields are the same.
+  accountDocumentsFilter: ({ id: accountId }) => ({ accountId }),
+  // In version 2, `replayed` contains the replays with their outcomes only. All other fields are the same.
   conversions: { 2: (earlier) => [withReplays(earlier)] },
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };
 
-function readEvent(record: RawRecord): Decoded<readonly Folding<EventDocument>[]> {
+function readEvent(record: RawRecord): Decoded<readonly DocumentFold<EventDocument>[]> {
   const decoded = decodeEvent(record);
   if (!decoded.readable) {
     return decoded;
@@ -29,11 +29,13 @@ function readEvent(record: RawRecord): Decoded<readonly Folding<EventDocument>[]
   const event = decoded.content;
   return {
     readable: true,
-    content: [{ id: event.id, begins: true, apply: (document) => withEvent(document, event, source) }],
+    content: [
+      { id: event.id, createsDocument: true, apply: (document) => withEvent(document, event, source) },
+    ],
   };
 }
 
-function readDelivery(record: RawRecord): Decoded<readonly Folding<EventDocument>[]> {
+function readDelivery(record: RawRecord): Decoded<readonly DocumentFold<EventDocument>[]> {
   const decoded = deliveryRecords.decode(record);
   return decoded.readable
     ? {
@@ -49,8 +51,9 @@ function readDelivery(record: RawRecord): Decoded<readonly Folding<EventDocument
 }
 
 /**
- * An event that stands in the log twice is the one that was appended first, in whichever order the two are read: the first to
- * be read would be another one after a rebuild. A later one, of whatever producer and in whatever partition, changes nothing.
+ * Folds an event. If the log contains an event twice, the one that was appended first counts, in whichever order they
+ * are read. Otherwise a rebuild could choose the other one. A later duplicate changes nothing, whatever its producer
+ * and partition.
  */
 function withEvent(document: EventDocument | null, event: AcceptedEvent, source: Source): EventDocument {
   if (document?.source !== undefined && isBefore(document.source, source)) {
@@ -58,20 +61,24 @@ function withEvent(document: EventDocument | null, event: AcceptedEvent, source:
   }
   const { id: _id, accountId, mode, type, created, onlyWebhookId } = event;
   const fields = { _id, accountId, mode, type, created, onlyWebhookId, data: toBinary(event.data), source };
-  // Spread last: where more than a few fields are named behind a spread, V8 adds them one by one, and a document takes 8 µs instead of 1.
+  // The fields are spread last. V8 adds fields that are named after a spread one by one, which takes 8 µs for each
+  // document instead of 1 µs.
   return document === null ? { deliveries: [], positions: {}, ...fields } : { ...document, ...fields };
 }
 
 type Source = NonNullable<EventDocument['source']>;
 
-/** Two that were appended in the same millisecond have an order too, and always the same. */
+/**
+ * Whether a record precedes another. Two records of the same millisecond are ordered by partition and offset, so the
+ * order is always the same.
+ */
 function isBefore(left: Source, right: Source): boolean {
-  const [apart = 0] = [
+  const [difference = 0] = [
     left.appended - right.appended,
     left.partition - right.partition,
     left.offset - right.offset,
   ].filter((difference) => difference !== 0);
-  return apart < 0;
+  return difference < 0;
 }
 
 function withDelivery(

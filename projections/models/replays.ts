@@ -1,15 +1,15 @@
 import { evolveReplay } from '../../shared/domain/replays/replay.js';
+import { replayRecords } from '../../shared/log/records/replays.js';
 import type { ReplayDocument } from '../../shared/store/models/documents.js';
 import { fencesOf } from '../../shared/store/models/fences.js';
 import { storedReplay } from '../../shared/store/queries/storedReplay.js';
-import { replayRecords } from '../../shared/log/records/replays.js';
 import type { Projection } from './projection.js';
 
-/** A document for each replay. What has become of its deliveries is counted in the model `events`. */
+/** A document for each replay. The model `events` counts the outcomes of its deliveries. */
 export const replaysProjection: Projection<ReplayDocument> = {
   name: 'replays',
   unreadFields: [],
-  documentsOf: ({ id: accountId }) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
+  accountDocumentsFilter: ({ id: accountId }) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
   // The log keeps all records of this model, so every version is built from them.
   conversions: {},
   read: (record) => {

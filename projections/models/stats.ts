@@ -4,6 +4,10 @@ import {
   withEvent,
   type DeliveryCounts,
 } from '../../shared/domain/deliveries/deliveryCounts.js';
+import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
+import { deliveryRecords } from '../../shared/log/records/deliveries.js';
+import { decodeEvent } from '../../shared/log/records/events.js';
+import type { ModelPositions } from '../../shared/store/models/generations.js';
 import {
   partNumber,
   statsDocumentId,
@@ -11,39 +15,35 @@ import {
   type StatsPart,
   type StatsSeries,
 } from '../../shared/store/models/statsDocuments.js';
-import type { ModelPositions } from '../../shared/store/models/generations.js';
-import { deliveryRecords } from '../../shared/log/records/deliveries.js';
-import { decodeEvent } from '../../shared/log/records/events.js';
-import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
-import type { Folding, Projection } from './projection.js';
+import type { DocumentFold, Projection } from './projection.js';
 
-type StatsFoldings = Decoded<readonly Folding<StatsDocument>[]>;
+type StatsFolds = Decoded<readonly DocumentFold<StatsDocument>[]>;
 
 const parts: readonly StatsPart[] = ['minute', 'hour'];
 
-/** Counts of events by when they were created, and of attempts by when they were begun. */
+/** Counts of events by the time of their creation, and of attempts by the time of their start. */
 export const statsProjection: Projection<StatsDocument> = {
   name: 'stats',
   unreadFields: [],
   fieldsOfEntries: ['parts'],
-  rememberedRecords: 10_000,
-  // Ids begin with the account's and a slash, behind which comes 0 in the order of ASCII.
-  documentsOf: ({ id }) => ({ _id: { $gte: `${id}/`, $lt: `${id}0` } }),
-  conversions: { 1: inPartitions },
+  deduplicationWindow: 10_000,
+  // Ids begin with the account id and a slash. The character 0 follows the slash in ASCII.
+  accountDocumentsFilter: ({ id }) => ({ _id: { $gte: `${id}/`, $lt: `${id}0` } }),
+  conversions: { 1: splitByPartition },
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };
 
-function readEvent(record: RawRecord): StatsFoldings {
+function readEvent(record: RawRecord): StatsFolds {
   const decoded = decodeEvent(record);
   if (!decoded.readable) {
     return decoded;
   }
   const { accountId, mode, created } = decoded.content;
   const series = { accountId, mode, webhookId: null };
-  return { readable: true, content: counting(series, { at: created, record }, withEvent) };
+  return { readable: true, content: countFolds(series, { at: created, record }, withEvent) };
 }
 
-function readDelivery(record: RawRecord): StatsFoldings {
+function readDelivery(record: RawRecord): StatsFolds {
   const decoded = deliveryRecords.decode(record);
   if (!decoded.readable) {
     return decoded;
@@ -55,30 +55,31 @@ function readDelivery(record: RawRecord): StatsFoldings {
   const { webhookId, number, attemptedAt } = value;
   const occasion = { at: attemptedAt, record };
   const account = { accountId: context.accountId, mode: context.mode ?? 'live', webhookId: null };
-  const ofAll = (counts: DeliveryCounts) => withAttempt(counts, value);
-  // The first attempt of a pair is what makes its event one of the webhook's.
-  const ofWebhook = number === 1 ? (counts: DeliveryCounts) => withEvent(ofAll(counts)) : ofAll;
+  const countAttempt = (counts: DeliveryCounts) => withAttempt(counts, value);
+  // The first attempt of a delivery counts the event for its webhook.
+  const countForWebhook =
+    number === 1 ? (counts: DeliveryCounts) => withEvent(countAttempt(counts)) : countAttempt;
   return {
     readable: true,
     content: [
-      ...counting(account, occasion, ofAll),
-      ...counting({ ...account, webhookId }, occasion, ofWebhook),
+      ...countFolds(account, occasion, countAttempt),
+      ...countFolds({ ...account, webhookId }, occasion, countForWebhook),
     ],
   };
 }
 
-/** When something happened, and the record that says so. */
+/** The time of an occurrence, and its record. */
 interface Occasion {
   readonly at: Date;
   readonly record: RawRecord;
 }
 
-/** Counts something in the minute and the hour of a time. */
-function counting(
+/** Counts an occurrence in its minute and its hour. */
+function countFolds(
   series: StatsSeries,
   { at, record: { partition } }: Occasion,
   count: (counts: DeliveryCounts) => DeliveryCounts,
-): readonly Folding<StatsDocument>[] {
+): readonly DocumentFold<StatsDocument>[] {
   return parts.map((part) => {
     const id = statsDocumentId(series, part, at, partition);
     const number = partNumber(part, at);
@@ -94,11 +95,12 @@ function counting(
 }
 
 /**
- * A document of version 1 counts the records of all partitions. Its counts become those of partition 0: readers add partitions up. For
- * each other partition of which it has counted records that are read again, a document without counts says up to where.
+ * Converts a document of version 1, which counts the records of all partitions. Its counts move to partition 0, because
+ * readers add up the partitions. Some of the counted records are read again. For each of their partitions, a document
+ * without counts stores the position up to which they are ignored.
  */
-function inPartitions(
-  { _id, positions, parts: counted }: StatsDocument,
+function splitByPartition(
+  { _id, positions, parts }: StatsDocument,
   folded: ModelPositions,
 ): readonly StatsDocument[] {
   const readFrom = new Map(Object.entries(folded));
@@ -112,7 +114,7 @@ function inPartitions(
     );
   const others = sources.filter(({ partition, isReadAgain }) => partition !== '0' && isReadAgain);
   return [
-    { _id: `${_id}/0`, positions: positionsIn('0'), parts: counted },
+    { _id: `${_id}/0`, positions: positionsIn('0'), parts },
     ...[...new Set(others.map(({ partition }) => partition))].map((partition) => ({
       _id: `${_id}/${partition}`,
       positions: positionsIn(partition),

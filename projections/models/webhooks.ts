@@ -1,10 +1,10 @@
 import { evolveWebhook, type WebhookState } from '../../shared/domain/webhooks/webhook.js';
-import type { WebhookDocument } from '../../shared/store/models/documents.js';
 import { webhookRecords } from '../../shared/log/records/webhooks.js';
-import type { Projection } from './projection.js';
+import type { WebhookDocument } from '../../shared/store/models/documents.js';
 import { deduplicate } from './deduplicate.js';
+import type { Projection } from './projection.js';
 
-/** A document for each webhook, and what is left of each deleted one. */
+/** A document for each webhook. A deleted webhook keeps only what later records need. */
 export const webhooksProjection: Projection<WebhookDocument> = {
   name: 'webhooks',
   unreadFields: [],

@@ -3,107 +3,108 @@ import type { ModelDocument } from '../../shared/store/models/documents.js';
 import type { Batch } from '../fold/foldBatches.js';
 import { createMicroBatcher } from './microBatcher.js';
 
-/** How records become documents from one opening of the model to the next. */
+/** The folds from one seek of the consumer to the next. After a failure, the runner opens another session. */
 export interface FoldSession<Model extends ModelDocument> {
-  /** The offset that each partition folds next. */
-  readonly folded: ReadonlyMap<string, number>;
-  /** The offset behind what was handed over of a partition. */
-  nextOf: (partition: TopicPartition) => number;
+  /** The offset up to which each partition is folded. */
+  readonly foldedOffsets: ReadonlyMap<string, number>;
+  /** The offset behind the last batch of a partition that was passed to `fold`. */
+  nextOffsetOf: (partition: TopicPartition) => number;
   /**
-   * Folds a batch that begins where the last one of its partition has ended. Once a batch has failed none is folded any more, of those that
-   * were handed over either: what stands behind it would pass for all before it.
+   * Folds a batch that begins at `nextOffsetOf` its partition. After a failure no batch is folded, not even one that is pending: the
+   * position of a later batch would also cover the failed one.
    */
   fold: (batch: Batch<Model>) => Promise<void>;
-  /** Resolves once little enough waits for more to be handed over. */
-  hasRoom: () => Promise<void>;
-  /** From now on nothing is begun to be folded. */
-  end: () => void;
-  /** Whether it was ended, or a batch has failed. */
-  hasEnded: () => boolean;
-  /** Resolves once nothing is under way that was handed over before. */
-  settled: () => Promise<void>;
+  /** Resolves when few enough records are pending for another batch to be passed. */
+  waitForCapacity: () => Promise<void>;
+  /** Starts no further fold. */
+  close: () => void;
+  /** Whether the session was closed, or a batch has failed. */
+  isClosed: () => boolean;
+  /** Resolves when no fold is in flight. */
+  drained: () => Promise<void>;
 }
 
 export interface FoldSessionSettings<Model extends ModelDocument> {
-  /** Where each partition begins. */
-  readonly beginnings: ReadonlyMap<string, number>;
+  readonly startOffsets: ReadonlyMap<string, number>;
   readonly foldBatches: (batches: readonly Batch<Model>[]) => Promise<void>;
-  /** How many batches may be folded beside each other, where they change different documents. */
-  readonly atOnce: number;
+  /** How many folds may run in parallel if they change different documents. */
+  readonly maximumConcurrentFolds: number;
 }
 
-/** What is folded in one go, in records, but for a single batch with more. */
-const maximumTogether = 2000;
-/** How many records may wait to be folded while others are fetched, but for a single fetch with more. */
-const maximumWaiting = 6000;
+/** The most records in one fold, except for a single larger batch. */
+const maximumFoldedRecords = 2000;
+/** The most records that may be pending while others are fetched, except for a single larger fetch. */
+const maximumPendingRecords = 6000;
 
 export function createFoldSession<Model extends ModelDocument>(
   settings: FoldSessionSettings<Model>,
 ): FoldSession<Model> {
-  const { beginnings, foldBatches, atOnce } = settings;
-  const folded = new Map(beginnings);
-  const handedOver = new Map(beginnings);
-  const underWay = new Set<Promise<unknown>>();
-  let waiting = 0;
-  let hasEnded = false;
+  const { startOffsets, foldBatches, maximumConcurrentFolds } = settings;
+  const foldedOffsets = new Map(startOffsets);
+  const nextOffsets = new Map(startOffsets);
+  const inFlight = new Set<Promise<unknown>>();
+  let pendingRecords = 0;
+  let isClosed = false;
 
-  const gather = createMicroBatcher<Batch<Model>>({
-    workOn: async (batches) => {
-      if (hasEnded) {
-        throw new Error('what stands before it is not folded');
+  const foldTogether = createMicroBatcher<Batch<Model>>({
+    process: async (batches) => {
+      if (isClosed) {
+        throw new Error('an earlier batch was not folded');
       }
       try {
         await foldBatches(batches);
       } catch (error) {
-        hasEnded = true;
+        isClosed = true;
         throw error;
       }
-      batches.forEach(({ partition, next }) => folded.set(nameOfPartition(partition), next));
+      batches.forEach(({ partition, nextOffset }) =>
+        foldedOffsets.set(nameOfPartition(partition), nextOffset),
+      );
     },
     sizeOf: ({ records }) => records.length,
-    maximumSize: maximumTogether,
-    // What topics say of one document stands in partitions of one number: rounds do not get in each other's way.
-    orderedBy: ({ partition: { partition } }) => partition,
-    maximumRounds: atOnce,
+    maximumSize: maximumFoldedRecords,
+    // All topics store the records of one document in partitions of the same number, so parallel folds change different documents.
+    orderingKey: ({ partition: { partition } }) => partition,
+    maximumConcurrentBatches: maximumConcurrentFolds,
   });
 
   const fold = async (batch: Batch<Model>) => {
-    handedOver.set(nameOfPartition(batch.partition), batch.next);
-    waiting += batch.records.length;
+    nextOffsets.set(nameOfPartition(batch.partition), batch.nextOffset);
+    pendingRecords += batch.records.length;
     try {
-      await gather(batch);
+      await foldTogether(batch);
     } finally {
-      waiting -= batch.records.length;
+      pendingRecords -= batch.records.length;
     }
   };
 
   return {
-    folded,
-    nextOf: (partition) => handedOver.get(nameOfPartition(partition)) ?? 0,
+    foldedOffsets,
+    nextOffsetOf: (partition) => nextOffsets.get(nameOfPartition(partition)) ?? 0,
     fold: (batch) => {
-      const folding = fold(batch);
-      const settled: Promise<unknown> = folding.catch(() => null).finally(() => underWay.delete(settled));
-      underWay.add(settled);
-      return folding;
+      const result = fold(batch);
+      const settled: Promise<unknown> = result.catch(() => null).finally(() => inFlight.delete(settled));
+      inFlight.add(settled);
+      return result;
     },
-    hasRoom: async () => {
-      while (waiting > maximumWaiting) {
-        await Promise.race(underWay);
+    waitForCapacity: async () => {
+      while (pendingRecords > maximumPendingRecords) {
+        await Promise.race(inFlight);
       }
     },
-    end: () => {
-      hasEnded = true;
+    close: () => {
+      isClosed = true;
     },
-    hasEnded: () => hasEnded,
-    settled: async () => {
-      await Promise.all(underWay);
+    isClosed: () => isClosed,
+    drained: async () => {
+      await Promise.all(inFlight);
     },
   };
 }
 
-/** Whether what is handed over is folded: after a failure it is not. */
+/** Whether a session folds the batches that are passed to it. */
 export function isOpen<Model extends ModelDocument>(
-  reading: FoldSession<Model> | null,
-): reading is FoldSession<Model> {
-  return reading?.hasEnded() === false;
+  session: FoldSession<Model> | null,
+): session is FoldSession<Model> {
+  return session?.isClosed() === false;
 }

@@ -2,7 +2,7 @@ import { createPeriodicTask } from '../../shared/concurrency/periodicTask.js';
 import type { Logger } from '../../shared/core/logger.js';
 
 export interface IndexBuildDependencies {
-  /** Builds the indexes that are missing. May take hours, and may run in several processes at once. */
+  /** Builds the missing indexes. It may take hours, and may run in several processes at the same time. */
   readonly ensureIndexes: () => Promise<void>;
   readonly logger: Pick<Logger, 'warn'>;
   readonly restMs?: number;
@@ -11,9 +11,10 @@ export interface IndexBuildDependencies {
 const defaultRestMs = 5000;
 
 /**
- * Builds the indexes of a generation in parallel with its fold, and tries again until they are there. Lists that need a missing index
- * answer 503 meanwhile.
- * @returns what ends the tries. It does not wait for a build: the server finishes the build, or the next process repeats it.
+ * Builds the indexes of a generation in parallel with its fold, and retries until they exist. Until then, lists that
+ * need a missing index answer 503.
+ * @returns a function that ends the retries. It does not wait for a build: the server finishes the build, or the next
+ * process repeats it.
  */
 export function startIndexBuild({
   ensureIndexes,
@@ -21,7 +22,7 @@ export function startIndexBuild({
   restMs = defaultRestMs,
 }: IndexBuildDependencies): () => void {
   let isStopped = false;
-  const passes = createPeriodicTask({
+  const attempts = createPeriodicTask({
     pass: async () => {
       try {
         await ensureIndexes();
@@ -31,13 +32,13 @@ export function startIndexBuild({
         }
         throw error;
       }
-      void passes.stop();
+      void attempts.stop();
     },
     ...{ restMs, logger, warning: 'the indexes of a read model cannot be built yet' },
   });
-  passes.start();
+  attempts.start();
   return () => {
     isStopped = true;
-    void passes.stop();
+    void attempts.stop();
   };
 }

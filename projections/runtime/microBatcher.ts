@@ -1,47 +1,47 @@
-/** Does pieces of work together where they come while others are under way. */
+/** Processes an item together with others that arrive at the same time. */
 export type MicroBatcher<Item> = (item: Item) => Promise<void>;
 
 export interface MicroBatcherSettings<Item> {
-  /** Does all of it or throws: each of the items has then failed. */
-  readonly workOn: (items: readonly Item[]) => Promise<void>;
+  /** Processes all items, or throws: then each of the items has failed. */
+  readonly process: (items: readonly Item[]) => Promise<void>;
   readonly sizeOf: (item: Item) => number;
-  /** No more of this size is begun together, but for a single item that is larger. */
+  /** The largest size of a batch, except for a single larger item. */
   readonly maximumSize: number;
-  /** Items with the same are worked on in their order, and never in two rounds at once. */
-  readonly orderedBy?: (item: Item) => unknown;
-  /** How many rounds may be under way; one by default. Another is begun beside the first only where it would be a full one. */
-  readonly maximumRounds?: number;
+  /** Items with the same key are processed in their order, and never in two batches at a time. */
+  readonly orderingKey?: (item: Item) => unknown;
+  /** How many batches may be in flight; one by default. A second one starts only if it would be full. */
+  readonly maximumConcurrentBatches?: number;
 }
 
-interface Waiting<Item> {
+interface PendingItem<Item> {
   readonly item: Item;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Rounds of work, each with all that has come meanwhile: under load rounds grow, and each costs the same round trips however much
- * it holds. What comes in one turn of the event loop begins together. Where more waits than one round takes, rounds go on beside
- * each other.
+ * Batches of all items that have arrived while the batch before was in flight. Under load batches grow, and each costs the same number of
+ * round trips. Items that arrive in one turn of the event loop share a batch. If more items are pending than one batch takes, batches
+ * run in parallel.
  */
 export function createMicroBatcher<Item>({
-  workOn,
+  process,
   sizeOf,
   maximumSize,
-  orderedBy = () => null,
-  maximumRounds = 1,
+  orderingKey = () => null,
+  maximumConcurrentBatches = 1,
 }: MicroBatcherSettings<Item>): MicroBatcher<Item> {
-  let waiting: readonly Waiting<Item>[] = [];
-  let rounds = 0;
-  let isBegun = false;
-  const busy = new Set<unknown>();
+  let pending: readonly PendingItem<Item>[] = [];
+  let concurrentBatches = 0;
+  let isScheduled = false;
+  const busyKeys = new Set<unknown>();
 
-  const free = () => waiting.filter(({ item }) => !busy.has(orderedBy(item)));
+  const startableItems = () => pending.filter(({ item }) => !busyKeys.has(orderingKey(item)));
 
-  const isFull = (round: readonly Waiting<Item>[]) =>
-    round.reduce((size, { item }) => size + sizeOf(item), 0) >= maximumSize;
+  const isFull = (items: readonly PendingItem<Item>[]) =>
+    items.reduce((size, { item }) => size + sizeOf(item), 0) >= maximumSize;
 
-  const firstOf = (startable: readonly Waiting<Item>[]): readonly Waiting<Item>[] => {
+  const takeBatch = (startable: readonly PendingItem<Item>[]): readonly PendingItem<Item>[] => {
     let size = 0;
     const count = startable.findIndex(({ item }, index) => {
       size += sizeOf(item);
@@ -50,45 +50,45 @@ export function createMicroBatcher<Item>({
     return count === -1 ? startable : startable.slice(0, count);
   };
 
-  const workOff = async (round: readonly Waiting<Item>[]) => {
-    const orders = round.map(({ item }) => orderedBy(item));
-    orders.forEach((order) => busy.add(order));
-    rounds += 1;
+  const processBatch = async (batch: readonly PendingItem<Item>[]) => {
+    const keys = batch.map(({ item }) => orderingKey(item));
+    keys.forEach((key) => busyKeys.add(key));
+    concurrentBatches += 1;
     try {
-      await workOn(round.map(({ item }) => item));
-      round.forEach(({ done }) => {
+      await process(batch.map(({ item }) => item));
+      batch.forEach(({ done }) => {
         done();
       });
     } catch (error) {
-      round.forEach(({ failed }) => {
+      batch.forEach(({ failed }) => {
         failed(error);
       });
     }
-    rounds -= 1;
-    orders.forEach((order) => busy.delete(order));
-    beginRounds();
+    concurrentBatches -= 1;
+    keys.forEach((key) => busyKeys.delete(key));
+    startBatches();
   };
 
-  const beginRounds = () => {
-    isBegun = false;
-    for (;;) {
-      const startable = free();
-      const isNeeded = rounds === 0 ? startable.length > 0 : rounds < maximumRounds && isFull(startable);
-      if (!isNeeded) {
-        return;
-      }
-      const round = firstOf(startable);
-      waiting = waiting.filter((one) => !round.includes(one));
-      void workOff(round);
+  const canStart = (startable: readonly PendingItem<Item>[]) =>
+    concurrentBatches === 0
+      ? startable.length > 0
+      : concurrentBatches < maximumConcurrentBatches && isFull(startable);
+
+  const startBatches = () => {
+    isScheduled = false;
+    for (let startable = startableItems(); canStart(startable); startable = startableItems()) {
+      const batch = takeBatch(startable);
+      pending = pending.filter((one) => !batch.includes(one));
+      void processBatch(batch);
     }
   };
 
   return (item) =>
     new Promise((done, failed) => {
-      waiting = [...waiting, { item, done, failed }];
-      if (!isBegun) {
-        isBegun = true;
-        setImmediate(beginRounds);
+      pending = [...pending, { item, done, failed }];
+      if (!isScheduled) {
+        isScheduled = true;
+        setImmediate(startBatches);
       }
     });
 }

@@ -6,7 +6,7 @@ import type { ModelName } from '../../shared/store/models/readModels.js';
 export interface ModelDelayDependencies {
   readonly model: ModelName;
   readonly generation: string;
-  /** The alias of the model as it was read last. */
+  /** The alias of the model that was read last. */
   readonly listed: () => AliasDocument;
   readonly metrics: Pick<Metrics, 'projectionBehind' | 'projectionStalled'>;
 }
@@ -20,8 +20,9 @@ export interface ModelDelay {
 }
 
 /**
- * Only the live generation is behind: one that is being built reads old records for as long as the rebuild takes. Both may stall.
- * A generation that is compared stops at given offsets, and a previous one serves no process of this version: neither has a series.
+ * Only the live generation has a delay: a rebuild reads old records until it is done. Both may stall. Two kinds of
+ * generations have no series: a compared one stops at given offsets, and a previous one serves no process of this
+ * version.
  */
 export function createModelDelay({ model, generation, listed, metrics }: ModelDelayDependencies): ModelDelay {
   const { projectionBehind, projectionStalled } = metrics;

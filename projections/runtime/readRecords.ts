@@ -1,80 +1,89 @@
+import type { DeletedAccounts } from '../../shared/accounts/deletedAccounts.js';
 import { messageOf } from '../../shared/core/errors.js';
+import type { Logger } from '../../shared/core/logger.js';
+import type { AccountKeys } from '../../shared/encryption/accountKeys.js';
+import { openRecords } from '../../shared/encryption/sealedRecords.js';
 import type { DeadLetters, UnfoldedRecord } from '../../shared/log/deadLetters/deadLetters.js';
-import type { ModelDocument } from '../../shared/store/models/documents.js';
-import { readFencing } from '../../shared/log/records/fence.js';
+import { accountIdOf } from '../../shared/log/encoding/cloudEvent.js';
 import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
-import { placed, type ReadRecord } from '../fold/foldBatch.js';
+import { readFencing } from '../../shared/log/records/fence.js';
+import { accountKeysTopic, fullTopicName } from '../../shared/log/topics/names.js';
+import type { Metrics } from '../../shared/runtime/metrics.js';
+import type { ModelDocument } from '../../shared/store/models/documents.js';
+import { recordReference, type DecodedRecord } from '../fold/foldBatch.js';
 import type { PoisonRecords } from '../fold/poisonRecords.js';
-import type { Projection } from '../models/projection.js';
-import type { FilterAndDecrypt } from './filterAndDecrypt.js';
+import type { FilteredProjection, Projection } from '../models/projection.js';
 
 export interface RecordReader<Model extends ModelDocument> {
   readonly projection: Projection<Model>;
   readonly deadLetters: DeadLetters;
   readonly filterAndDecrypt: FilterAndDecrypt;
-  /** The records that a fold has failed on. */
-  readonly poison: Pick<PoisonRecords, 'reasonOf' | 'noteSetAside' | 'isSetAside'>;
+  /** The records that an earlier fold has failed on. */
+  readonly poison: Pick<PoisonRecords, 'reasonOf' | 'noteDeadLettered' | 'isDeadLettered'>;
 }
 
-type FoldSession<Model extends ModelDocument> =
-  | Decoded<ReadRecord<Model>>
+type ReadResult<Model extends ModelDocument> =
+  | Decoded<DecodedRecord<Model>>
   | { readonly readable: false; readonly reason: string; readonly unfolded: UnfoldedRecord };
 
 /**
- * Reads what is to be folded, and sets aside what cannot be read, and what a fold has failed on. A record that cannot be set aside now is
- * tried again with its batch.
+ * Decodes the records that a model folds. A record that cannot be decoded, or that an earlier fold has failed on, becomes a dead letter.
+ * If the dead letter cannot be appended, the batch fails and is retried.
  * @param records of one partition
  */
-export async function readOrSetAside<Model extends ModelDocument>(
+export async function readOrDeadLetter<Model extends ModelDocument>(
   reader: RecordReader<Model>,
   records: readonly RawRecord[],
-): Promise<readonly ReadRecord<Model>[]> {
-  const readable: ReadRecord<Model>[] = [];
+): Promise<readonly DecodedRecord<Model>[]> {
+  const readable: DecodedRecord<Model>[] = [];
   for (const record of await reader.filterAndDecrypt(records)) {
-    const read = readOne(reader, record);
+    const read = readRecord(reader, record);
     if (read.readable) {
       readable.push(read.content);
-    } else if (!reader.poison.isSetAside(record)) {
-      // As it stands in the log: what was sealed stays so.
+    } else if (!reader.poison.isDeadLettered(record)) {
+      // The bytes of the log: a dead letter of a sealed record stays sealed.
       const stored = records.find(({ offset }) => offset === record.offset) ?? record;
       await reader.deadLetters.append(stored, read.reason, 'unfolded' in read ? read.unfolded : undefined);
-      reader.poison.noteSetAside(record);
+      reader.poison.noteDeadLettered(record);
     }
   }
   return readable;
 }
 
-/** Reads one record. A fence concerns no document of the model: it decides which later records are folded. */
-export function readModelRecord<Model extends ModelDocument>(
+/** Decodes one record. A fence changes no document of the model: it decides which later records are folded. */
+export function decodeRecord<Model extends ModelDocument>(
   projection: Pick<Projection<Model>, 'read'>,
   record: RawRecord,
-): Decoded<ReadRecord<Model>> {
+): Decoded<DecodedRecord<Model>> {
   const fencing = readFencing(record);
   if (!fencing.readable) {
     return fencing;
   }
   if (fencing.content?.kind === 'fence') {
-    return { readable: true, content: { record: placed(record), foldings: [], fencing: fencing.content } };
+    return {
+      readable: true,
+      content: { record: recordReference(record), folds: [], fencing: fencing.content },
+    };
   }
   const decoded = projection.read(record);
   return decoded.readable
     ? {
         readable: true,
         content: {
-          record: placed(record),
-          foldings: decoded.content,
+          record: recordReference(record),
+          folds: decoded.content,
           ...(fencing.content !== null && { fencing: fencing.content }),
         },
       }
     : decoded;
 }
 
-function readOne<Model extends ModelDocument>(
+function readRecord<Model extends ModelDocument>(
   { projection, poison }: RecordReader<Model>,
   record: RawRecord,
-): FoldSession<Model> {
+): ReadResult<Model> {
   const model = projection.name;
-  const unfoldable = (reason: string): FoldSession<Model> => ({
+  const unfoldable = (reason: string): ReadResult<Model> => ({
     ...{ readable: false, unfolded: { model } },
     reason: `the read model "${model}" cannot fold the record: ${reason}`,
   });
@@ -83,8 +92,75 @@ function readOne<Model extends ModelDocument>(
     return unfoldable(reason);
   }
   try {
-    return readModelRecord(projection, record);
+    return decodeRecord(projection, record);
   } catch (error) {
     return unfoldable(messageOf(error));
   }
+}
+
+/** Returns the records that a model folds, decrypted. */
+export type FilterAndDecrypt = (records: readonly RawRecord[]) => Promise<readonly RawRecord[]>;
+
+export interface FilterAndDecryptDependencies {
+  readonly deleted: Pick<DeletedAccounts, 'ids'>;
+  readonly keys: Pick<AccountKeys, 'find'>;
+}
+
+/**
+ * Drops the records of deleted accounts and decrypts all others. The documents of a deleted account were removed, and a rebuild must not
+ * restore them. If the deleted accounts or the keys cannot be read, the batch fails. It also fails if an account that was not
+ * deleted has lost its key: otherwise its records would be missing in the model.
+ */
+export function createFilterAndDecrypt(
+  { accountDocumentsFilter, readsHeadersOnly = false }: FilteredProjection,
+  { deleted, keys }: FilterAndDecryptDependencies,
+): FilterAndDecrypt {
+  const withoutDeleted: FilterAndDecrypt = async (records) => {
+    const ids = accountDocumentsFilter === undefined ? noAccounts : await deleted.ids();
+    return ids.size === 0 ? records : records.filter((record) => !ids.has(accountIdOf(record)));
+  };
+  return readsHeadersOnly
+    ? withoutDeleted
+    : async (records) => openRecords(await withoutDeleted(records), keys);
+}
+
+const noAccounts: ReadonlySet<string> = new Set();
+
+export interface UnfoldedRecordsDependencies {
+  readonly deadLetters: DeadLetters;
+  readonly isBuilding: () => boolean;
+  readonly prefix: string;
+  readonly metrics: Pick<Metrics, 'unfoldedRecords' | 'deadLetters'>;
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+}
+
+/**
+ * Dead letters for the records that a model cannot fold, with their metric. A generation that is being built only logs them: the live
+ * generation appends the dead letters, unless the new version can read less than the live one.
+ */
+export function createUnfoldedRecords({
+  deadLetters,
+  isBuilding,
+  prefix,
+  metrics,
+  logger,
+}: UnfoldedRecordsDependencies): DeadLetters {
+  return {
+    append: async (record, reason, unfolded) => {
+      const { topic, partition, offset } = record;
+      const details = { topic, partition, offset, reason, ...unfolded };
+      if (isBuilding()) {
+        logger.warn(details, 'a rebuild has skipped a record that cannot be read or folded');
+      } else if (topic === accountKeysTopic) {
+        // Without dead letters: they would retain the keys that the log destroys.
+        metrics.deadLetters.inc({ topic: fullTopicName(prefix, topic) });
+        logger.error(details, 'a record of an account key cannot be folded');
+      } else {
+        await deadLetters.append(record, reason, unfolded);
+      }
+      if (unfolded !== undefined) {
+        metrics.unfoldedRecords.inc(unfolded);
+      }
+    },
+  };
 }

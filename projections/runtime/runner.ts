@@ -2,34 +2,32 @@ import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/prom
 
 import { onAlignedInterval } from '../../shared/concurrency/alignedTimers.js';
 import { messageOf } from '../../shared/core/errors.js';
-import { partBelow, type FetchedPart } from '../../shared/log/group/batchReader.js';
+import type { Logger } from '../../shared/core/logger.js';
+import type { TopicBounds } from '../../shared/log/client/topicOffsets.js';
+import { nameOfPartition } from '../../shared/log/client/topicPartition.js';
 import type { DeadLetters } from '../../shared/log/deadLetters/deadLetters.js';
+import { recordIdOf } from '../../shared/log/encoding/cloudEvent.js';
+import { partBelow, type FetchedPart } from '../../shared/log/group/batchReader.js';
 import {
   manyRecords,
   type GroupConsumer,
   type TopicPartition,
 } from '../../shared/log/group/groupConsumer.js';
 import type { GroupProgress } from '../../shared/log/lag/groupReport.js';
-import { nameOfPartition } from '../../shared/log/client/topicPartition.js';
-import type { TopicBounds } from '../../shared/log/client/topicOffsets.js';
-import type { Logger } from '../../shared/core/logger.js';
-import type { ModelDocument } from '../../shared/store/models/documents.js';
 import type { ModelGeneration } from '../../shared/store/generations/modelGeneration.js';
 import type { AliasCache } from '../../shared/store/models/aliasCache.js';
-import { recordIdOf } from '../../shared/log/encoding/cloudEvent.js';
-import { createCommits } from './commits.js';
+import type { ModelDocument } from '../../shared/store/models/documents.js';
 import { createFoldBatches, type Batch } from '../fold/foldBatches.js';
-import { createOldestPending } from './oldestPending.js';
-import { readLogStartOffsets, skipDeleted, skippedOf } from './logStartOffsets.js';
-import type { Projection } from '../models/projection.js';
 import { createPoisonRecords, PoisonRecordsError } from '../fold/poisonRecords.js';
+import { recentRecordIdsFor } from '../fold/recentRecordIds.js';
+import type { Projection } from '../models/projection.js';
 import { createFoldSession, isOpen, type FoldSession } from './foldSession.js';
-import { readOrSetAside } from './readRecords.js';
-import { recentRecordsOf } from '../fold/recentRecords.js';
-import type { FilterAndDecrypt } from './filterAndDecrypt.js';
+import { readOrDeadLetter, type FilterAndDecrypt } from './readRecords.js';
+import { createCommits, createOldestPending } from './runnerProgress.js';
+import { readLogStartOffsets, resumeOffsets, skipDeletedRecords } from './startOffsets.js';
 
 export interface ProjectionRunner extends GroupProgress {
-  start: (onLost: (error: Error) => void) => Promise<void>;
+  start: (onFatal: (error: Error) => void) => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -37,137 +35,141 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly projection: Projection<Model>;
   readonly consumer: GroupConsumer;
   readonly generation: ModelGeneration<Model>;
-  readonly watch: Pick<AliasCache, 'metaOf'>;
+  readonly aliasCache: Pick<AliasCache, 'metaOf'>;
   readonly deadLetters: DeadLetters;
   readonly offsets: Pick<TopicBounds, 'beginnings'>;
   readonly filterAndDecrypt: FilterAndDecrypt;
-  /** The offset of a partition that it folds up to for now, but not from there on; as far as there is one without. */
-  readonly endOf?: (partition: TopicPartition) => number;
-  /** Called, once, when the generation is found to be emptied: nothing is folded into it any more. */
+  /** The offset of a partition below which it folds records for now. By default it folds all of them. */
+  readonly endOffsetOf?: (partition: TopicPartition) => number;
+  /** Called once, when the runner finds the generation emptied. From then on it folds no record. */
   readonly onEmptied: () => void;
   readonly logger: Logger;
-  /** Told how long each batch took, in seconds. */
+  /** Called with the duration of each batch, in seconds. */
   readonly onBatch: (seconds: number) => void;
-  /** How often it looks where the log begins, in milliseconds. */
-  readonly lookAtLogMs?: number;
+  /** How often the runner compares its positions with the log start offsets, in milliseconds. */
+  readonly truncationCheckMs?: number;
 }
 
 const housekeepingIntervalMs = 1000;
 const retryPauseMs = 500;
-const defaultLookAtLogMs = 30_000;
-/** How many folds are under way at once where much waits: the database works on some while others are made. */
-const foldsAtOnce = 3;
+const defaultTruncationCheckMs = 30_000;
+/** How many folds run in parallel under load: while the database executes one, the process prepares the next. */
+const maximumConcurrentFolds = 3;
 
 /**
- * Folds a model's topics into one generation of it, each partition's batches one after the other, and what has come of
- * several partitions together.
+ * The consumer that folds a model's topics into one generation of the model.
  *
- * Where reading goes on is what the model itself says (its meta document), not what the group has committed: the
- * documents may be older than the commits, after a restore or when MongoDB was emptied. The commits only show
- * operators how far the group is.
+ * ```
+ *   handleFetched ──► readOrDeadLetter ──► session.fold ──► foldBatches ──► generation.write, generation.advance
+ * ```
+ * The batches of a partition are folded in their order, and the batches of several partitions together.
+ *
+ * Folding resumes at the positions in the meta document of the model, not at the committed offsets. After a restore, or after MongoDB was
+ * emptied, the documents may be older than the commits. The commits only show operators the progress of the group.
  */
 export function createProjectionRunner<Model extends ModelDocument>(
   dependencies: ProjectionRunnerDependencies<Model>,
 ): ProjectionRunner {
-  const { projection, consumer, generation, watch, logger } = dependencies;
-  const { endOf = () => Number.POSITIVE_INFINITY, lookAtLogMs = defaultLookAtLogMs } = dependencies;
-  /** Null where none are needed. */
-  const recent = recentRecordsOf(projection);
+  const { projection, consumer, generation, aliasCache, logger } = dependencies;
+  const { endOffsetOf = () => Number.POSITIVE_INFINITY } = dependencies;
+  const { truncationCheckMs = defaultTruncationCheckMs } = dependencies;
+  /** Null if the fold itself ignores duplicates. */
+  const recentIds = recentRecordIdsFor(projection);
   const foldBatches = createFoldBatches(generation);
-  let emptied = false;
+  let isEmptied = false;
   let assigned: readonly TopicPartition[] = [];
-  let reading: FoldSession<Model> | null = null;
-  let last: FoldSession<Model> | null = null;
+  let session: FoldSession<Model> | null = null;
+  let lastSession: FoldSession<Model> | null = null;
   let opening: Promise<void> | null = null;
   let endHousekeeping: () => void = () => undefined;
-  let lookedAt = performance.now();
+  let truncationCheckedAt = performance.now();
   const commitPositions = createCommits(consumer);
   const oldestPending = createOldestPending<Model>();
   const poison = createPoisonRecords();
   const reader = { ...dependencies, poison };
 
-  /** Folds nothing more that was handed over: where reading goes on is found out anew. */
-  const leave = () => {
-    reading?.end();
-    reading = null;
+  /** Folds none of the pending batches. The next session finds its start offsets again. */
+  const closeSession = () => {
+    session?.close();
+    session = null;
   };
 
-  /** What is in MongoDB now is not what was folded: another generation begins from the log's beginning. */
-  const giveUp = () => {
-    leave();
-    if (!emptied) {
-      emptied = true;
+  /** The documents in MongoDB are not the folded ones any more. Another generation starts at the beginning of the log. */
+  const handleEmptied = () => {
+    closeSession();
+    if (!isEmptied) {
+      isEmptied = true;
       logger.warn({ model: projection.name, generation: generation.name }, 'the read model was emptied');
       dependencies.onEmptied();
     }
   };
 
-  const foldAll = async (batches: readonly Batch<Model>[], goesOn: () => boolean) => {
-    const before = recent === null ? null : { ...recent, goesOn };
-    const result = await foldBatches(batches, before).catch((error: unknown) => {
-      // Reading begins again at the position, below all of them, and finds the records with their bytes.
+  const foldInto = async (batches: readonly Batch<Model>[], isCurrent: () => boolean) => {
+    const deduplication = recentIds === null ? null : { ...recentIds, isCurrent };
+    const result = await foldBatches(batches, deduplication).catch((error: unknown) => {
+      // The next session starts below all poison records, and reads them with their bytes.
       poison.add(error instanceof PoisonRecordsError ? error.records : []);
       throw error;
     });
     if (result === 'emptied') {
-      giveUp();
+      handleEmptied();
     }
   };
 
-  /** Moves every assigned partition to where the documents end. */
-  const open = async () => {
+  /** Seeks every assigned partition to the position of the model. */
+  const openSession = async () => {
     const positions = await generation.positions();
     if (positions === null) {
-      giveUp();
+      handleEmptied();
       return;
     }
-    const ours = assigned;
-    const beginningOf = await readLogStartOffsets(dependencies.offsets, ours);
-    const skipped = skippedOf(ours, positions, beginningOf);
-    await skipDeleted(skipped, generation, { logger, model: projection.name });
-    // Assigned anew meanwhile, there are others to begin with.
-    if (assigned !== ours) {
-      await open();
+    const partitions = assigned;
+    const logStartOf = await readLogStartOffsets(dependencies.offsets, partitions);
+    const resumed = resumeOffsets(partitions, positions, logStartOf);
+    await skipDeletedRecords(resumed, generation, { logger, model: projection.name });
+    // A rebalance in the meantime has assigned other partitions.
+    if (assigned !== partitions) {
+      await openSession();
       return;
     }
-    poison.retainFrom(skipped);
-    for (const { topic, partition, offset } of skipped) {
-      const from = recent?.beginningFor({ topic, partition }, offset) ?? offset;
-      consumer.seek({ topic, partition, offset: Math.max(from, beginningOf({ topic, partition })) });
+    poison.dropBelow(resumed);
+    for (const { topic, partition, offset } of resumed) {
+      const from = recentIds?.startOffsetFor({ topic, partition }, offset) ?? offset;
+      consumer.seek({ topic, partition, offset: Math.max(from, logStartOf({ topic, partition })) });
     }
-    const current: FoldSession<Model> = createFoldSession({
-      beginnings: new Map(skipped.map((one) => [nameOfPartition(one), one.offset])),
-      foldBatches: (batches) => foldAll(batches, () => reading === current),
-      atOnce: foldsAtOnce,
+    const opened: FoldSession<Model> = createFoldSession({
+      startOffsets: new Map(resumed.map((one) => [nameOfPartition(one), one.offset])),
+      foldBatches: (batches) => foldInto(batches, () => session === opened),
+      maximumConcurrentFolds,
     });
-    reading = current;
-    last = current;
-    // Reading goes on elsewhere, and what was in hand may be folded.
+    session = opened;
+    lastSession = opened;
+    // The consumer was moved, and the records that were pending may be folded by now.
     oldestPending.clear();
   };
 
-  const openOnce = () => {
-    leave();
-    opening ??= open().finally(() => {
+  const reopenSession = () => {
+    closeSession();
+    opening ??= openSession().finally(() => {
       opening = null;
     });
     return opening;
   };
 
-  const openWithLog = () =>
-    openOnce().catch((error: unknown) => {
+  const tryToReopenSession = () =>
+    reopenSession().catch((error: unknown) => {
       logger.warn({ model: projection.name, error: messageOf(error) }, 'the read model cannot be opened yet');
     });
 
-  const logUnlessLeft = (current: FoldSession<Model> | null, partition: TopicPartition, error: unknown) => {
-    if (reading === current) {
+  const logIfCurrent = (current: FoldSession<Model> | null, partition: TopicPartition, error: unknown) => {
+    if (session === current) {
       const details = { model: projection.name, ...partition, error: messageOf(error) };
-      logger.warn(details, 'a batch is tried again');
+      logger.warn(details, 'a batch is retried');
     }
   };
 
-  const takeInHand = (partition: TopicPartition, { records }: FetchedPart) => {
-    const first = records.find(({ offset }) => offset >= (reading?.nextOf(partition) ?? 0));
+  const notePending = (partition: TopicPartition, { records }: FetchedPart) => {
+    const first = records.find(({ offset }) => offset >= (session?.nextOffsetOf(partition) ?? 0));
     if (first !== undefined) {
       oldestPending.begin(partition, first.timestamp);
     }
@@ -176,119 +178,120 @@ export function createProjectionRunner<Model extends ModelDocument>(
   const fold = async (current: FoldSession<Model>, batch: Batch<Model>) => {
     const startedAt = performance.now();
     await current.fold(batch);
-    if (reading === current) {
-      oldestPending.end(batch, current.nextOf(batch.partition) === batch.next);
+    if (session === current) {
+      oldestPending.finish(batch, current.nextOffsetOf(batch.partition) === batch.nextOffset);
     }
     dependencies.onBatch((performance.now() - startedAt) / 1000);
   };
 
-  const apply = async (
+  const readAndFold = async (
     current: FoldSession<Model>,
     partition: TopicPartition,
     { records, end }: FetchedPart,
   ) => {
-    const next = current.nextOf(partition);
-    const fresh = records.filter(({ offset }) => offset >= next);
-    const known = records.slice(0, records.length - fresh.length);
-    recent?.remember(partition, known.map(recordIdOf), (known.at(-1)?.offset ?? -1) + 1);
-    // Also without records: who waits for the log's end waits for the markers of transactions too.
+    const next = current.nextOffsetOf(partition);
+    const unfolded = records.filter(({ offset }) => offset >= next);
+    const folded = records.slice(0, records.length - unfolded.length);
+    recentIds?.remember(partition, folded.map(recordIdOf), (folded.at(-1)?.offset ?? -1) + 1);
+    // A batch without records also moves the position: requests wait for the end of the log, which includes transaction markers.
     if (end <= next) {
       return;
     }
-    // Answers of the database come in between: the next batch is written while this one is read.
-    await (fresh.length < manyRecords ? null : endOfTurn());
-    const batch = { partition, records: await readOrSetAside(reader, fresh), next: end };
-    const folding = fold(current, batch);
-    // Otherwise what comes next is fetched and read while these are folded.
-    if (fresh.length < manyRecords) {
-      await folding;
+    // Lets answers of the database be handled: the next fold is written while this batch is decoded.
+    await (unfolded.length < manyRecords ? null : endOfTurn());
+    const batch = { partition, records: await readOrDeadLetter(reader, unfolded), nextOffset: end };
+    const result = fold(current, batch);
+    if (unfolded.length < manyRecords) {
+      await result;
       return;
     }
-    folding.catch((error: unknown) => {
-      logUnlessLeft(current, partition, error);
+    // Under load the next batch is fetched and decoded while this one is folded.
+    result.catch((error: unknown) => {
+      logIfCurrent(current, partition, error);
     });
-    await current.hasRoom();
+    await current.waitForCapacity();
   };
 
-  const takeBatch = async (partition: TopicPartition, part: FetchedPart): Promise<number | null> => {
-    const taken = emptied ? null : partBelow(part, endOf(partition));
-    takeInHand(partition, part);
-    const current = reading;
+  /** @returns the next offset to fetch; null if a seek decides it, or the same records must be fetched again */
+  const handleFetched = async (partition: TopicPartition, fetched: FetchedPart): Promise<number | null> => {
+    const part = isEmptied ? null : partBelow(fetched, endOffsetOf(partition));
+    notePending(partition, fetched);
+    const current = session;
     try {
-      if (taken === null) {
-        pauseForAWhile(consumer, partition);
+      if (part === null) {
+        pauseBriefly(consumer, partition);
         return null;
       }
       if (!isOpen(current)) {
-        // Fetched from where the group had committed: the seek that comes with opening decides where to read instead.
-        await openOnce();
+        // Fetched from the committed offset. Opening a session seeks to the position of the model.
+        await reopenSession();
         return null;
       }
-      await apply(current, partition, taken);
-      // Opened anew meanwhile, reading goes on where the seek says: to move on from here would take that for a step back.
-      return reading === current && isOpen(current) ? taken.end : null;
+      await readAndFold(current, partition, part);
+      // If another session was opened meanwhile, its seek decides: to advance here would move the consumer back.
+      return session === current && isOpen(current) ? part.end : null;
     } catch (error) {
-      logUnlessLeft(current, partition, error);
-      pauseForAWhile(consumer, partition);
+      logIfCurrent(current, partition, error);
+      pauseBriefly(consumer, partition);
       return null;
     }
   };
 
-  const commit = () => commitPositions(assigned, reading?.folded ?? new Map<string, number>());
+  const commit = () => commitPositions(assigned, session?.foldedOffsets ?? new Map<string, number>());
 
-  /** Nothing is handed over of a partition of which nothing is left: only its beginning tells that it was not read to its end. */
-  const isBehindLog = async (current: FoldSession<Model>) => {
-    if (performance.now() - lookedAt < lookAtLogMs) {
+  /** A partition whose records were all deleted is never fetched. Only its log start offset shows that records were skipped. */
+  const isBehindLogStart = async (current: FoldSession<Model>) => {
+    if (performance.now() - truncationCheckedAt < truncationCheckMs) {
       return false;
     }
-    lookedAt = performance.now();
-    const beginningOf = await readLogStartOffsets(dependencies.offsets, assigned);
-    return assigned.some((partition) => current.nextOf(partition) < beginningOf(partition));
+    truncationCheckedAt = performance.now();
+    const logStartOf = await readLogStartOffsets(dependencies.offsets, assigned);
+    return assigned.some((partition) => current.nextOffsetOf(partition) < logStartOf(partition));
   };
 
-  /** Without traffic no batch would find out that the model is gone, and a model that is gone answers nothing. */
-  const mustOpen = async (current: FoldSession<Model> | null) =>
+  /** Without traffic no fold would notice that the generation was emptied, and reads of the model would fail until then. */
+  const mustReopen = async (current: FoldSession<Model> | null) =>
     !isOpen(current) ||
-    (await watch.metaOf(generation.name).catch(() => undefined)) === null ||
-    (await isBehindLog(current).catch(() => false));
+    (await aliasCache.metaOf(generation.name).catch(() => undefined)) === null ||
+    (await isBehindLogStart(current).catch(() => false));
 
-  const keepHouse = async () => {
-    if (!emptied && (await mustOpen(reading))) {
-      await openWithLog();
+  const runHousekeeping = async () => {
+    if (!isEmptied && (await mustReopen(session))) {
+      await tryToReopenSession();
     }
     await commit();
   };
 
   return {
-    start: async (onLost) => {
+    start: async (onFatal) => {
       await consumer.start({
         onAssignment: (partitions) => {
           assigned = partitions;
           oldestPending.clear();
-          void openWithLog();
+          void tryToReopenSession();
         },
         onRebalancing: commit,
-        onBatch: takeBatch,
-        onLost,
+        onBatch: handleFetched,
+        onLost: onFatal,
       });
-      endHousekeeping = onAlignedInterval(housekeepingIntervalMs, () => void keepHouse());
+      endHousekeeping = onAlignedInterval(housekeepingIntervalMs, () => void runHousekeeping());
     },
     stop: async () => {
       endHousekeeping();
       await commit();
       await consumer.stop();
-      await reading?.settled();
+      await session?.drained();
     },
     watermarks: () =>
       assigned.flatMap((partition) => {
-        const offset = (reading ?? last)?.folded.get(nameOfPartition(partition));
+        const offset = (session ?? lastSession)?.foldedOffsets.get(nameOfPartition(partition));
         return offset === undefined ? [] : [{ partition, offset }];
       }),
     unfinishedSince: oldestPending.since,
   };
 }
 
-function pauseForAWhile(consumer: GroupConsumer, partition: TopicPartition): void {
+function pauseBriefly(consumer: GroupConsumer, partition: TopicPartition): void {
   consumer.pause(partition);
   void pause(retryPauseMs).then(() => {
     consumer.resume(partition);

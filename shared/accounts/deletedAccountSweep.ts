@@ -1,6 +1,6 @@
-import type { DeletedAccounts } from './deletedAccounts.js';
-import type { Logger } from '../core/logger.js';
 import { createPeriodicTask, type PeriodicTask } from '../concurrency/periodicTask.js';
+import type { Logger } from '../core/logger.js';
+import type { DeletedAccounts } from './deletedAccounts.js';
 
 export interface DeletedAccountSweepDependencies {
   readonly deleted: Pick<DeletedAccounts, 'ids'>;
@@ -12,23 +12,22 @@ export interface DeletedAccountSweepDependencies {
   /** Whether this process works on an account. */
   readonly isOurs?: (accountId: string) => boolean;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Milliseconds that only go forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Between two passes, in milliseconds; a second by default. */
+  /** The pause between two passes, in milliseconds; one second by default. */
   readonly restMs?: number;
 }
 
 const defaultRestMs = 1000;
 /**
- * For how long after an account was found deleted something of it may still appear: a request that was let in before, a batch
- * that was begun before. Whoever looks later knows of the deletion.
+ * How long after the deletion of an account new data of it may still appear, from a request or a batch that began
+ * before. Later requests and batches know of the deletion.
  */
 const settledAfterMs = 60_000;
 
 /**
- * Looks again and again at each deleted account until nothing of it is left. Nothing is remembered beyond the process: at its
- * start all of them are looked at.
- *
+ * Sweeps each deleted account until nothing of it is left. The sweep stores no state: a new process sweeps all deleted
+ * accounts again.
  * ```
  *   deleted account found ──► swept every second ──► settled, after a minute and a pass that found nothing
  * ```
@@ -58,6 +57,6 @@ export function createDeletedAccountSweep(dependencies: DeletedAccountSweepDepen
 
   return createPeriodicTask({
     ...{ pass, logger, restMs },
-    warning: 'what is left of deleted accounts waits to be removed',
+    warning: 'the data of deleted accounts cannot be removed yet',
   });
 }

@@ -7,40 +7,41 @@ import type { ReadModel } from '../store/models/readModels.js';
 
 export interface DeletedAccounts {
   /**
-   * The ids of all accounts that were deleted, long enough ago, as of three seconds ago at most. Later calls may add to the set.
-   * @throws UnavailableError while the model of accounts is incomplete: an account may be missing
+   * The ids of all accounts that were deleted long enough ago. The answer is at most three seconds old. Later calls may
+   * add to the set.
+   * @throws UnavailableError while the model of accounts is incomplete, because an account may be missing
    */
   ids: () => Promise<ReadonlySet<string>>;
   /**
-   * When an account was deleted, as of three seconds ago at most; null if it was not.
-   * @throws UnavailableError as `ids`
+   * When an account was deleted; null if it was not. The answer is at most three seconds old.
+   * @throws UnavailableError under the same condition as `ids`
    */
   deletedAt: (accountId: string) => Promise<Date | null>;
 }
 
 export interface DeletedAccountsOptions {
   readonly clock: Clock;
-  /** How long an account must have been deleted for to be among the ids, in milliseconds. */
+  /** How long ago an account must have been deleted to be among the ids, in milliseconds. */
   readonly forMs?: number;
 }
 
 interface Known {
   /** When each account was deleted, by its id. */
   readonly deletions: Map<string, Date>;
-  /** The accounts that were deleted long enough ago, and those that were not yet. */
+  /** The accounts that were deleted long enough ago, and the more recent ones. */
   readonly ids: Set<string>;
   readonly recent: Set<string>;
-  /** How far the model was before they were read. Null before the first read. */
+  /** The positions of the model before the read. Null before the first read. */
   readonly meta: MetaDocument | null;
-  /** When the read of it began, by `performance.now()`. */
+  /** When the last read began, by `performance.now()`. */
   readonly readAt: number;
 }
 
 const maximumAgeMs = 1000;
 
 /**
- * The deleted accounts, of which each is read once: an account stays deleted, so a further read asks only for documents that changed
- * since the last one. Neither a read nor a call costs more the more accounts were deleted.
+ * The deleted accounts, each of which is read once. An account stays deleted, so a further read asks only for documents
+ * that changed since. The cost of a read or a call does not grow with the number of deleted accounts.
  */
 export function createDeletedAccounts(
   accounts: Pick<ReadModel<AccountDocument>, 'findAll' | 'recentMeta'>,
@@ -49,7 +50,7 @@ export function createDeletedAccounts(
   let known: Known | null = null;
   let reading: Promise<Known> | null = null;
 
-  /** Adds what the model says of accounts that changed since `before` was read. */
+  /** Adds the accounts that changed since `before` was read. */
   const readChanges = async (before: Known, meta: MetaDocument): Promise<void> => {
     const changed = changedDocuments('accounts', before.meta?.positions ?? {}, meta.positions);
     if (changed === null) {
@@ -101,7 +102,7 @@ export function createDeletedAccounts(
   };
 }
 
-/** What is known, if the model has gone on from there. */
+/** The known accounts, if the model continues from the positions at which they were read. */
 function continuedBy(known: Known | null, meta: MetaDocument): Known | null {
   const before = known?.meta ?? null;
   return before !== null && isContinued('accounts', before, meta) ? known : null;

@@ -1,16 +1,16 @@
-import type { Clock } from '../core/clock.js';
-import { createIdentifiers } from '../domain/core/identifiers.js';
-import { messageOf, UnavailableError, UnknownOutcomeError } from '../core/errors.js';
 import { withTimeout } from '../concurrency/withTimeout.js';
-import type { LogAppender } from '../log/producer/producer.js';
-import type { EndOffsets, TopicOffsets } from '../log/client/topicOffsets.js';
-import type { FenceRequest, Leases } from '../store/coordination/leases.js';
-import { allPartitions, type AwaitedOffsets, type ModelProgress } from '../store/models/modelProgress.js';
+import type { Clock } from '../core/clock.js';
+import { messageOf, UnavailableError, UnknownOutcomeError } from '../core/errors.js';
 import { createRandom } from '../core/random.js';
+import { createIdentifiers } from '../domain/core/identifiers.js';
+import type { EndOffsets, TopicOffsets } from '../log/client/topicOffsets.js';
+import type { OutgoingRecord, RecordPosition } from '../log/encoding/record.js';
+import type { LogAppender } from '../log/producer/producer.js';
 import { encodeFence, withFence } from '../log/records/fence.js';
 import type { TopicName } from '../log/topics/names.js';
 import { partitionOf } from '../log/topics/partition.js';
-import type { OutgoingRecord, RecordPosition } from '../log/encoding/record.js';
+import type { FenceRequest, Leases } from '../store/coordination/leases.js';
+import { allPartitions, type AwaitedOffsets, type ModelProgress } from '../store/models/modelProgress.js';
 
 /** The outcome of a command: records of one key to append, or none if nothing changes, and its result. */
 export interface Decision<Result> {
@@ -21,18 +21,21 @@ export interface Decision<Result> {
 export interface Command<Result> {
   readonly accountId: string;
   readonly topic: TopicName;
-  /** Of the resource that it is about, if no other one matters to it: only that key's partition is waited for. */
+  /**
+   * The key of the resource, if the command depends on no other resource. Then the command waits for the partition of
+   * this key only.
+   */
   readonly key?: string;
-  /** Whether it creates the account, so that there cannot have been an earlier command. */
+  /** Whether the command creates the account, so that no earlier command can exist. */
   readonly createsAccount?: boolean;
-  /** Reads the model, which contains every earlier command's change by now, and decides. */
+  /** Reads the model, which contains the changes of all earlier commands, and decides. */
   decide: () => Promise<Decision<Result>>;
 }
 
 export interface CommandRunner {
   /**
-   * Runs a command alone among all commands of its account, in all processes, and returns once its change can be read.
-   * @throws UnavailableError if that takes too long; the change may still take effect
+   * Runs a command alone among all commands of its account, in all processes. It returns once the change can be read.
+   * @throws UnavailableError after a timeout; the change may still take effect
    */
   run: <Result>(command: Command<Result>) => Promise<Result>;
 }
@@ -49,12 +52,15 @@ export interface CommandRunnerDependencies {
 const timeoutMs = 5000;
 
 /**
- * The log has no compare-and-set, so a command takes its account's lease, waits until the model contains all of the topic,
- * decides, appends, and waits until the model contains its own change. So the next command, delivery and GET see it.
- *
- * The append ends before the lease does, and its records carry the number of the lease. If its outcome stays unknown, the next
- * holder first appends a fence to each partition in which the records may still arrive: every fold ignores them behind the
- * fence, and the next holder sees them before it. So limits are exact, however long a request or a process is delayed.
+ * The log has no compare-and-set. So a command runs in these steps:
+ * 1. It takes the account's lease.
+ * 2. It waits until the model contains the whole topic.
+ * 3. It decides and appends.
+ * 4. It waits until the model contains its own change. Then the next command, delivery and GET see the change.
+ * The append ends before the lease does, and its records carry the number of the lease. If its outcome is unknown, the
+ * next holder first appends a fence to each partition that may still receive the records. Every fold ignores the
+ * records if they follow the fence, and the next holder sees them if they precede it. So limits are exact, however long
+ * a request or a process is delayed.
  */
 export function createCommandRunner(dependencies: CommandRunnerDependencies): CommandRunner {
   const { log, offsets, leases, progress } = dependencies;
@@ -103,7 +109,7 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
   };
 }
 
-/** Appends a fence to each partition in which earlier holders of an account's lease may still write. */
+/** Appends a fence to each partition that may still receive records of earlier holders of an account's lease. */
 function createFence({ log, offsets, clock }: Pick<CommandRunnerDependencies, 'log' | 'offsets' | 'clock'>) {
   const identifiers = createIdentifiers(createRandom());
 
@@ -112,7 +118,7 @@ function createFence({ log, offsets, clock }: Pick<CommandRunnerDependencies, 'l
     const { length } = await withTimeout(offsets.ends(topic), timeoutMs, 'the log does not answer');
     const partitions =
       topic === 'accounts' ? [partitionOf(accountId, length)] : Array.from({ length }, (_, index) => index);
-    // All of them end before the lease is released.
+    // All appends end before the lease is released.
     const appends = await Promise.allSettled(
       partitions.map((partition) => {
         const id = identifiers.createRecordId(at);
@@ -121,7 +127,7 @@ function createFence({ log, offsets, clock }: Pick<CommandRunnerDependencies, 'l
     );
     const failed = appends.find((append) => append.status === 'rejected');
     if (failed !== undefined) {
-      // Nothing of the command was appended: its outcome is known.
+      // No record of the command was appended, so its outcome is known.
       throw new UnavailableError(`the account could not be fenced: ${messageOf(failed.reason)}`);
     }
   };

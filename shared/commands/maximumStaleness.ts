@@ -1,18 +1,19 @@
 /**
- * How old what deliveries know of a webhook may be, in milliseconds: it spares a read for each event. A change is answered only
- * when nobody can know the state before it any more, so the two sides go by the same figures (docs/adr/0007-delivery-engine.md).
+ * The maximum age of the webhooks that deliveries use, in milliseconds. It saves a read for each event. The API answers
+ * a change only when no process can use the state before it. So both sides use these figures
+ * (docs/adr/0007-delivery-engine.md).
  */
 export const maximumStaleness = {
-  /** Where it is decided which webhooks get an event. */
+  /** For the decision which webhooks get an event. */
   matching: 50,
-  /** Where an attempt begins. */
+  /** For the start of an attempt. */
   attempting: 250,
 } as const;
 
-/** Timers of Node may come a millisecond early, and clocks of two machines differ in their pace. */
+/** Node timers may fire a millisecond early, and clocks of two machines run at different speeds. */
 const margin = 10;
 
-/** For how long a change of a webhook that can be read already is not answered, in milliseconds. */
+/** How long the API delays the answer to a change of a webhook after the change can be read, in milliseconds. */
 export const acknowledgementDelay = {
   matching: maximumStaleness.matching + margin,
   attempting: maximumStaleness.attempting + margin,

@@ -1,32 +1,36 @@
-import type { Config } from '../settings/config.js';
-import { createEndedGenerations, type EndedGenerations } from '../store/generations/endedGenerations.js';
-import { createKafkaClient, type Kafka } from '../log/client/client.js';
-import { createGroupOffsets, type GroupOffsets } from '../log/client/groupOffsets.js';
-import { verifyRecordFormat } from '../log/kafkajs-internals/verifyRecordFormat.js';
-import { createTopicOffsets, type TopicBounds } from '../log/client/topicOffsets.js';
-import type { Releasers } from '../runtime/lifecycle.js';
 import type { Logger } from '../core/logger.js';
 import { createAccountKeyCheck } from '../encryption/accountKeyCheck.js';
-import { createModelLosses, type ModelLosses } from './modelLoss.js';
-import { createReaderChecks, createWriterChecks } from './modelChecks.js';
-import { createAliases, type Aliases } from '../store/generations/aliases.js';
+import { createKafkaClient, type Kafka } from '../log/client/client.js';
+import { createGroupOffsets, type GroupOffsets } from '../log/client/groupOffsets.js';
+import { createTopicOffsets, type TopicBounds } from '../log/client/topicOffsets.js';
+import { verifyRecordFormat } from '../log/kafkajs-internals/verifyRecordFormat.js';
+import { topicNames } from '../log/topics/names.js';
+import type { Releasers } from '../runtime/lifecycle.js';
+import type { ReadinessCheck } from '../runtime/readiness.js';
+import type { Config } from '../settings/config.js';
+import { connecting, kafkaServer, mongodbServer } from '../settings/servers.js';
 import { connectMongo, type Mongo } from '../store/client/client.js';
-import { createGenerationStore, type GenerationStore } from '../store/generations/generationStore.js';
+import { createAliases, type Aliases } from '../store/generations/aliases.js';
 import { createDocumentsBefore } from '../store/generations/documentsBefore.js';
+import {
+  createEndedGenerations,
+  type EndedGenerations,
+  createGenerationStore,
+  type GenerationStore,
+} from '../store/generations/generationStore.js';
 import { createAliasCache, type AliasCache } from '../store/models/aliasCache.js';
 import { createModelProgress, type ModelProgress } from '../store/models/modelProgress.js';
 import { createReadModels, type ModelName, type ReadModels } from '../store/models/readModels.js';
-import type { ReadinessCheck } from '../runtime/readiness.js';
-import { connecting, kafkaServer, mongodbServer } from '../settings/servers.js';
-import { topicNames } from '../log/topics/names.js';
+import { createReaderChecks, createWriterChecks } from './modelChecks.js';
+import { createModelLosses, type ModelLosses } from './modelLoss.js';
 
-/** What every role uses: the client of the log, the database, and reads of the models. */
+/** The connections and stores that every role uses: Kafka, the database, and the read models. */
 export interface Connections {
   readonly kafka: Kafka;
   readonly mongo: Mongo;
   readonly offsets: TopicBounds;
   readonly groups: GroupOffsets;
-  readonly watch: AliasCache;
+  readonly aliasCache: AliasCache;
   readonly models: ReadModels;
   readonly aliases: Aliases;
   readonly generations: GenerationStore;
@@ -37,9 +41,9 @@ export interface Connections {
   readonly kafkaCheck: ReadinessCheck;
   /** The check that MongoDB answers. */
   readonly mongoCheck: ReadinessCheck;
-  /** What holds of the read models where a process reads them. */
+  /** The readiness checks of a process that reads the read models. */
   readonly readerChecks: readonly ReadinessCheck[];
-  /** What holds of them where a process writes them. */
+  /** The readiness checks of a process that writes the read models. */
   readonly writerChecks: readonly ReadinessCheck[];
 }
 
@@ -61,8 +65,8 @@ export async function openConnections(
   releasers.add('kafka admin', () => admin.disconnect());
   const offsets = createTopicOffsets(admin, config.topics.prefix);
   const groups = createGroupOffsets(admin, config.topics.prefix);
-  const watch = createAliasCache(mongo.database);
-  const models = createReadModels(mongo.database, watch);
+  const aliasCache = createAliasCache(mongo.database);
+  const models = createReadModels(mongo.database, aliasCache);
   const aliases = createAliases(mongo.database);
   const generations = createGenerationStore({ database: mongo.database, offsets });
   const progress = createProgress(models);
@@ -72,7 +76,7 @@ export async function openConnections(
     mongo,
     offsets,
     groups,
-    watch,
+    aliasCache,
     models,
     aliases,
     generations,

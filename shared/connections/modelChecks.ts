@@ -1,8 +1,8 @@
 import { OtherVersionError, UnavailableError } from '../core/errors.js';
 import type { TopicOffsets } from '../log/client/topicOffsets.js';
+import type { ReadinessCheck } from '../runtime/readiness.js';
 import { createCaughtUp, type ModelProgress } from '../store/models/modelProgress.js';
 import { modelNames, type ModelName, type ReadModels } from '../store/models/readModels.js';
-import type { ReadinessCheck } from '../runtime/readiness.js';
 
 type Models = Readonly<Record<ModelName, Pick<ReadModels[ModelName], 'meta'>>>;
 
@@ -12,21 +12,23 @@ export interface ReaderChecksDependencies {
   readonly offsets: TopicOffsets;
 }
 
-/** What they hold is of now: who has a key, and where events go. */
+/** The models whose content must be current: API keys, and the webhooks that get events. */
 const caughtUpModels = ['accounts', 'webhooks'] as const;
 
 type CaughtUpModel = (typeof caughtUpModels)[number];
 
 /**
- * Without these a process that reads the models has nothing to say: what is missing in one that is not complete may still exist. What
- * is read of the others is a 503 by itself while they are being built.
+ * The models that a reading process requires. In an incomplete one, a missing document may still exist. Reads of the
+ * other models answer 503 while they are built.
  */
 const neededModels: readonly ModelName[] = [...caughtUpModels, 'events'];
 
 /**
- * What a process needs of the models that it reads. Those that it cannot do without are complete; none is of another version, so that
- * an upgrade waits for all of them; and keys and webhooks are known as of the beginning of the process. A generation that nobody has
- * written for a while, as after a downgrade, is complete and knows only those of then.
+ * The readiness checks of a process that reads the models:
+ * - The required models are complete.
+ * - No model is of another version, so that an upgrade waits for all of them.
+ * - API keys and webhooks contain all that the log contained when the process started. A generation that no process has
+ *   written for a while, as after a downgrade, is complete but old.
  */
 export function createReaderChecks(dependencies: ReaderChecksDependencies): readonly ReadinessCheck[] {
   const { models, progress, offsets } = dependencies;
@@ -42,14 +44,14 @@ export function createReaderChecks(dependencies: ReaderChecksDependencies): read
   ];
 }
 
-/** That every model is complete. */
+/** The checks that every model is complete. */
 export function createWriterChecks(models: Models): readonly ReadinessCheck[] {
   return modelNames.map((name) => checkOf(name, () => missingIn(models[name])));
 }
 
 /**
- * Whether no model that a process cannot do without is of another version. One that is not there, or not to be reached now, is no reason
- * to say so: it may be there any moment.
+ * Whether no required model is of another version. A missing or unavailable model does not count, because it may become
+ * available at any moment.
  */
 export async function areReadable(models: Models): Promise<boolean> {
   const found = await Promise.all(neededModels.map((name) => otherVersionOf(models[name])));

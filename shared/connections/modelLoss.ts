@@ -1,23 +1,23 @@
+import type { Kafka } from '../log/client/client.js';
 import {
   createOffsetTimestamps,
   nameOfRecordOffset,
   type RecordOffset,
 } from '../log/client/offsetTimestamps.js';
-import type { Kafka } from '../log/client/client.js';
 import type { TopicBounds } from '../log/client/topicOffsets.js';
+import { fullTopicName, type TopicName } from '../log/topics/names.js';
 import type { DocumentsBefore } from '../store/generations/documentsBefore.js';
 import type { MetaDocument, ModelPositions } from '../store/models/generations.js';
 import { modelDefinitions, type ModelName } from '../store/models/readModels.js';
-import { fullTopicName, type TopicName } from '../log/topics/names.js';
 
-/** What a model would lose if it were built from the log. */
+/** The loss of a model if it were built from the log. */
 export interface ModelLoss {
   readonly model: ModelName;
   /** How many deleted records the live generation has read. */
   readonly records: number;
-  /** They were appended before this time. */
+  /** The lost records were appended before this time. */
   readonly before: Date;
-  /** How many of the live documents may come from them, and how many there are. */
+  /** How many of the live documents may come from lost records, and how many live documents exist. */
   readonly documents: number;
   readonly allDocuments: number;
 }
@@ -27,13 +27,14 @@ export type ReplacedGeneration = Pick<MetaDocument, 'skipped'> & { readonly name
 
 export interface ModelLosses {
   /**
-   * What the model loses if a generation replaces the live one that has not read the records below some offsets.
+   * The loss if a generation replaces the live one that has not read the records below some offsets.
    * @param skipped by topic and partition, how many records the new generation has not read, or will not have read
-   * @returns null if the model loses nothing: nothing was deleted that the live generation has read, or what came of it has expired
+   * @returns null if the model loses nothing: the live generation has read no deleted record, or their documents have
+   * expired
    * @throws UnavailableError if the brokers or the database do not answer
    */
   of: (model: ModelName, live: ReplacedGeneration, skipped: ModelPositions) => Promise<ModelLoss | null>;
-  /** The same if the generation is built from the log as it is now. */
+  /** The same for a generation that is built from the current log. */
   ofRebuild: (model: ModelName, live: ReplacedGeneration) => Promise<ModelLoss | null>;
 }
 
@@ -41,7 +42,7 @@ export interface ModelLossesDependencies {
   readonly kafka: Kafka;
   readonly offsets: TopicBounds;
   readonly documents: DocumentsBefore;
-  /** Stands before the names of topics. */
+  /** The prefix of the names of topics. */
   readonly prefix: string;
 }
 
@@ -54,7 +55,7 @@ interface LostPartition {
 export function createModelLosses(dependencies: ModelLossesDependencies): ModelLosses {
   const { kafka, offsets, documents, prefix } = dependencies;
 
-  /** The time of the first record that each of these partitions still has. The latest one: every deleted record is older. */
+  /** The latest of the times of the first remaining records of these partitions. Every deleted record is older. */
   const endOfDeleted = async (lost: readonly LostPartition[]): Promise<Date> => {
     const topics = [...new Set(lost.map(({ topic }) => topic))];
     const bounds = new Map(
@@ -71,7 +72,7 @@ export function createModelLosses(dependencies: ModelLossesDependencies): ModelL
     });
     const isEmpty = ({ topic, partition }: LostPartition) =>
       bounds.get(topic)?.beginnings[partition] === bounds.get(topic)?.ends[partition];
-    // Nothing says when the records of an empty partition were appended.
+    // The append times of an empty partition are unknown.
     if (lost.some(isEmpty)) {
       return new Date();
     }
@@ -103,7 +104,7 @@ export function createModelLosses(dependencies: ModelLossesDependencies): ModelL
   };
 }
 
-/** The partitions of which one generation has not read records that another one has read. */
+/** The partitions of which the new generation has not read records that the live one has read. */
 export function lostPartitions(
   live: ModelPositions = {},
   skipped: ModelPositions = {},

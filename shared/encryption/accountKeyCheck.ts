@@ -1,11 +1,11 @@
-import { hasReadLog, MissingAccountKeyError, namedAtMost } from './accountKeys.js';
 import { UnavailableError } from '../core/errors.js';
 import type { TopicOffsets } from '../log/client/topicOffsets.js';
+import type { ReadinessCheck } from '../runtime/readiness.js';
 import type { AccountKeyDocument } from '../store/models/documents.js';
 import { accountKeyIndexes } from '../store/models/indexes.js';
 import type { ModelProgress } from '../store/models/modelProgress.js';
 import type { ReadModel } from '../store/models/readModels.js';
-import type { ReadinessCheck } from '../runtime/readiness.js';
+import { hasReadLog, MissingAccountKeyError, namedAtMost } from './accountKeys.js';
 
 export interface MissingAccountKeysDependencies {
   readonly models: { readonly accountKeys: Pick<ReadModel<AccountKeyDocument>, 'findPage'> };
@@ -13,12 +13,12 @@ export interface MissingAccountKeysDependencies {
   readonly offsets: TopicOffsets;
 }
 
-/** Less than a readiness check may take. */
+/** Shorter than the timeout of a readiness check. */
 const modelTimeoutMs = 300;
 
 /**
- * The check that the log has a data key for each account with sealed records. Without its key no record of the account can be read,
- * and the models of accounts cannot be completed. The brokers are asked only if a key is missing.
+ * The check that the log has a data key for each account with sealed records. Without the key, no record of the account
+ * can be read, and the models of accounts stay incomplete. The check asks the brokers only if a key is missing.
  */
 export function createAccountKeyCheck(dependencies: MissingAccountKeysDependencies): ReadinessCheck {
   const accountsWithoutKey = async () => {
@@ -35,7 +35,7 @@ export function createAccountKeyCheck(dependencies: MissingAccountKeysDependenci
     if (before.length === 0) {
       return null;
     }
-    // Topics are read in any order: the key, or the deletion, of an account may be behind what the model has read.
+    // Topics are read in any order, so the log may contain a key, or a deletion, that the model has not read.
     if (!(await hasReadLog(dependencies, modelTimeoutMs))) {
       return 'being read from the log';
     }
@@ -47,7 +47,7 @@ export function createAccountKeyCheck(dependencies: MissingAccountKeysDependenci
     name: 'account keys',
     check: () =>
       check().catch((error: unknown) => {
-        // The check of the model says that it is incomplete, or cannot be read.
+        // The check of the model reports that it is incomplete or unavailable.
         if (error instanceof UnavailableError) {
           return null;
         }

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 
-import type { SealedSecret } from '../domain/webhooks/signingSecrets.js';
 import { UnavailableError } from '../core/errors.js';
+import type { SealedSecret } from '../domain/webhooks/signingSecrets.js';
 import type { TopicOffsets } from '../log/client/topicOffsets.js';
+import { accountKeysTopic } from '../log/topics/names.js';
+import { createSecretBox, type EncryptionKey } from '../security/secretBox.js';
 import type { AccountKeyDocument } from '../store/models/documents.js';
 import { allPartitions, type ModelProgress } from '../store/models/modelProgress.js';
 import { modelDefinitions, type ReadModel } from '../store/models/readModels.js';
-import { createSecretBox, type EncryptionKey } from '../security/secretBox.js';
-import { accountKeysTopic } from '../log/topics/names.js';
 
 /**
- * The key of an account, or what has become of it. It is destroyed if the account was deleted. It is missing if the account has sealed
- * records and the log contains neither its key nor its deletion: then keys were lost, or are newer than the rest of the log.
+ * The key of an account, or its state. The key is destroyed if the account was deleted. It is missing if the account
+ * has sealed records and the log contains neither its key nor its deletion. Then keys were lost, or are newer than the
+ * rest of the log.
  */
 export type AccountKey = Buffer | 'destroyed' | 'missing';
 
@@ -30,11 +31,11 @@ export class MissingAccountKeyError extends Error {
   }
 }
 
-/** The data keys of accounts: what is personal in records that are kept for ever is sealed with them. */
+/** The data keys of accounts. They seal the personal data in records that are retained forever. */
 export interface AccountKeys {
   /**
-   * Those of these accounts. An account that never had one has no entry: that is a firm answer.
-   * @throws UnavailableError if it cannot be told now, or no encryption key opens one
+   * The keys of these accounts. An account that never had a key has no entry, and never gets one.
+   * @throws UnavailableError if the answer is unknown for now, or if no encryption key opens a data key
    */
   find: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, AccountKey>>;
   /** 32 random bytes for an account, and the same sealed with the first encryption key. */
@@ -52,7 +53,7 @@ const modelTimeoutMs = 4000;
 /** How many accounts a message names. */
 export const namedAtMost = 3;
 
-/** Nothing is remembered: a key that is destroyed must not live on in a process. */
+/** The data keys of accounts, without a cache: a destroyed key must not survive in a process. */
 export function createAccountKeys(
   { models, progress, offsets }: AccountKeysDependencies,
   encryptionKeys: readonly EncryptionKey[],
@@ -97,8 +98,8 @@ export function createAccountKeys(
 }
 
 /**
- * Whether the model has read, within a time in milliseconds, what its topics contain now: the keys, and the deletions, of which each is behind all sealed
- * records of its account.
+ * Whether the model has read the current content of its topics within a time in milliseconds. They contain the keys,
+ * and the deletions, which follow all sealed records of their accounts.
  */
 export async function hasReadLog(
   { progress, offsets }: Pick<AccountKeysDependencies, 'progress' | 'offsets'>,

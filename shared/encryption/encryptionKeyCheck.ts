@@ -1,13 +1,13 @@
+import { sleepUnlessAborted } from '../concurrency/periodicTask.js';
 import type { Clock } from '../core/clock.js';
-import { validAt } from '../domain/webhooks/signingSecrets.js';
 import { UnavailableError } from '../core/errors.js';
+import { validAt } from '../domain/webhooks/signingSecrets.js';
+import type { EncryptionKey } from '../security/secretBox.js';
+import { accountKeysSealedWithNoneOf, sealedWithNoneOf } from '../store/coordination/sealedSecrets.js';
 import { accountKeyIndexes, webhookIndexes } from '../store/models/indexes.js';
 import type { ReadModels } from '../store/models/readModels.js';
-import { accountKeysSealedWithNoneOf, sealedWithNoneOf } from '../store/coordination/sealedSecrets.js';
-import { sleepUnlessAborted } from '../concurrency/periodicTask.js';
-import type { EncryptionKey } from '../security/secretBox.js';
 
-/** A setting lacks an encryption key that something still needs: whoever runs the service has to put it back. */
+/** The error for a setting that lacks a required encryption key. The operator must add the key again. */
 class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
 }
@@ -23,11 +23,12 @@ const pauseMs = 1000;
 const namedAtMost = 3;
 
 /**
- * Refuses to run without an encryption key that the secret of a webhook or the data key of an account is sealed with: deliveries, or
- * what happens to the account, would wait, and nobody would know why. While the read model is being built it cannot tell, and looks again until it can.
- * @param onMissing told where a key turns out to be missing only then
- * @returns what stops looking
- * @throws MissingKeyError where it can tell at once
+ * Fails if an encryption key is missing that seals the secret of a webhook or the data key of an account. Otherwise
+ * deliveries and commands of the account would wait for an unknown reason. While the read model is built, the answer is
+ * unknown, and the check is repeated.
+ * @param onMissing called if a later check finds a key missing
+ * @returns a function that stops the check
+ * @throws MissingKeyError if the first check finds a key missing
  */
 export async function checkEncryptionKeys(
   dependencies: EncryptionKeyCheckDependencies,
@@ -52,7 +53,7 @@ export async function checkEncryptionKeys(
   };
 }
 
-/** @returns false where a model cannot tell yet */
+/** @returns false if a model cannot answer yet */
 async function isAnswered(dependencies: EncryptionKeyCheckDependencies): Promise<boolean> {
   try {
     refuse(await missingForWebhooks(dependencies), 'secrets');
@@ -66,7 +67,7 @@ async function isAnswered(dependencies: EncryptionKeyCheckDependencies): Promise
   }
 }
 
-/** What is sealed with a key that is not there: of which webhook or account, and with which. */
+/** A webhook or account, and the missing key that seals its secret. */
 interface Sealed {
   readonly id: string;
   readonly key: string;
@@ -114,6 +115,6 @@ function refuse(missing: readonly Sealed[], what: string): void {
   const more = missing.length > namedAtMost ? ' and others' : '';
   throw new MissingKeyError(
     `POSTRIDER_ENCRYPTION_KEYS has no key "${first.key}", which ${what} of ${named.join(', ')}${more} are sealed with. ` +
-      'Put it back behind the others; it may go after: postrider secrets reencrypt',
+      'Add the key again after the others. To replace it, run: postrider secrets reencrypt',
   );
 }

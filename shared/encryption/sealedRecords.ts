@@ -1,20 +1,21 @@
 import { z } from 'zod';
 
-import { MissingAccountKeyError, type AccountKeys } from './accountKeys.js';
-import { createSecretBox } from '../security/secretBox.js';
 import { accountIdOf, recordIdOf } from '../log/encoding/cloudEvent.js';
 import type { OutgoingRecord, RawRecord } from '../log/encoding/record.js';
 import { parseValue } from '../log/encoding/values.js';
+import { createSecretBox } from '../security/secretBox.js';
+import { MissingAccountKeyError, type AccountKeys } from './accountKeys.js';
 
-/** CloudEvents extension `sealed`: that the value is sealed with the data key of the account that the record is of. */
+/** The CloudEvents extension `sealed`: the data key of the record's account seals the value. */
 const header = 'ce_sealed';
 const sealedWith = 'account-key';
 
 const valueSchema = z.object({ sealed: z.base64() });
 
 /**
- * A record whose value only the data key of its account opens: `{"sealed": "<base64>"}`, of nonce, ciphertext and tag (AES-256-GCM). The
- * account and the record's `ce_id` are the associated data, so that no value passes for that of another record.
+ * A record whose value only the data key of its account opens: `{"sealed": "<base64>"}`, of nonce, ciphertext and tag
+ * (AES-256-GCM). The account and the record's `ce_id` are the associated data, so that no value can be moved to another
+ * record.
  */
 export function sealRecord(record: OutgoingRecord, accountId: string, key: Buffer): OutgoingRecord {
   const { sealed } = boxOf(accountId, key).seal(record.value, ownerOf(accountId, record.headers['ce_id']));
@@ -26,10 +27,11 @@ export function sealRecord(record: OutgoingRecord, accountId: string, key: Buffe
 }
 
 /**
- * Records as they were before they were sealed. The records of deleted accounts are left out: their keys are destroyed, so that no
- * process can read them. What its own key does not open stays as it is, and is found unreadable.
- * @throws UnavailableError if it is not known now which keys there are
- * @throws MissingAccountKeyError if the key of an account is missing that was not deleted: without its records the account would be gone
+ * Decrypts sealed records. It drops the records of deleted accounts: their keys are destroyed, so no process can read
+ * them. A record that its key does not open stays unchanged, and its decoder finds it unreadable.
+ * @throws UnavailableError if the keys are unknown for now
+ * @throws MissingAccountKeyError if a key is missing and its account was not deleted: without its records the account
+ * would disappear
  */
 export async function openRecords(
   records: readonly RawRecord[],

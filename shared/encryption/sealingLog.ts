@@ -1,13 +1,13 @@
-import { MissingAccountKeyError, type AccountKeys } from './accountKeys.js';
 import type { Clock } from '../core/clock.js';
-import { createIdentifiers } from '../domain/core/identifiers.js';
 import { UnavailableError } from '../core/errors.js';
-import type { AppendOptions, LogAppender, TogetherAppended } from '../log/producer/producer.js';
 import { createRandom } from '../core/random.js';
-import { sealRecord } from './sealedRecords.js';
+import { createIdentifiers } from '../domain/core/identifiers.js';
+import type { OutgoingRecord, Tombstone } from '../log/encoding/record.js';
+import type { AppendOptions, LogAppender, TogetherAppended } from '../log/producer/producer.js';
 import { encodeAccountKey } from '../log/records/accountKeys.js';
 import { fenceType } from '../log/records/fence.js';
-import type { OutgoingRecord, Tombstone } from '../log/encoding/record.js';
+import { MissingAccountKeyError, type AccountKeys } from './accountKeys.js';
+import { sealRecord } from './sealedRecords.js';
 
 export interface SealingLogDependencies {
   readonly log: LogAppender;
@@ -18,9 +18,9 @@ export interface SealingLogDependencies {
 type AppendedRecord = OutgoingRecord | Tombstone;
 
 /**
- * A log that seals what is appended to `accounts` with the data key of its account. A new account gets its key here, before its
- * first record: at no other time, so no two processes ever give it one. An account that has none is from before there were any:
- * its records stay as they are.
+ * A log that seals the records of the topic `accounts` with the data key of their account. A new account gets its key
+ * just before its first record, and at no other time, so two processes never create two keys. An account without a key
+ * is older than data keys, and its records stay unsealed.
  */
 export function createSealingLog({ log, keys, clock }: SealingLogDependencies): LogAppender {
   const identifiers = createIdentifiers(createRandom());
@@ -43,7 +43,7 @@ export function createSealingLog({ log, keys, clock }: SealingLogDependencies): 
       throw new UnavailableError(`${accountId} was deleted`);
     }
     if (key === 'missing') {
-      // Unsealed, what is personal in the record could never be erased.
+      // The personal data in an unsealed record could never be erased.
       throw new UnavailableError(new MissingAccountKeyError([accountId]).message);
     }
     return key;

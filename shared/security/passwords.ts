@@ -3,19 +3,19 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { createFairSemaphore } from '../concurrency/fairSemaphore.js';
 
-/** Slow hashes of passwords, a few at a time, fair by the network that requests come from. */
+/** Slow hashes of passwords, a few at a time, with fair shares for the networks of clients. */
 export interface Passwords {
   /**
-   * The hash to store, with its salt and cost in it.
+   * The hash to store, which contains its salt and cost.
    * @param network the client's network
-   * @param sibling a hash of another password of the same person, if there is one: both get the same salt, so that one
-   *   derivation checks a password against both
+   * @param sibling a hash of another password of the same user, if there is one. Both get the same salt, so that one
+   * derivation checks a password against both.
    * @throws UnavailableError if too many hashes wait
    */
   hash: (password: string, network: string, sibling?: string | null) => Promise<string>;
   /**
-   * For each hash, whether the password is its password. It takes one derivation for each different salt, and one if there is no
-   * hash: a caller that passes the hashes of one person needs the same time for no account, for one and for several.
+   * Whether the password matches each hash. It derives one key for each different salt, and one if there are no hashes.
+   * A caller that passes the hashes of one user thus needs the same time for no account, one, or several.
    * @param network the client's network
    * @throws UnavailableError if too many hashes wait
    */
@@ -35,7 +35,7 @@ const saltBytes = 16;
 const keyBytes = 32;
 
 const queueing = {
-  // Node has four threads for such work, and reads files and resolves host names with them too.
+  // Node uses four threads for such work, and for files and host names too.
   slots: 2,
   // About 4 s of hashing for one network, and 15 s for all.
   maximumWaitingOfKey: 30,
@@ -43,7 +43,7 @@ const queueing = {
   overload: 'too many sign-ins are in progress',
 };
 
-/** As in the PHC string format (https://github.com/P-H-C/phc-string-format). */
+/** The PHC string format (https://github.com/P-H-C/phc-string-format). */
 const form = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 export function createPasswords(): Passwords {
@@ -77,7 +77,7 @@ function isSame(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The salt of a hash whose cost is the present one. */
+/** The salt of a hash, if its cost is the current one. */
 function saltOf(hash: string | null): Buffer | null {
   if (hash === null) {
     return null;
@@ -86,7 +86,9 @@ function saltOf(hash: string | null): Buffer | null {
   return isDeepStrictEqual(cost, presentCost) ? salt : null;
 }
 
-/** Hashes by what they have in common: one derivation checks a group. One empty group if there are no hashes. */
+/**
+ * Groups of hashes with the same cost and salt: one derivation checks a group. One empty group if there are no hashes.
+ */
 function bySalt(hashes: readonly string[]): readonly (readonly string[])[] {
   const groups = new Map<string, string[]>();
   for (const hash of hashes) {
@@ -96,10 +98,13 @@ function bySalt(hashes: readonly string[]): readonly (readonly string[])[] {
   return groups.size === 0 ? [[]] : [...groups.values()];
 }
 
-/** The same characters are written in several ways in Unicode, and keyboards differ: NIST SP 800-63B asks for one of them. */
+/**
+ * Derives a key from the normalized password. Unicode can encode the same characters in several ways, and NIST SP
+ * 800-63B requires normalization.
+ */
 function derive(password: string, salt: Buffer, { ln, r, p }: Cost, length: number): Promise<Buffer> {
   const N = 2 ** ln;
-  // Twice what it takes: Node refuses work whose memory comes near the limit.
+  // Twice the memory that it needs: Node rejects work whose memory comes near the limit.
   const options: ScryptOptions = { N, r, p, maxmem: 256 * r * (N + p + 2) };
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, length, options, (error, key) => {

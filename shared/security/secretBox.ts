@@ -9,18 +9,20 @@ export interface EncryptionKey {
 }
 
 export interface SecretBox {
-  /** @param owner the id that the secret belongs to: sealed for one, it cannot be opened for another */
+  /**
+   * @param owner the id that the secret belongs to. A secret that is sealed for one owner cannot be opened for another.
+   */
   seal: (secret: Buffer, owner: string) => SealedSecret;
-  /** Null where the key is not known or the text was changed. */
+  /** Null if the key is unknown or the text was changed. */
   open: (sealed: SealedSecret, owner: string) => Buffer | null;
 }
 
 const algorithm = 'aes-256-gcm';
-/** 96 bits: what NIST SP 800-38D recommends for GCM. */
+/** 96 bits, as NIST SP 800-38D recommends for GCM. */
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Seals with the first key and opens with all of them, so that keys can be rotated. */
+/** Seals with the first key and opens with all keys, so that keys can be rotated. */
 export function createSecretBox(keys: readonly EncryptionKey[]): SecretBox {
   const keysById = new Map(keys.map((key) => [key.id, key]));
   const [sealingKey] = keys;

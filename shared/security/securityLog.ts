@@ -5,27 +5,27 @@ import type { Logger } from '../core/logger.js';
 export type SecurityEvent =
   'sign_in_failed' | 'sign_in_limited' | 'key_rejected' | 'audit_entry_not_written' | 'operator_command';
 
-/** Never a secret, nor a part of one. */
+/** They contain no secret, nor a part of one. */
 export type SecurityFields = Readonly<Record<string, unknown>>;
 
 /** Log lines about actions that no account's audit log contains. */
 export interface SecurityLog {
-  /** Equal lines within a minute are written once; the next one contains how many were left out, as `repeated`. */
+  /** Equal lines within a minute are written once. The next line contains the number of omitted ones, as `repeated`. */
   readonly write: (event: SecurityEvent, fields: SecurityFields) => void;
 }
 
 const intervalMs = 60_000;
-/** Beyond so many lines in an interval the rest is counted only: a flood must not fill the disk. */
+/** The most lines in an interval. Further lines are only counted, because a flood must not fill the disk. */
 const maximumLines = 1000;
-/** Lines that are compared. */
+/** The most lines that are remembered for comparison. */
 const maximumRemembered = 10_000;
 
-/** @param now a clock that never goes back, in milliseconds */
+/** @param now a monotonic clock, in milliseconds */
 export function createSecurityLog(logger: Pick<Logger, 'warn'>, now: () => number): SecurityLog {
   const recent = createBoundedMap<string, { until: number; repeated: number }>(maximumRemembered);
   let interval = { until: 0, lines: 0, dropped: 0 };
 
-  /** @returns whether there is room, and how many lines had none in the interval before */
+  /** @returns whether a line may be written, and how many lines were dropped in the interval before */
   const count = (time: number): { readonly hasRoom: boolean; readonly dropped: number } => {
     const dropped = time >= interval.until ? interval.dropped : 0;
     if (time >= interval.until) {

@@ -263,7 +263,7 @@ export const foldingMutations: readonly Mutation[] = [
     file: 'projections/fold/poisonRecords.ts',
     find: 'return error instanceof FoldError || error instanceof RejectedDocumentsError;',
     replace: 'return error instanceof FoldError && error instanceof RejectedDocumentsError;',
-    test: 'test/projections/runnerPoison.test.ts',
+    test: 'test/projections/runtime/runnerPoison.test.ts',
     grep: 'folds all others',
   },
   {
@@ -295,7 +295,7 @@ export const foldingMutations: readonly Mutation[] = [
     file: 'projections/runtime/runner.ts',
     find: 'return reading === current && isOpen(current) ? taken.end : null;',
     replace: 'return taken.end;',
-    test: 'test/projections/runnerRebalance.test.ts',
+    test: 'test/projections/runtime/runnerRebalance.test.ts',
     grep: 'leaves where reading goes on to the rebalance',
   },
   {
@@ -303,7 +303,7 @@ export const foldingMutations: readonly Mutation[] = [
     file: 'projections/fold/foldBatches.ts',
     find: 'if (before?.goesOn() === true) {',
     replace: 'if (before !== null) {',
-    test: 'test/projections/runnerRebalance.test.ts',
+    test: 'test/projections/runtime/runnerRebalance.test.ts',
     grep: 'where two rebalances come',
   },
 ];

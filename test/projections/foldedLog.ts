@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-import { foldBatch, placed } from '../../projections/fold/foldBatch.js';
-import type { Folding, Projection } from '../../projections/models/projection.js';
-import type { ModelDocument } from '../../shared/store/models/documents.js';
-import type { DocumentChange } from '../../shared/store/models/documentWrites.js';
-import { partitionOf } from '../../shared/log/topics/partition.js';
+import { foldBatch, recordReference } from '../../projections/fold/foldBatch.js';
+import type { DocumentFold, Projection } from '../../projections/models/projection.js';
 import type { OutgoingRecord, RawRecord } from '../../shared/log/encoding/record.js';
+import { partitionOf } from '../../shared/log/topics/partition.js';
+import type { DocumentChange } from '../../shared/store/models/documentWrites.js';
+import type { ModelDocument } from '../../shared/store/models/documents.js';
 import { rawRecord } from '../support/records.js';
 
 /** The records of each partition of all topics, in the order of their offsets. */
@@ -25,7 +25,7 @@ export function appended(records: readonly OutgoingRecord[]): Partitions {
   return [...partitions.values()];
 }
 
-/** One fetch: of which partition, how many records, and how many of those that were folded before come again. */
+/** A fetch: its partition, its number of records, and how many folded records it reads again. */
 interface Fetch {
   readonly partition: number;
   readonly length: number;
@@ -36,14 +36,14 @@ function fetches(length: fc.Arbitrary<number>, rewind: fc.Arbitrary<number>): fc
   return fc.array(fc.record({ partition: fc.nat(20), length, rewind }), { maxLength: 40 });
 }
 
-/** Record for record, now from one partition and now from another. */
+/** One record at a time, from changing partitions. */
 export const interleavedFetches = fetches(fc.constant(1), fc.constant(0));
-/** In batches of any length. */
+/** Batches of any length. */
 export const batchedFetches = fetches(fc.integer({ min: 1, max: 6 }), fc.constant(0));
-/** As after crashes between the write of the documents and the commit: what was folded comes again. */
+/** Fetches after crashes between the write of the documents and the commit: folded records are read again. */
 export const rewoundFetches = fetches(fc.integer({ min: 1, max: 6 }), fc.nat(6));
 
-/** The batches of these fetches. What none of them reaches comes at the end, a whole partition at a time. */
+/** The batches of these fetches. Partitions that no fetch reads to the end follow in full. */
 export function batchesOf(partitions: Partitions, plan: readonly Fetch[]): readonly (readonly RawRecord[])[] {
   const next = partitions.map(() => 0);
   const fetched = plan.map(({ partition, length, rewind }) => {
@@ -58,7 +58,7 @@ export function batchesOf(partitions: Partitions, plan: readonly Fetch[]): reado
 
 /**
  * The documents after these batches, folded and stored as the real model does it.
- * @param before the documents that are there before
+ * @param before the documents that exist before
  */
 export function foldAll<Model extends ModelDocument>(
   projection: Projection<Model>,
@@ -71,8 +71,8 @@ export function foldAll<Model extends ModelDocument>(
       [...stored].map(([id, document]) => [id, without(document, projection.unreadFields)]),
     );
     const records = batch.map((record) => ({
-      record: placed(record),
-      foldings: foldingsOf(projection, record),
+      record: recordReference(record),
+      folds: foldsOf(projection, record),
     }));
     for (const change of foldBatch(loaded, records)) {
       stored.set(change.after._id, written(stored.get(change.after._id), change));
@@ -81,7 +81,7 @@ export function foldAll<Model extends ModelDocument>(
   return stored;
 }
 
-/** The one document that these records make. */
+/** The only document of these records. */
 export function foldedDocument<Model extends ModelDocument>(
   projection: Projection<Model>,
   records: readonly RawRecord[],
@@ -90,10 +90,10 @@ export function foldedDocument<Model extends ModelDocument>(
   return [...foldAll(projection, batches).values()][0];
 }
 
-function foldingsOf<Model extends ModelDocument>(
+function foldsOf<Model extends ModelDocument>(
   projection: Projection<Model>,
   record: RawRecord,
-): readonly Folding<Model>[] {
+): readonly DocumentFold<Model>[] {
   const decoded = projection.read(record);
   if (!decoded.readable) {
     throw new Error(decoded.reason);
@@ -101,7 +101,7 @@ function foldingsOf<Model extends ModelDocument>(
   return decoded.content;
 }
 
-/** Fields that were loaded are as the fold left them; those that were not loaded stay. */
+/** Loaded fields have the values of the fold; other fields keep theirs. */
 function written<Model extends ModelDocument>(
   stored: Model | undefined,
   { before, after }: DocumentChange<Model>,

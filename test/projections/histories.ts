@@ -2,10 +2,10 @@ import fc from 'fast-check';
 
 import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
 import type { AcceptedEvent } from '../../shared/domain/events/event.js';
+import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import { accountRecords } from '../../shared/log/records/accounts.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { encodeEvent } from '../../shared/log/records/events.js';
-import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import { webhookRecords } from '../../shared/log/records/webhooks.js';
 import { accountCreated } from '../support/accountFacts.js';
 import { anyAccountFact, anyWebhookFact } from '../support/arbitraries.js';
@@ -13,7 +13,7 @@ import { canceled, deferred, failed, failedForGood, requested, succeeded } from 
 import { contextOf, secondsLater, start, testIdentifier, testRecordId } from '../support/facts.js';
 import { webhookCreated } from '../support/webhookFacts.js';
 
-/** Logs as the service writes them: any facts, but in an order in which they can come about. */
+/** Logs as the service writes them: any facts, in an order that can occur. */
 
 const resources = 3;
 const numbers = Array.from({ length: resources }, (_, index) => index + 1);
@@ -40,7 +40,7 @@ export const accountHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
     );
   });
 
-/** Changes of webhooks and of accounts, with ids of their own. */
+/** Changes of webhooks and of accounts, with ids of their records. */
 export const auditHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
   .tuple(webhookHistories, accountHistories)
   .map(([webhooks, accounts]) => [
@@ -63,7 +63,7 @@ export function eventNumber(number: number): AcceptedEvent {
   };
 }
 
-/** What may happen next to a pair. A late outcome is one of the cycle before. */
+/** The next step of a delivery. A late outcome belongs to the cycle before. */
 const steps = [
   'deferred',
   'failed',
@@ -78,14 +78,14 @@ const steps = [
 
 type Step = (typeof steps)[number];
 
-/** How far a pair is. */
+/** The progress of a delivery. */
 interface Pair {
   cycle: number;
   number: number;
   deferrals: number;
 }
 
-/** The fact of a step at that time, or none where it cannot happen. */
+/** The fact of a step at that time, or none if the step cannot occur. */
 function factOf(step: Step, pair: Pair, at: Date): DeliveryFact | null {
   const { cycle } = pair;
   const attempt = { cycle, attemptedAt: at };
@@ -101,7 +101,7 @@ function factOf(step: Step, pair: Pair, at: Date): DeliveryFact | null {
     case 'succeeded':
       return succeeded({ ...attempt, number: ++pair.number });
     case 'attempted again':
-      // A crash before the acknowledgement: the attempt of that number is made and recorded once more.
+      // A crash before the acknowledgement: the attempt of that number is made and recorded twice.
       return pair.number === 0 ? null : failed({ ...attempt, number: pair.number, statusCode: 502 });
     case 'canceled':
       return canceled(cycle);
@@ -136,7 +136,7 @@ const deliveryHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
     });
   });
 
-/** The fact of another webhook; an attempt gets the id of that number. */
+/** The fact for another webhook. An attempt gets the id of that number. */
 function toWebhook(fact: DeliveryFact, webhook: number, attempt: number): DeliveryFact {
   const webhookId = testIdentifier('wh', webhook);
   switch (fact.type) {
@@ -163,10 +163,10 @@ export const eventHistories: fc.Arbitrary<readonly OutgoingRecord[]> = deliveryH
   ...deliveries,
 ]);
 
-/** The same without the events, and never nothing. */
+/** The same without the events, and with at least one record. */
 export const outcomeHistories = deliveryHistories.filter((records) => records.length > 0);
 
-/** Records that a lane writes once more, at once or when others stand behind them: `after` counts those. */
+/** Records that a producer appends twice, at once or after others: `after` is the number of those others. */
 export const anyRepeats = fc.array(fc.record({ of: fc.nat(60), after: fc.nat(10) }), {
   minLength: 1,
   maxLength: 8,

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
 import type { Stores } from '../../cli/environment/stores.js';
-import type { ModelName } from '../../shared/store/models/readModels.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import type { TopicName } from '../../shared/log/topics/names.js';
+import type { ModelName } from '../../shared/store/models/readModels.js';
 import { appendBacklog, appendInPortions } from '../support/backlog.js';
 import { succeeded } from '../support/deliveryFacts.js';
 import { eventually } from '../support/eventually.js';
@@ -13,7 +13,7 @@ import { startService } from '../support/service.js';
 
 const outcomes = 4000;
 
-/** How many records of a topic a model has read. */
+/** The number of records of a topic that a model has read. */
 async function readBy(
   { models }: Pick<Stores, 'models'>,
   model: ModelName,
@@ -23,7 +23,7 @@ async function readBy(
   return Object.values(positions[topic] ?? {}).reduce((sum, offset) => sum + offset, 0);
 }
 
-describe('the role that folds', () => {
+describe('The projections role at startup', () => {
   const held: readonly (readonly [ModelName, TopicName])[] = [
     ['events', 'events'],
     ['attempts', 'deliveries'],
@@ -66,7 +66,7 @@ async function appendEventsWithOutcomes({ log }: Pick<Stores, 'log'>): Promise<v
   });
 }
 
-/** How many outcomes the model of events has read when another topic or model is first seen to be folded. */
+/** The number of outcomes that the model of events has read when a fold of another topic or model is first seen. */
 async function outcomesOnceFolded(stores: Stores, model: ModelName, topic: TopicName): Promise<number> {
   await eventually(`${topic} to be folded into ${model}`, async () =>
     (await readBy(stores, model, topic)) > 0 ? true : null,

@@ -6,8 +6,8 @@ import { attemptsProjection } from '../../projections/models/attempts.js';
 import { auditProjection } from '../../projections/models/audit.js';
 import { eventsProjection } from '../../projections/models/events.js';
 import { webhooksProjection } from '../../projections/models/webhooks.js';
-import type { ModelDocument } from '../../shared/store/models/documents.js';
 import type { OutgoingRecord, RawRecord } from '../../shared/log/encoding/record.js';
+import type { ModelDocument } from '../../shared/store/models/documents.js';
 import {
   appended,
   batchedFetches,
@@ -46,7 +46,7 @@ function inOneGo(partitions: Partitions) {
   return batchesOf(partitions, []);
 }
 
-/** What a reader of the model sees. */
+/** The part of the model that readers see. */
 function shown(documents: ReadonlyMap<string, ModelDocument>): Map<string, ModelDocument> {
   return new Map(
     [...documents].map(([id, document]) => [id, without(document, ['positions', 'recordIds', 'source'])]),
@@ -63,19 +63,19 @@ for (const [name, { histories, fold }] of Object.entries(projections)) {
       );
     };
 
-    it('is the same however the partitions of its topics are interleaved', () => {
+    it('is the same in whatever order the partitions of its topics are interleaved', () => {
       sameAsInOneGo(interleavedFetches);
     });
 
-    it('is the same wherever batches end', () => {
+    it('is the same at whatever offsets batches end', () => {
       sameAsInOneGo(batchedFetches);
     });
 
-    it('is the same where records come again that were folded before', () => {
+    it('is the same if folded records are read again', () => {
       sameAsInOneGo(rewoundFetches);
     });
 
-    it('shows the same where records were written twice', () => {
+    it('shows the same documents if records were appended twice', () => {
       fc.assert(
         fc.property(histories, anyRepeats, batchedFetches, (records, repeats, plan) => {
           const once = fold(inOneGo(appended(records)));

@@ -1,6 +1,6 @@
 import { accountsProjection } from '../../projections/models/accounts.js';
 import { eventsProjection } from '../../projections/models/events.js';
-import { foldBatch, placed } from '../../projections/fold/foldBatch.js';
+import { foldBatch, recordReference } from '../../projections/fold/foldBatch.js';
 import type { Projection } from '../../projections/models/projection.js';
 import { webhooksProjection } from '../../projections/models/webhooks.js';
 import { UnavailableError } from '../../shared/core/errors.js';
@@ -75,7 +75,7 @@ function createModel<Model extends ModelDocument>(
       if (!decoded.readable) {
         throw new Error(`the simulated log has a record that cannot be read: ${decoded.reason}`);
       }
-      return { record: placed(record), foldings: decoded.content };
+      return { record: recordReference(record), folds: decoded.content };
     });
     for (const { after } of foldBatch(documents, records)) {
       documents.set(after._id, after);

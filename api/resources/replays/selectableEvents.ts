@@ -87,7 +87,7 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
       );
       await reached('events', scope.eventsBelow, deadline);
       await reached('deliveries', deliveries, deadline);
-      const count = await countSelected(events, scope, { goesOn: () => Date.now() < deadline });
+      const count = await countSelected(events, scope, { isWanted: () => Date.now() < deadline });
       if (count === null) {
         throw tooLate;
       }

@@ -4,12 +4,12 @@ import { evolvePeople, type People, type UserFact } from './user.js';
 
 export type Plan = 'free' | 'pro' | 'enterprise';
 
-/** What a scoped key may be given. No scope lets a key manage keys or read the audit log. */
+/** The scopes of an API key. No scope lets a key manage keys or read the audit log. */
 export const scopes = ['events:read', 'events:write', 'webhooks:read', 'webhooks:write'] as const;
 
 export type Scope = (typeof scopes)[number];
 
-/** What the log keeps of an API key: everything but the secret itself, of which only a hash is there. */
+/** The fields of an API key in the log. The log contains only a hash of the secret. */
 export interface ApiKeyCreated {
   readonly keyId: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface ApiKeyCreated {
   /** Null for a full key. */
   readonly scopes: readonly Scope[] | null;
   readonly expiresAt: Date | null;
-  /** SHA-256 of the secret, in hexadecimal. The secret holds 256 random bits, so that no slow hash is needed. */
+  /** SHA-256 of the secret, in hexadecimal. The secret contains 256 random bits, so no slow hash is needed. */
   readonly hash: string;
   /** `sk_live_` or `sk_test_`. */
   readonly prefix: string;
@@ -38,7 +38,7 @@ export interface ApiKeyDeleted {
   readonly actor: Actor;
 }
 
-/** A key was used for the first time. */
+/** The first use of a key. */
 export interface ApiKeyFirstUsed {
   readonly keyId: string;
   readonly mode: Mode;
@@ -87,16 +87,16 @@ export interface Account extends PlanTerms, People {
   readonly name: string;
   readonly email: string;
   readonly created: Date;
-  /** Its keys are refused; what it was promised before is kept. */
+  /** The API rejects the keys of a suspended account. Deliveries that were accepted before continue. */
   readonly isSuspended: boolean;
-  /** How often it was suspended: each time ends all sessions that were there. */
+  /** How often the account was suspended. Each suspension ends all existing sessions. */
   readonly suspensions: number;
   readonly apiKeys: readonly ApiKey[];
-  /** Keys that are gone, the last deleted ones: a creation met again must not bring one back. */
+  /** The ids of the last deleted keys, because a duplicate record of their creation must not restore them. */
   readonly deletedApiKeys: readonly DeletedApiKey[];
 }
 
-/** What is left of a deleted account: whatever else is met of it later changes nothing. */
+/** The rest of a deleted account. No later fact changes it. */
 export interface DeletedAccount {
   readonly id: string;
   readonly isDeleted: true;
@@ -110,12 +110,12 @@ export interface DeletedApiKey {
   readonly mode: Mode;
 }
 
-/** More than a repeated creation could ever come late, and a bound on what an account's document holds. */
+/** More than the number of creations that can arrive late. It limits the size of an account's document. */
 const rememberedDeletions = 1000;
 
 /**
- * An account after one more fact. Facts about an account that was never created change nothing, nor do those about one
- * that was deleted.
+ * An account after another fact. Facts about an account that was never created change nothing, and neither do those
+ * about a deleted one.
  */
 export function evolveAccount(
   state: AccountState,
@@ -144,7 +144,7 @@ function changedAccount(state: Account, fact: ChangingFact): Account {
         requestsPerSecond: fact.value.changes.requestsPerSecond.to,
       };
     case 'postrider.account.suspended':
-      // A record that is met again is not another suspension.
+      // A duplicate record is not another suspension.
       return state.isSuspended ? state : { ...state, isSuspended: true, suspensions: state.suspensions + 1 };
     case 'postrider.account.resumed':
       return { ...state, isSuspended: false };

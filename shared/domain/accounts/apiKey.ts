@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import type { Account, ApiKey } from './account.js';
 import type { Mode } from '../core/fact.js';
+import type { Account, ApiKey } from './account.js';
 
-/** Expired keys count until they are deleted. */
+/** The most keys of an account in a mode. Expired keys count until they are deleted. */
 export const maximumApiKeysPerMode = 100;
 
-/** Random bytes in each secret: so many that no slow hash is needed. */
+/** Random bytes in each secret. With so many, no slow hash is needed. */
 export const apiKeySecretBytes = 32;
 
 /** The secret that a client sends: `sk_live_…` or `sk_test_…`. */
@@ -17,17 +17,17 @@ export function apiKeySecret(mode: Mode, bytes: Buffer): string {
 /** `sk_`, the mode, and base64url of 32 bytes without padding: the last of 43 characters has only its upper four bits. */
 const secretForm = /^sk_(?:live|test)_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
-/** Whether a text can be the secret of a key: any other text is not worth a look-up. */
+/** Whether a text can be the secret of a key. Any other text needs no lookup. */
 export function isApiKeySecret(text: string): boolean {
   return secretForm.test(text);
 }
 
-/** How keys are looked up: SHA-256 of the secret, in hexadecimal. */
+/** The lookup value of a key: SHA-256 of the secret, in hexadecimal. */
 export function hashOfSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** All that is kept of a secret. */
+/** The stored trace of a secret. */
 export function traceOfSecret(mode: Mode, secret: string): Pick<ApiKey, 'hash' | 'prefix' | 'last4'> {
   return { hash: hashOfSecret(secret), prefix: prefixOf(mode), last4: secret.slice(-4) };
 }
@@ -36,7 +36,7 @@ function prefixOf(mode: Mode): string {
   return `sk_${mode}_`;
 }
 
-/** Whether the key is refused by now. */
+/** Whether the key has expired. */
 export function isExpired({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: Date): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
@@ -45,7 +45,7 @@ export function hasMaximumOfApiKeys({ apiKeys }: Pick<Account, 'apiKeys'>, mode:
   return apiKeys.filter((apiKey) => apiKey.mode === mode).length >= maximumApiKeysPerMode;
 }
 
-/** Whether no other key of its mode can do everything: without this one nobody could make a new one. */
+/** Whether no other key of its mode is a full key. Without it, no client could create a new key. */
 export function isLastFullKey(
   { apiKeys }: Pick<Account, 'apiKeys'>,
   { id, mode }: Pick<ApiKey, 'id' | 'mode'>,

@@ -1,23 +1,23 @@
-import type { AccountFact } from './account.js';
 import type { Actor, Change, ClientTrace, Mode, RecordContext } from '../core/fact.js';
 import { newFields, type AuditChanges, type AuditResource, type AuditValue } from '../core/recordedAction.js';
 import type { WebhookFact } from '../webhooks/webhook.js';
+import type { AccountFact } from './account.js';
 
 /** One action in an account, and its actor. */
 export interface AuditEntry {
-  /** The `ce_id` of the record that says so. */
+  /** The `ce_id` of the record. */
   readonly id: string;
   readonly accountId: string;
-  /** Null where it is about the account as a whole. */
+  /** Null if the action concerns the account as a whole. */
   readonly mode: Mode | null;
   readonly at: Date;
   readonly actor: Actor;
-  /** What was done to which type of resource: `webhook.secret_rotated`. */
+  /** The type of resource and the action: `webhook.secret_rotated`. */
   readonly action: string;
   readonly resource: AuditResource;
-  /** Each field that has changed. Of what is new every field, from null; of what is gone none. */
+  /** Each changed field. A new resource has every field, from null. A deleted one has none. */
   readonly changes: AuditChanges;
-  /** Where the request came from. Only sign-ins, sign-outs and uses of keys have it. */
+  /** The origin of the request. Only sign-ins, sign-outs and uses of keys have it. */
   readonly client?: ClientTrace;
 }
 
@@ -134,7 +134,7 @@ function accountChanges(fact: ChangingFact): AuditChanges {
   }
 }
 
-/** A record may name fields that stay as they were. */
+/** A record may contain unchanged fields. */
 function realChanges(changes: Readonly<Record<string, Change<AuditValue> | undefined>>): AuditChanges {
   const real = Object.entries(changes).flatMap(([name, change]) =>
     change === undefined || JSON.stringify(change.from) === JSON.stringify(change.to)

@@ -7,12 +7,12 @@ const scopesByRole: Readonly<Record<Role, readonly Scope[] | null>> = {
   owner: null,
 };
 
-/** What a role may do, as the scopes of a key say it; null for everything. */
+/** The permissions of a role, as scopes of a key; null for all permissions. */
 export function scopesOfRole(role: Role): readonly Scope[] | null {
   return scopesByRole[role];
 }
 
-/** Whether it may see anything at all. */
+/** Whether the scopes allow any reading. */
 export function mayRead(scopes: readonly Scope[] | null): boolean {
   return scopes === null || scopes.some((scope) => scope.endsWith(':read'));
 }

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import type { People, SignInLink, User } from './user.js';
 
 const hourMs = 60 * 60 * 1000;
-/** One who was invited may be away for a while; one who asks for a link is waiting for it. */
+/**
+ * The lifetimes of links. An invited user may be absent for a while, but a user who requests a link is waiting for it.
+ */
 const invitationMs = 7 * 24 * hourMs;
 const newLinkMs = 24 * hourMs;
 
@@ -11,15 +13,15 @@ const newLinkMs = 24 * hourMs;
 export const signInTokenBytes = 32;
 
 export interface NewSignInLink {
-  /** Goes to the person, and is kept nowhere. */
+  /** The token for the user, which is stored nowhere. */
   readonly token: string;
   readonly link: SignInLink;
 }
 
 /**
- * A link for a person.
- * @param bytes 32 random ones
- * @param user null for one who is invited now
+ * A link for a user.
+ * @param bytes 32 random bytes
+ * @param user null for a user who is being invited
  */
 export function createSignInLink(
   bytes: Buffer,
@@ -34,17 +36,17 @@ export function createSignInLink(
   };
 }
 
-/** How links are looked up: SHA-256 of the token, in hexadecimal. */
+/** The lookup value of a link: SHA-256 of the token, in hexadecimal. */
 export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Who may use a link by now. */
+/** The user of a valid link. */
 export function userOfLink({ users }: Pick<People, 'users'>, hash: string, now: Date): User | null {
   return users.find(({ link }) => link?.hash === hash && link.expiresAt > now) ?? null;
 }
 
-/** Where a person opens it. What stands behind the `#` reaches no server, so no log of one has it. */
+/** The URL of a link. Browsers send no text after the `#` to a server, so no server log contains the token. */
 export function signInUrl(publicUrl: string, token: string): string {
   return `${publicUrl.replace(/\/+$/, '')}/dashboard/link#token=${token}`;
 }

@@ -1,20 +1,23 @@
 import type { Actor, Change, RecordContext } from '../core/fact.js';
 
-/** What a person may do in an account: a viewer reads, a developer also works with events and webhooks, an owner does all. */
+/**
+ * The roles of a user in an account. A viewer reads, a developer also works with events and webhooks, and an owner may
+ * do everything.
+ */
 export const roles = ['owner', 'developer', 'viewer'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** A one-time link with which a person sets a password. */
+/** A one-time link with which a user sets a password. */
 export interface SignInLink {
-  /** SHA-256 of its token, in hexadecimal. The token holds 256 random bits. */
+  /** SHA-256 of its token, in hexadecimal. The token contains 256 random bits. */
   readonly hash: string;
   readonly expiresAt: Date;
 }
 
 export interface UserInvited {
   readonly userId: string;
-  /** As `normalEmail` writes it. */
+  /** The address in the form of `normalEmail`. */
   readonly email: string;
   readonly name: string | null;
   readonly role: Role;
@@ -22,10 +25,10 @@ export interface UserInvited {
   readonly actor: Actor;
 }
 
-/** A link was used: the first time by one who was invited, later by one who has got another link. */
+/** The use of a link: an invited user joins, or a user sets a new password. */
 export interface UserJoined {
   readonly userId: string;
-  /** The link is used up by it. */
+  /** The id of the link, which cannot be used again. */
   readonly linkHash: string;
   readonly passwordHash: string;
   readonly changes: {
@@ -41,7 +44,7 @@ export interface UserChanged {
     readonly role?: Change<Role> | undefined;
     readonly name?: Change<string | null> | undefined;
   };
-  /** Takes the place of an earlier one. Null where there is no new one. */
+  /** The new link, which replaces an earlier one. Null if there is none. */
   readonly link: SignInLink | null;
   readonly actor: Actor;
 }
@@ -60,10 +63,10 @@ export type UserFact =
 
 export type UserStatus = 'invited' | 'active';
 
-/** All that is kept of a password. */
+/** The stored trace of a password. */
 export interface PasswordTrace {
   readonly hash: string;
-  /** The `ce_id` of the record that set it. A session belongs to one: with another password it ends. */
+  /** The `ce_id` of the record that set it. A session belongs to one password, and ends with another one. */
   readonly id: string;
 }
 
@@ -73,15 +76,15 @@ export interface User {
   readonly name: string | null;
   readonly role: Role;
   readonly created: Date;
-  /** Null until the invitation was taken. */
+  /** Null until the user accepts the invitation. */
   readonly password: PasswordTrace | null;
   readonly link: SignInLink | null;
 }
 
-/** The people of an account. */
+/** The users of an account. */
 export interface People {
   readonly users: readonly User[];
-  /** Ids of those who are gone, the last ones: an invitation met again must not bring one back. */
+  /** The ids of the last deleted users, because a duplicate record of their invitation must not restore them. */
   readonly deletedUsers: readonly string[];
 }
 
@@ -89,7 +92,9 @@ export const maximumUsers = 100;
 
 const rememberedDeletions = 1000;
 
-/** The people after one more fact. What does not fit their state (a link that was used) changes nothing. */
+/**
+ * The users after another fact. A fact that does not fit their state, such as a second use of a link, changes nothing.
+ */
 export function evolvePeople(people: People, fact: UserFact & { readonly context: RecordContext }): People {
   switch (fact.type) {
     case 'postrider.user.invited':
@@ -150,10 +155,10 @@ function withoutUser({ users, deletedUsers }: People, id: string): People {
   };
 }
 
-/** What an address looks like: two parts of ASCII without white space. Whether mail reaches it is not asked. */
+/** The form of an address: two parts of ASCII without white space. It does not prove that mail arrives. */
 export const emailForm = /^[!-?A-~]+@[!-?A-~]+$/;
 
-/** Mail hosts tell no case apart, so neither does this: people are found by it. */
+/** The address in lower case. Mail hosts ignore the case, and users are found by their address. */
 export function normalEmail(email: string): string {
   return email.toLowerCase();
 }
@@ -162,7 +167,7 @@ export function statusOf({ password }: Pick<User, 'password'>): UserStatus {
   return password === null ? 'invited' : 'active';
 }
 
-/** Whether no other owner can sign in: without this one nobody could manage the account. */
+/** Whether no other owner can sign in. Without this one, no user could manage the account. */
 export function isLastOwner({ users }: Pick<People, 'users'>, { id, role }: User): boolean {
   return (
     role === 'owner' &&

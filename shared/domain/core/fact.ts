@@ -1,15 +1,18 @@
-/** Live and test data never meet: each record, resource and key but the account itself belongs to one of them. */
+/**
+ * Live and test data are separate. Each record, resource and key belongs to one of the modes, except for the account
+ * itself.
+ */
 export type Mode = 'live' | 'test';
 
-/** Who made a change, as the audit log shows it. Never holds a secret. */
+/** The actor of a change in the audit log. It never contains a secret. */
 export interface Actor {
   readonly type: 'api_key' | 'user' | 'operator' | 'system';
   readonly id: string | null;
-  /** Missing in records that are not sealed, where it is that of a person or a key. */
+  /** Missing in unsealed records if it is the name of a user or a key. */
   readonly name: string | null;
 }
 
-/** Where a request came from, for the audit log. Both are personal data. */
+/** The origin of a request, for the audit log. Both fields are personal data. */
 export interface ClientTrace {
   /** An IPv4 address, or the /64 network of an IPv6 address. */
   readonly network: string;
@@ -18,13 +21,13 @@ export interface ClientTrace {
 }
 
 /**
- * What every record of the log carries beside its type and value.
- * Folds take time and identity from here alone: no clock, no random number, no look-up.
+ * The context of every record, next to its type and value. Folds use no other source of time and identity: no clock, no
+ * random number, and no lookup.
  */
 export interface RecordContext {
-  /** The record's `ce_id`. Two records with one id are one fact, written twice. */
+  /** The record's `ce_id`. Two records with one id are one fact, appended twice. */
   readonly id: string;
-  /** The record's key: the id of the event, webhook or account that it is about. */
+  /** The record's key: the id of its event, webhook or account. */
   readonly key: string;
   readonly accountId: string;
   /** Null on records about an account as a whole. */

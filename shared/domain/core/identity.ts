@@ -3,25 +3,25 @@ import { createHmac } from 'node:crypto';
 import { createIdentifiers, type IdentifierPrefix, type Identifiers } from './identifiers.js';
 
 /**
- * What a request gives to what it makes or changes. Requests with one idempotency key have one identity, so that all of them
- * append the same records, whichever process they reach and whatever became of the one before.
+ * The ids, time and secrets of a request's changes. Requests with one idempotency key share one identity, so that all
+ * of them append the same records. Neither the process nor the outcome of an earlier request matters.
  */
 export interface Identity {
-  /** When the first request with this identity came: `created` of a resource, `ce_time` of its records. */
+  /** The time of the first request with this identity: `created` of a resource, `ce_time` of its records. */
   readonly created: Date;
-  /** Whether an earlier request had this identity: what it was to append may be in the log already. */
+  /** Whether an earlier request had this identity, so the log may already contain its records. */
   readonly isRepeat: boolean;
-  /** The id of a new resource. Ask once for each kind. */
+  /** The id of a new resource. Each kind has one id per request. */
   id: (prefix: IdentifierPrefix) => string;
-  /** The `ce_id` of a record that stands for no resource of its own. Several records of one request need different names. */
+  /** The `ce_id` of a record that creates no resource. Several records of one request need different names. */
   recordId: (name?: string) => string;
-  /** 32 bytes that nobody can guess. */
+  /** 32 unpredictable bytes. */
   secret: () => Buffer;
 }
 
 export const secretLength = 32;
 
-/** The identity of a request that comes once. */
+/** The identity of a request without an idempotency key. */
 export function freshIdentity(
   created: Date,
   identifiers: Identifiers,
@@ -39,11 +39,13 @@ export function freshIdentity(
 export interface IdentitySeed {
   readonly created: Date;
   readonly isRepeat: boolean;
-  /** 32 random bytes. All else follows from them: whoever has them knows the secret. */
+  /** 32 random bytes. All other values derive from them, so a reader of the seed knows the secret. */
   readonly seed: Buffer;
 }
 
-/** The one identity of all requests that have this seed. HMAC-SHA256 serves as the pseudorandom function (RFC 5869 section 2.3). */
+/**
+ * The identity of all requests with this seed. HMAC-SHA256 serves as the pseudorandom function (RFC 5869 section 2.3).
+ */
 export function seededIdentity({ created, isRepeat, seed }: IdentitySeed): Identity {
   const bytesFor = (purpose: string): Buffer => createHmac('sha256', seed).update(purpose).digest();
   return {
@@ -55,7 +57,10 @@ export function seededIdentity({ created, isRepeat, seed }: IdentitySeed): Ident
   };
 }
 
-/** Makes one identifier of these bytes: a ULID's 16 random characters are one of 32 each, so a byte gives each its fair chance. */
+/**
+ * Creates one identifier from these bytes. Each of a ULID's 16 random characters has 32 values, so a byte gives each
+ * value the same probability.
+ */
 function identifiersFrom(bytes: Buffer): Identifiers {
   let used = 0;
   return createIdentifiers(() => {

@@ -1,6 +1,6 @@
 import type { Actor, Change, ClientTrace, Mode } from './fact.js';
 
-/** The value of a field. Never a secret, nor a hash or a part of one. */
+/** The value of a field. It is never a secret, nor a hash or a part of one. */
 export type AuditValue = string | number | null | readonly string[];
 
 export type AuditChanges = Readonly<Record<string, Change<AuditValue>>>;
@@ -12,7 +12,7 @@ export interface AuditResource {
   readonly id: string;
 }
 
-/** The actions that are written for the audit log alone. All others follow from the records that make the change. */
+/** The actions that are recorded only for the audit log. All others follow from the records of the change. */
 export type RecordedAction =
   | 'user.signed_in'
   | 'user.signed_out'
@@ -24,22 +24,22 @@ export type RecordedAction =
   | 'replay.canceled';
 
 /**
- * An action that changes nothing in the state of its account. The action is an open set in the log: an older process folds the
- * actions of a newer one.
+ * An action that does not change the state of its account. The set of actions in the log is open: an older process
+ * folds the actions of a newer one.
  */
 export interface ActionRecorded {
   readonly action: string;
-  /** Null if the action is about the account as a whole. */
+  /** Null if the action concerns the account as a whole. */
   readonly mode: Mode | null;
   readonly resource: AuditResource;
-  /** What the action was about: each field from null. */
+  /** The subject of the action: each field, from null. */
   readonly changes: AuditChanges;
-  /** Null if the action did not come with an HTTP request. */
+  /** Null if the action was not an HTTP request. */
   readonly client: ClientTrace | null;
   readonly actor: Actor;
 }
 
-/** Fields that are new. */
+/** The changes of a new resource. */
 export function newFields(fields: Readonly<Record<string, AuditValue>>): AuditChanges {
   return Object.fromEntries(Object.entries(fields).map(([name, to]) => [name, { from: null, to }]));
 }

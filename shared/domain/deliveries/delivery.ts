@@ -1,7 +1,7 @@
 import type { Actor, RecordContext } from '../core/fact.js';
 import { withReplay, type ReplayedDelivery, type ReplayOutcome } from './replayedDelivery.js';
 
-/** Why an attempt failed, or why a delivery ended without one. */
+/** The reason why an attempt failed, or why a delivery ended without one. */
 export type DeliveryErrorCode =
   | 'timeout'
   | 'connection_refused'
@@ -24,19 +24,19 @@ export const attemptTriggers = ['first', 'retry', 'resend', 'replay', 'test'] as
 
 export type AttemptTrigger = (typeof attemptTriggers)[number];
 
-/** What every record of a delivery says of its (event, webhook) pair. */
+/** The common fields of all records of a delivery. */
 interface PairReference {
   readonly webhookId: string;
-  /** 0 for the event itself; each resend or replay starts another one. */
+  /** 0 for the event itself. Each resend or replay starts another cycle. */
   readonly cycle: number;
-  /** The webhook's epoch when this was decided. */
+  /** The webhook's epoch at the time of the decision. */
   readonly epoch: number;
   readonly replayId: string | null;
 }
 
 export interface DeliveryAttempted extends PairReference {
   readonly attemptId: string;
-  /** Counts all attempts of the pair, over all cycles, from 1. */
+  /** The number of the attempt over all cycles of the delivery, from 1. */
   readonly number: number;
   readonly trigger: AttemptTrigger;
   readonly outcome: 'succeeded' | 'failed';
@@ -79,41 +79,42 @@ export interface Delivery {
   readonly attemptCount: number;
   readonly nextAttemptAt: Date | null;
   readonly error: DeliveryError | null;
-  /** The latest cycle that a fact told of. Everything but `attemptCount` is of this cycle alone. */
+  /** The latest cycle of any fact. All fields except `attemptCount` belong to this cycle alone. */
   readonly cycle: number;
   /** The highest epoch of the webhook in the cycle's facts. */
   readonly epoch: number;
-  /** The replay that asked for the cycle. */
+  /** The replay that requested the cycle. */
   readonly replayId: string | null;
-  /** The `ce_id` of the request that the cycle began with; null where it began without one. */
+  /** The `ce_id` of the request that started the cycle; null for a cycle without a request. */
   readonly requestId: string | null;
-  /** The lowest number of the cycle's recorded attempts; null where none is recorded. */
+  /** The lowest number of the cycle's recorded attempts; null if none is recorded. */
   readonly firstNumber: number | null;
-  /** The highest number of the cycle's recorded attempts; 0 where none is recorded. */
+  /** The highest number of the cycle's recorded attempts; 0 if none is recorded. */
   readonly lastNumber: number;
-  /** The replays that it was part of, the newest last; left out where there were none. */
+  /** The replays of the delivery, the newest last. Missing if there were none. */
   readonly replays?: readonly ReplayedDelivery[];
 }
 
-/** Whether nothing more is planned for a delivery in this state. */
+/** Whether no further attempt is scheduled for a delivery in this state. */
 export function isFinal(delivery: Delivery): boolean {
   return delivery.status === 'delivered' || delivery.status === 'failed' || delivery.status === 'canceled';
 }
 
 /**
- * A delivery after one more fact about its pair. A fact that was folded before changes nothing, wherever it comes again.
- * Facts of an older cycle only count their attempt. In a cycle the first deferral plans, an attempt counts as news by
- * its number among those of the cycle, the first success is final, and nothing but a success ends a `failed` or
- * `canceled` that was reached before it.
- *
+ * A delivery after another fact. A fact that was folded before changes nothing, wherever it is read again. Facts of an
+ * older cycle only count their attempt. These rules apply within a cycle:
+ * - The first deferral schedules the attempt.
+ * - An attempt counts as new by its number among those of the cycle.
+ * - The first success is final.
+ * - Only a success ends a `failed` or `canceled` that was reached before it.
  * ```
- *             deferred              attempted (failed, more planned)
- *   (none) ─────────────► pending ───────────────► retrying ◄─┐
- *      │                   │  ▲                     │   └─────┘
- *      │   attempted       │  │ requested           │ attempted (failed, final) ───► failed
- *      ├───────────────────┤  │ (a cycle more, from ├ attempted (succeeded) ───────► delivered
- *      │                   │  │  any state)         └ canceled ────────────────────► canceled
- *      └── canceled ───────┴─ any final state
+ *            deferred              attempted (failed, more scheduled)
+ *  (none) ─────────────► pending ───────────────► retrying ◄─┐
+ *     │                   │  ▲                     │   └─────┘
+ *     │   attempted       │  │ requested           │ attempted (failed, final) ───► failed
+ *     ├───────────────────┤  │ (another cycle,     ├ attempted (succeeded) ───────► delivered
+ *     │                   │  │  from any state)    └ canceled ────────────────────► canceled
+ *     └── canceled ───────┴─ any final state
  * ```
  */
 export function evolveDelivery(
@@ -128,7 +129,7 @@ export function evolveDelivery(
     : { ...delivery, replays: withReplay(replays, replayId, { cycle, outcome: outcomeOf(delivery) }) };
 }
 
-/** What the delivery's status means to the replays that wait for it. */
+/** The outcome of the delivery's status for the replays that wait for it. */
 function outcomeOf({ status }: Delivery): ReplayOutcome {
   switch (status) {
     case 'pending':
@@ -158,7 +159,7 @@ function evolveCycles(
   return evolveCycle({ ...delivery, epoch: Math.max(delivery.epoch, fact.value.epoch) }, fact);
 }
 
-/** A delivery after one more fact of its cycle. */
+/** A delivery after another fact of its cycle. */
 function evolveCycle(delivery: Delivery, fact: DeliveryFact & { readonly context: RecordContext }): Delivery {
   switch (fact.type) {
     case 'postrider.delivery.requested':
@@ -202,7 +203,7 @@ function nextCycle({ attemptCount, replays }: Delivery, pair: PairReference): De
   return { ...unattempted(pair), attemptCount, ...(replays !== undefined && { replays }) };
 }
 
-/** The highest number counts, so that an attempt recorded twice is counted once. */
+/** The highest number counts, so that a duplicate attempt counts once. */
 function counted(delivery: Delivery, number: number): Delivery {
   return number > delivery.attemptCount ? { ...delivery, attemptCount: number } : delivery;
 }

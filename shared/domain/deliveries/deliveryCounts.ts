@@ -1,16 +1,16 @@
 import type { DeliveryAttempted } from './delivery.js';
 import { withDuration, type DurationHistogram } from './durationHistogram.js';
 
-/** What happened in one span of time, in an account and mode or at one of its webhooks. */
+/** The counts of one span of time, for an account and mode or for one of its webhooks. */
 export interface DeliveryCounts {
-  /** Events that were accepted; of a webhook, events that it was tried with for the first time. */
+  /** Accepted events. For a webhook, events with a first attempt. */
   readonly events: number;
   /** Attempts, by their outcome. */
   readonly succeeded: number;
   readonly failed: number;
-  /** Attempts by the status code of the answer; `none` where none came. */
+  /** Attempts by the status code of the response; `none` if there was no response. */
   readonly statusCodes: Readonly<Record<string, number>>;
-  /** How long each attempt took. */
+  /** The durations of the attempts. */
   readonly durations: DurationHistogram;
 }
 
@@ -39,7 +39,7 @@ export function withAttempt(
   };
 }
 
-/** What happened in two spans of time together. */
+/** The counts of two spans of time together. */
 export function mergedCounts(one: DeliveryCounts, other: DeliveryCounts): DeliveryCounts {
   return {
     events: one.events + other.events,

@@ -1,9 +1,8 @@
 /**
- * How many durations fell into each of 249 classes, by the number of the class. The classes are the same for all histograms, so
- * that any two can be merged by adding up.
- *
- * Each class is 2^(1/8) (9 %) wider than the one before: a percentile is at most 4.5 % off, whatever the durations are.
- * The first has all up to 1 ms, the last the longest that a timeout may be: 2^31 ms, nearly 25 days.
+ * The number of durations in each of 249 classes, by the number of the class. All histograms have the same classes, so
+ * that any two can be added up. Each class is 2^(1/8) (9 %) wider than the one before, so a percentile is at most 4.5 %
+ * off. The first class contains all durations up to 1 ms. The last contains the longest timeout, 2^31 ms or nearly 25
+ * days.
  */
 export type DurationHistogram = Readonly<Record<string, number>>;
 
@@ -16,7 +15,7 @@ function classOf(durationMs: number): number {
   return Math.min(number, lastClass);
 }
 
-/** In the middle of its class, as ratios go. */
+/** The geometric middle of its class. */
 function durationOf(classNumber: number): number {
   return 2 ** ((classNumber - 0.5) / classesPerDoubling);
 }
@@ -27,8 +26,8 @@ export function withDuration(histogram: DurationHistogram, durationMs: number): 
 }
 
 /**
- * The duration in milliseconds, rounded to a tenth, that this share of all does not exceed (nearest rank). Null where there
- * are none.
+ * The duration in milliseconds, rounded to a tenth, that this share of all durations does not exceed (nearest rank).
+ * Null if there are none.
  * @param share from 0 to 1
  */
 export function percentile(histogram: DurationHistogram, share: number): number | null {

@@ -1,16 +1,19 @@
-import { isFinal, type AttemptTrigger, type Delivery } from './delivery.js';
 import type { Webhook } from '../webhooks/webhook.js';
+import { isFinal, type AttemptTrigger, type Delivery } from './delivery.js';
 
-/** One attempt among those of a pair: which it is, and why it is made. */
+/** One attempt of a delivery: its number and its trigger. */
 export interface ScheduledAttempt {
-  /** Counts all attempts of the pair, over all cycles, from 1. */
+  /** The number of the attempt over all cycles of the delivery, from 1. */
   readonly number: number;
-  /** How many attempts of this cycle come before it. */
+  /** The number of earlier attempts in this cycle. */
   readonly attemptsMade: number;
   readonly trigger: AttemptTrigger;
 }
 
-/** The record in which a pair was met. `stoodAtAssignment`: it was in the log before its partition became this process's. */
+/**
+ * The record from which a delivery is resumed. `predatesAssignment`: it was in the log before this process got the
+ * partition.
+ */
 export type SourceRecord =
   | { readonly record: 'event'; readonly trigger: AttemptTrigger }
   | {
@@ -27,27 +30,25 @@ export type SourceRecord =
 
 export type NextStep =
   | { readonly kind: 'attempt'; readonly attempt: ScheduledAttempt }
-  /** Its work record may be missing: it is appended (again). Null is due at once. */
+  /** The retry record may be missing, so it is appended (again). Null means due at once. */
   | { readonly kind: 'schedule'; readonly attempt: ScheduledAttempt; readonly due: Date | null }
   | { readonly kind: 'drop' };
 
 const drop: NextStep = { kind: 'drop' };
 
 /**
- * What is to be done with a pair that was met in a record, given all that the log says of it.
- *
+ * The next step of a delivery for a source record, given all that the log contains of the delivery.
  * ```
- *                      (none)     pending, planned   retrying            final   of a later cycle
- *   event              attempt    plan               plan                drop    drop
- *   request            attempt    plan ¹             plan ¹              drop    drop
- *   work, number n     attempt    attempt            n > last: attempt   drop    drop
- *                                                    n = last: plan ¹
- *                                                    n < last: drop
- *   ¹ where the record stood in the log at assignment, else drop
+ *                      (none)     pending, scheduled  retrying            final   of a later cycle
+ *   event              attempt    schedule            schedule            drop    drop
+ *   request            attempt    schedule ¹          schedule ¹          drop    drop
+ *   retry, number n    attempt    attempt             n > last: attempt   drop    drop
+ *                                                     n = last: schedule ¹
+ *                                                     n < last: drop
+ *   ¹ if the record was in the log at assignment, otherwise drop
  * ```
- *
- * Only a record that stood there can be the one that a crash has left between an outcome and the work record that
- * follows from it. Any other has its outcome from this very process, or is a copy of one that has.
+ * A crash can separate an outcome from its retry record. Only a record that was in the log at assignment can be
+ * affected. Any other record has its outcome from this process, or is a duplicate.
  */
 export function nextStep(delivery: Delivery | null, source: SourceRecord): NextStep {
   if (delivery === null) {
@@ -57,7 +58,7 @@ export function nextStep(delivery: Delivery | null, source: SourceRecord): NextS
   return delivery.cycle > cycle || isFinal(delivery) ? drop : openStep(delivery, source);
 }
 
-/** The step of a delivery that is open, in the cycle of the record. */
+/** The step of an open delivery, in the cycle of the record. */
 function openStep(delivery: Delivery, source: SourceRecord): NextStep {
   switch (source.record) {
     case 'event':
@@ -99,7 +100,7 @@ function retried(delivery: Delivery, source: Extract<SourceRecord, { record: 're
     : drop;
 }
 
-/** The attempt that follows from what a delivery has come to in its cycle. */
+/** The attempt that follows from the state of a delivery in its cycle. */
 function schedulingOf(delivery: Delivery, firstTrigger: AttemptTrigger): NextStep {
   const { firstNumber, lastNumber, attemptCount, nextAttemptAt } = delivery;
   const attempt: ScheduledAttempt =
@@ -110,8 +111,8 @@ function schedulingOf(delivery: Delivery, firstTrigger: AttemptTrigger): NextSte
 }
 
 /**
- * Why a pair that was planned in an epoch of its webhook gets no attempt, or null where it does. Each disabling raises the
- * epoch, so what was planned before it stays canceled when the webhook is enabled again.
+ * The reason why a delivery that was scheduled in an epoch of its webhook gets no attempt; null if it gets one. Each
+ * disabling increments the epoch. So earlier deliveries stay canceled when the webhook is enabled again.
  */
 export function cancelationOf(
   webhook: Pick<Webhook, 'status' | 'epoch'> | undefined,

@@ -1,21 +1,24 @@
-/** What has become of a delivery that a replay asked for. */
+/** The outcome of a delivery that a replay requested. */
 export type ReplayOutcome = 'pending' | 'retrying' | 'done' | 'failed';
 
-/** A replay that a delivery is, or was, part of. */
+/** A current or earlier replay of a delivery. */
 export interface ReplayedDelivery {
   readonly replayId: string;
-  /** The cycle whose outcome counts for it: its own, or the one that took its place before that had ended. */
+  /** The cycle whose outcome counts for the replay: its own, or a later one that replaced it before its end. */
   readonly cycle: number;
   readonly outcome: ReplayOutcome;
 }
 
-/** An event may be replayed for ever, and its document must not grow for ever. */
+/**
+ * The most replays in an event's document. An event may be replayed without limit, but its document must not grow
+ * without limit.
+ */
 const remembered = 100;
 
 /**
- * The replays of a delivery after one more fact about it. Each is there once, and where its cycle has ended it is final: so
- * counting deliveries counts each once, whatever is written twice, repeated after a crash, or delivered again later.
- * @param asking the replay that the fact is of
+ * The replays of a delivery after another fact. Each replay is listed once, and is final once its cycle has ended. So
+ * each delivery counts once, even after duplicates, crashes and later deliveries.
+ * @param asking the replay of the fact
  */
 export function withReplay(
   replays: readonly ReplayedDelivery[],

@@ -1,6 +1,6 @@
-import type { Delivery, DeliveryFact } from './delivery.js';
 import type { Actor } from '../core/fact.js';
 import type { Webhook } from '../webhooks/webhook.js';
+import type { Delivery, DeliveryFact } from './delivery.js';
 
 export interface Resend {
   /** Null for every delivery of the event whose webhook is active. */
@@ -8,10 +8,10 @@ export interface Resend {
   readonly actor: Actor;
 }
 
-/** What a resend is decided on. */
+/** The state for the decision on a resend. */
 export interface ResendState {
   readonly deliveries: readonly Delivery[];
-  /** The account's webhooks that were not deleted. */
+  /** The account's webhooks, without deleted ones. */
   readonly webhooks: readonly Webhook[];
 }
 
@@ -19,10 +19,12 @@ type DeliveryRequested = Extract<DeliveryFact, { type: 'postrider.delivery.reque
 
 export type ResendDecision =
   | { readonly facts: readonly DeliveryRequested[] }
-  /** `missing`: the event has no delivery to the webhook, or that was deleted. `disabled`: none of them is active. */
+  /**
+   * `missing`: the event has no delivery to the webhook, or the webhook was deleted. `disabled`: no webhook is active.
+   */
   | { readonly refused: 'missing' | 'disabled' };
 
-/** Starts another cycle of each delivery that was asked for, whatever state the one before has come to. */
+/** Starts another cycle of each requested delivery, whatever its state. */
 export function decideResend({ webhookId, actor }: Resend, state: ResendState): ResendDecision {
   const asked = state.deliveries.flatMap((delivery) => {
     const webhook = state.webhooks.find(({ id }) => id === delivery.webhookId);

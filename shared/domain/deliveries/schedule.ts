@@ -1,21 +1,21 @@
 const longestRetryAfterMs = 24 * 60 * 60 * 1000;
-/** Spreads what failed together; always later, so that the schedule's delays are the least. */
+/** Jitter that spreads simultaneous failures. It only adds to a delay, so the schedule's delays are minimums. */
 const largestJitter = 0.1;
 
 export interface FailedAttempt {
-  /** How many attempts of this cycle were made, with the one that failed. */
+  /** The number of attempts of this cycle, including the failed one. */
   readonly attemptsMade: number;
   readonly failedAt: Date;
-  /** When the receiver has asked to be called again, or null. */
+  /** The time that the receiver has requested, or null. */
   readonly retryAfter: Date | null;
 }
 
 /**
- * When the next attempt of a cycle is due: after the schedule's delay for it and up to a tenth more, or when the receiver
- * has asked for it, where that is later, but at most 24 hours after the failure for the receiver's sake.
- * Null where the schedule is used up.
+ * When the next attempt of a cycle is due. It is after the schedule's delay and up to a tenth more, or at the
+ * receiver's requested time if that is later. A requested time counts up to 24 hours after the failure. Null if the
+ * schedule is exhausted.
  * @param schedule the delays between the attempts of a cycle, in milliseconds
- * @param random gives a number in [0, 1)
+ * @param random returns a number in [0, 1)
  */
 export function nextAttempt(
   schedule: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * The ladder on which planned attempts wait, shortest first: each tier is a topic of the log whose records are released
- * after its delay. No setting changes it, so that what waits is never in a topic that nobody reads.
+ * The delays of the retry tiers, shortest first. Each tier is a topic whose records are released after its delay. They
+ * are not a setting, so that retry records are never in a topic without a consumer.
  */
 export const tiers = [
   { name: '1s', delayMs: 1000 },
@@ -15,8 +15,8 @@ export const tiers = [
 export type Tier = (typeof tiers)[number];
 
 /**
- * The longest tier that is not longer than what remains, in milliseconds, so that no record is released after it is due.
- * Null below the shortest: so little is waited for in memory.
+ * The longest tier that is not longer than the remaining time in milliseconds, so that no record is released late. Null
+ * for less than the shortest tier: the process waits for the rest itself.
  */
 export function tierFor(remainingMs: number): Tier | null {
   return tiers.findLast(({ delayMs }) => delayMs <= remainingMs) ?? null;

@@ -2,13 +2,13 @@ import type { Mode } from '../core/fact.js';
 
 /** The largest request body and the largest `data`, in bytes. */
 export const maximumBodyBytes = 256 * 1024;
-/** How deep `data` may be nested: beyond it other people's parsers overflow. */
+/** The maximum depth of `data`. Deeper nesting overflows common parsers. */
 export const maximumDataDepth = 1000;
 
 export const maximumTypeLength = 128;
 export const typePattern = /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$/;
 
-/** An event as it was accepted. `data` is the JSON text of an object, byte for byte as the client sent it. */
+/** An accepted event. `data` is the JSON text of an object, byte for byte as the client sent it. */
 export interface AcceptedEvent {
   readonly id: string;
   readonly accountId: string;

@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Where a value stands in its text, in bytes: `end` is behind its last one. */
+/** The position of a value in its text, in bytes. `end` is behind its last byte. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 export interface JsonObjectText {
-  /** The parsed object. A number may have lost digits here: the bytes are the truth. */
+  /** The parsed object. A number may have lost digits, so the bytes are authoritative. */
   readonly object: Readonly<Record<string, unknown>>;
-  /** Where the value of each top-level member stands: of one that is there twice, the last. */
+  /** The position of the value of each top-level member. For a duplicate member, it is the last one. */
   readonly members: ReadonlyMap<string, Span>;
-  /** The name of a top-level member that is there twice, or null. JSON allows it; who reads the object may not. */
+  /** The name of a duplicate top-level member, or null. JSON allows duplicates, but readers of the object may not. */
   readonly repeatedMember: string | null;
 }
 
@@ -29,9 +29,8 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Reads the text of a JSON object so that parts of it can be passed on byte for byte.
- * Refused are bad UTF-8, a byte-order mark, what RFC 8259 does not allow, and nesting deeper than `maximumDepth` (the object
- * itself is level 1).
+ * Reads the text of a JSON object so that its parts can be passed on byte for byte. It rejects invalid UTF-8, a
+ * byte-order mark, violations of RFC 8259, and nesting deeper than `maximumDepth`. The object itself is level 1.
  */
 export function readJsonObject(bytes: Buffer, maximumDepth: number): JsonObjectReading {
   if (!isUtf8(bytes)) {
@@ -74,8 +73,8 @@ interface TopLevel {
 }
 
 /**
- * One pass over text that `JSON.parse` has accepted, without recursion: parsers that report offsets recurse,
- * and 128 KiB of brackets overflow them.
+ * One pass over text that `JSON.parse` has accepted, without recursion. Parsers that report offsets use recursion, and
+ * 128 KiB of brackets overflow them.
  */
 function topLevelMembers(bytes: Buffer): TopLevel {
   const members = new Map<string, Span>();
@@ -126,7 +125,7 @@ function depthChange(byte: number): number {
   return byte === closeBrace || byte === closeBracket ? -1 : 0;
 }
 
-/** The place behind the closing quote of the string that opens at `start`. */
+/** The position behind the closing quote of the string that opens at `start`. */
 function stringEnd(bytes: Buffer, start: number): number {
   let at = start + 1;
   while (bytes[at] !== quote) {

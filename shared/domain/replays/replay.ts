@@ -1,11 +1,14 @@
 import type { Actor, Mode, RecordContext } from '../core/fact.js';
 
-/** `failed`: the delivery ended without success. `missing`: there never was one. `all`: whatever became of it. */
+/**
+ * `failed`: the delivery ended without success. `missing`: the delivery does not exist. `all`: both, and all other
+ * deliveries.
+ */
 export const replaySelections = ['failed', 'missing', 'all'] as const;
 
 export type ReplaySelection = (typeof replaySelections)[number];
 
-/** Which events of a webhook are to be delivered again. */
+/** The filter for the events of a webhook that are delivered again. */
 export interface ReplayFilter {
   /** Created at this time or later. */
   readonly since: Date;
@@ -16,7 +19,7 @@ export interface ReplayFilter {
   readonly only: ReplaySelection;
 }
 
-/** Where a replay is among its events, oldest first: all up to this one are handed over. */
+/** The position of a replay among its events, oldest first. All events up to this one are handed over. */
 export interface ReplayCursor {
   readonly created: Date;
   readonly eventId: string;
@@ -25,11 +28,11 @@ export interface ReplayCursor {
 export interface ReplayRequested {
   readonly webhookId: string;
   readonly filter: ReplayFilter;
-  /** The event types that the webhook asked for then. */
+  /** The webhook's event types at the time of the request. */
   readonly subscription: readonly string[];
-  /** The webhook's epoch then: once it is disabled nothing of the replay is delivered any more. */
+  /** The webhook's epoch at the time of the request. Once the webhook is disabled, the replay delivers nothing more. */
   readonly epoch: number;
-  /** By partition of `events`, the offset below which events are taken. No clocks are compared. */
+  /** By partition of `events`, the offset below which events are selected. No clocks are compared. */
   readonly eventsBelow: readonly number[];
   readonly actor: Actor;
 }
@@ -40,12 +43,12 @@ export type ReplayFact =
   | { readonly type: 'postrider.replay.requested'; readonly value: ReplayRequested }
   | {
       readonly type: 'postrider.replay.progressed';
-      /** How many events match, and up to where they are handed over; the cursor is null before the first one is. */
+      /** The number of matching events, and the position of the handover. The cursor is null before the first event. */
       readonly value: { readonly matched: number; readonly cursor: ReplayCursor | null };
     }
   | {
       readonly type: 'postrider.replay.completed';
-      /** How many were handed over. */
+      /** The number of events that were handed over. */
       readonly value: { readonly matched: number };
     }
   | {
@@ -60,7 +63,7 @@ export interface Replay extends ReplayRequested {
   readonly accountId: string;
   readonly mode: Mode;
   readonly status: (typeof replayStatuses)[number];
-  /** Null until they are counted. */
+  /** Null until the events are counted. */
   readonly matched: number | null;
   /** Null until the first event is handed over. */
   readonly cursor: ReplayCursor | null;
@@ -69,15 +72,14 @@ export interface Replay extends ReplayRequested {
 }
 
 /**
- * A replay after one more fact about it. A fact that was folded before changes nothing, nor does one that comes after the end:
- * a process that has lost its partition may still write what another one has gone beyond.
- *
+ * A replay after another fact. A fact that was folded before changes nothing. Neither does a fact after the end: a
+ * process that has lost its partition may still append progress that another process has passed.
  * ```
- *            requested              completed
- *   (none) ─────────────► running ─────────────► completed
- *                          │   ▲
- *              progressed  └───┤ canceled
- *                              └───────────────► canceled
+ *           requested              completed
+ *  (none) ─────────────► running ─────────────► completed
+ *                         │   ▲
+ *             progressed  └───┤ canceled
+ *                             └───────────────► canceled
  * ```
  */
 export function evolveReplay(

@@ -1,18 +1,18 @@
-import type { DeliveryFact } from '../deliveries/delivery.js';
 import type { Actor } from '../core/fact.js';
-import type { Replay, ReplayCancelReason, ReplayFact, ReplayRequested } from './replay.js';
+import type { DeliveryFact } from '../deliveries/delivery.js';
 import type { Webhook } from '../webhooks/webhook.js';
+import type { Replay, ReplayCancelReason, ReplayFact, ReplayRequested } from './replay.js';
 
 type FactOf<Type extends ReplayFact['type']> = Extract<ReplayFact, { type: Type }>;
 
-/** An account has no more running replays in a mode: each takes a little of every delivery process. */
+/** The most running replays of an account in a mode. Each one uses a part of every delivery process. */
 export const maximumRunningReplays = 100;
 
 export interface ReplayCommand extends Pick<ReplayRequested, 'filter' | 'eventsBelow' | 'actor'> {
   readonly webhook: Webhook;
 }
 
-/** Begins a replay with what its webhook is at that moment; null where that is disabled. */
+/** Starts a replay with the current state of its webhook; null if the webhook is disabled. */
 export function decideReplay({
   webhook,
   ...command
@@ -23,7 +23,7 @@ export function decideReplay({
     : { type: 'postrider.replay.requested', value: { webhookId, subscription, epoch, ...command } };
 }
 
-/** Ends a replay that is running; null where it has ended. */
+/** Cancels a running replay; null if it has ended. */
 export function decideReplayCancelation(
   { status }: Replay,
   reason: ReplayCancelReason,
@@ -32,7 +32,7 @@ export function decideReplayCancelation(
   return status === 'running' ? { type: 'postrider.replay.canceled', value: { reason, actor } } : null;
 }
 
-/** Why a replay to this webhook must end; undefined stands for one that was deleted. */
+/** The reason why a replay to this webhook must end. An undefined webhook was deleted. */
 export function endedBy(
   webhook: Pick<Webhook, 'status' | 'epoch'> | undefined,
   { epoch }: Pick<Replay, 'epoch'>,
@@ -46,9 +46,9 @@ export function endedBy(
 type DeliveryRequested = Extract<DeliveryFact, { type: 'postrider.delivery.requested' }>;
 
 /**
- * Hands an event over: another cycle of its delivery. Two that decide on the same state ask for the same cycle, and the second
- * record of a cycle begins nothing.
- * @param latestCycle null where the event has no delivery to the webhook
+ * Requests another cycle of an event's delivery. Two decisions on the same state request the same cycle, and the second
+ * record of a cycle starts nothing.
+ * @param latestCycle null if the event has no delivery to the webhook
  */
 export function handOver(
   { id: replayId, webhookId, epoch, actor }: Pick<Replay, 'id' | 'webhookId' | 'epoch' | 'actor'>,

@@ -1,7 +1,7 @@
 import type { Delivery } from '../deliveries/delivery.js';
 import type { Replay } from './replay.js';
 
-/** What selects events: a replay, or one that is only tried. */
+/** The selection of a replay, or of a dry run. */
 export type ReplayScope = Pick<
   Replay,
   'accountId' | 'mode' | 'webhookId' | 'filter' | 'subscription' | 'eventsBelow'
@@ -13,16 +13,17 @@ export interface ReplayCandidate {
   readonly created: Date;
   /** Set on a test delivery. */
   readonly onlyWebhookId: string | null;
-  /** Where the event's own record stands. */
+  /** The position of the event's own record. */
   readonly source: { readonly partition: number; readonly offset: number };
-  /** Null where there never was one. */
+  /** Null if the delivery does not exist. */
   readonly delivery: Pick<Delivery, 'status' | 'cycle' | 'replays'> | null;
 }
 
 const endedWithoutSuccess: readonly Delivery['status'][] = ['failed', 'canceled'];
 
 /**
- * The types that a scope's events may have; null for any. What has failed was delivered to the webhook, whatever it asks for now.
+ * The event types of a scope; null for any type. A failed delivery was sent to the webhook, so its type counts even if
+ * the webhook no longer subscribes to it.
  */
 export function typesInScope({ filter, subscription }: ReplayScope): readonly string[] | null {
   const { types, only } = filter;
@@ -32,7 +33,7 @@ export function typesInScope({ filter, subscription }: ReplayScope): readonly st
   return types === null ? subscription : types.filter((type) => subscription.includes(type));
 }
 
-/** Whether an event of a scope's time and types is to be delivered again. Test deliveries never are. */
+/** Whether an event of a scope's time and types is delivered again. Test deliveries never are. */
 export function isSelected(candidate: ReplayCandidate, { filter, eventsBelow }: ReplayScope): boolean {
   const { delivery, source, onlyWebhookId } = candidate;
   if (onlyWebhookId !== null || source.offset >= (eventsBelow[source.partition] ?? 0)) {
@@ -52,7 +53,7 @@ export function isSelected(candidate: ReplayCandidate, { filter, eventsBelow }: 
   }
 }
 
-/** Whether the replay has handed this event over before: a process that died may not have had the time to say so. */
+/** Whether the replay has handed this event over before. A crash can prevent the record of its progress. */
 export function isHandedOver({ delivery }: ReplayCandidate, replayId: string): boolean {
   return delivery?.replays?.some((replayed) => replayed.replayId === replayId) ?? false;
 }

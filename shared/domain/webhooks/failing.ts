@@ -4,17 +4,17 @@ export interface Failure {
   readonly at: Date;
 }
 
-/** What is known of a webhook's attempts since its last success, or since it was last enabled where that was later. */
+/** The known attempts of a webhook since its last success, or since it was last enabled if that is later. */
 export interface FailureHistory {
-  /** The first failed attempt; null where none is known. */
+  /** The first failed attempt; null if none is known. */
   readonly first: Failure | null;
-  /** Whether an attempt of another event than the latest failure's has failed. */
+  /** Whether an attempt of another event than that of the latest failure has failed. */
   readonly othersFailed: boolean;
 }
 
 /**
- * Whether a webhook is failing for good: it has had no success for so long, and more than one event saw it fail, so that
- * the fault is not in one event.
+ * Whether a webhook is permanently failing. It had no success for this long, and the attempts of several events failed,
+ * so the cause is not one event.
  */
 export function isFailing(latest: Failure, history: FailureHistory, failingAfterMs: number): boolean {
   return (

@@ -1,25 +1,25 @@
 import { createHmac } from 'node:crypto';
 
 const secretPrefix = 'whsec_';
-/** Standard base64 with its padding; `Buffer.from` would skip what it cannot read. */
+/** Standard base64 with padding. `Buffer.from` would skip invalid characters. */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/;
 
-/** What one attempt signs. */
+/** The signed content of one attempt. */
 interface SignedMessage {
-  /** The event's id: the same for every attempt, so that receivers can tell a repeat. */
+  /** The event's id. It is the same for every attempt, so that receivers recognize duplicates. */
   readonly id: string;
-  /** Unix seconds of the attempt; receivers refuse what is minutes old. */
+  /** Unix seconds of the attempt. Receivers reject timestamps that are minutes old. */
   readonly timestampSeconds: number;
-  /** The bytes exactly as they are sent. */
+  /** The exact bytes that are sent. */
   readonly body: Buffer;
-  /** Every secret that is valid now: more than one while a rotation lasts. */
+  /** All valid secrets. During a rotation there are several. */
   readonly secrets: readonly Buffer[];
 }
 
 interface SignatureHeaders {
   readonly 'webhook-id': string;
   readonly 'webhook-timestamp': string;
-  /** One `v1,<base64>` per secret, with a space between. */
+  /** One `v1,<base64>` per secret, separated by spaces. */
   readonly 'webhook-signature': string;
 }
 
@@ -34,8 +34,8 @@ export function signatureHeaders({ id, timestampSeconds, body, secrets }: Signed
 }
 
 /**
- * The key behind a secret as users see it: `whsec_` and standard base64.
- * @throws TypeError where it is not written so; the message never repeats it
+ * The key of a secret in the form that users see: `whsec_` and standard base64.
+ * @throws TypeError if the form is wrong. The message never contains the secret.
  */
 export function secretBytes(secret: string): Buffer {
   const encoded = secret.slice(secretPrefix.length);

@@ -1,6 +1,9 @@
 import type { Change } from '../core/fact.js';
 
-/** A signing secret's 32 bytes as the log and the read model hold them: sealed with the key named `key`, for this webhook alone. */
+/**
+ * The 32 bytes of a signing secret in the log and the read model. The key named `key` seals them for this webhook
+ * alone.
+ */
 export interface SealedSecret {
   readonly key: string;
   /** Base64 of nonce, ciphertext and tag (AES-256-GCM; the webhook's id is the associated data). */
@@ -9,17 +12,20 @@ export interface SealedSecret {
 
 export interface SigningSecret {
   readonly secret: SealedSecret;
-  /** Null for the current secret; a rotated one signs until then. */
+  /** Null for the current secret. A rotated secret signs until this time. */
   readonly expiresAt: Date | null;
 }
 
 /** The current secret first. */
 export type SigningSecrets = readonly SigningSecret[];
 
-/** Each one is a signature on every delivery: whoever rotates more often than this within a week ends the oldest early. */
+/**
+ * The most secrets, each of which adds a signature to every delivery. With more rotations within a week, the oldest
+ * secret ends early.
+ */
 const maximumSigningSecrets = 10;
 
-/** The secrets after a rotation: the new one, and those before it until each of them expires. */
+/** The secrets after a rotation: the new one, and the earlier ones until each expires. */
 export function rotated(
   secrets: SigningSecrets,
   secret: SealedSecret,
@@ -30,8 +36,8 @@ export function rotated(
 }
 
 /**
- * The same secrets, some of them sealed with another key. Each is known by how it was sealed before: whatever has come or
- * gone since then is not taken for another.
+ * The same secrets, some of them sealed with another key. Each is identified by its earlier sealed form, so a secret
+ * that was added or removed meanwhile is not mistaken for another.
  */
 export function reencrypted(
   secrets: SigningSecrets,
@@ -44,7 +50,7 @@ export function reencrypted(
   }));
 }
 
-/** The secrets that sign at this time. The list itself where none has expired. */
+/** The secrets that sign at this time. The same list if none has expired. */
 export function validAt(secrets: SigningSecrets, at: Date): SigningSecrets {
   const isValid = ({ expiresAt }: SigningSecret) => expiresAt === null || expiresAt > at;
   return secrets.every(isValid) ? secrets : secrets.filter(isValid);

@@ -16,7 +16,10 @@ export interface WebhookSettings {
 
 export interface WebhookCreated extends WebhookSettings {
   readonly secret: SealedSecret;
-  /** The end offset of each `events` partition, read before this record was appended: events from there on are for this webhook. */
+  /**
+   * The end offset of each `events` partition, read before this record was appended. The webhook gets the events from
+   * these offsets on.
+   */
   readonly eventsFrom: readonly number[];
   readonly actor: Actor;
 }
@@ -35,7 +38,7 @@ export type WebhookFact =
       readonly type: 'postrider.webhook.secret-rotated';
       readonly value: {
         readonly secret: SealedSecret;
-        /** Until when the secret before it goes on signing too. */
+        /** Until when the previous secret also signs. */
         readonly previousExpiresAt: Date;
         readonly actor: Actor;
       };
@@ -48,7 +51,7 @@ export type WebhookFact =
       readonly type: 'postrider.webhook.disabled';
       readonly value: {
         readonly reason: DisabledReason;
-        /** The epoch that this disabling ends; a webhook of a later epoch is not touched by it. */
+        /** The epoch that this disabling ends. It does not affect a webhook of a later epoch. */
         readonly epoch: number;
         readonly actor: Actor;
       };
@@ -63,15 +66,15 @@ export interface Webhook extends WebhookSettings {
   readonly status: 'active' | 'disabled';
   readonly disabledReason: DisabledReason | null;
   readonly created: Date;
-  /** When it was created, or enabled for the last time. */
+  /** When it was created or last enabled. */
   readonly enabledAt: Date;
   readonly secrets: SigningSecrets;
   readonly eventsFrom: readonly number[];
-  /** Raised by each disabling: what was planned in an earlier epoch is canceled. */
+  /** Incremented by each disabling. Deliveries that were scheduled in an earlier epoch are canceled. */
   readonly epoch: number;
 }
 
-/** What is left of a deleted webhook: its record of creation, met later or again, must not revive it. */
+/** The rest of a deleted webhook. A late or duplicate record of its creation must not restore it. */
 export interface DeletedWebhook {
   readonly id: string;
   readonly accountId: string;
@@ -87,14 +90,13 @@ type Evolve<Type extends WebhookFact['type']> = (
 ) => Webhook;
 
 /**
- * A webhook after one more fact. A fact that is impossible in the state that it meets changes nothing, so that
- * a record written twice, or after the webhook was deleted, is harmless.
- *
+ * A webhook after another fact. A fact that is impossible in the current state changes nothing. So duplicate records,
+ * and records after the deletion, are harmless.
  * ```
- *            created              disabled (epoch + 1)
- *   (none) ───────────► active ◄───────────────────────► disabled
- *      │                   │  enabled                        │
- *      └── deleted ────────┴──────────► deleted ◄────────────┘
+ *           created              disabled (epoch + 1)
+ *  (none) ───────────► active ◄───────────────────────► disabled
+ *     │                   │  enabled                        │
+ *     └── deleted ────────┴──────────► deleted ◄────────────┘
  * ```
  */
 export function evolveWebhook(
@@ -180,25 +182,25 @@ function withSecrets(webhook: Webhook, secrets: SigningSecrets): Webhook {
   return secrets === webhook.secrets ? webhook : { ...webhook, secrets };
 }
 
-/** By the record's time, never by a clock: a rebuild must come to the same. */
+/** By the record's time and never by a clock, because a rebuild must have the same result. */
 function withoutExpiredSecrets(webhook: Webhook, at: Date): Webhook {
   return withSecrets(webhook, validAt(webhook.secrets, at));
 }
 
-/** Whether the webhook asks for events of this type. */
+/** Whether the webhook subscribes to events of this type. */
 export function subscribesTo(webhook: Pick<Webhook, 'events'>, eventType: string): boolean {
   return webhook.events.includes('*') || webhook.events.includes(eventType);
 }
 
-/** Where an event stands in the log. */
+/** The position of an event in the log. */
 export interface EventPosition {
   readonly partition: number;
   readonly offset: number;
 }
 
 /**
- * Whether this webhook is to get this event on its first appearance in the log: it is active, asks for the type, and
- * existed before the event did. Positions are compared, never clocks: a webhook's `eventsFrom` was read before
+ * Whether this webhook gets this event at its first delivery: the webhook is active, subscribes to the type, and
+ * existed before the event. The comparison uses offsets and never clocks. The webhook's `eventsFrom` was read before
  * the webhook's own record was appended.
  */
 export function matchesEvent(

@@ -3,10 +3,10 @@ import type { Webhook, WebhookChanges, WebhookFact, WebhookSettings } from './we
 
 type Optional<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
 
-/** What someone wants of a webhook. What is not there stays as it is. */
+/** A requested change of a webhook. Missing fields stay unchanged. */
 export type WebhookUpdate = Optional<WebhookSettings & Pick<Webhook, 'status'>>;
 
-/** The facts that make a webhook what someone wants it to be: none where it is so already. */
+/** The facts that make the requested change. None if the webhook has that state already. */
 export function decideWebhookUpdate(
   webhook: Webhook,
   update: WebhookUpdate,

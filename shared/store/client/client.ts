@@ -13,7 +13,7 @@ export interface Mongo {
 
 const defaultDatabase = 'postrider';
 
-/** The options that the URL can set otherwise. */
+/** The defaults of options that the URL can set. */
 const defaults = {
   maxPoolSize: 30,
   waitQueueTimeoutMS: 2000,
@@ -23,10 +23,10 @@ const defaults = {
 } satisfies MongoClientOptions;
 
 /**
- * Connects to the primary. Reads come from it and writes wait for a majority: a read model that could be rolled back
- * behind the position that it claims would lose records.
- * @param url may name the database in its path (otherwise `postrider`) and any option of the driver
- * @param tls certificates and keys from settings of their own
+ * Connects to the primary. It reads from the primary, and writes wait for a majority. Otherwise a rollback could remove
+ * documents below the position of a read model, and their records would be lost.
+ * @param url may contain the database in its path (otherwise `postrider`) and any option of the driver
+ * @param tls certificates and keys from separate settings
  * @throws SettingError if the driver does not accept the URL
  */
 export async function connectMongo(
@@ -36,7 +36,7 @@ export async function connectMongo(
 ): Promise<Mongo> {
   const { pathname, searchParams } = new ConnectionString(url);
   const ours = { ...defaults, appName: applicationName };
-  // The driver prefers the options that it gets in code to those of the URL.
+  // The driver prefers options from code to those of the URL.
   const unset = Object.entries(ours).filter(([option]) => !searchParams.has(option));
   const client = createClient(url, {
     ...Object.fromEntries(unset),

@@ -1,8 +1,11 @@
 import { createFairSemaphore, type FairSemaphore } from '../../concurrency/fairSemaphore.js';
 
-/** Shares of the connections to the database, so that slow or many requests of one kind or account leave connections to the others. */
+/**
+ * Shares of the connections to the database. Slow or many requests of one kind or account leave connections to the
+ * others.
+ */
 export interface PoolShares {
-  /** Lists, counts and figures: reads that may take seconds. */
+  /** Lists, counts and statistics: reads that may take seconds. */
   readonly lists: FairSemaphore;
   /** Reads by id, and of the accounts that keys and sessions belong to. */
   readonly lookups: FairSemaphore;
@@ -10,13 +13,13 @@ export interface PoolShares {
   readonly commands: FairSemaphore;
 }
 
-/** As long as a request waits for a free connection of the pool. */
+/** As long as a request waits for a free connection of the pool, in milliseconds. */
 const maximumWaitMs = 2000;
 
-/** One account may have a third of the slots for reads that take long: a slot that is in use is not given to others before the read ends. */
+/** One account may use a third of the slots for slow reads, because a slot stays occupied until its read ends. */
 const ownersOfSlowReads = 3;
 
-/** @param poolSize the largest number of connections. What no share uses is left to the process's own reads. */
+/** @param poolSize the largest number of connections. The process's own reads use the rest. */
 export function createPoolShares(poolSize: number): PoolShares {
   const slotsOf = (fraction: number) => Math.max(1, Math.floor(poolSize * fraction));
   const [lists, lookups, commands] = [slotsOf(0.2), slotsOf(0.3), slotsOf(0.4)];

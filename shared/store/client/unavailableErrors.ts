@@ -3,15 +3,15 @@ import { MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionEr
 import { UnavailableError } from '../../core/errors.js';
 
 /**
- * What a server answers while it stops, while another one becomes the primary, or where it took too long
- * (MongoDB error codes: MaxTimeMSExpired, WriteConcernTimeout, ShutdownInProgress, PrimarySteppedDown, NotWritablePrimary,
- * InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary).
+ * The error codes of a server that stops, is replaced as the primary, or takes too long. In MongoDB's names:
+ * MaxTimeMSExpired, WriteConcernTimeout, ShutdownInProgress, PrimarySteppedDown, NotWritablePrimary,
+ * InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary.
  */
 const passingCodes: ReadonlySet<unknown> = new Set([50, 64, 91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
 /**
- * What Node says of a connection that has just ended: the driver (mongodb 7.8) hands it on as it is where a command is written between the
- * other side's end and the close of its own.
+ * The error codes of Node for a connection that has just ended. The driver (mongodb 7.8) does not wrap them if a
+ * command is written between the server's end of the connection and its own.
  */
 const endedCodes: ReadonlySet<unknown> = new Set([
   'EPIPE',
@@ -22,7 +22,8 @@ const endedCodes: ReadonlySet<unknown> = new Set([
 
 /**
  * The result of work on the database.
- * @throws UnavailableError where the database is away, has no connection free or is too slow; any other failure as it is
+ * @throws UnavailableError if the database is unavailable, has no free connection, or is too slow; other failures are
+ * rethrown
  */
 export async function mapUnavailableErrors<Result>(work: Promise<Result>): Promise<Result> {
   try {
@@ -40,7 +41,7 @@ function isPassing(error: unknown): boolean {
     (error instanceof Error && 'code' in error && endedCodes.has(error.code)) ||
     error instanceof MongoNetworkError ||
     error instanceof MongoServerSelectionError ||
-    // The driver does not export the class of this one.
+    // The driver does not export this error class.
     (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError')
   );
 }

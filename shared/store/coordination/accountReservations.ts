@@ -3,11 +3,11 @@ import type { Db } from 'mongodb';
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 import { reservationCollection, reservationsOf, type ReservationDocument } from './reservations.js';
 
-/** The idempotency keys of an account, for the day on which it is deleted. */
+/** The idempotency keys of an account, which are removed when it is deleted. */
 export interface AccountReservations {
   /**
-   * @returns how many there were
-   * @throws UnavailableError where the database is away
+   * @returns how many keys were removed
+   * @throws UnavailableError if the database is unavailable
    */
   removeAll: (accountId: string) => Promise<number>;
   count: (accountId: string, limit: number) => Promise<number>;

@@ -12,17 +12,17 @@ interface KeyUseDocument {
 }
 
 /**
- * When each API key was last used, at most a minute behind. It stands in no record of the log: a write for each request
- * would cost more than the requests do, and what is lost with the database comes back with the next use.
+ * When each API key was last used, at most a minute late. It is not stored in the log, because a write for each request
+ * would cost more than the request. If the database is lost, the next use restores it.
  */
 export interface LastUsed {
-  /** Notes that a key is used now. It only remembers it: never fails, never waits. */
+  /** Notes in memory that a key is used now. It never fails and never waits. */
   note: (keyId: string) => void;
-  /** @throws UnavailableError where the database is away */
+  /** @throws UnavailableError if the database is unavailable */
   find: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, Date>>;
-  /** Of a key that is gone. Where it fails, what stays is found by nobody. */
+  /** Removes the last use of a deleted key. After a failure, the document remains, but no read finds it. */
   forget: (keyId: string) => Promise<void>;
-  /** Writes what is not written yet and stops. */
+  /** Writes the pending uses and stops. */
   close: () => Promise<void>;
 }
 
@@ -32,12 +32,12 @@ export interface LastUsedOptions {
   readonly intervalMs?: number;
 }
 
-/** So that one failed write of three leaves the minute intact. */
+/** One failed write of three still keeps the delay below a minute. */
 const writeIntervalMs = 20_000;
-/** Keys whose use waits to be written; the uses of others are not noted while the database is away. */
+/** The most keys with a pending write. While the database is unavailable, uses of further keys are not noted. */
 const maximumWaiting = 10_000;
 
-/** Writes each key's last use once an interval, from each process that it was used on. */
+/** Writes the last use of each key once an interval, from each process that has seen the key. */
 export function createLastUsed(
   database: Db,
   { clock, logger, intervalMs = writeIntervalMs }: LastUsedOptions,
@@ -46,7 +46,7 @@ export function createLastUsed(
   let waiting = new Map<string, Date>();
   let writing: Promise<void> = Promise.resolve();
 
-  /** What could not be written waits for the next time, but for keys that were used again meanwhile. */
+  /** A failed write is retried at the next interval, unless a key was used again meanwhile. */
   const write = async () => {
     const uses = waiting;
     waiting = new Map();
@@ -60,7 +60,7 @@ export function createLastUsed(
       await stored.bulkWrite(updates, { ordered: false });
     } catch (error) {
       waiting = new Map([...uses, ...waiting]);
-      logger.warn({ error: messageOf(error) }, 'the last uses of API keys are written later');
+      logger.warn({ error: messageOf(error) }, 'the last uses of API keys cannot be written yet');
     }
   };
 

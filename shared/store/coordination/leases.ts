@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { MongoServerError, type Db } from 'mongodb';
 
-import { UnavailableError, UnknownOutcomeError } from '../../core/errors.js';
 import { withTimeout } from '../../concurrency/withTimeout.js';
+import { UnavailableError, UnknownOutcomeError } from '../../core/errors.js';
 import { fencedTopics, isFenced, type FencedTopic } from '../../log/records/fence.js';
 import type { TopicName } from '../../log/topics/names.js';
-import { duplicateKey } from '../models/documentWrites.js';
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
+import { duplicateKey } from '../models/documentWrites.js';
 
 interface LeaseDocument {
   readonly _id: string;
@@ -17,18 +17,18 @@ interface LeaseDocument {
   readonly until: Date;
   /** The fencing number. It rises whenever the lease is taken. */
   readonly number: number;
-  /** Topics in which records of earlier holders may still arrive, as of when the lease was taken. */
+  /** Topics that may still receive records of earlier holders, as of the time at which the lease was taken. */
   readonly unfenced: readonly FencedTopic[];
-  /** The same topics and that of the present holder. A release removes the latter. */
+  /** The same topics and that of the current holder. A release removes the latter. */
   readonly writable: readonly FencedTopic[];
 }
 
 export interface Lease {
   /** Higher than that of every earlier lease with this name. */
   readonly number: number;
-  /** By `performance.now()`: until then no other process has the lease. */
+  /** The end of the lease by `performance.now()`. Until then no other process has the lease. */
   readonly deadline: number;
-  /** Whether more than half of the lease remains. With less, nothing may be decided any more. */
+  /** Whether more than half of the lease remains. With less, the holder must not decide any more. */
   isFresh: () => boolean;
 }
 
@@ -40,11 +40,11 @@ export interface LeaseRequest {
   readonly name: string;
   /** The topic to which the work appends. */
   readonly topic: TopicName;
-  /** Whether the name is new, so that there cannot have been an earlier holder. */
+  /** Whether the name is new, so that no earlier holder can exist. */
   readonly isNew?: boolean;
   /**
-   * Makes what earlier holders write to this topic later ineffective. It runs before the work, and only if such records may arrive.
-   * Those of other topics are left to the commands of these topics: nothing else decides on their state.
+   * Makes later records of earlier holders in this topic ineffective. It runs before the work, and only if such records
+   * may arrive. The commands of other topics fence their own topic, because no other command decides on its state.
    */
   readonly fence: (request: FenceRequest) => Promise<void>;
 }
@@ -57,23 +57,23 @@ export interface Held<Result> {
 
 export interface Leases {
   /**
-   * Runs `work` while no other process runs any with the same name. The lease is released afterwards, unless the work ends with an
-   * UnknownOutcomeError: then it expires, and the next holder appends fences.
-   * @throws UnavailableError if the lease could not be taken in time
+   * Runs `work` while no other process runs work with the same name. Then the lease is released. If the work ends with
+   * an UnknownOutcomeError, the lease expires instead, and the next holder appends fences.
+   * @throws UnavailableError after a timeout without the lease
    */
   hold: <Result>(request: LeaseRequest, work: (lease: Lease) => Promise<Result>) => Promise<Held<Result>>;
   /**
-   * Runs `work` unless another process has the lease now: for work that any process may do. If the work takes longer than a lease,
-   * another process may start it too.
-   * @returns whether the work was run
+   * Runs `work` unless another process has the lease now. It is for work that any process may do. If the work takes
+   * longer than a lease, another process may start it too.
+   * @returns true if the work was run
    */
   holdIfFree: (name: string, work: () => Promise<void>) => Promise<boolean>;
 }
 
 const leaseMs = 10_000;
-/** The end of a lease that its holder does not use: clocks of two machines do not run at exactly the same rate. */
+/** The end of a lease that its holder does not use, because clocks of two machines run at slightly different rates. */
 const marginMs = 1000;
-/** Longer than a lease: the lease of a process that has died expires meanwhile. */
+/** Longer than a lease, so that the lease of a crashed process expires meanwhile. */
 const waitMs = 15_000;
 const pollMs = 10;
 const releaseTimeoutMs = 2000;
@@ -81,18 +81,16 @@ const releaseTimeoutMs = 2000;
 type Taken = Pick<LeaseDocument, 'number' | 'unfenced'>;
 
 /**
- * Leases that expire by the database's clock alone. Their holders measure the rest by a monotonic clock that was read before the
- * request, so a process that was paused, or whose wall clock was set, never takes an expired lease for its own.
- *
+ * Leases that expire by the database's clock alone. A holder measures the remaining time by a monotonic clock that it
+ * read before the request. So a process that was paused, or whose wall clock was set, never uses an expired lease.
  * ```
  *            take                      release
  *   free ───────────► held ─────────────────────────────► free
- *    ▲                  │ the outcome of an append is unknown, or the holder has died
+ *    ▲                  │ the outcome of an append is unknown, or the holder has crashed
  *    │                  ▼
  *    └── fence ───── expired: taken by another process, which fences its topic first
  * ```
- *
- * A lease without a document may have had any holder before MongoDB was emptied, so all topics are to be fenced.
+ * If a lease has no document, an earlier holder may have existed before MongoDB was emptied. So all topics are fenced.
  */
 export function createLeases(database: Db): Leases {
   const leases = database.collection<LeaseDocument>('leases');
@@ -103,7 +101,7 @@ export function createLeases(database: Db): Leases {
       const document = await leases.findOneAndUpdate({ _id: name }, [{ $set: update }], options);
       return document?.holder === holder ? document : null;
     } catch (error) {
-      // Two processes made the document at once, and the other one was first.
+      // Two processes inserted the document at the same time, and the other one was first.
       if (error instanceof MongoServerError && error.code === duplicateKey) {
         return null;
       }
@@ -111,7 +109,7 @@ export function createLeases(database: Db): Leases {
     }
   };
 
-  /** @returns whether the lease was still this holder's */
+  /** @returns whether this holder still had the lease */
   const release = async (
     name: string,
     holder: string,
@@ -122,9 +120,9 @@ export function createLeases(database: Db): Leases {
     return (await withTimeout(update, releaseTimeoutMs, 'the database does not answer')).matchedCount === 1;
   };
 
-  /** Takes a lease. The deadline counts from before the request: the lease cannot have begun earlier. */
+  /** Takes a lease. The deadline counts from before the request, because the lease cannot have begun earlier. */
   const takeInTime = async (request: LeaseRequest, holder: string, until: number): Promise<Lease & Taken> => {
-    const update = takingStage(holder, request);
+    const update = takeStage(holder, request);
     for (let askedAt = performance.now(); askedAt < until; askedAt = performance.now()) {
       const taken = await mapUnavailableErrors(take(request.name, holder, update));
       if (taken !== null) {
@@ -144,7 +142,7 @@ export function createLeases(database: Db): Leases {
     const { name, topic, fence } = request;
     const holder = randomUUID();
     const lease = await takeInTime(request, holder, until);
-    // What is not fenced is left to the next holders.
+    // The next holders fence the topics that this one does not fence.
     let writable = lease.unfenced;
     try {
       if (isFenced(topic) && writable.includes(topic)) {
@@ -156,34 +154,37 @@ export function createLeases(database: Db): Leases {
       return { result, isOwn: await release(name, holder, writable).catch(() => isInTime) };
     } catch (error) {
       if (!(error instanceof UnknownOutcomeError)) {
-        // If this fails the lease expires.
+        // After a failure the lease expires.
         await release(name, holder, writable).catch(() => false);
       }
       throw error;
     }
   };
 
-  /** The last holder of this process for each name. Only the first of a line asks the database: a hundred that poll would starve it. */
-  const lines = new Map<string, Promise<unknown>>();
+  /**
+   * The last holder of this process for each name. Only the first in each queue asks the database, because a hundred
+   * polls would overload it.
+   */
+  const queues = new Map<string, Promise<unknown>>();
 
   return {
     hold: (request, work) => {
       const { name } = request;
       const until = performance.now() + waitMs;
-      const held = (lines.get(name) ?? Promise.resolve()).then(() => holdAlone(request, until, work));
+      const held = (queues.get(name) ?? Promise.resolve()).then(() => holdAlone(request, until, work));
       const last = held
         .catch(() => undefined)
         .finally(() => {
-          if (lines.get(name) === last) {
-            lines.delete(name);
+          if (queues.get(name) === last) {
+            queues.delete(name);
           }
         });
-      lines.set(name, last);
+      queues.set(name, last);
       return held;
     },
     holdIfFree: async (name, work) => {
       const holder = randomUUID();
-      if ((await mapUnavailableErrors(take(name, holder, takingStage(holder, { isNew: true })))) === null) {
+      if ((await mapUnavailableErrors(take(name, holder, takeStage(holder, { isNew: true })))) === null) {
         return false;
       }
       try {
@@ -196,18 +197,18 @@ export function createLeases(database: Db): Leases {
   };
 }
 
-type LeaseUpdate = ReturnType<typeof takingStage>;
+type LeaseUpdate = ReturnType<typeof takeStage>;
 
-/** Each expression sees the document as it was before. One of an earlier version has neither a number nor topics. */
-function takingStage(
-  holder: string,
-  { topic, isNew = false }: Partial<Pick<LeaseRequest, 'topic' | 'isNew'>>,
-) {
+/**
+ * Each expression reads the document before the update. A document of an earlier version has neither a number nor
+ * topics.
+ */
+function takeStage(holder: string, { topic, isNew = false }: Partial<Pick<LeaseRequest, 'topic' | 'isNew'>>) {
   const isFree = { $lt: [{ $ifNull: ['$until', new Date(0)] }, '$$NOW'] };
   const ifFree = (value: unknown, field: string) => ({ $cond: [isFree, value, `$${field}`] });
   const unfenced = { $ifNull: ['$writable', isNew ? [] : fencedTopics] };
   const own = topic !== undefined && isFenced(topic) ? [topic] : [];
-  // The clock makes it rise even after MongoDB was emptied.
+  // The clock makes the number rise even after MongoDB was emptied.
   const number = { $max: [{ $add: [{ $ifNull: ['$number', 0] }, 1] }, { $toLong: '$$NOW' }] };
   return {
     holder: ifFree(holder, 'holder'),

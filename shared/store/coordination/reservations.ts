@@ -2,38 +2,40 @@ import { randomUUID } from 'node:crypto';
 
 import { MongoServerError, type Collection, type Db } from 'mongodb';
 
-import type { SealedSecret } from '../../domain/webhooks/signingSecrets.js';
-import { UnavailableError } from '../../core/errors.js';
 import type { FairSemaphore } from '../../concurrency/fairSemaphore.js';
+import { UnavailableError } from '../../core/errors.js';
+import type { SealedSecret } from '../../domain/webhooks/signingSecrets.js';
 import type { SecretBox } from '../../security/secretBox.js';
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 
-/** A document for each idempotency key, all under majority writes: what was reserved survives the loss of any one server. */
+/**
+ * A document for each idempotency key. All writes use a majority, so a reservation survives the loss of any one server.
+ */
 export interface ReservationDocument {
   readonly _id: string;
   readonly bodyHash: string;
   readonly created: Date;
-  /** All that the records need, so that whoever takes over appends the same ones. */
+  /** The seed of all records, so that the request that takes over appends the same ones. */
   readonly seed: SealedSecret;
-  /** Which request runs, and until when no other one may. */
+  /** The request that holds the key, and until when no other request may take it. */
   readonly holder: string;
   readonly heldUntil: Date;
   readonly expiresAt: Date;
-  /** Missing until there is one. */
+  /** Missing until the request is answered. */
   readonly answer?: SealedSecret;
 }
 
-/** A key that is this request's alone until `heldUntil`. */
+/** A key that this request alone holds until `heldUntil`. */
 export interface Reservation {
   readonly created: Date;
   readonly seed: Buffer;
-  /** Whether another request held it before and came to no answer: its records may stand in the log. */
+  /** Whether an earlier request held the key and was not answered, so the log may contain its records. */
   readonly isRepeat: boolean;
-  /** Keeps the answer for those who come later. */
+  /** Stores the answer for later requests. */
   complete: (answer: Buffer) => Promise<void>;
   /** Lets the next request take over at once, with the same seed. */
   release: () => Promise<void>;
-  /** Forgets the key: only where nothing was, or ever will be, appended under it. */
+  /** Deletes the key. Allowed only if no record was, or will be, appended under it. */
   drop: () => Promise<void>;
 }
 
@@ -44,26 +46,26 @@ export type Taking =
   | { readonly outcome: 'other-body' };
 
 export interface ReservationRequest {
-  /** Stands for the key and all that it belongs to. */
+  /** Identifies the key and its scope. */
   readonly name: string;
   readonly bodyHash: string;
   readonly created: Date;
-  /** Used where the key is new. */
+  /** The seed to use if the key is new. */
   readonly seed: Buffer;
 }
 
 export interface Reservations {
   /**
-   * Takes a key for a request, unless another one has it, has been answered, or had another body.
-   * @throws UnavailableError where the database is away: nothing may be appended then
+   * Takes a key for a request, unless another request holds it, was answered, or had another body.
+   * @throws UnavailableError if the database is unavailable. Then the request must append nothing.
    */
   take: (request: ReservationRequest) => Promise<Taking>;
 }
 
 export interface ReservationTimes {
-  /** How long a request keeps others from the same work: longer than any request may take. */
+  /** How long a request blocks others with the same key. It must be longer than the duration of any request. */
   readonly inUseMs: number;
-  /** How long a key is remembered. */
+  /** How long a key is stored. */
   readonly keptMs: number;
 }
 
@@ -71,20 +73,20 @@ const defaultTimes: ReservationTimes = { inUseMs: 60_000, keptMs: 24 * 60 * 60 *
 
 export const reservationCollection = 'idempotency';
 
-/** @param digest stands for the key and all that it belongs to */
+/** @param digest identifies the key and its scope */
 export function reservationName(accountId: string, digest: string): string {
   return `${accountId}/${digest}`;
 }
 
-/** What finds all names of an account: behind a slash comes 0 in the order of ASCII. */
+/** The filter for all names of an account: in ASCII, 0 follows the slash. */
 export function reservationsOf(accountId: string) {
   return { _id: { $gte: `${accountId}/`, $lt: `${accountId}0` } };
 }
 
 const duplicateKey = 11_000;
-/** Two requests that make the document at once: the second finds it there. */
+/** If two requests insert the document at the same time, the second one retries and finds it. */
 const attempts = 3;
-/** Whoever empties the database drops the index too. */
+/** The index is checked again, because emptying the database also drops it. */
 const indexCheckedMs = 60_000;
 
 /** The keys of requests that are answered once, by the database's clock alone. */
@@ -128,7 +130,7 @@ export function createReservations(
       const sealedSeed = secretBox.seal(seed, name);
       const fresh = { bodyHash, created, seed: sealedSeed };
       const document = await mapUnavailableErrors(
-        upsert(reservations, name, takingStage(holder, fresh, times)),
+        upsert(reservations, name, takeStage(holder, fresh, times)),
       );
       if (document.holder === holder) {
         const isRepeat = document.seed.sealed !== sealedSeed.sealed;
@@ -155,7 +157,7 @@ export function createReservations(
  *                    abandoned: released, or held for too long
  * ```
  */
-function takingStage(
+function takeStage(
   holder: string,
   fresh: Pick<ReservationDocument, 'bodyHash' | 'created' | 'seed'>,
   { inUseMs, keptMs }: ReservationTimes,
@@ -169,25 +171,25 @@ function takingStage(
       { $lte: ['$heldUntil', '$$NOW'] },
     ],
   };
-  const whereNew = (value: unknown, otherwise: string) => ({ $cond: [isNew, value, otherwise] });
-  const whereTaken = (value: unknown, otherwise: string) => ({
+  const ifNew = (value: unknown, otherwise: string) => ({ $cond: [isNew, value, otherwise] });
+  const ifTaken = (value: unknown, otherwise: string) => ({
     $cond: [{ $or: [isNew, isAbandoned] }, value, otherwise],
   });
   return {
-    bodyHash: whereNew(fresh.bodyHash, '$bodyHash'),
-    created: whereNew(fresh.created, '$created'),
-    seed: whereNew({ $literal: fresh.seed }, '$seed'),
-    answer: whereNew('$$REMOVE', '$answer'),
-    expiresAt: whereNew({ $add: ['$$NOW', keptMs] }, '$expiresAt'),
-    holder: whereTaken(holder, '$holder'),
-    heldUntil: whereTaken({ $add: ['$$NOW', inUseMs] }, '$heldUntil'),
+    bodyHash: ifNew(fresh.bodyHash, '$bodyHash'),
+    created: ifNew(fresh.created, '$created'),
+    seed: ifNew({ $literal: fresh.seed }, '$seed'),
+    answer: ifNew('$$REMOVE', '$answer'),
+    expiresAt: ifNew({ $add: ['$$NOW', keptMs] }, '$expiresAt'),
+    holder: ifTaken(holder, '$holder'),
+    heldUntil: ifTaken({ $add: ['$$NOW', inUseMs] }, '$heldUntil'),
   };
 }
 
 async function upsert(
   reservations: Collection<ReservationDocument>,
   name: string,
-  stage: ReturnType<typeof takingStage>,
+  stage: ReturnType<typeof takeStage>,
 ): Promise<ReservationDocument> {
   const options = { upsert: true, returnDocument: 'after' } as const;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
@@ -229,7 +231,7 @@ export function shareReservations(reservations: Reservations, commands: FairSema
   };
 }
 
-/** Makes sure, once a minute, of the index by which the database deletes what has expired. */
+/** Ensures, once a minute, the index by which the database deletes expired keys. */
 function createIndexKeeper(reservations: Collection<ReservationDocument>): () => Promise<void> {
   let checked: { readonly done: Promise<unknown>; readonly until: number } | null = null;
   return async () => {

@@ -4,8 +4,8 @@ import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 import { reservationCollection, type ReservationDocument } from './reservations.js';
 
 /**
- * What finds webhooks with a secret that still signs and is sealed with none of these keys. Deleted webhooks have no secrets,
- * and one that has expired is opened by nobody.
+ * The filter for webhooks with a valid secret that none of these keys has sealed. Deleted webhooks have no secrets, and
+ * no process opens an expired secret.
  */
 export function sealedWithNoneOf(keyIds: readonly string[], now: Date): Document {
   return {
@@ -18,15 +18,14 @@ export function sealedWithNoneOf(keyIds: readonly string[], now: Date): Document
   };
 }
 
-/** What finds data keys of accounts that are sealed with none of these keys. One that was destroyed is sealed with nothing. */
+/** The filter for data keys of accounts that none of these keys has sealed. A destroyed data key has no value. */
 export function accountKeysSealedWithNoneOf(keyIds: readonly string[]): Document {
   return { 'key.key': { $exists: true, $nin: [...keyIds] } };
 }
 
 /**
- * Until when answers to requests with an idempotency key are kept that another key than this one has sealed; null where there
- * are none.
- * @throws UnavailableError where the database is away
+ * Until when answers of idempotency keys are stored that another key has sealed. Null if there are none.
+ * @throws UnavailableError if the database is unavailable
  */
 export async function answersKeptUntil(database: Db, keyId: string, now: Date): Promise<Date | null> {
   const reservations = database.collection<ReservationDocument>(reservationCollection);

@@ -9,35 +9,35 @@ import {
 import type { ModelName } from '../models/readModels.js';
 
 /**
- * The lists of every model's generations. Each change takes effect where the alias is as its caller knows it, and
- * says whether it did: of several processes that do the same, one does it.
+ * The lists of every model's generations. Each change is conditional on the alias that its caller has read, and returns
+ * whether it took effect. If several processes make the same change, one succeeds.
  */
 export interface Aliases {
-  /** Null where no generation of the model was ever begun. */
+  /** Null if the model never had a generation. */
   find: (model: ModelName) => Promise<AliasDocument | null>;
-  /** Those of all models, by name. */
+  /** The aliases of all models, by model. */
   all: () => Promise<ReadonlyMap<string, AliasDocument>>;
-  /** Has the generation folded from now on: the documents of its source were converted. */
+  /** Starts the fold of a generation after the documents of its source were converted. */
   endConversion: (model: ModelName, building: string) => Promise<boolean>;
-  /** Records that the operator accepts that the generation has less than the live one. */
+  /** Records that the operator accepts that the generation has fewer documents than the live one. */
   acceptLoss: (model: ModelName, building: string) => Promise<boolean>;
-  /** Has whoever waits for the model wait for this generation too. */
+  /** Makes all processes that wait for the model wait for this generation too. */
   startSwitching: (model: ModelName, building: string) => Promise<boolean>;
-  /** Takes that back: the generation has fallen behind. */
+  /** Reverts `startSwitching`, because the generation has fallen behind. */
   stopSwitching: (model: ModelName, building: string) => Promise<boolean>;
-  /** Makes the generation that is built the live one. */
+  /** Makes the built generation the live one. */
   switchOver: (model: ModelName, switched: Switch) => Promise<boolean>;
-  /** Lists a generation that was being built no longer, and why. */
+  /** Removes a generation that was being built from the list, and records the reason. */
   reject: (model: ModelName, rejected: RejectedGeneration) => Promise<boolean>;
-  /** Keeps a previous generation as it is now. */
+  /** Stops all writes to a previous generation. */
   stopWriting: (model: ModelName, previous: string) => Promise<boolean>;
-  /** Lists a generation that was being built, or a previous one, no longer. */
+  /** Removes a generation that was being built, or a previous one, from the list. */
   unlist: (model: ModelName, generation: string) => Promise<boolean>;
-  /** Says up to where a generation is to be built, and that the command which compares it is there. */
+  /** Sets the offsets at which a generation stops, and reports that the command that compares it is running. */
   buildUntil: (model: ModelName, building: string, until: ModelPositions) => Promise<boolean>;
-  /** Says that the command is there. */
+  /** Reports that the command is running. */
   seen: (model: ModelName, building: string) => Promise<boolean>;
-  /** Lists a generation no longer whose command has not said for so long that it is there, in milliseconds. */
+  /** Removes a generation from the list if its command has not reported for this long, in milliseconds. */
   unlistUnseen: (model: ModelName, building: string, afterMs: number) => Promise<boolean>;
 }
 

@@ -11,7 +11,10 @@ export interface CountedDocuments {
 }
 
 export interface DocumentsBefore {
-  /** How many documents of a generation may come from records that were appended before a time, and how many there are. */
+  /**
+   * How many documents of a generation may come from records that were appended before a time, and how many documents
+   * exist.
+   */
   count: (model: ModelName, generation: string, before: Date) => Promise<CountedDocuments>;
 }
 
@@ -37,7 +40,7 @@ export function createDocumentsBefore(database: Db): DocumentsBefore {
 
 const allOf = { _id: { $ne: metaId } };
 
-/** An event is appended after its id was made, and everything about it after that. */
+/** An event is appended after its id was created, and all its other records follow. */
 function filterOf(model: ModelName, before: Date): Document {
   switch (model) {
     case 'events':
@@ -51,7 +54,8 @@ function filterOf(model: ModelName, before: Date): Document {
     case 'audit':
     case 'replays':
     case 'webhooks':
-      // Their topics are kept: if records are missing all the same, every document may come from them.
+      // The log keeps all records of these topics. If records are missing nevertheless, every document may come from
+      // them.
       return allOf;
   }
 }

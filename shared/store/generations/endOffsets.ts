@@ -2,7 +2,7 @@ import type { TopicOffsets } from '../../log/client/topicOffsets.js';
 import type { ModelPositions } from '../models/generations.js';
 import { modelDefinitions, type ModelName } from '../models/readModels.js';
 
-/** Where the topics of a model end now. */
+/** The current end offsets of a model's topics. */
 export async function endOffsetsOf(offsets: TopicOffsets, model: ModelName): Promise<ModelPositions> {
   const { topics } = modelDefinitions[model];
   const ends = await Promise.all(

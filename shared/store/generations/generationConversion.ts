@@ -5,8 +5,9 @@ import { isFence } from '../models/fences.js';
 import { metaId, type MetaDocument, type ModelPositions } from '../models/generations.js';
 
 /**
- * Makes documents of this version of a model from a document of an earlier version. Pure.
- * @param folded where folding begins: of the records from there on, the result must say which are already part of it, by its positions
+ * Converts a document of an earlier version into documents of this version of a model. It is pure.
+ * @param folded where folding begins. The positions of the result must cover the later records that the document
+ * already contains.
  */
 export type ConvertDocument<Model extends ModelDocument> = (
   earlier: Model,
@@ -14,9 +15,9 @@ export type ConvertDocument<Model extends ModelDocument> = (
 ) => readonly Model[];
 
 export interface PageToConvert<Model extends ModelDocument> {
-  /** The generation whose documents are converted. It may be written meanwhile. */
+  /** The generation whose documents are converted. Other processes may write it at the same time. */
   readonly source: string;
-  /** The generation that they are converted into. No process folds it yet. */
+  /** The generation that receives the converted documents. No process folds it yet. */
   readonly target: string;
   readonly convert: ConvertDocument<Model>;
 }
@@ -24,20 +25,20 @@ export interface PageToConvert<Model extends ModelDocument> {
 export interface GenerationConversion {
   /**
    * Converts the next documents of a source, in the order of their ids.
-   * @returns `ended` after the last page, `emptied` if one of the generations is gone
+   * @returns `ended` after the last page; `emptied` if one of the generations was dropped
    */
   convertPage: <Model extends ModelDocument>(
     page: PageToConvert<Model>,
   ) => Promise<'converted' | 'ended' | 'emptied'>;
 }
 
-/** With the largest events this is some 30 MB. */
+/** About 30 MB with the largest events. */
 const pageSize = 100;
 
 /**
- * Each page is one transaction: its documents and the id up to which documents were converted. So a crash leaves no part of a page,
- * and a process that was paused while others continued writes nothing: a page that was converted twice could be a mixture of two states
- * of its source, and one that was written late could bring back documents that were erased meanwhile.
+ * Each page is one transaction of its documents and the id up to which documents were converted. So a crash leaves no
+ * part of a page. A process that was paused while others continued writes nothing. Otherwise a page that was converted
+ * twice could mix two states of its source. A late page could restore erased documents.
  */
 export function createGenerationConversion(database: Db): GenerationConversion {
   const metaOf = (generation: string) =>
@@ -74,7 +75,7 @@ export function createGenerationConversion(database: Db): GenerationConversion {
         .toArray();
       const last = page.at(-1);
       if (last === undefined) {
-        // Only a source that is still there has shown all its documents.
+        // Only an existing source has returned all its documents.
         return (await metaOf(source)) === null ? 'emptied' : 'ended';
       }
       const isModel = (document: ModelDocument): document is Model => !isFence(document);

@@ -3,27 +3,30 @@ import type { Collection, Document } from 'mongodb';
 import type { TopicPartitionOffset } from '../../log/client/topicPartition.js';
 import { isReached, metaId, type MetaDocument, type ModelPositions } from '../models/generations.js';
 
-/** Where reading goes on in each of these partitions. */
+/** The next offset of each of these partitions. */
 export type NextOffsets = readonly TopicPartitionOffset[];
 
-/** How far a generation is folded: the meta document of its collection. */
+/** The progress of a generation, in the meta document of its collection. */
 export interface GenerationProgress {
   /**
-   * Where reading goes on, by topic and partition. Null once the collection was emptied under us. A generation that has reached its
-   * target is complete from then on, if it was not yet.
+   * The next offsets, by topic and partition. Null once the collection was emptied. A generation that has reached its
+   * target becomes complete.
    */
   positions: () => Promise<ModelPositions | null>;
   /**
-   * Records that all before these offsets is folded, after the documents were written.
-   * @returns `emptied` where the collection was emptied under us: all must be read again, into a new generation
+   * Records that all records below these offsets are folded, after the documents were written.
+   * @returns `emptied` if the collection was emptied: all records must be read again, into a new generation
    */
   advance: (next: NextOffsets) => Promise<'advanced' | 'emptied'>;
-  /** Moves on to these offsets without the records below them, which the log has deleted, and counts them as skipped. */
+  /** Advances over records that the log has deleted, and counts them as skipped. */
   skip: (next: NextOffsets) => Promise<'advanced' | 'emptied'>;
 }
 
 export function createGenerationProgress(metas: Collection<MetaDocument>): GenerationProgress {
-  /** What makes the generation complete. Null once it is complete, since that never ends; undefined while it is not known. */
+  /**
+   * The offsets that make the generation complete. Null once it is complete, which is permanent; undefined while it is
+   * unknown.
+   */
   let target: ModelPositions | null | undefined;
 
   const note = (meta: MetaDocument | null) => {
@@ -33,12 +36,12 @@ export function createGenerationProgress(metas: Collection<MetaDocument>): Gener
 
   const read = async () => note(await metas.findOne({ _id: metaId }));
 
-  /** The positions and what follows from them in one write: a process that dies leaves no generation that is never complete. */
+  /** Writes the positions and the completion together: a crash cannot leave a generation that is never complete. */
   const advanceTowards = async (next: NextOffsets, end: ModelPositions): Promise<boolean> =>
     note(await metas.findOneAndUpdate({ _id: metaId }, advancing(next, end), { returnDocument: 'after' })) !==
     null;
 
-  /** One write: neither a crash nor another process that skips the same counts it twice. */
+  /** One write, so that neither a crash nor a parallel skip counts records twice. */
   const countSkipped = (next: NextOffsets) =>
     metas.updateOne({ _id: metaId }, [
       { $set: Object.fromEntries(next.map(skippedEntry)) },
@@ -78,7 +81,7 @@ export function createGenerationProgress(metas: Collection<MetaDocument>): Gener
   };
 }
 
-/** A pipeline, since an update of operators cannot read what it writes. A complete generation needs none. */
+/** A pipeline, because an update of operators cannot read what it writes. A complete generation needs none. */
 function advancing(next: NextOffsets, target: ModelPositions): Document[] {
   const reached = Object.entries(target).flatMap(([topic, ends]) =>
     Object.entries(ends).map(([partition, end]) => ({
@@ -95,7 +98,7 @@ function positionEntry(next: TopicPartitionOffset) {
   return [pathOf(next), { $max: [`$${pathOf(next)}`, next.offset] }] as const;
 }
 
-/** How many offsets of a partition were skipped in all, once its position moves on without records. */
+/** The total of skipped offsets of a partition, after its position advances without records. */
 function skippedEntry(next: TopicPartitionOffset) {
   const path = `skipped.${next.topic}.${next.partition}`;
   const passed = { $ifNull: [`$${pathOf(next)}`, 0] };

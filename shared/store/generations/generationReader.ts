@@ -4,26 +4,26 @@ import { UnavailableError } from '../../core/errors.js';
 import type { ModelDocument } from '../models/documents.js';
 import { metaId, type MetaDocument, type ModelPositions } from '../models/generations.js';
 
-/** What two generations have under one id; null where nothing is. */
+/** The documents of two generations under one id; null if one has none. */
 export interface DocumentPair {
   readonly id: string;
   readonly left: ModelDocument | null;
   readonly right: ModelDocument | null;
 }
 
-/** Documents of one generation, and how far it was when they were read. */
+/** Documents of one generation, and its positions when they were read. */
 export interface GenerationRead {
   readonly documents: ReadonlyMap<string, ModelDocument>;
   readonly positions: ModelPositions;
 }
 
-/** Reads of generations beside each other, whichever is live. */
+/** Reads of several generations, live or not. */
 export interface GenerationReader {
   /** All documents of both, in the order of their ids. */
   pairs: (left: string, right: string) => AsyncGenerator<DocumentPair>;
   /**
-   * Documents by their ids, and how far their generation is, in one read.
-   * @throws UnavailableError where the generation is gone
+   * Documents by their ids, and the positions of their generation, in one read.
+   * @throws UnavailableError if the generation was dropped
    */
   read: (generation: string, ids: readonly string[]) => Promise<GenerationRead>;
 }
@@ -71,7 +71,7 @@ async function* merged(
   }
 }
 
-/** The pair of the lower id of two documents. Ids are ASCII: the order of the database is that of strings here. */
+/** The pair of the lower id of two documents. Ids are ASCII, so the database sorts them like strings here. */
 function firstPair(left: ModelDocument | null, right: ModelDocument | null): DocumentPair | null {
   if (left !== null && left._id === right?._id) {
     return { id: left._id, left, right };

@@ -1,10 +1,13 @@
 import { MongoServerError, type Db } from 'mongodb';
 
 import { UnavailableError } from '../../core/errors.js';
+import type { GroupOffsets } from '../../log/client/groupOffsets.js';
 import type { TopicOffsets } from '../../log/client/topicOffsets.js';
 import { duplicateKey } from '../models/documentWrites.js';
 import {
   aliasCollection,
+  foldedGenerations,
+  groupOf,
   isReached,
   metaId,
   newGenerationName,
@@ -13,50 +16,54 @@ import {
   type BuildingPurpose,
   type MetaDocument,
 } from '../models/generations.js';
-import { endOffsetsOf } from './endOffsets.js';
 import { modelDefinitions, type ModelName } from '../models/readModels.js';
+import type { Aliases } from './aliases.js';
+import { endOffsetsOf } from './endOffsets.js';
 
-/** The beginning and the end of generations. */
+/** Starts and drops generations. */
 export interface GenerationStore {
-  /** The model's generations, after a first one was begun where none is live, or the live one was emptied. */
+  /** The alias of a model. If no generation is live, or the live one was emptied, it creates one first. */
   ensureLive: (model: ModelName) => Promise<AliasDocument>;
   /**
-   * Begins a generation beside the live one.
-   * @returns its name, or null where one is being built already, or none is live
-   * @throws UnavailableError if the source is not there
+   * Starts a generation next to the live one.
+   * @returns its name; null if another one is being built, or none is live
+   * @throws UnavailableError if the source does not exist
    */
   startBuilding: (
     model: ModelName,
     purpose: BuildingPurpose,
     options?: BuildingOptions,
   ) => Promise<string | null>;
-  /** Makes the indexes that a generation lacks: a later program may have more. On a large collection it takes minutes or hours. */
+  /**
+   * Builds the missing indexes of a generation, because a later program may need more. On a large collection it takes
+   * minutes or hours.
+   */
   ensureIndexes: (model: ModelName, generation: string) => Promise<void>;
-  /** How far a generation is; null where it is not there, or was emptied. */
+  /** The meta document of a generation; null if it does not exist, or was emptied. */
   metaOf: (generation: string) => Promise<MetaDocument | null>;
-  /** How many documents a generation has, by the database's own figures. */
+  /** The number of documents of a generation, by the database's own statistics. */
   countOf: (generation: string) => Promise<number>;
-  /** How many documents a generation has, counted one by one. Takes some seconds for ten million. */
+  /** The exact number of documents of a generation. It takes some seconds for ten million. */
   exactCountOf: (generation: string) => Promise<number>;
   /**
-   * Drops the model's generations that are not listed: those that are named, and the others that were not begun just now, since
-   * these are about to be listed.
+   * Drops the unlisted generations of the model: the named ones, and all others except very young ones, which are about
+   * to be listed.
    * @returns whether none is left
    */
   dropUnlisted: (model: ModelName, named: readonly string[]) => Promise<boolean>;
 }
 
-/** How a generation is built. */
+/** The options of a build. */
 export type BuildingOptions = Pick<BuildingGeneration, 'source' | 'lossAccepted'>;
 
 /**
- * How long the answer to a build of indexes, or to a drop, may take, in milliseconds. The driver (mongodb 7.8) takes the limit of its socket from
- * the options of an operation, which its types do not name; its `timeoutMS` has no effect. TCP keepalive finds a server that is gone.
+ * The timeouts of an index build and of a drop, in milliseconds. The driver (mongodb 7.8) takes the socket timeout from
+ * an option of the operation that its types lack. Its `timeoutMS` has no effect. TCP keepalive detects a lost server.
  */
 const buildLimits = { comment: 'indexes of a read model', socketTimeoutMS: 24 * 60 * 60 * 1000 } as const;
 const dropLimits = { comment: 'end of a read model', socketTimeoutMS: 60_000 } as const;
 const countLimits = { comment: 'count of a read model', socketTimeoutMS: 10 * 60_000 } as const;
-/** Longer than it takes to list a generation that was begun, in milliseconds. */
+/** Longer than the time from the start of a generation to its listing, in milliseconds. */
 const youngMs = 60_000;
 
 type Beginning = Required<Pick<MetaDocument, 'positions' | 'skipped'>>;
@@ -96,7 +103,9 @@ export function createGenerationStore(dependencies: {
     return true;
   };
 
-  /** Where a generation begins whose documents are converted from another one. Read before any of these documents. */
+  /**
+   * The start of a generation whose documents are converted from another one. It is read before any of these documents.
+   */
   const beginningOf = async (source: string): Promise<Beginning> => {
     const meta = await metaOf(source);
     if (meta === null) {
@@ -113,7 +122,7 @@ export function createGenerationStore(dependencies: {
     const { positions, skipped } = source === undefined ? logBeginning : await beginningOf(source);
     const complete = source === undefined && isReached({}, target);
     const meta = { version, complete, positions, skipped, target };
-    // First of all: without it nobody knows how old the collection is.
+    // Written first: without it, no process knows the age of the collection.
     await database
       .collection<MetaDocument>(name)
       .updateOne({ _id: metaId }, { $set: meta, $currentDate: { begunAt: true } }, { upsert: true });
@@ -121,7 +130,9 @@ export function createGenerationStore(dependencies: {
     return { name, target };
   };
 
-  /** Whether the alias was still what we had seen. Of several processes that begin a model at once, one wins. */
+  /**
+   * Sets the live generation if the alias is unchanged. If several processes create a model at the same time, one wins.
+   */
   const pointAlias = async (model: ModelName, previous: string | null, live: string): Promise<boolean> => {
     try {
       const filter =
@@ -156,7 +167,7 @@ export function createGenerationStore(dependencies: {
     metaOf,
     ensureIndexes,
     countOf: async (generation) =>
-      // The meta document is no document of the model.
+      // The meta document is not a document of the model.
       Math.max(0, (await database.collection(generation).estimatedDocumentCount()) - 1),
     exactCountOf: (generation) =>
       database
@@ -176,7 +187,7 @@ export function createGenerationStore(dependencies: {
       const { matchedCount } = await aliases.updateOne(
         { _id: model, building: { $exists: false } },
         purpose === 'check'
-          ? // From the first on: a process that did not know of it would go on to the end.
+          ? // Set from the start: a process that did not know the limit would fold to the end.
             { $set: { ...started, 'building.until': target }, $currentDate: { 'building.seenAt': true } }
           : { $set: started, $unset: { rejected: true } },
       );
@@ -190,12 +201,44 @@ export function createGenerationStore(dependencies: {
       const found = await database
         .listCollections({ name: { $regex: `^${model}\\.v\\d+\\.` } }, { nameOnly: true })
         .toArray();
-      // Read after them: what is listed meanwhile is no candidate.
+      // Read after the collections, so that a generation that is listed meanwhile is not dropped.
       const alias = await aliases.findOne({ _id: model });
       const listed = [alias?.live, alias?.building?.name, alias?.previous?.name];
       const unlisted = found.map(({ name }) => name).filter((name) => !listed.includes(name));
       const dropped = await Promise.all(unlisted.map((name) => dropUnlessYoung(name, named)));
       return !dropped.includes(false);
+    },
+  };
+}
+
+/** The collections of generations that a model no longer lists, and the groups of those that are not written. */
+export interface EndedGenerations {
+  /**
+   * Drops the collections and deletes the groups.
+   * @param named generations that were listed until now. They are dropped however young they are.
+   * @returns whether nothing is left. A group that still has members is left.
+   */
+  drop: (model: ModelName, named?: readonly string[]) => Promise<boolean>;
+}
+
+export interface EndedGenerationsDependencies {
+  readonly aliases: Pick<Aliases, 'find'>;
+  readonly generations: Pick<GenerationStore, 'dropUnlisted'>;
+  readonly groups: Pick<GroupOffsets, 'forget'>;
+  /** The prefix of each group's name. */
+  readonly prefix: string;
+}
+
+export function createEndedGenerations(dependencies: EndedGenerationsDependencies): EndedGenerations {
+  const { aliases, generations, groups, prefix } = dependencies;
+  return {
+    drop: async (model, named = []) => {
+      const isDropped = await generations.dropUnlisted(model, named);
+      const alias = await aliases.find(model);
+      const written = alias === null ? [] : foldedGenerations(alias).map((name) => groupOf(prefix, name));
+      const first = groupOf(prefix, `${model}.v`);
+      const isForgotten = await groups.forget((group) => group.startsWith(first) && !written.includes(group));
+      return isDropped && isForgotten;
     },
   };
 }

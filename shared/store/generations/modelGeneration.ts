@@ -3,40 +3,40 @@ import type { Db, Document } from 'mongodb';
 import { insertOf, isDuplicateAlone, writeOf, type DocumentChange } from '../models/documentWrites.js';
 import type { ModelDocument } from '../models/documents.js';
 import type { FenceDocument } from '../models/fences.js';
-import { createGenerationProgress, type GenerationProgress } from './generationProgress.js';
 import { metaId, type MetaDocument } from '../models/generations.js';
+import { createGenerationProgress, type GenerationProgress } from './generationProgress.js';
 import { rejectionOf } from './rejectedDocuments.js';
 
-/** What the writing of a model may leave out. */
+/** The storage options of a model. */
 export interface ModelStorage<Model extends ModelDocument> {
-  /** Fields that no fold looks at and that are too large to load for each batch. */
+  /** Fields that no fold reads and that are too large to load for each batch. */
   readonly unreadFields: readonly (keyof Model & string)[];
-  /** Fields whose entries are written one by one: where one of many changes, the others are not sent again. */
+  /** Fields whose entries are written one by one, so that an unchanged entry is not sent again. */
   readonly fieldsOfEntries?: readonly (keyof Model & string)[];
   /**
-   * Whether a document is as its first record makes it, for ever. Then none is loaded, one that is there stays, and
-   * `positions` is left empty: it would depend on where batches ended.
+   * Whether a document never changes after its first record. Then no document is loaded, an existing one stays, and
+   * `positions` stays empty. It would depend on the ends of batches.
    */
   readonly insertsOnly?: boolean;
 }
 
 /** One collection that a model is folded into. It is emptied or dropped only as a whole. */
 export interface ModelGeneration<Model extends ModelDocument> extends GenerationProgress {
-  /** Of the collection: no other generation ever has it. */
+  /** The name of the collection, which no other generation ever has. */
   readonly name: string;
   load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Model>>;
-  /** The fences with these ids. They are loaded and written in every model, also in one that only inserts. */
+  /** The fences with these ids. Every model loads and writes fences, even one that only inserts. */
   loadFences: (ids: readonly string[]) => Promise<ReadonlyMap<string, FenceDocument>>;
   writeFences: (changes: readonly DocumentChange<FenceDocument>[]) => Promise<'written' | 'conflict'>;
   /**
    * Writes each document on condition that its positions are still those that were loaded.
-   * @returns `conflict` where another process was faster with at least one: load and fold again
-   * @throws RejectedDocumentsError if a document is rejected, and will be rejected however often it is written
+   * @returns `conflict` if another process has written at least one first: load and fold again
+   * @throws RejectedDocumentsError if the database rejects a document permanently
    */
   write: (changes: readonly DocumentChange<Model>[]) => Promise<'written' | 'conflict'>;
 }
 
-/** @param name of a generation that an alias lists */
+/** @param name the name of a generation that an alias lists */
 export function openGeneration<Model extends ModelDocument>(
   database: Db,
   name: string,
@@ -49,11 +49,11 @@ export function openGeneration<Model extends ModelDocument>(
   const projection = Object.fromEntries(unreadFields.map((field) => [field, 0]));
   const fences = database.collection<FenceDocument>(name);
 
-  /** @param whenThere what it means if a document to be inserted is there already */
+  /** @param ifExists the result if an inserted document exists already */
   const writeAll = async (
     changes: readonly DocumentChange<ModelDocument>[],
     operationOf: typeof toWrite,
-    whenThere: 'written' | 'conflict',
+    ifExists: 'written' | 'conflict',
   ) => {
     if (changes.length === 0) {
       return 'written';
@@ -64,7 +64,7 @@ export function openGeneration<Model extends ModelDocument>(
       return result.matchedCount === updates ? 'written' : 'conflict';
     } catch (error) {
       if (isDuplicateAlone(error)) {
-        return whenThere;
+        return ifExists;
       }
       throw rejectionOf(error) ?? error;
     }

@@ -3,24 +3,28 @@ import { BSON, MongoBulkWriteError, MongoInvalidArgumentError, MongoServerError 
 import { duplicateKey } from '../models/documentWrites.js';
 
 /**
- * Documents that MongoDB rejects, or that the driver cannot encode, however often they are written. An outage is never reported
- * with this error.
+ * The error for documents that MongoDB rejects, or that the driver cannot encode, however often they are written. It
+ * never stands for an outage.
  */
 export class RejectedDocumentsError extends Error {
   override readonly name = 'RejectedDocumentsError';
 }
 
 /**
- * The codes with which a server rejects the content of a write: BadValue, FailedToParse, TypeMismatch, Overflow (nested too
- * deeply), InvalidBSON, PathNotViable, ConflictingUpdateOperators, DollarPrefixedFieldName, InvalidIdField, EmptyFieldName,
- * DottedFieldName, ImmutableField, DocumentValidationFailure, CannotIndexParallelArrays, BSONObjectTooLarge, and the size limits of
- * an update and of an upsert. Codes that depend on the state of the server are not among them.
+ * The codes with which a server rejects the content of a write: BadValue, FailedToParse, TypeMismatch, Overflow (nested
+ * too deeply), InvalidBSON, PathNotViable, ConflictingUpdateOperators, DollarPrefixedFieldName, InvalidIdField,
+ * EmptyFieldName, DottedFieldName, ImmutableField, DocumentValidationFailure, CannotIndexParallelArrays,
+ * BSONObjectTooLarge, and the size limits of an update and of an upsert. Codes that depend on the state of the server
+ * are not among them.
  */
 const rejections: ReadonlySet<unknown> = new Set([
   2, 9, 14, 15, 22, 28, 40, 52, 53, 56, 57, 66, 121, 171, 10_334, 17_419, 17_420,
 ]);
 
-/** Errors that the driver throws again after its own retries, since another server or a later try may accept the write. */
+/**
+ * The labels of temporary errors that the driver throws after its own retries. Another server or a later retry may
+ * accept the write.
+ */
 const passingLabels = ['RetryableWriteError', 'TransientTransactionError', 'SystemOverloadedError'];
 
 /** The error for the content of the documents, or null if a later write of the same documents may succeed. */
@@ -35,7 +39,7 @@ function isOfTheContent(error: unknown): error is Error {
   return (
     error instanceof BSON.BSONError ||
     error instanceof MongoInvalidArgumentError ||
-    // The encoder writes beyond the end of its buffer when a document is larger than any message.
+    // The encoder writes beyond the end of its buffer if a document is larger than any message.
     (error instanceof RangeError && error.message === 'offset is out of bounds')
   );
 }
@@ -55,7 +59,7 @@ function codesOf(error: MongoServerError): readonly unknown[] {
   return found.length > 0 ? found.map(({ code }) => code) : [error.code];
 }
 
-/** The server's message repeats the beginning of the document: the reason of a dead letter has a bound. */
+/** The server's message repeats the beginning of the document. The reason of a dead letter is limited. */
 function messageIn({ message }: Error): string {
   return message.slice(0, longestMessage);
 }

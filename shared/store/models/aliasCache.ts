@@ -1,108 +1,111 @@
 import type { Db, Document } from 'mongodb';
 
-import { aliasCollection, metaId, type AliasDocument, type MetaDocument } from './generations.js';
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
+import { aliasCollection, metaId, type AliasDocument, type MetaDocument } from './generations.js';
 
-/** What a process knows of the generations of all models. Each throws UnavailableError while the database is away. */
+/**
+ * The generations of all models, as this process last read them. Each call throws UnavailableError while the database
+ * is unavailable.
+ */
 export interface AliasCache {
-  /** The aliases of all models as they are now, by model. */
+  /** The current aliases of all models, by model. */
   aliases: () => Promise<ReadonlyMap<string, AliasDocument>>;
   /**
-   * A model's alias as it was a second ago at most. One that is not there, or of no use, is read again: the model may have been begun
-   * just now.
+   * A model's alias, at most a second old. A missing or unusable alias is read again, because the model may have been
+   * created just now.
    */
-  aliasOf: (model: string, isOfUse: (alias: AliasDocument) => boolean) => Promise<KnownAlias>;
+  aliasOf: (model: string, isUsable: (alias: AliasDocument) => boolean) => Promise<KnownAlias>;
   /**
-   * How far a generation was, two seconds ago at most; null where it was not there, or was emptied. For those who look again and
-   * again.
+   * The meta document of a generation, at most two seconds old, for callers that poll. Null if the generation did not
+   * exist, or was emptied.
    */
   metaOf: (generation: string) => Promise<MetaDocument | null>;
 }
 
 export interface KnownAlias {
   readonly document: AliasDocument | null;
-  /** Whether it may still be gone by. */
+  /** Whether the alias is still young enough to be used. */
   readonly isFresh: () => boolean;
 }
 
-/** How long a process may go on with an alias that has changed, in milliseconds. */
+/** How long a process may use an alias that has changed, in milliseconds. */
 export const aliasCacheMs = 1000;
-/** Longer than that: where aliases are read once a second, nobody has to ask for the rest. */
+/** Longer than the cache of aliases: if aliases are read once a second, no further read of the metas is needed. */
 const metaCacheMs = 1900;
-/** Who has not asked for a generation for so long does not care any more. */
-const forgottenAfterMs = 5000;
+/** A generation that no caller has asked for in this time is no longer read. */
+const wantedForMs = 5000;
 
-interface Answer {
+interface CachedRead {
   readonly aliases: ReadonlyMap<string, AliasDocument>;
   readonly metas: ReadonlyMap<string, MetaDocument>;
-  /** The generations that were asked about. */
-  readonly asked: ReadonlySet<string>;
+  /** The generations that the read includes. */
+  readonly included: ReadonlySet<string>;
   readonly isYounger: (ms: number) => boolean;
 }
 
-interface Question {
-  readonly asked: ReadonlySet<string>;
-  readonly answer: Promise<Answer>;
+interface PendingRead {
+  readonly included: ReadonlySet<string>;
+  readonly result: Promise<CachedRead>;
 }
 
 /**
- * All that a process wants to know again and again goes into one question a second: which generations there are, and how far those are
- * that somebody looks at. It costs an idle process as much as a single one of them would.
+ * Combines all polls of a process into one read a second: the generations that exist, and the metas of those that
+ * callers ask for. It costs an idle process as much as one such poll.
  */
 export function createAliasCache(database: Db): AliasCache {
-  const interest = new Map<string, number>();
-  let last: Answer | null = null;
-  let asking: Question | null = null;
+  const lastWanted = new Map<string, number>();
+  let last: CachedRead | null = null;
+  let reading: PendingRead | null = null;
 
-  const ask = async (asked: ReadonlySet<string>): Promise<Answer> => {
-    const askedAt = performance.now();
-    const found = await mapUnavailableErrors(askFor(database, [...asked]));
-    const isYounger = (ms: number) => performance.now() - askedAt < ms;
-    last = { ...found, asked, isYounger };
+  const readMetas = async (included: ReadonlySet<string>): Promise<CachedRead> => {
+    const startedAt = performance.now();
+    const found = await mapUnavailableErrors(readAliases(database, [...included]));
+    const isYounger = (ms: number) => performance.now() - startedAt < ms;
+    last = { ...found, included, isYounger };
     return last;
   };
 
-  const askNow = (): Promise<Answer> => {
-    const asked = new Set(interest.keys());
-    const question: Question = {
-      asked,
-      answer: ask(asked).finally(() => {
-        asking = asking === question ? null : asking;
+  const readNow = (): Promise<CachedRead> => {
+    const included = new Set(lastWanted.keys());
+    const read: PendingRead = {
+      included,
+      result: readMetas(included).finally(() => {
+        reading = reading === read ? null : reading;
       }),
     };
-    asking = question;
-    return question.answer;
+    reading = read;
+    return read.result;
   };
 
-  const noteInterest = (generation: string) => {
+  const noteWanted = (generation: string) => {
     const now = performance.now();
-    interest.set(generation, now);
-    for (const [name, at] of interest) {
-      if (now - at > forgottenAfterMs) {
-        interest.delete(name);
+    lastWanted.set(generation, now);
+    for (const [name, at] of lastWanted) {
+      if (now - at > wantedForMs) {
+        lastWanted.delete(name);
       }
     }
   };
 
-  const knownAliases = (model: string, isOfUse: (alias: AliasDocument) => boolean): Answer | null => {
+  const knownAliases = (model: string, isUsable: (alias: AliasDocument) => boolean): CachedRead | null => {
     const listed = last?.aliases.get(model);
-    return last?.isYounger(aliasCacheMs) === true && listed !== undefined && isOfUse(listed) ? last : null;
+    return last?.isYounger(aliasCacheMs) === true && listed !== undefined && isUsable(listed) ? last : null;
   };
 
-  const knownMetas = (generation: string): Answer | null =>
-    last?.asked.has(generation) === true && last.isYounger(metaCacheMs) ? last : null;
+  const knownMetas = (generation: string): CachedRead | null =>
+    last?.included.has(generation) === true && last.isYounger(metaCacheMs) ? last : null;
 
   return {
-    aliases: async () => (await askNow()).aliases,
-    aliasOf: async (model, isOfUse) => {
-      const answer = knownAliases(model, isOfUse) ?? (await (asking?.answer ?? askNow()));
-      const isFresh = () => answer.isYounger(aliasCacheMs);
-      return { document: answer.aliases.get(model) ?? null, isFresh };
+    aliases: async () => (await readNow()).aliases,
+    aliasOf: async (model, isUsable) => {
+      const result = knownAliases(model, isUsable) ?? (await (reading?.result ?? readNow()));
+      const isFresh = () => result.isYounger(aliasCacheMs);
+      return { document: result.aliases.get(model) ?? null, isFresh };
     },
     metaOf: async (generation) => {
-      noteInterest(generation);
-      const underWay = asking?.asked.has(generation) === true ? asking.answer : null;
-      const { metas } = knownMetas(generation) ?? (await (underWay ?? askNow()));
+      noteWanted(generation);
+      const inFlight = reading?.included.has(generation) === true ? reading.result : null;
+      const { metas } = knownMetas(generation) ?? (await (inFlight ?? readNow()));
       return metas.get(generation) ?? null;
     },
   };
@@ -114,10 +117,10 @@ interface Found {
   readonly meta?: MetaDocument;
 }
 
-async function askFor(
+async function readAliases(
   database: Db,
   generations: readonly string[],
-): Promise<Pick<Answer, 'aliases' | 'metas'>> {
+): Promise<Pick<CachedRead, 'aliases' | 'metas'>> {
   const metaOf = (coll: string): Document => ({
     $unionWith: {
       coll,

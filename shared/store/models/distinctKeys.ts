@@ -3,21 +3,21 @@ import { MaxKey, MinKey, type Db, type Document } from 'mongodb';
 import type { IndexKey } from './indexes.js';
 
 export interface DistinctQuery {
-  /** All its fields ascend. The values are those of its second field. */
+  /** The index. All its fields ascend, and the values are those of its second field. */
   readonly index: IndexKey;
   /** The value of the first field of the index. */
   readonly first: string;
   /** The condition of a partial index. */
   readonly filter: Document;
-  /** Only values behind this one are found; all of them if it is null. */
+  /** Only values behind this one are found. Null finds all values. */
   readonly after: string | null;
   readonly limit: number;
 }
 
 /**
- * The distinct values of the second field of an index, in their order. Each value costs one seek in the index, however many
- * documents have it. MongoDB does not serve `distinct` from an index over an array.
- * @param maxTimeMS of each seek
+ * The distinct values of the second field of an index, in their order. Each value costs one seek in the index, however
+ * many documents contain it. MongoDB does not serve `distinct` from an index over an array.
+ * @param maxTimeMS the time limit of each seek
  */
 export async function distinctKeys(
   database: Db,

@@ -2,7 +2,7 @@ import { MongoBulkWriteError, type AnyBulkWriteOperation } from 'mongodb';
 
 import type { ModelDocument } from './documents.js';
 
-/** A document before and after a batch. `before` is null where there was none. */
+/** A document before and after a batch. `before` is null if the document is new. */
 export interface DocumentChange<Model extends ModelDocument> {
   readonly before: Model | null;
   readonly after: Model;
@@ -10,7 +10,7 @@ export interface DocumentChange<Model extends ModelDocument> {
 
 export const duplicateKey = 11_000;
 
-/** Whether nothing went wrong but that documents with these ids are there already. */
+/** Whether the only errors are that documents with these ids exist already. */
 export function isDuplicateAlone(error: unknown): boolean {
   return (
     error instanceof MongoBulkWriteError &&
@@ -24,8 +24,8 @@ export function insertOf(document: ModelDocument): AnyBulkWriteOperation<ModelDo
 }
 
 /**
- * Only what changed is written: an event's data is not sent again for each of its deliveries. What is gone is removed, so
- * that a document does not depend on where batches ended.
+ * An update that writes only changed fields: an event's data is not sent again for each of its deliveries. It removes
+ * missing fields, so that a document does not depend on the ends of batches.
  */
 export function writeOf(
   { before, after }: DocumentChange<ModelDocument>,
@@ -54,7 +54,7 @@ export function writeOf(
   };
 }
 
-/** The entries of a field that are new or others, each with its path. Entries are never removed. */
+/** The new or changed entries of a field, each with its path. Entries are never removed. */
 function changedEntries(field: string, before: unknown, after: unknown): (readonly [string, unknown])[] {
   const old = new Map<string, unknown>(Object.entries(before ?? {}));
   return Object.entries(after ?? {})

@@ -2,32 +2,37 @@ import type { Binary } from 'mongodb';
 
 import type { Account, DeletedAccount } from '../../domain/accounts/account.js';
 import type { AuditEntry } from '../../domain/accounts/audit.js';
-import type { AttemptTrigger, Delivery, DeliveryError } from '../../domain/deliveries/delivery.js';
 import type { Mode } from '../../domain/core/fact.js';
+import type { AttemptTrigger, Delivery, DeliveryError } from '../../domain/deliveries/delivery.js';
 import type { Replay } from '../../domain/replays/replay.js';
 import type { SealedSecret } from '../../domain/webhooks/signingSecrets.js';
 import type { DeletedWebhook, Webhook } from '../../domain/webhooks/webhook.js';
 
-/** The highest offset that was folded into a document, by `topic/partition`: records up to there change nothing. */
+/** The highest offset that was folded into a document, by `topic/partition`. Records up to it change nothing. */
 export type FoldedPositions = Readonly<Record<string, number>>;
 
-/** What every document of a read model has. */
+/** The fields that every document of a read model has. */
 export interface ModelDocument {
   readonly _id: string;
   readonly positions: FoldedPositions;
 }
 
-/** Fields that a read leaves out. The meta document, which is read with the documents, has to keep those of all documents. */
+/**
+ * Fields that a read omits. The meta document, which is read with the documents, must keep the fields of all documents.
+ */
 export interface Without<Model extends ModelDocument> {
   readonly without?: readonly Exclude<keyof Model & string, keyof ModelDocument>[];
 }
 
-/** Documents of resources also know their last records' ids: one written again may come after others. */
+/** A document of a resource with the ids of its last records, because a duplicate may follow other records. */
 interface ResourceDocument extends ModelDocument {
   readonly recordIds: readonly string[];
 }
 
-/** An event and a summary of its deliveries. What comes from the event's own record is missing until it was read. */
+/**
+ * An event and a summary of its deliveries. The fields of the event's own record are missing until that record was
+ * read.
+ */
 export interface EventDocument extends ModelDocument {
   readonly accountId?: string;
   readonly mode?: Mode;
@@ -36,15 +41,18 @@ export interface EventDocument extends ModelDocument {
   /** The JSON text of `data`, byte for byte. */
   readonly data?: Binary;
   readonly onlyWebhookId?: string | null;
-  /** Where the event's own record stands. */
+  /** The position of the event's own record. */
   readonly source?: {
     readonly partition: number;
     readonly offset: number;
-    /** The time that the log gave it, in milliseconds since 1970. */
+    /** The append time in the log, in milliseconds since 1970. */
     readonly appended: number;
   };
   readonly deliveries: readonly Delivery[];
-  /** Each replay that one of the deliveries is part of, and the same with its outcome: `rpl_…/done`. Left out where there is none. */
+  /**
+   * Each replay that one of the deliveries is part of, alone and with its outcome: `rpl_…/done`. Missing if there is
+   * none.
+   */
   readonly replayed?: readonly string[];
 }
 
@@ -57,11 +65,13 @@ export type LiveAccountDocument = Omit<Account, 'id'> & ResourceDocument;
 
 export type ReplayDocument = Omit<Replay, 'id'> & ModelDocument;
 
-/** The data key of an account, and whether one is missing. */
+/** The data key of an account, and whether the key is missing. */
 export interface AccountKeyDocument extends ModelDocument {
-  /** Sealed with an encryption key, for this account alone; null if it was destroyed, or was never read. */
+  /**
+   * The data key, sealed with an encryption key for this account alone. Null if it was destroyed, or was never read.
+   */
   readonly key: SealedSecret | null;
-  /** When the first and the last record said that it is destroyed. */
+  /** The times of the first and the last record of its destruction. */
   readonly destroyed: { readonly first: Date; readonly last: Date } | null;
   /** Present once the deletion of the account was read: its key is no longer needed. */
   readonly isDeleted?: true;
@@ -69,13 +79,13 @@ export interface AccountKeyDocument extends ModelDocument {
   readonly lacksKey?: true;
 }
 
-/** One entry of the audit log. `positions` is empty: nothing is ever folded into it again. */
+/** One entry of the audit log. `positions` is empty, because no later record is folded into it. */
 export interface AuditDocument extends Omit<AuditEntry, 'id' | 'at'>, ModelDocument {
-  /** When it happened: lists of every model are in the order of this field. */
+  /** When it happened. Lists of every model are ordered by this field. */
   readonly created: Date;
 }
 
-/** One attempt. `positions` is empty: nothing is ever folded into it again. */
+/** One attempt. `positions` is empty, because no later record is folded into it. */
 export interface AttemptDocument extends ModelDocument {
   readonly accountId: string;
   readonly mode: Mode;
@@ -90,6 +100,6 @@ export interface AttemptDocument extends ModelDocument {
   readonly durationMs: number;
   /** The first bytes of the response, at most 4 KiB. */
   readonly responseBody: Binary;
-  /** When the attempt was begun: lists of every model are in the order of this field. */
+  /** When the attempt started. Lists of every model are ordered by this field. */
   readonly created: Date;
 }

@@ -1,6 +1,8 @@
 import type { Db } from 'mongodb';
 
 import { OtherVersionError, UnavailableError } from '../../core/errors.js';
+import { mapUnavailableErrors } from '../client/unavailableErrors.js';
+import type { AliasCache } from './aliasCache.js';
 import {
   awaitedGenerations,
   metaId,
@@ -8,19 +10,20 @@ import {
   type AliasDocument,
   type MetaDocument,
 } from './generations.js';
-import type { AliasCache } from './aliasCache.js';
-import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 
-/** Which generations of a model a process goes by. Each throws UnavailableError where there is none to read. */
+/** The generations of a model that a process uses. Each call throws UnavailableError if none can be read. */
 export interface GenerationCache {
-  /** The name of the one that is read: at most a second ago it was. */
+  /** The name of the generation that is read, at most a second old. */
   read: () => Promise<string>;
-  /** How far each is that must hold what is waited for: the one that is read, and around a switch another. */
+  /**
+   * The meta documents of the generations that a wait must include: the one that is read, and around a switch another
+   * one.
+   */
   awaited: () => Promise<readonly MetaDocument[]>;
 }
 
 const retryAfterSeconds = 2;
-/** How often an alias that expires during the reads that follow it is read again at once. */
+/** How often an alias is read again at once if it expires during the reads that follow it. */
 const readsOfAlias = 5;
 
 interface KnownAlias {
@@ -32,24 +35,24 @@ interface KnownAlias {
 
 export interface GenerationCacheDependencies {
   readonly database: Db;
-  readonly watch: AliasCache;
+  readonly aliasCache: AliasCache;
 }
 
-/** @param version of the documents that this process knows how to read */
+/** @param version the version of the documents that this process can read */
 export function createGenerationCache(
-  { database, watch }: GenerationCacheDependencies,
+  { database, aliasCache }: GenerationCacheDependencies,
   model: string,
   version: number,
 ): GenerationCache {
   const alias = async (): Promise<KnownAlias> => {
     const isReadable = (listed: AliasDocument) => readGeneration(listed, version) !== null;
-    const { document, isFresh } = await watch.aliasOf(model, isReadable);
+    const { document, isFresh } = await aliasCache.aliasOf(model, isReadable);
     if (document === null) {
       throw modelUnavailable(model);
     }
     const read = readGeneration(document, version);
     if (read === null) {
-      throw new OtherVersionError(`the read model "${model}" is of another version, and has to be rebuilt`, {
+      throw new OtherVersionError(`the read model "${model}" is of another version. Rebuild it`, {
         retryAfterSeconds,
       });
     }
@@ -69,7 +72,7 @@ export function createGenerationCache(
         if (meta === null) {
           throw modelUnavailable(model);
         }
-        // Else a switch may have begun while the database was slow: the other generation was not asked.
+        // Otherwise a switch may have begun while the database was slow, and the other generation would be missing.
         if (isFresh()) {
           return [meta, ...otherMetas.filter((other) => other !== null)];
         }

@@ -2,27 +2,30 @@ import { randomBytes } from 'node:crypto';
 
 import type { TopicName } from '../../log/topics/names.js';
 
-/** By topic and partition, the offset that is to be read next. */
+/** The next offset to read, by topic and partition. */
 export type ModelPositions = Readonly<Partial<Record<TopicName, Readonly<Record<string, number>>>>>;
 
 /**
- * The document beside a model's documents that says how far they go. It stands in the same collection, so that
- * whatever empties or drops the documents takes their claim to be complete with it.
+ * The document with the positions of a model's documents. It is in the same collection: an operation that empties or
+ * drops the documents also removes the claim that they are complete.
  */
 export interface MetaDocument {
   readonly _id: typeof metaId;
   readonly version: number;
-  /** Whether the model has passed the end offsets that were taken when it was begun: only then is absence an answer. */
+  /**
+   * Whether the model has passed the end offsets of its creation. Only then does a missing document mean that it does
+   * not exist.
+   */
   readonly complete: boolean;
   readonly positions: ModelPositions;
-  /** The end offsets that make it complete. */
+  /** The end offsets that make the model complete. */
   readonly target: ModelPositions;
   /**
-   * How many offsets of each partition it has passed unread, because the log had deleted them. Missing in generations of programs
-   * that did not count: these are taken to have read everything.
+   * How many offsets of each partition the model has passed unread, because the log had deleted them. Missing in
+   * generations of programs that did not count. They are treated as if they had read everything.
    */
   readonly skipped?: ModelPositions;
-  /** While documents of another generation are converted into this one: the id of the last document that was converted. */
+  /** While documents of another generation are converted into this one: the id of the last converted document. */
   readonly convertedTo?: string;
   /** By the database's clock. */
   readonly begunAt?: Date;
@@ -30,45 +33,45 @@ export interface MetaDocument {
 
 export const metaId = 'meta';
 
-/** What a generation is built for: to become the live one, or only to be compared with it. */
+/** The purpose of a generation: to become the live one, or only to be compared with it. */
 export type BuildingPurpose = 'switch' | 'check';
 
-/** A generation that is being built beside the live one. */
+/** A generation that is being built next to the live one. */
 export interface BuildingGeneration {
   readonly name: string;
   readonly purpose: BuildingPurpose;
   /**
-   * `converting`: the documents of `source` are converted into it, and no process folds it. `switching`: it is about to become the
-   * live one, and whoever waits for the model waits for both.
+   * `converting`: the documents of `source` are converted into it, and no process folds it. `switching`: it is about to
+   * become the live one, and every process that waits for the model waits for both.
    */
   readonly state: 'converting' | 'building' | 'switching';
   /** The generation whose documents are converted into this one. Missing if it is built from the log alone. */
   readonly source?: string;
-  /** Whether the operator has accepted that it has less than the live one. */
+  /** Whether the operator has accepted that it has fewer documents than the live one. */
   readonly lossAccepted?: boolean;
-  /** The offsets that it is to stop at; as far as the log goes where there are none. */
+  /** The offsets at which it stops. If missing, it follows the log. */
   readonly until?: ModelPositions;
-  /** The last sign of life of the command that compares it. */
+  /** When the command that compares it last reported. */
   readonly seenAt?: Date;
 }
 
 /** The generation that was live before. */
 export interface PreviousGeneration {
   readonly name: string;
-  /** Whether it still gets what the log gets: some may not have noticed the switch, or be of its version. */
+  /** Whether it is still written. Some processes may not have noticed the switch, or have its version. */
   readonly written: boolean;
-  /** How many documents it had at the switch, and how many the one that has replaced it. */
+  /** How many documents it had at the switch, and how many its successor had. */
   readonly documents: number;
   readonly successorDocuments: number;
 }
 
-/** A generation that was not switched to, because the model would have lost documents. */
+/** A generation that did not become live, because the model would have lost documents. */
 export interface RejectedGeneration {
   readonly name: string;
   /** How many documents the live generation had, and how many the rejected one. */
   readonly documents: number;
   readonly rejectedDocuments: number;
-  /** How many records the log has deleted that the live generation had read and the rejected one had not. */
+  /** How many deleted records the live generation had read and the rejected one had not. */
   readonly lostRecords: number;
 }
 
@@ -85,7 +88,7 @@ export interface AliasDocument {
 
 export const aliasCollection = 'models';
 
-/** A name that no generation has had: of its collection, and of its group behind the prefix. */
+/** A new name of a generation, for its collection, and with the prefix for its group. */
 export function newGenerationName(model: string, version: number): string {
   return `${model}.v${version}.${randomBytes(4).toString('hex')}`;
 }
@@ -100,7 +103,7 @@ export function groupOf(prefix: string, generation: string): string {
   return `${prefix}${generation}`;
 }
 
-/** The generation that a process of this version reads, or null where there is none: then the model has to be built. */
+/** The generation that a process of this version reads. Null if none exists and the model must be built. */
 export function readGeneration({ live, previous }: AliasDocument, version: number): string | null {
   if (versionOf(live) === version) {
     return live;
@@ -108,7 +111,7 @@ export function readGeneration({ live, previous }: AliasDocument, version: numbe
   return previous?.written === true && versionOf(previous.name) === version ? previous.name : null;
 }
 
-/** The generations that processes fold, each those of its own version. */
+/** The generations that processes fold, each process those of its version. */
 export function foldedGenerations({ live, building, previous }: AliasDocument): readonly string[] {
   const names = [
     live,
@@ -124,8 +127,8 @@ export function writtenGenerations(alias: AliasDocument, version: number): reado
 }
 
 /**
- * The generations that must hold what a process of this version waits for, around a switch both: what one request has
- * waited for the next one may read in the other.
+ * The generations that a wait of a process of this version must include. Around a switch these are both, because the
+ * next request may read the other one.
  */
 export function awaitedGenerations(alias: AliasDocument, version: number): readonly string[] {
   const written = writtenGenerations(alias, version);
@@ -134,7 +137,7 @@ export function awaitedGenerations(alias: AliasDocument, version: number): reado
     : written.filter((name) => name !== alias.building?.name);
 }
 
-/** Whether all of `target` was read. */
+/** Whether the positions have reached the target. */
 export function isReached(positions: ModelPositions, target: ModelPositions): boolean {
   const topics = new Map(Object.entries(positions));
   return Object.entries(target).every(([topic, ends]) =>

@@ -4,9 +4,9 @@ import type { TopicName } from '../../log/topics/names.js';
 import type { MetaDocument, ModelPositions } from './generations.js';
 
 /**
- * A filter for the documents that changed between two reads of a model's meta document, or null if no partition has moved on. It
- * goes by the offsets that documents carry, and no clock: a document is written before the meta document passes its record. The
- * earlier meta document must have been read before the read that this filter continues.
+ * A filter for the documents that changed between two reads of a model's meta document. Null if no partition has
+ * advanced. It uses the offsets in the documents, and no clock: a document is written before the meta document passes
+ * its record. The earlier meta document must have been read before the read that this filter continues.
  */
 export function changedDocuments(
   topic: TopicName,
@@ -22,8 +22,8 @@ export function changedDocuments(
 }
 
 /**
- * Whether a later meta document is of the same generation, which has lost nothing. Another generation may lack what the first
- * one held when it was read.
+ * Whether a later meta document belongs to the same generation, which has lost nothing. Another generation may lack
+ * documents that the first one had.
  */
 export function isContinued(topic: TopicName, before: MetaDocument, now: MetaDocument): boolean {
   const positions = now.positions[topic] ?? {};

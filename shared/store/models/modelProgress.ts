@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { EndOffsets, TopicOffsets } from '../../log/client/topicOffsets.js';
-import type { TopicName } from '../../log/topics/names.js';
 import type { RecordPosition } from '../../log/encoding/record.js';
+import type { TopicName } from '../../log/topics/names.js';
 import type { MetaDocument } from './generations.js';
 
-/** For each partition, the offset that is to be read next once all records of interest were read. */
+/** For each partition, the next offset to read once all awaited records were read. */
 export type AwaitedOffsets = ReadonlyMap<number, number>;
 
 export interface ModelProgress {
   /**
    * Waits until a model is complete and has read a topic up to the given offsets.
-   * @returns whether it came so far in time
+   * @returns false after the timeout
    */
   reached: (topic: TopicName, offsets: AwaitedOffsets, timeoutMs: number) => Promise<boolean>;
 }
@@ -19,9 +19,10 @@ export interface ModelProgress {
 const pollIntervalMs = 5;
 
 /**
- * All who wait for one model share each read of its meta documents: after a crash a thousand events wait at once. A read that
- * is under way may have begun before somebody asked. What it has seen read is read for good, so its yes is right, and its no is asked again.
- * @param readMetas reads those of every generation that must have come so far, and answers with what holds when it ends
+ * Waits for positions of one model. All waits share each read of its meta documents, because after a crash a thousand
+ * events wait at once. A read in flight may have begun before a wait did. Positions never decrease, so its positive
+ * answer is right, and after a negative one the wait reads again.
+ * @param readMetas reads the meta documents of every generation that the wait must include, as of the end of the read
  */
 export function createModelProgress(readMetas: () => Promise<readonly MetaDocument[]>): ModelProgress {
   let reading: Promise<readonly MetaDocument[] | null> | null = null;
@@ -29,7 +30,7 @@ export function createModelProgress(readMetas: () => Promise<readonly MetaDocume
 
   const sharedRead = () => {
     reading ??= readMetas()
-      // Not there yet, or away for a moment: who waits decides when it has been long enough.
+      // The model does not exist yet, or is unavailable for a moment. The caller's timeout decides.
       .catch(() => null)
       .finally(() => {
         reading = null;
@@ -61,7 +62,7 @@ export function createModelProgress(readMetas: () => Promise<readonly MetaDocume
   };
 }
 
-/** Whether a model has read what a topic held when that was asked for the first time. Once it has, it goes on having. */
+/** Whether a model has read what a topic contained at the first call. Once true, it stays true. */
 export function createCaughtUp(
   progress: ModelProgress,
   offsets: TopicOffsets,
@@ -92,7 +93,7 @@ export function allPartitions(ends: EndOffsets): AwaitedOffsets {
   return new Map(ends.entries());
 }
 
-/** What has to be waited for until these records, all of one topic, were read. */
+/** The offsets to wait for until these records, all of one topic, were read. */
 export function offsetsBehind(
   positions: readonly Pick<RecordPosition, 'partition' | 'offset'>[],
 ): AwaitedOffsets {

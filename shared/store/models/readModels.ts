@@ -1,5 +1,9 @@
 import { MongoServerError, type Collection, type Db, type Document, type IndexDescription } from 'mongodb';
+
 import { accountKeysTopic, type TopicName } from '../../log/topics/names.js';
+import { mapUnavailableErrors } from '../client/unavailableErrors.js';
+import { createAliasCache, type AliasCache } from './aliasCache.js';
+import { distinctKeys, type DistinctQuery } from './distinctKeys.js';
 import type {
   AccountDocument,
   AccountKeyDocument,
@@ -10,8 +14,12 @@ import type {
   ReplayDocument,
   WebhookDocument,
 } from './documents.js';
-import { distinctKeys, type DistinctQuery } from './distinctKeys.js';
 import { isFence } from './fences.js';
+import {
+  createGenerationCache,
+  modelUnavailable,
+  type GenerationCacheDependencies,
+} from './generationCache.js';
 import { metaId, type MetaDocument } from './generations.js';
 import {
   accountIndexes,
@@ -23,14 +31,8 @@ import {
   webhookIndexes,
 } from './indexes.js';
 import {
-  createGenerationCache,
-  modelUnavailable,
-  type GenerationCacheDependencies,
-} from './generationCache.js';
-import { createAliasCache, type AliasCache } from './aliasCache.js';
-import {
   documentsPerBatch,
-  leavingOut,
+  excludedFields,
   readListPage,
   type CountedPage,
   type CountedPageQuery,
@@ -40,7 +42,6 @@ import {
   type PageQuery,
   type ReadOptions,
 } from './readQueries.js';
-import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 import type { StatsDocument } from './statsDocuments.js';
 
 export type { CountedPageQuery, ListPage, ListPageQuery, OrderedRange, PageQuery } from './readQueries.js';
@@ -59,7 +60,7 @@ export interface DocumentsByModel {
 export type ModelName = keyof DocumentsByModel;
 
 export interface ModelDefinition {
-  /** Raised when the shape of its documents changes: the model is then built again from the log. */
+  /** Incremented when the shape of its documents changes. The model is then rebuilt from the log. */
   readonly version: number;
   readonly topics: readonly TopicName[];
   readonly indexes: readonly IndexDescription[];
@@ -83,7 +84,7 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
   },
   accountKeys: {
     version: 1,
-    // The second one says which accounts need a key: those with sealed records that were not deleted.
+    // The second topic shows which accounts need a key: those with sealed records that were not deleted.
     topics: [accountKeysTopic, 'accounts'],
     indexes: Object.values(accountKeyIndexes),
   },
@@ -118,43 +119,49 @@ function isModelName(name: string): name is ModelName {
 
 export interface ModelAnswer<Model> {
   readonly documents: readonly Model[];
-  /** How far the model was when it was asked. */
+  /** The meta document of the model at the time of the read. */
   readonly meta: MetaDocument;
 }
 
-/** Reads of one model. Each throws UnavailableError where the database is away, or the model is being begun. */
+/** Reads of one model. Each throws UnavailableError if the database is unavailable, or the model is being created. */
 export interface ReadModel<Model extends ModelDocument> {
-  /** Documents by their ids, and how far the model is, in one read. What is missing is for the caller to judge. */
+  /** Documents by their ids, and the meta document, in one read. The caller decides what a missing document means. */
   findByIds: (ids: readonly string[], options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
-  /** What a filter matches, and how far the model is, in one read. */
+  /** The documents that match a filter, and the meta document, in one read. */
   findAll: (filter: Document, options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
   /** Distinct values of a field of a complete model, from an index alone. */
   findDistinct: (query: DistinctQuery) => Promise<readonly string[]>;
   /** A page of a list, from a complete model. */
   findPage: (query: PageQuery) => Promise<readonly Model[]>;
-  /** A page of a list whose size in bytes is bounded too, from a complete model. It is read in batches, so memory is bounded as well. */
+  /**
+   * A page of a list whose size in bytes is limited too, from a complete model. It is read in batches, which limits the
+   * memory as well.
+   */
   findListPage: (query: ListPageQuery) => Promise<ListPage<Model>>;
   /** How many documents of a complete model match. */
   count: (query: CountQuery) => Promise<number>;
   /** Counts within the first documents of a range, in a complete model. */
   countPage: (query: CountedPageQuery) => Promise<CountedPage>;
   meta: () => Promise<MetaDocument>;
-  /** The same as it was two seconds ago at most, for those who look again and again. */
+  /** The meta document, at most two seconds old, for callers that poll. */
   recentMeta: () => Promise<MetaDocument>;
-  /** How far each generation is that must hold what is waited for: one but for the time around a switch. */
+  /** The meta documents of the generations that a wait must include: one, except around a switch. */
   awaited: () => Promise<readonly MetaDocument[]>;
 }
 
 export type ReadModels = { readonly [Name in ModelName]: ReadModel<DocumentsByModel[Name]> };
 
-/** No list may hold up the others for longer than this, in milliseconds. */
+/** The time limit of a list, so that it does not delay the others, in milliseconds. */
 const pageTimeoutMs = 2000;
 
 const nothingCounted: CountedPage = { read: 0, counted: 0, last: null };
 
-/** Reads of the models that are live now. */
-export function createReadModels(database: Db, watch: AliasCache = createAliasCache(database)): ReadModels {
-  const known = { database, watch };
+/** Reads of the live models. */
+export function createReadModels(
+  database: Db,
+  aliasCache: AliasCache = createAliasCache(database),
+): ReadModels {
+  const known = { database, aliasCache };
   return {
     events: createReadModel<EventDocument>(known, 'events'),
     webhooks: createReadModel<WebhookDocument>(known, 'webhooks'),
@@ -171,7 +178,7 @@ function createReadModel<Model extends ModelDocument>(
   known: GenerationCacheDependencies,
   name: ModelName,
 ): ReadModel<Model> {
-  const { database, watch } = known;
+  const { database, aliasCache } = known;
   const generations = createGenerationCache(known, name, modelDefinitions[name].version);
   const collection = async () => database.collection<ModelDocument>(await generations.read());
 
@@ -189,17 +196,19 @@ function createReadModel<Model extends ModelDocument>(
     filter: Document,
     without: readonly string[] = [],
   ) => {
-    const found = documents.find({ $or: [{ _id: metaId }, filter] }, { projection: leavingOut(without) });
+    const found = documents.find({ $or: [{ _id: metaId }, filter] }, { projection: excludedFields(without) });
     return split(await mapUnavailableErrors(found.toArray()));
   };
 
-  /** What was read, where the collection that it was read from is complete: only then does it vouch for what is not there. */
-  const vouched = async <Found>(documents: Collection<ModelDocument>, read: Promise<Found>) => {
+  /**
+   * The result of a read, if the collection is complete. Only then does a missing document mean that it does not exist.
+   */
+  const ifComplete = async <Found>(documents: Collection<ModelDocument>, read: Promise<Found>) => {
     const found = await mapUnavailableErrors(read).catch((error: unknown) => {
       throw isMissingIndex(error) ? modelUnavailable(name) : error;
     });
-    const { meta: vouching } = await findIn(documents, { _id: metaId });
-    if (!vouching.complete) {
+    const { meta } = await findIn(documents, { _id: metaId });
+    if (!meta.complete) {
       throw modelUnavailable(name);
     }
     return found;
@@ -214,15 +223,15 @@ function createReadModel<Model extends ModelDocument>(
     findAll,
     findDistinct: async (query) => {
       const documents = await collection();
-      return vouched(documents, distinctKeys(database, documents.collectionName, query, pageTimeoutMs));
+      return ifComplete(documents, distinctKeys(database, documents.collectionName, query, pageTimeoutMs));
     },
-    findPage: async ({ ranges, limit, index, without = [], projection = leavingOut(without) }) => {
+    findPage: async ({ ranges, limit, index, without = [], projection = excludedFields(without) }) => {
       const documents = await collection();
       const options = { limit, hint: { ...index }, maxTimeMS: pageTimeoutMs, projection };
       const reads = ranges.map(({ filter, sort }) =>
         documents.find(filter, { ...options, sort: { ...sort } }).toArray(),
       );
-      const pages = await vouched(documents, Promise.all(reads));
+      const pages = await ifComplete(documents, Promise.all(reads));
       return pages.flat().filter(isShown).slice(0, limit);
     },
     findListPage: async ({
@@ -230,7 +239,7 @@ function createReadModel<Model extends ModelDocument>(
       limit,
       index,
       without = [],
-      projection = leavingOut(without),
+      projection = excludedFields(without),
       maximumBytes,
     }) => {
       const documents = await collection();
@@ -245,12 +254,12 @@ function createReadModel<Model extends ModelDocument>(
           () =>
             documents.find(filter, { ...options, sort: { ...sort }, limit: limit + 1 }),
       );
-      return vouched(documents, readListPage(cursors, isShown, { limit, maximumBytes }));
+      return ifComplete(documents, readListPage(cursors, isShown, { limit, maximumBytes }));
     },
     count: async ({ filter, index }) => {
       const documents = await collection();
       const options = { hint: { ...index }, maxTimeMS: pageTimeoutMs };
-      return vouched(documents, documents.countDocuments(filter, options));
+      return ifComplete(documents, documents.countDocuments(filter, options));
     },
     countPage: async ({ range: { filter, sort }, limit, index, condition }) => {
       const documents = await collection();
@@ -270,12 +279,12 @@ function createReadModel<Model extends ModelDocument>(
         ],
         { hint: { ...index }, maxTimeMS: pageTimeoutMs },
       );
-      const [page = nothingCounted] = await vouched(documents, counted.toArray());
+      const [page = nothingCounted] = await ifComplete(documents, counted.toArray());
       return page;
     },
     meta: async () => (await findAll({ _id: metaId })).meta,
     recentMeta: async () => {
-      const meta = await watch.metaOf(await generations.read());
+      const meta = await aliasCache.metaOf(await generations.read());
       if (meta === null) {
         throw modelUnavailable(name);
       }
@@ -285,7 +294,7 @@ function createReadModel<Model extends ModelDocument>(
   };
 }
 
-/** Begun by an earlier version: the projections make the index when they open the model. */
+/** An earlier version has created the generation. The projections build the index when they open the model. */
 function isMissingIndex(error: unknown): boolean {
   return error instanceof MongoServerError && error.message.includes('hint provided does not correspond');
 }

@@ -3,13 +3,13 @@ import { BSON, type Document } from 'mongodb';
 import type { ModelDocument, Without } from './documents.js';
 import type { IndexKey } from './indexes.js';
 
-/** What one scan of an index gives, in the order of the index. */
+/** One scan of an index, in the order of the index. */
 export interface OrderedRange {
   readonly filter: Document;
   readonly sort: IndexKey;
 }
 
-/** Whose read it is. A process that shares the database's connections among accounts shares them by this. */
+/** The account of a read, for processes that share the database's connections among accounts. */
 interface OwnedRead {
   readonly owner?: string;
 }
@@ -17,14 +17,14 @@ interface OwnedRead {
 export type ReadOptions<Model extends ModelDocument> = Without<Model> & OwnedRead;
 
 export interface PageQuery extends OwnedRead {
-  /** One behind the other they are the list, from the page's beginning on. */
+  /** The ranges of the list in their order, from the start of the page. */
   readonly ranges: readonly OrderedRange[];
   readonly limit: number;
-  /** The index that serves it: a planner that tries several may settle on one that has to sort. */
+  /** The index to use. A planner that tries several may choose one that must sort. */
   readonly index: IndexKey;
   /** Fields that are not read. */
   readonly without?: readonly string[];
-  /** What is read of each document, as MongoDB writes projections; everything but `without` where it is left out. */
+  /** The projection of each document in MongoDB's syntax. By default everything except `without`. */
   readonly projection?: Document;
 }
 
@@ -36,35 +36,35 @@ export interface ListPage<Model> {
 }
 
 export interface ListPageQuery extends PageQuery {
-  /** The page ends with the document with which it reaches this size. */
+  /** The page ends with the document that reaches this size. */
   readonly maximumBytes: number;
 }
 
 export interface CountQuery extends OwnedRead {
   readonly filter: Document;
-  /** The index that holds all that the filter asks about, so that no document is read. */
+  /** The index that contains all fields of the filter, so that no document is read. */
   readonly index: IndexKey;
 }
 
 export interface CountedPageQuery extends Pick<PageQuery, 'limit' | 'index' | 'owner'> {
   readonly range: OrderedRange;
-  /** What holds for the documents that count, as MongoDB writes expressions. */
+  /** The condition of the documents that count, as a MongoDB expression. */
   readonly condition: Document;
 }
 
-/** What the first documents of a range are, none of which has left the database. */
+/** Counts over the first documents of a range, which stay in the database. */
 export interface CountedPage {
-  /** How many there were, up to the limit. */
+  /** How many documents were read, up to the limit. */
   readonly read: number;
   readonly counted: number;
-  /** Null where there was none. */
+  /** Null if no document was read. */
   readonly last: { readonly _id: string; readonly created: Date } | null;
 }
 
-/** Documents that are read at once for a page with a bounded size. The largest have 256 KiB each. */
+/** How many documents are read at once for a page of limited size. The largest have 256 KiB each. */
 export const documentsPerBatch = 8;
 
-/** Reads cursors one after the other, until a page is full and it is known whether there is more. */
+/** Reads cursors one after the other, until the page is full and it is known whether more documents follow. */
 export async function readListPage<Model extends Document>(
   cursors: readonly (() => AsyncIterable<Document>)[],
   isShown: (document: Document) => document is Model,
@@ -88,6 +88,6 @@ export async function readListPage<Model extends Document>(
 }
 
 /** The projection that excludes these fields. */
-export function leavingOut(fields: readonly string[]): Document {
+export function excludedFields(fields: readonly string[]): Document {
   return Object.fromEntries(fields.map((field) => [field, 0]));
 }

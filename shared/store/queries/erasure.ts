@@ -3,15 +3,15 @@ import type { Db, Document } from 'mongodb';
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 import type { ModelName } from '../models/readModels.js';
 
-/** Removes documents from a model: from each of its collections, those that are no longer read, and are not read yet, too. */
+/** Removes documents from all collections of a model, including those that are no longer read, or not yet. */
 export interface Erasure {
   /**
-   * Removes what a filter finds, a page of each collection at most.
+   * Removes the documents that match a filter, at most a page of each collection.
    * @returns how many documents were removed
-   * @throws UnavailableError where the database is away
+   * @throws UnavailableError if the database is unavailable
    */
   removePage: (model: ModelName, filter: Document, size: number) => Promise<number>;
-  /** How many documents a filter finds in all collections, counted up to a limit in each. */
+  /** How many documents match a filter in all collections, counted up to a limit in each. */
   count: (model: ModelName, filter: Document, limit: number) => Promise<number>;
 }
 

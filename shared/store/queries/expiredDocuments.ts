@@ -8,31 +8,34 @@ import { modelDefinitions, type ModelName } from '../models/readModels.js';
 /** An event that is old enough, without an open delivery. */
 export type ExpiredEvent = Pick<EventDocument, '_id' | 'source'>;
 
-/** A part of the ids of events, in their order: above `after`, which may be none, and below `below`. */
+/** A range of event ids, in their order: above `after`, which may be lower than any id, and below `below`. */
 export interface IdRange {
   readonly after: string;
   readonly below: string;
 }
 
-/** What is removed of the models, in pages that the caller bounds. */
+/** Finds and removes old documents, in pages that the caller limits. */
 export interface ExpiredDocuments {
   /** The first events of a range without an open delivery. */
   findEvents: (range: IdRange, limit: number) => Promise<readonly ExpiredEvent[]>;
-  /** Removes those that have no open delivery by now. */
+  /** Removes those of the events that still have no open delivery. */
   removeEvents: (ids: readonly string[]) => Promise<number>;
-  /** The events of the first attempts of a range, as many attempts as the limit says: each event once. */
+  /** The events of the first attempts of a range, each event once. The limit counts attempts. */
   findEventsOfAttempts: (range: IdRange, limit: number) => Promise<readonly string[]>;
-  /** Those of these events that the model of events does not hold. */
+  /** Those of these events that the model of events does not contain. */
   findMissing: (ids: readonly string[]) => Promise<readonly string[]>;
   removeAttemptsOf: (eventIds: readonly string[]) => Promise<number>;
 }
 
 const openStatuses: Delivery['status'][] = ['pending', 'retrying'];
 const withoutOpenDelivery: Filter<EventDocument> = { 'deliveries.status': { $nin: openStatuses } };
-/** No page may hold up the folds for longer, in milliseconds. */
+/** The time limit of a page, so that it does not delay the folds, in milliseconds. */
 const maxTimeMS = 3000;
 
-/** Of the generations that are read when it is asked. One that is built beside them is swept once it is live. */
+/**
+ * The old documents of the generations that are currently read. A generation that is being built is swept once it is
+ * live.
+ */
 export function createExpiredDocuments(database: Db): ExpiredDocuments {
   const readName = async (model: ModelName) => {
     const alias = await database.collection<AliasDocument>(aliasCollection).findOne({ _id: model });

@@ -1,19 +1,19 @@
+import type { ReplayCursor } from '../../domain/replays/replay.js';
 import {
   typesInScope,
   type ReplayCandidate,
   type ReplayScope,
 } from '../../domain/replays/replaySelection.js';
-import type { ReplayCursor } from '../../domain/replays/replay.js';
 import type { EventDocument } from '../models/documents.js';
 import { eventIndexes } from '../models/indexes.js';
 import type { CountedPageQuery, OrderedRange, PageQuery, ReadModel } from '../models/readModels.js';
 
 type Events = ReadModel<EventDocument>;
 
-/** Events of a scope's time and types, oldest first, from behind a cursor on. */
+/** Events of a scope's time and types, oldest first, behind a cursor. */
 export interface CandidatePage {
   readonly candidates: readonly ReplayCandidate[];
-  /** Where the next page goes on; null behind the last one. */
+  /** The cursor of the next page; null behind the last one. */
   readonly next: ReplayCursor | null;
 }
 
@@ -22,7 +22,7 @@ interface PageStart {
   readonly limit: number;
 }
 
-/** Of each event no more than a selection looks at. */
+/** Only the fields of an event that a selection uses. */
 const projection = {
   created: 1,
   onlyWebhookId: 1,
@@ -32,9 +32,9 @@ const countedPerRead = 10_000;
 const oldestFirst = { created: 1, _id: 1 } as const;
 
 /**
- * A page of candidates. It is as many events of an index as are asked for, selected or not: however few of them are, each read has
- * an end.
- * @throws UnavailableError where the model is away or not complete
+ * A page of candidates. It has as many events of an index as requested, selected or not, so each read ends even if few
+ * are selected.
+ * @throws UnavailableError if the model is unavailable or incomplete
  */
 export async function candidatePage(
   events: Pick<Events, 'findPage'>,
@@ -54,25 +54,25 @@ export async function candidatePage(
 }
 
 export interface Counting {
-  readonly goesOn: () => boolean;
-  /** How many events each read looks at. */
+  readonly isWanted: () => boolean;
+  /** How many events each read examines. */
   readonly limit?: number;
 }
 
 /**
- * How many events are selected, counted page by page, so that each read has an end. None of them leaves the database: to hand over a
- * million takes ten times as long as to look at them.
- * @returns null where `goesOn` was false before the end
+ * The number of selected events, counted page by page, so that each read ends. The events stay in the database: a
+ * transfer of a million takes ten times as long as their count.
+ * @returns null if `isWanted` became false before the end
  */
 export async function countSelected(
   events: Pick<Events, 'countPage'>,
   scope: ReplayScope,
-  { goesOn, limit = countedPerRead }: Counting,
+  { isWanted, limit = countedPerRead }: Counting,
 ): Promise<number | null> {
   let after: ReplayCursor | null = null;
   let count = 0;
   do {
-    if (!goesOn()) {
+    if (!isWanted()) {
       return null;
     }
     const page: SelectedPage = await countPage(events, scope, { after, limit });
@@ -82,7 +82,7 @@ export async function countSelected(
   return count;
 }
 
-/** `next` is where the next page goes on; null behind the last one. */
+/** `next` is the cursor of the next page; null behind the last one. */
 interface SelectedPage {
   readonly selected: number;
   readonly next: ReplayCursor | null;
@@ -111,12 +111,15 @@ async function countPage(
   return { selected, next: null };
 }
 
-/** What `isSelected` says of an event of the scope's time and types, and of its failed ones where these are asked for. */
+/**
+ * The condition of `isSelected` for an event of the scope's time and types, and of its failed ones if these are
+ * requested.
+ */
 function selectedExpression({ webhookId, filter, eventsBelow }: ReplayScope): CountedPageQuery['condition'] {
   const below = { $arrayElemAt: [[...eventsBelow], '$source.partition'] };
   const isOfReplay = [
     { $eq: [{ $ifNull: ['$onlyWebhookId', null] }, null] },
-    // Nothing at all comes before any number.
+    // A missing value sorts before any number.
     { $gte: ['$source.offset', 0] },
     { $lt: ['$source.offset', { $ifNull: [below, 0] }] },
   ];
@@ -144,7 +147,7 @@ function filterOf(scope: ReplayScope): OrderedRange['filter'] {
     accountId,
     mode,
     ...(types !== null && { type: { $in: [...types] } }),
-    // The second one is what the index is partial by.
+    // The second condition is the one of the partial index.
     ...(filter.only === 'failed' && {
       deliveries: { $elemMatch: { webhookId, status: { $in: ['failed', 'canceled'] } } },
       'deliveries.status': { $exists: true },
@@ -167,7 +170,7 @@ function candidateOf(document: EventDocument): readonly ReplayCandidate[] {
     : [{ id, created, source, onlyWebhookId, delivery }];
 }
 
-/** What is projected has no deliveries where none matches. */
+/** A projected document has no deliveries if none matches. */
 function withDeliveries(document: EventDocument): Omit<EventDocument, 'deliveries'> & Partial<EventDocument> {
   return document;
 }

@@ -1,20 +1,20 @@
-import type { Replay } from '../../domain/replays/replay.js';
 import type { ReplayedDelivery, ReplayOutcome } from '../../domain/deliveries/replayedDelivery.js';
+import type { Replay } from '../../domain/replays/replay.js';
 import type { EventDocument } from '../models/documents.js';
 import { eventIndexes } from '../models/indexes.js';
 import type { ReadModel } from '../models/readModels.js';
 
-/** What has become of the deliveries that a replay has handed over, as far as the model `events` has read the log. */
+/** The outcomes of the deliveries that a replay has handed over, as far as the model `events` has read the log. */
 export interface ReplayCounts {
-  /** @throws UnavailableError where the model is not complete, or counting takes too long */
+  /** @throws UnavailableError if the model is incomplete, or the count takes too long */
   count: (replay: Pick<Replay, 'id' | 'accountId'>, outcome: ReplayOutcome) => Promise<number>;
-  /** How many were handed over, whatever has become of them. */
+  /** How many deliveries were handed over, whatever their outcome. */
   handedOver: (replayId: string) => Promise<number>;
 }
 
 /**
- * How an event's document names the replays that it is part of: each one by itself, and with what has become of it. Whoever counts
- * all outcomes one after another counts what moves between them twice, or not at all: the name alone stays.
+ * The keys of the replays of an event's document: each replay alone, and with its outcome. Separate counts of all
+ * outcomes may count a delivery twice or never if it changes in between. The key of the replay alone never changes.
  */
 export function replayKeys(
   replays: readonly Pick<ReplayedDelivery, 'replayId' | 'outcome'>[],
@@ -27,8 +27,8 @@ function outcomeKey(replayId: string, outcome: ReplayOutcome): string {
 }
 
 /**
- * Counts keys of an index. An event is in a replay once, since a replay is to one webhook, so each delivery is counted once, and
- * where a document was folded from records that stand in the log twice, it is the same document.
+ * Counts keys of an index. A replay has one webhook, so each event and each delivery counts once. Duplicates of its
+ * records fold into the same document.
  */
 export function createReplayCounts(events: Pick<ReadModel<EventDocument>, 'count'>): ReplayCounts {
   const countOf = (key: string, owner = '') =>

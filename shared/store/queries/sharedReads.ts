@@ -1,10 +1,10 @@
-import type { ModelDocument } from '../models/documents.js';
 import type { PoolShares } from '../client/poolShares.js';
+import type { ModelDocument } from '../models/documents.js';
 import type { ReadModel, ReadModels } from '../models/readModels.js';
 
 type ReadShares = Pick<PoolShares, 'lists' | 'lookups'>;
 
-/** The owner of reads that the process makes for itself. */
+/** The owner of the process's own reads. */
 const noAccount = '';
 
 /** The same reads, each within its share of the database's connections. */
@@ -16,7 +16,7 @@ export function shareReads(models: ReadModels, shares: ReadShares): ReadModels {
     accountKeys: shareModel(models.accountKeys, shares),
     attempts: shareModel(models.attempts, shares),
     audit: shareModel(models.audit, shares),
-    // A series of figures is a long range of documents.
+    // A series of statistics is a long range of documents.
     stats: shareModel(models.stats, { ...shares, lookups: shares.lists }),
     replays: shareModel(models.replays, shares),
   };

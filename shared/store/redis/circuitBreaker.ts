@@ -9,20 +9,20 @@ import type { Logger } from '../../core/logger.js';
  *      └─────────────────────────── it is answered ────────────────────────┘
  */
 export interface CircuitBreaker {
-  /** Whether to ask the server now. While it skips, true for one request an interval: the probe. */
+  /** Whether to ask the server now. While it skips, true for one request per interval, the probe. */
   allows: () => boolean;
   answered: () => void;
   failed: (reason: string) => void;
 }
 
 export interface CircuitBreakerOptions {
-  /** So many in a row, and the server is skipped. */
+  /** The number of failures in a row after which the server is skipped. */
   readonly failuresToSkip: number;
   readonly probeIntervalMs: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** What follows from that it is skipped, for the log. */
+  /** The log message for a skipped server, with the consequence. */
   readonly skipping: string;
 }
 

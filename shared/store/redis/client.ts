@@ -6,14 +6,14 @@ import type { RedisSettings } from '../../settings/redis.js';
 import type { TlsOptions } from '../../settings/tls.js';
 
 /**
- * What commands are sent to: one server, or the nodes of a cluster. A transaction, a script and a command with several keys work on
- * both only if all their keys are in one hash slot.
+ * The target of commands: one server, or the nodes of a cluster. A transaction, a script and a command with several
+ * keys need all their keys in one hash slot.
  */
 export type RedisClient = Redis | Cluster;
 
 export interface RedisConnection {
   readonly client: RedisClient;
-  /** Whether the server has answered on this connection, and the connection stands. */
+  /** Whether the server has answered on the current connection. */
   isReady: () => boolean;
   close: () => void;
 }
@@ -25,25 +25,26 @@ const longestWaitMs = 1000;
 const retryDelay = (attempt: number) => Math.min(firstRetryMs * 2 ** (attempt - 1), longestRetryMs);
 
 const options = {
-  // A command waits for nothing but its answer. On a connection that was lost it may have been executed, and a count
-  // that is sent again would count twice.
+  // A command waits for nothing but its answer. On a lost connection it may have been executed, and a repeated
+  // increment would count twice.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 2000,
-  // A connection on which nothing answers for so long is given up: behind it may be a machine that is gone.
+  // Closes a connection without answers for so long, because its machine may be lost.
   socketTimeout: longestWaitMs,
   disconnectTimeout: 100,
   maxLoadingRetryTime: 1000,
-  // Commands of one turn of the event loop are one write: under load a write for each was a ninth of the API's time.
+  // Commands of one turn of the event loop share a write. Separate writes took a ninth of the API's CPU time under
+  // load.
   enableAutoPipelining: true,
   retryStrategy: retryDelay,
-  // A server that was the master rejects writes. The new master is found by another connection.
+  // A former master rejects writes. Another connection finds the new master.
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 } satisfies CommonRedisOptions & Record<string, unknown>;
 
 /**
- * Connects to Redis in the background, and again whenever the connection is lost. It returns at once and never fails: a
- * command that finds no connection is rejected without a wait. The log gets one line whenever Redis goes or comes.
+ * Connects to Redis in the background, and reconnects whenever the connection is lost. It returns at once and never
+ * fails. Without a connection, a command fails at once. Each loss and each recovery is logged once.
  */
 export function createRedis(settings: RedisSettings, logger: Pick<Logger, 'info' | 'warn'>): RedisConnection {
   const client = createClient(settings);
@@ -96,13 +97,13 @@ function createClusterClient({ nodes, login, tls }: Extract<RedisSettings, { kin
     enableAutoPipelining,
     clusterRetryStrategy: retryStrategy,
     slotsRefreshTimeout: longestWaitMs,
-    // A command whose connection was lost is not sent again, so that it is not counted twice. The slots of a failed node are found
-    // at its replica by the next refresh.
+    // A command whose connection was lost is not retried, so that it is not counted twice. The next refresh finds the
+    // slots of a failed node at its replica.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     slotsRefreshInterval: 2000,
     redisOptions: { ...nodeOptions, ...loginOf(login), ...tlsOf(tls) },
-    // A certificate contains the name of a node, not the address that the name resolves to.
+    // A certificate contains the name of a node, not its address.
     ...(tls === null
       ? {}
       : {
@@ -126,32 +127,34 @@ function tlsOf(tls: TlsOptions | null) {
 const closedByServer = 'the connection was closed';
 
 function reportChanges(client: RedisClient, logger: Pick<Logger, 'info' | 'warn'>): () => void {
-  let isAway: boolean | null = null;
+  let isUnavailable: boolean | null = null;
   let reason = closedByServer;
   const onClose = () => {
-    if (isAway !== true) {
-      logger.warn({ reason }, 'Redis is not reached: it is tried again at least once a second');
+    if (isUnavailable !== true) {
+      logger.warn({ reason }, 'Redis is unavailable: the connection is retried at least once a second');
     }
-    isAway = true;
+    isUnavailable = true;
   };
   client.on('close', onClose);
   client.on('ready', () => {
-    if (isAway === true) {
-      logger.info('Redis is reached again');
+    if (isUnavailable === true) {
+      logger.info('Redis is available again');
     }
-    isAway = false;
+    isUnavailable = false;
     reason = closedByServer;
   });
-  // Without a listener, ioredis would print each error of each attempt.
+  // Without a listener, ioredis prints each error of each attempt.
   client.on('error', (error: Error) => {
     reason = reasonOf(error);
   });
   return () => client.off('close', onClose);
 }
 
-/** Where a name has several addresses and none can be connected to, Node's error has a code and no message. */
+/**
+ * The reason of an error. If a name has several addresses and all of them fail, Node's error has a code and no message.
+ */
 function reasonOf(error: Error): string {
-  // A cluster reports that it has reached no node. What it got from the last one says why.
+  // A cluster reports that it has reached no node. The error of the last node contains the reason.
   if ('lastNodeError' in error && error.lastNodeError instanceof Error) {
     return reasonOf(error.lastNodeError);
   }

@@ -1,11 +1,10 @@
 import { messageOf } from '../../core/errors.js';
 
 /**
- * The outcome of work as a value: what it resolves with, or an error where it fails or takes longer than the limit.
- *
- * A process that was itself held up for longer than the limit has the answer lying in its socket: Node runs timers
- * before it reads. So once the timer is due, what has arrived is read first, and only then is the answer late. And the time
- * runs from the end of this turn of the event loop on, which is when its commands are written.
+ * The outcome of work as a value: its result, or an error if it fails or exceeds the limit.
+ * If the process itself was blocked for longer than the limit, its answer may already be in the socket. Node runs
+ * timers before it reads. So when the timer is due, arrived answers are read first, and only then does the call time
+ * out. The time starts at the end of this turn of the event loop, when its commands are written.
  */
 export function withCommandTimeout<Answer extends object>(
   work: Promise<Answer>,

@@ -7,7 +7,7 @@ import {
 
 import type { RedisConnection } from './client.js';
 
-/** What counts requests against one limit. */
+/** The counters of requests against one limit. */
 export interface Counters {
   /** In Redis: the requests to all processes. */
   readonly shared: RateLimiterAbstract;
@@ -15,18 +15,21 @@ export interface Counters {
   readonly local: RateLimiterAbstract;
 }
 
-/** The window in which requests are counted, in seconds. It begins with the first request and ends for all at once. */
+/**
+ * The window in which requests are counted, in seconds. It begins with the first request and ends for all requests
+ * together.
+ */
 export const windowSeconds = 1;
 
 const keyPrefix = 'postrider:rate';
 
 /**
- * Limits are few: one for each plan, and those that Enterprise accounts have agreed. Beyond this many all counters begin
- * anew, and what Redis has counted stands.
+ * The most limits with counters. There are few: one for each plan, and those agreed with Enterprise accounts. Beyond
+ * this number all counters restart, while the counts in Redis remain.
  */
 const maximumLimits = 1000;
 
-/** Gives the counters of each limit, in requests a window. */
+/** Creates the counters of each limit, in requests per window. */
 export function createCounters({ client }: RedisConnection): (limit: number) => Counters {
   const byLimit = new Map<number, Counters>();
   return (limit) => {
@@ -36,7 +39,7 @@ export function createCounters({ client }: RedisConnection): (limit: number) => 
     }
     const options = { points: limit, duration: windowSeconds, keyPrefix };
     const counters = {
-      // Once a window is used up, this process refuses the rest of it without asking.
+      // Once a window is exhausted, this process rejects its remaining requests without asking Redis.
       shared: new RateLimiterRedis({ ...options, storeClient: client, inMemoryBlockOnConsumed: limit }),
       local: new RateLimiterMemory(options),
     };
@@ -48,7 +51,7 @@ export function createCounters({ client }: RedisConnection): (limit: number) => 
   };
 }
 
-/** What becomes of a request, and of its window. */
+/** The decision on a request, and the state of its window. */
 export interface Allowance {
   readonly allowed: boolean;
   /** Requests that are left in the window. */
@@ -56,17 +59,17 @@ export interface Allowance {
   readonly millisecondsLeft: number;
 }
 
-/** A counter's answer: it allows all that was asked for, or not all. */
+/** The answer of a counter, which allows all requests or only some of them. */
 export interface Count extends Allowance {
-  /** How much of it is within the limit. */
+  /** How many of the requests are within the limit. */
   readonly counted: number;
-  /** Whether this process knew by itself that the window is used up: then Redis was not asked. */
+  /** Whether this process already knew that the window is exhausted, so Redis was not asked. */
   readonly isRemembered: boolean;
 }
 
 /**
  * Counts requests.
- * @throws what the store fails with: the limiter rejects with an Error then, and with its result where it refuses
+ * @throws the error of the store. The limiter also throws its result if it rejects the requests.
  */
 export function count(counter: RateLimiterAbstract, key: string, requests = 1): Promise<Count> {
   return counter.consume(key, requests).then(
@@ -92,7 +95,10 @@ function countOf({ consumedPoints, remainingPoints, msBeforeNext }: RateLimiterR
   };
 }
 
-/** What is refused was added all the same: the part of it up to the limit is nobody else's. */
+/**
+ * How many rejected requests are within the limit. A rejected command was added nevertheless, and no other request gets
+ * its part below the limit.
+ */
 function countedOf({ consumedPoints }: RateLimiterRes, limit: number, requests: number): number {
   return consumedPoints === 0 ? 0 : Math.max(0, limit - (consumedPoints - requests));
 }

@@ -1,118 +1,126 @@
 import type { Allowance, Count } from './counters.js';
 
 /**
- * Counts requests where all processes count them, under load several with one question: one for each took 30 µs of the API's
- * processor time where they come in a row, and half a millisecond of a request's own time where they come one by one.
- *
+ * Counts requests in Redis, under load several with one command. A command for each request took 30 µs of the API's CPU
+ * time under load, and half a millisecond of a single request's time.
  * ```
- *   a request ──┬─ some are counted ahead ────────────────────────────────► one of them is its own
- *               └─ none ──► waits for the question under way, or asks ──┬─► allowed so many: they are counted ahead
- *                                                                      └─► refused
+ *   a request ──┬─ prefetched quota is left ─────────────────────────► uses one of it
+ *               └─ none ──► waits for the command in flight, or sends ──┬─► allowed: the rest is prefetched quota
+ *                                                                       └─► rejected
  * ```
- * All that is counted ahead is counted, so no process allows what another one has allowed already. What is not used when the window ends was
- * counted for nothing, and is little: a question asks for those who wait, and ahead of others for at most twice as many as the one before
- * it in the window, and a hundredth of what is left of the limit.
+ * Prefetched quota is counted in Redis, so no process allows what another one has already allowed. Quota that is unused
+ * at the end of the window is lost. The loss is small. A command asks for all waiting requests. It prefetches at most
+ * twice as many as the command before it in the window, and a hundredth of the remaining limit.
  */
 export interface QuotaPrefetch {
-  /** Counts one request of a key, which may make `limit` of them in a window. Null where nothing could be asked. */
+  /** Counts one request of a key, which may make `limit` of them in a window. Null if Redis could not be asked. */
   readonly count: (key: string, limit: number) => Promise<Allowance | null>;
-  /** How many requests are counted ahead now. */
+  /** How much prefetched quota is left. */
   readonly unused: (key: string, limit: number) => number;
 }
 
 export interface QuotaPrefetchOptions {
-  /** Counts so many at once, for all processes. Null where nothing counts. */
+  /** Counts so many requests at once, for all processes. Null if no counter is available. */
   readonly ask: (key: string, limit: number, requests: number) => Promise<Count | null>;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
 /** The requests of a key with one limit in this process. */
-interface Line {
+interface KeyQuota {
   readonly key: string;
   readonly limit: number;
-  /** Those that have come and are not counted yet. */
+  /** Requests that have arrived and are not counted yet. */
   waiting: number;
-  question: Promise<Count | null> | null;
-  /** Until when the present window lasts at least. */
+  inFlight: Promise<Count | null> | null;
+  /** The earliest end of the current window. */
   endsAt: number;
-  /** Of the present window: what the last question asked for, what it left, and what is counted ahead. */
-  asked: number;
+  /** In the current window: the size of the last command, the limit that it left, and the prefetched quota. */
+  lastSize: number;
   remaining: number;
   unused: number;
 }
 
 const largestShare = 1 / 100;
 
-/** Beyond this many lines all of them begin anew, and what was counted ahead in them was counted for nothing. */
-const maximumLines = 10_000;
+/** The most keys with quota. Beyond this number all of them restart, and their prefetched quota is lost. */
+const maximumKeys = 10_000;
 
 export function createQuotaPrefetch({ ask, now }: QuotaPrefetchOptions): QuotaPrefetch {
-  const lines = new Map<string, Line>();
+  const quotas = new Map<string, KeyQuota>();
 
-  const lineOf = (key: string, limit: number): Line => {
+  const quotaOf = (key: string, limit: number): KeyQuota => {
     const name = nameOf(key, limit);
-    const known = lines.get(name);
+    const known = quotas.get(name);
     if (known !== undefined) {
       return known;
     }
-    if (lines.size === maximumLines) {
-      lines.clear();
+    if (quotas.size === maximumKeys) {
+      quotas.clear();
     }
-    const line = { key, limit, waiting: 0, question: null, endsAt: 0, asked: 0, remaining: limit, unused: 0 };
-    lines.set(name, line);
-    return line;
+    const quota = {
+      key,
+      limit,
+      waiting: 0,
+      inFlight: null,
+      endsAt: 0,
+      lastSize: 0,
+      remaining: limit,
+      unused: 0,
+    };
+    quotas.set(name, quota);
+    return quota;
   };
 
-  const askFor = async (line: Line): Promise<Count | null> => {
-    const requests = sizeOfQuestion(line);
+  const sendCommand = async (quota: KeyQuota): Promise<Count | null> => {
+    const requests = commandSize(quota);
     const askedAt = now();
-    const answer = await ask(line.key, line.limit, requests).finally(() => {
-      line.question = null;
+    const answer = await ask(quota.key, quota.limit, requests).finally(() => {
+      quota.inFlight = null;
     });
     if (answer !== null) {
-      // The window may have begun as early as it was asked: it lasts no longer than that.
-      line.endsAt = askedAt + answer.millisecondsLeft;
-      line.asked = requests;
-      line.remaining = answer.remaining;
-      line.unused = answer.counted;
+      // The window may have begun as early as the command was sent, so it lasts no longer.
+      quota.endsAt = askedAt + answer.millisecondsLeft;
+      quota.lastSize = requests;
+      quota.remaining = answer.remaining;
+      quota.unused = answer.counted;
     }
     return answer;
   };
 
-  const take = (line: Line): Allowance => {
-    line.unused -= 1;
+  const take = (quota: KeyQuota): Allowance => {
+    quota.unused -= 1;
     return {
       allowed: true,
-      remaining: line.remaining + line.unused,
-      millisecondsLeft: line.endsAt - now(),
+      remaining: quota.remaining + quota.unused,
+      millisecondsLeft: quota.endsAt - now(),
     };
   };
 
-  const countIn = async (line: Line): Promise<Allowance | null> => {
-    if (now() >= line.endsAt) {
-      beginWindow(line);
+  const countIn = async (quota: KeyQuota): Promise<Allowance | null> => {
+    if (now() >= quota.endsAt) {
+      beginWindow(quota);
     }
-    line.waiting += 1;
+    quota.waiting += 1;
     try {
-      while (line.unused === 0) {
-        line.question ??= askFor(line);
-        const answer = await line.question;
+      while (quota.unused === 0) {
+        quota.inFlight ??= sendCommand(quota);
+        const answer = await quota.inFlight;
         if (answer === null || answer.counted === 0) {
           return answer;
         }
       }
-      return take(line);
+      return take(quota);
     } finally {
-      line.waiting -= 1;
+      quota.waiting -= 1;
     }
   };
 
   return {
-    count: (key, limit) => countIn(lineOf(key, limit)),
+    count: (key, limit) => countIn(quotaOf(key, limit)),
     unused: (key, limit) => {
-      const line = lines.get(nameOf(key, limit));
-      return line === undefined || now() >= line.endsAt ? 0 : line.unused;
+      const quota = quotas.get(nameOf(key, limit));
+      return quota === undefined || now() >= quota.endsAt ? 0 : quota.unused;
     },
   };
 }
@@ -121,14 +129,14 @@ function nameOf(key: string, limit: number): string {
   return `${limit}/${key}`;
 }
 
-function beginWindow(line: Line): void {
-  line.asked = 0;
-  line.remaining = line.limit;
-  line.unused = 0;
+function beginWindow(quota: KeyQuota): void {
+  quota.lastSize = 0;
+  quota.remaining = quota.limit;
+  quota.unused = 0;
 }
 
-/** All who wait are served with one question, as far as the limit lets them through. */
-function sizeOfQuestion({ asked, remaining, waiting }: Line): number {
-  const ahead = Math.min(2 * asked, Math.floor(remaining * largestShare));
+/** One command serves all waiting requests, as far as the limit allows. */
+function commandSize({ lastSize, remaining, waiting }: KeyQuota): number {
+  const ahead = Math.min(2 * lastSize, Math.floor(remaining * largestShare));
   return Math.max(1, Math.min(Math.max(waiting, ahead), remaining));
 }

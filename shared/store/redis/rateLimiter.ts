@@ -1,15 +1,15 @@
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 
 import type { Logger } from '../../core/logger.js';
-import { withCommandTimeout } from './commandTimeout.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import type { RedisConnection } from './client.js';
-import { createQuotaPrefetch } from './quotaPrefetch.js';
+import { withCommandTimeout } from './commandTimeout.js';
 import { count, createCounters, type Allowance } from './counters.js';
+import { createQuotaPrefetch } from './quotaPrefetch.js';
 
 export interface RateDecision {
   readonly allowed: boolean;
-  /** Requests that are left in the present window. */
+  /** Requests that are left in the current window. */
   readonly remaining: number;
   /** Whole seconds until the next window begins, at least 1. */
   readonly resetSeconds: number;
@@ -17,20 +17,20 @@ export interface RateDecision {
 
 export interface RateLimiter {
   /**
-   * Counts one request of `key`, which may make `limit` of them in each window of one second. It never rejects: while
-   * Redis does not count, this process counts by itself and allows the whole limit.
+   * Counts one request of `key`, which may make `limit` of them in each window of one second. It never rejects. While
+   * Redis is unavailable, this process counts alone and allows the whole limit.
    */
   consume: (key: string, limit: number) => Promise<RateDecision>;
-  /** The requests of `key` that were counted in the present window, without counting one more. It never rejects either. */
+  /** The counted requests of `key` in the current window, without counting another one. It never rejects. */
   used: (key: string, limit: number) => Promise<number>;
 }
 
-/** A request waits at most 100 ms for a Redis that hangs: the timer and a busy process take their part of it. */
+/** A request waits at most 100 ms for a Redis that hangs, including delays of the timer and of a busy process. */
 const answerLimitMs = 80;
 
 const failuresToSkip = 3;
 const probeIntervalMs = 1000;
-const skipping = 'Redis does not count requests: this process limits them by itself, and probes';
+const skipping = 'Redis does not count requests: this process limits them alone, and probes Redis';
 
 /** Limits rates across all processes that use the same Redis. */
 export function createRateLimiter(
@@ -41,7 +41,7 @@ export function createRateLimiter(
   const now = () => performance.now();
   const breaker = createCircuitBreaker({ failuresToSkip, probeIntervalMs, now, logger, skipping });
 
-  /** Null where Redis is not to be asked, or has not answered. */
+  /** Null if Redis must not be asked, or has not answered. */
   const ask = async <Answer extends object>(work: () => Promise<Answer>): Promise<Answer | null> => {
     if (!redis.isReady() || !breaker.allows()) {
       return null;
@@ -54,7 +54,7 @@ export function createRateLimiter(
     return answer;
   };
 
-  const ahead = createQuotaPrefetch({
+  const prefetch = createQuotaPrefetch({
     now,
     ask: async (key, limit, requests) => {
       const counted = await ask(() => count(countersOf(limit).shared, key, requests));
@@ -67,7 +67,7 @@ export function createRateLimiter(
 
   return {
     consume: async (key, limit) =>
-      decisionOf((await ahead.count(key, limit)) ?? (await count(countersOf(limit).local, key))),
+      decisionOf((await prefetch.count(key, limit)) ?? (await count(countersOf(limit).local, key))),
     used: async (key, limit) => {
       const { shared, local } = countersOf(limit);
       const asked = await ask(() => shared.get(key).then(known));
@@ -75,12 +75,12 @@ export function createRateLimiter(
         return known(await local.get(key)).consumedPoints;
       }
       breaker.answered();
-      return asked.consumedPoints - ahead.unused(key, limit);
+      return asked.consumedPoints - prefetch.unused(key, limit);
     },
   };
 }
 
-/** Of a key that nothing was counted for, a limiter knows nothing. */
+/** A limiter returns null for a key without requests. */
 function known(result: RateLimiterRes | null): Pick<RateLimiterRes, 'consumedPoints'> {
   return result ?? { consumedPoints: 0 };
 }

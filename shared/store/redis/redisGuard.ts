@@ -1,12 +1,12 @@
 import { UnavailableError } from '../../core/errors.js';
 import type { Logger } from '../../core/logger.js';
-import { withCommandTimeout } from './commandTimeout.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import type { RedisClient, RedisConnection } from './client.js';
+import { withCommandTimeout } from './commandTimeout.js';
 
-/** Redis for work that cannot be done without it. */
+/** Redis for work that requires it. */
 export interface RedisGuard {
-  /** @throws UnavailableError where Redis is away, or does not answer in time */
+  /** @throws UnavailableError if Redis is unavailable, or does not answer in time */
   ask: <Answer>(work: (client: RedisClient) => Promise<Answer>) => Promise<Answer>;
 }
 
@@ -15,8 +15,8 @@ const failuresToSkip = 3;
 const probeIntervalMs = 1000;
 
 /**
- * Asks Redis, and for no longer than a moment: while it hangs, all but one request a second are refused without a wait.
- * @param purpose what cannot be done without it, for the one who is refused: "sessions cannot be looked up"
+ * Asks Redis with a short timeout. While Redis hangs, all but one request a second fail at once.
+ * @param purpose the consequence for the client: "sessions cannot be looked up"
  */
 export function createRedisGuard(
   redis: RedisConnection,
@@ -24,7 +24,7 @@ export function createRedisGuard(
   purpose: string,
 ): RedisGuard {
   const now = () => performance.now();
-  const skipping = `Redis does not answer, so ${purpose}: it is probed`;
+  const skipping = `Redis does not answer, so ${purpose}. It is probed once a second`;
   const breaker = createCircuitBreaker({ failuresToSkip, probeIntervalMs, now, logger, skipping });
   return {
     ask: async (work) => {

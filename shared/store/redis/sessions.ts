@@ -6,34 +6,34 @@ import type { RedisGuard } from './redisGuard.js';
 const sessionSchema = z.object({
   accountId: z.string(),
   userId: z.string(),
-  /** The person's password when the session was begun: its end is the session's. */
+  /** The user's password at sign-in. Another password ends the session. */
   passwordId: z.string(),
-  /** The account's when it was begun. */
+  /** The account's number of suspensions at sign-in. */
   suspensions: z.number(),
   created: z.iso.datetime().transform((text) => new Date(text)),
 });
 
-/** What is kept of a session. Whether it still stands is for the account to say. */
+/** The stored part of a session. The account decides whether it is still valid. */
 export type StoredSession = z.output<typeof sessionSchema>;
 
 /**
- * Sessions of people, by the SHA-256 of the value that their browser has. They are in Redis alone: where it is emptied,
- * people sign in again. Each call throws UnavailableError while Redis is away.
+ * Sessions of users, by the SHA-256 of the value in their browser. Only Redis stores them: if it is emptied, users sign
+ * in again. Each call throws UnavailableError while Redis is unavailable.
  */
 export interface Sessions {
-  /** Fails where a session could not be begun now, before anything is done for one. */
+  /** Fails if no session can be created now, before any other work. */
   checkReachable: () => Promise<void>;
   begin: (id: string, session: StoredSession) => Promise<void>;
-  /** Null where there is none, or it has ended. A look that is a use moves its idle time on. */
+  /** Null if the session does not exist or has ended. `use` extends its idle time. */
   find: (id: string, look: 'use' | 'peek') => Promise<StoredSession | null>;
   end: (id: string) => Promise<void>;
 }
 
-/** A session that is not used for so long ends. */
+/** A session ends after this time without use. */
 export const idleSeconds = 12 * 60 * 60;
-/** However much it is used. */
+/** A session ends after this time, however much it is used. */
 export const longestSeconds = 7 * 24 * 60 * 60;
-/** Of one person at once: with one more the oldest ends. */
+/** The most sessions of one user. Another one ends the oldest. */
 const maximumOfUser = 20;
 
 const keyOf = (id: string) => `postrider:session:${id}`;
@@ -46,8 +46,8 @@ export function createSessions(guard: RedisGuard): Sessions {
     },
     begin: async (id, session) => {
       const list = listOf(session.userId);
-      // First the list: a session that is not in it could not be ended as the oldest one. The keys of sessions are in other hash slots
-      // of a cluster, so that each has a command of its own.
+      // The list comes first: a session that is missing in it could not be ended as the oldest one. In a cluster the
+      // keys of sessions are in different hash slots, so each needs its own command.
       const results = await guard.ask((client) =>
         executed(
           client
@@ -80,7 +80,7 @@ export function createSessions(guard: RedisGuard): Sessions {
 
 /**
  * The results of a transaction.
- * @throws Error where one of its commands has failed
+ * @throws Error if one of its commands has failed
  */
 async function executed(transaction: ChainableCommander): Promise<readonly unknown[]> {
   const results = (await transaction.exec()) ?? [];

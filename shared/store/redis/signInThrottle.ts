@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 
 import type { RedisConnection } from './client.js';
 
-/** An attempt of a client that is not known. */
+/** An attempt of an unknown client. */
 export interface SignInAttempt {
   /** The client's network. */
   readonly network: string;
@@ -19,8 +19,8 @@ export type SignInAdmission =
   | { readonly admitted: false; readonly waitSeconds: number };
 
 /**
- * The limits of failed sign-ins. An attempt counts against one limit after the other, and the first limit that rejects it ends that:
- * a network that has reached its limit changes nothing for the people whose addresses it tries.
+ * The limits of failed sign-ins. An attempt counts against one limit after another, up to the first limit that rejects
+ * it. So a network that has reached its limit changes nothing for the users whose addresses it tries.
  */
 export interface SignInThrottle {
   /** Counts by network, then by email address and network, then by email address. */

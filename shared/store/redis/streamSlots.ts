@@ -1,35 +1,35 @@
 import { UnavailableError } from '../../core/errors.js';
 import type { RedisGuard } from './redisGuard.js';
 
-/** One of the streams that an account may follow at once. */
+/** One of the concurrent streams of an account. */
 export interface StreamSlot {
-  /** Says that the stream still goes on: without it for a while, it is taken for one whose process is gone. */
+  /** Reports that the stream is open. Without a report for a while, its process counts as lost. */
   keep: () => Promise<void>;
   release: () => Promise<void>;
 }
 
 export interface StreamSlots {
-  /** Null where the account has as many streams as it may. While Redis is away each process counts by itself. */
+  /** Null if the account has reached its limit of streams. While Redis is unavailable, each process counts alone. */
   take: (accountId: string, streamId: string) => Promise<StreamSlot | null>;
 }
 
 export const maximumStreams = 5;
-/** Three times as long as streams take to say that they go on. */
+/** Three times the interval of the reports. */
 const heldForMs = 45_000;
 
 /** Counts the streams of each account, in all processes that use the same Redis. */
 export function createStreamSlots(guard: RedisGuard): StreamSlots {
-  const here = new Map<string, number>();
-  const countHere = (accountId: string, change: number) => {
-    const count = (here.get(accountId) ?? 0) + change;
+  const local = new Map<string, number>();
+  const countLocally = (accountId: string, change: number) => {
+    const count = (local.get(accountId) ?? 0) + change;
     if (count === 0) {
-      here.delete(accountId);
+      local.delete(accountId);
     } else {
-      here.set(accountId, count);
+      local.set(accountId, count);
     }
   };
 
-  /** How many there are with this one, which holds until `until`. */
+  /** The number of streams including this one, which counts until its slot expires. */
   const register = (key: string, streamId: string) =>
     guard.ask(async (client) => {
       const now = Date.now();
@@ -46,34 +46,34 @@ export function createStreamSlots(guard: RedisGuard): StreamSlots {
   return {
     take: async (accountId, streamId) => {
       const key = `postrider:streams:${accountId}`;
-      if ((here.get(accountId) ?? 0) >= maximumStreams) {
+      if ((local.get(accountId) ?? 0) >= maximumStreams) {
         return null;
       }
-      countHere(accountId, 1);
-      const leave = () =>
-        whileAway(
+      countLocally(accountId, 1);
+      const remove = () =>
+        orWhileUnavailable(
           guard.ask((client) => client.zrem(key, streamId)),
           0,
         );
-      if ((await whileAway(register(key, streamId), 0)) > maximumStreams) {
-        countHere(accountId, -1);
-        await leave();
+      if ((await orWhileUnavailable(register(key, streamId), 0)) > maximumStreams) {
+        countLocally(accountId, -1);
+        await remove();
         return null;
       }
       return {
         keep: async () => {
-          await whileAway(register(key, streamId), 0);
+          await orWhileUnavailable(register(key, streamId), 0);
         },
         release: async () => {
-          countHere(accountId, -1);
-          await leave();
+          countLocally(accountId, -1);
+          await remove();
         },
       };
     },
   };
 }
 
-async function whileAway(count: Promise<number>, otherwise: number): Promise<number> {
+async function orWhileUnavailable(count: Promise<number>, otherwise: number): Promise<number> {
   try {
     return await count;
   } catch (error) {

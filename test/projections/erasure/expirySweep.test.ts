@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 
 import { createExpirySweep, type ExpirySweepDependencies } from '../../../projections/erasure/expirySweep.js';
-import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
-import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { createLogger } from '../../../shared/core/logger.js';
-import { createExpiredDocuments } from '../../../shared/store/queries/expiredDocuments.js';
-import { attemptIndexes } from '../../../shared/store/models/indexes.js';
-import { createLeases } from '../../../shared/store/coordination/leases.js';
-import { modelDefinitions, type ModelName } from '../../../shared/store/models/readModels.js';
-import type { ModelProgress } from '../../../shared/store/models/modelProgress.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
 import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import { createLeases } from '../../../shared/store/coordination/leases.js';
+import { attemptIndexes } from '../../../shared/store/models/indexes.js';
+import type { ModelProgress } from '../../../shared/store/models/modelProgress.js';
+import { modelDefinitions, type ModelName } from '../../../shared/store/models/readModels.js';
+import { createExpiredDocuments } from '../../../shared/store/queries/expiredDocuments.js';
 import { eventually } from '../../support/eventually.js';
 import { createOpened } from '../../support/opened.js';
 import { isolatedConfig } from '../../support/settings.js';
@@ -21,12 +21,12 @@ const young = new Date(now.getTime() - hourMs / 2);
 const { create } = createIdentifiers(Math.random);
 const silent = createLogger({ role: 'test', level: 'silent', isTerminal: false });
 
-/** How far the group of first attempts is in the only partition. */
+/** The committed offset of the group of first attempts in the only partition. */
 const committed = 100;
 
 interface Stored {
   readonly created?: Date;
-  /** Null where the log has lost the event's own record. */
+  /** Null if the log has lost the event's own record. */
   readonly offset?: number | null;
   readonly status?: Delivery['status'];
 }
@@ -38,7 +38,7 @@ interface StoredDocument {
 
 const nameOf = (model: ModelName) => `${model}.v${modelDefinitions[model].version}.test`;
 
-describe('the sweep over expired events', () => {
+describe('The sweep of expired events', () => {
   const opened = createOpened();
   let mongo: Mongo;
 
@@ -71,7 +71,10 @@ describe('the sweep over expired events', () => {
   const storeAttempt = (eventId: string) =>
     attempts().insertOne({ _id: create('att', now), eventId, created: now });
 
-  /** Runs passes over what is stored, and gives the events that are left, and those that have attempts. */
+  /**
+   * Runs sweeps over the stored documents. Resolves to the remaining events, and to the events of the remaining
+   * attempts.
+   */
   const sweep = async (changes: Partial<ExpirySweepDependencies> = {}, wanted = 1) => {
     let passes = 0;
     const swept = createExpirySweep({
@@ -93,7 +96,7 @@ describe('the sweep over expired events', () => {
       },
     });
     swept.start();
-    // One begins once the one before has ended.
+    // A sweep begins once the one before has ended.
     await eventually('a pass', () => (passes > wanted ? true : null));
     await swept.stop();
     const left = await events().find().toArray();
@@ -102,11 +105,11 @@ describe('the sweep over expired events', () => {
   };
 
   const removed: Readonly<Record<string, Stored>> = {
-    'nobody wants': {},
+    'has no deliveries': {},
     'was delivered': { status: 'delivered' },
     'has failed': { status: 'failed' },
     'was canceled': { status: 'canceled' },
-    'the log has lost the record of': { offset: null },
+    'has lost its record in the log': { offset: null },
   };
   for (const [what, stored] of Object.entries(removed)) {
     it(`removes an old event that ${what}, with its attempts`, async () => {
@@ -117,8 +120,8 @@ describe('the sweep over expired events', () => {
 
   const kept: Readonly<Record<string, Stored>> = {
     'a young event': { created: young },
-    'an old event that is being tried again': { status: 'retrying' },
-    'an old event that waits': { status: 'pending' },
+    'an old event that is being retried': { status: 'retrying' },
+    'an old event with a pending delivery': { status: 'pending' },
     'an old event whose first attempts are not done': { offset: committed },
   };
   for (const [what, stored] of Object.entries(kept)) {
@@ -128,14 +131,14 @@ describe('the sweep over expired events', () => {
     });
   }
 
-  it('removes attempts whose event is gone, and not those of one that may be still to come', async () => {
+  it('removes attempts whose event is missing, except for an event that may still be read', async () => {
     const youngId = create('evt', young);
     await storeAttempt(create('evt', old));
     await storeAttempt(youngId);
     expect(await sweep()).to.deep.equal({ left: [], attempted: [youngId] });
   });
 
-  it('takes events page by page, past those that stay', async () => {
+  it('reads events page by page, including events that stay', async () => {
     const stored = Array.from({ length: 1300 }, (_, number) => ({
       _id: create('evt', old),
       source: { partition: 0, offset: number % 2 === 0 ? 1 : committed },
@@ -148,13 +151,13 @@ describe('the sweep over expired events', () => {
     );
   });
 
-  it('removes nothing while the model is behind: it would not know what is open', async () => {
+  it('removes nothing while the model is behind and cannot know the open deliveries', async () => {
     const id = await store();
     const progress: ModelProgress = { reached: (topic) => Promise.resolve(topic !== 'deliveries') };
     expect((await sweep({ progress })).left).to.deep.equal([id]);
   });
 
-  it('removes nothing while it is not known how far the first attempts are', async () => {
+  it('removes nothing while the committed offsets of first attempts are unknown', async () => {
     const id = await store();
     const groups = { committed: () => Promise.resolve([null]) };
     expect((await sweep({ groups })).left).to.deep.equal([id]);
@@ -169,7 +172,7 @@ describe('the sweep over expired events', () => {
     expect(left).to.deep.equal([id]);
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     await store();
     let fails = true;
     const groups = {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { foldBatch, placed, type ReadRecord } from '../../../projections/fold/foldBatch.js';
-import type { ModelDocument } from '../../../shared/store/models/documents.js';
+import { foldBatch, recordReference, type DecodedRecord } from '../../../projections/fold/foldBatch.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
+import type { ModelDocument } from '../../../shared/store/models/documents.js';
 import { rawRecord } from '../../support/records.js';
 import {
   batchedFetches,
@@ -22,12 +22,12 @@ function recordAt(partition: number, offset: number, key = 'a'): RawRecord {
   return rawRecord({ topic: 'events', key, value: Buffer.from('{}'), headers: {} }, { partition, offset });
 }
 
-function journaled(record: RawRecord): ReadRecord<Journal> {
+function journaled(record: RawRecord): DecodedRecord<Journal> {
   const id = record.key?.toString() ?? '';
   const line = `${record.topic}/${record.partition}/${record.offset}`;
   return {
-    record: placed(record),
-    foldings: [
+    record: recordReference(record),
+    folds: [
       {
         id,
         apply: (document) => ({
@@ -47,13 +47,13 @@ function loaded(...documents: readonly Journal[]): ReadonlyMap<string, Journal> 
 const known: Journal = { _id: 'a', positions: { 'events/1': 5 }, folded: ['events/1/5'] };
 
 describe('foldBatch', () => {
-  it('makes a document that was not there', () => {
+  it('creates a document that did not exist', () => {
     expect(foldBatch(loaded(), [journaled(recordAt(1, 6))])).to.deep.equal([
       { before: null, after: { _id: 'a', positions: { 'events/1': 6 }, folded: ['events/1/6'] } },
     ]);
   });
 
-  it('goes on from the document that was loaded', () => {
+  it('continues from the document that was loaded', () => {
     expect(foldBatch(loaded(known), [journaled(recordAt(1, 6))])).to.deep.equal([
       {
         before: known,
@@ -71,7 +71,7 @@ describe('foldBatch', () => {
     expect([change?.after.folded, others]).to.deep.equal([['events/1/4', 'events/1/7', 'events/1/9'], []]);
   });
 
-  it('makes a change for each document', () => {
+  it('returns a change for each document', () => {
     const changes = foldBatch(loaded(known), [journaled(recordAt(1, 6, 'b')), journaled(recordAt(1, 7))]);
 
     expect(changes.map(({ before, after }) => [before?._id, after._id])).to.deep.equal([
@@ -81,25 +81,25 @@ describe('foldBatch', () => {
   });
 
   for (const offset of [0, 4, 5]) {
-    it(`changes nothing for offset ${offset} where offset 5 was folded`, () => {
+    it(`changes nothing for offset ${offset} after offset 5 was folded`, () => {
       expect(foldBatch(loaded(known), [journaled(recordAt(1, offset))])).to.deep.equal([]);
     });
   }
 
-  it('changes nothing for a record that the batch has twice', () => {
+  it('changes nothing for a record that the batch contains twice', () => {
     const twice = [journaled(recordAt(1, 6)), journaled(recordAt(1, 6))];
 
     expect(foldBatch(loaded(), twice).map(({ after }) => after.folded)).to.deep.equal([['events/1/6']]);
   });
 
-  it('keeps the positions of partitions apart', () => {
+  it('tracks the positions of partitions separately', () => {
     expect(foldBatch(loaded(known), [journaled(recordAt(0, 1))])[0]?.after.positions).to.deep.equal({
       'events/0': 1,
       'events/1': 5,
     });
   });
 
-  it('keeps the positions of topics apart', () => {
+  it('tracks the positions of topics separately', () => {
     const record = { ...recordAt(1, 1), topic: 'deliveries' } as const;
 
     expect(foldBatch(loaded(known), [journaled(record)])[0]?.after.positions).to.deep.equal({
@@ -108,39 +108,39 @@ describe('foldBatch', () => {
     });
   });
 
-  it('moves the position on where the fold ignores the record', () => {
-    const ignored = { record: placed(recordAt(1, 6)), foldings: [{ id: 'a', apply: () => known }] };
+  it('advances the position if the fold ignores the record', () => {
+    const ignored = { record: recordReference(recordAt(1, 6)), folds: [{ id: 'a', apply: () => known }] };
 
     expect(foldBatch(loaded(known), [ignored])).to.deep.equal([
       { before: known, after: { ...known, positions: { 'events/1': 6 } } },
     ]);
   });
 
-  it('makes nothing where the fold makes no document', () => {
-    const ignored = { record: placed(recordAt(1, 6)), foldings: [{ id: 'b', apply: () => null }] };
+  it('creates no document if the fold returns none', () => {
+    const ignored = { record: recordReference(recordAt(1, 6)), folds: [{ id: 'b', apply: () => null }] };
 
     expect(foldBatch(loaded(), [ignored])).to.deep.equal([]);
   });
 
-  it('leaves the loaded documents as they were', () => {
+  it('does not modify the loaded documents', () => {
     const copy = structuredClone(known);
     foldBatch(loaded(known), [journaled(recordAt(1, 6))]);
 
     expect(known).to.deep.equal(copy);
   });
 
-  it('keeps the identity of a field that stays, so that only what changed is written', () => {
+  it('keeps the identity of an unchanged field, so that only changes are written', () => {
     const { folded } = known;
     const untouched = {
-      record: placed(recordAt(1, 6)),
-      foldings: [{ id: 'a', apply: (document: Journal | null) => ({ ...(document ?? known) }) }],
+      record: recordReference(recordAt(1, 6)),
+      folds: [{ id: 'a', apply: (document: Journal | null) => ({ ...(document ?? known) }) }],
     };
 
     expect(foldBatch(loaded(known), [untouched])[0]?.after.folded).to.equal(folded);
   });
 });
 
-describe('foldBatch, batch after batch', () => {
+describe('foldBatch, over several batches', () => {
   /** Up to three partitions of records about up to three documents. */
   const anyPartitions: fc.Arbitrary<Partitions> = fc
     .array(fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 12 }), {

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 
-import { eventsProjection } from '../../../projections/models/events.js';
-import { placed } from '../../../projections/fold/foldBatch.js';
+import { recordReference } from '../../../projections/fold/foldBatch.js';
 import { createFoldBatches, type Batch, type FoldBatches } from '../../../projections/fold/foldBatches.js';
+import { eventsProjection } from '../../../projections/models/events.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
-import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
-import type { EventDocument } from '../../../shared/store/models/documents.js';
-import { createGenerationStore } from '../../../shared/store/generations/generationStore.js';
-import { openGeneration, type ModelGeneration } from '../../../shared/store/generations/modelGeneration.js';
+import type { OutgoingRecord, RawRecord } from '../../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { encodeEvent } from '../../../shared/log/records/events.js';
-import type { OutgoingRecord, RawRecord } from '../../../shared/log/encoding/record.js';
+import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import { createGenerationStore } from '../../../shared/store/generations/generationStore.js';
+import { openGeneration, type ModelGeneration } from '../../../shared/store/generations/modelGeneration.js';
+import type { EventDocument } from '../../../shared/store/models/documents.js';
 import { succeeded } from '../../support/deliveryFacts.js';
 import { start, testIdentifier } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
@@ -44,7 +44,7 @@ function outcomeOf(number: number): OutgoingRecord {
 function batchOf(...outgoing: readonly OutgoingRecord[]): Batch<EventDocument> {
   const records = outgoing.map((record, offset) => read(rawRecord(record, { offset })));
   const topic = outgoing[0]?.topic ?? 'events';
-  return { partition: { topic, partition: 0 }, records, next: outgoing.length };
+  return { partition: { topic, partition: 0 }, records, nextOffset: outgoing.length };
 }
 
 function read(record: RawRecord) {
@@ -52,7 +52,7 @@ function read(record: RawRecord) {
   if (!decoded.readable) {
     throw new Error(decoded.reason);
   }
-  return { record: placed(record), foldings: decoded.content };
+  return { record: recordReference(record), folds: decoded.content };
 }
 
 describe('createFoldBatches', () => {
@@ -94,7 +94,7 @@ describe('createFoldBatches', () => {
     return { type: document?.type, deliveries: document?.deliveries.map(({ status }) => status) };
   };
 
-  it('makes an event of its record without a look for one, and of its outcomes with it', async () => {
+  it('creates an event from its record without loading it, and from its outcomes after loading it', async () => {
     await fold(batchOf(event), batchOf(outcome));
 
     expect([[...lookedFor], await stored()]).to.deep.equal([
@@ -103,7 +103,7 @@ describe('createFoldBatches', () => {
     ]);
   });
 
-  it('looks for the event of an outcome', async () => {
+  it('loads the event of an outcome', async () => {
     await fold(batchOf(event));
     await fold(batchOf(outcome));
 
@@ -113,7 +113,7 @@ describe('createFoldBatches', () => {
     ]);
   });
 
-  it('finds out that an event is there all the same, and goes on from it', async () => {
+  it('detects that an event exists already, and continues from it', async () => {
     await fold(batchOf(outcome));
     lookedFor = [];
     await fold(batchOf(event));
@@ -124,7 +124,7 @@ describe('createFoldBatches', () => {
     ]);
   });
 
-  it('looks for events in the rounds after that, for as long as there are some', async () => {
+  it('loads created events in the next rounds, as long as it finds some', async () => {
     await fold(batchOf(...[1, 2].map(outcomeOf)));
     await fold(batchOf(eventOf(1)));
     lookedFor = [];
@@ -138,7 +138,7 @@ describe('createFoldBatches', () => {
     expect([lookedFor, writes]).to.deep.equal([looked, 13]);
   });
 
-  it('gives up, for its partitions to be read again, if other processes are always faster', async () => {
+  it('fails, so that its partitions are read again, if other processes are always faster', async () => {
     let tries = 0;
     const contended = createFoldBatches({
       ...generation,
@@ -152,7 +152,7 @@ describe('createFoldBatches', () => {
     expect([error instanceof UnavailableError, tries]).to.deep.equal([true, 9]);
   });
 
-  it('changes nothing where the same comes again, as after a crash', async () => {
+  it('changes nothing if records are folded again, as after a crash', async () => {
     await fold(batchOf(event), batchOf(outcome));
     const before = (await generation.load([id])).get(id);
     await fold(batchOf(event), batchOf(outcome));

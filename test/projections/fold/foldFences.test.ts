@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { accountsProjection } from '../../../projections/models/accounts.js';
-import { auditProjection } from '../../../projections/models/audit.js';
 import { foldBatch } from '../../../projections/fold/foldBatch.js';
 import { fenceIdsOf, foldFences } from '../../../projections/fold/foldFences.js';
+import { accountsProjection } from '../../../projections/models/accounts.js';
+import { auditProjection } from '../../../projections/models/audit.js';
 import type { Projection } from '../../../projections/models/projection.js';
-import { readModelRecord } from '../../../projections/runtime/readRecords.js';
 import { webhooksProjection } from '../../../projections/models/webhooks.js';
+import { decodeRecord } from '../../../projections/runtime/readRecords.js';
+import { recordIdOf } from '../../../shared/log/encoding/cloudEvent.js';
+import type { OutgoingRecord, RawRecord } from '../../../shared/log/encoding/record.js';
+import { accountRecords } from '../../../shared/log/records/accounts.js';
+import { encodeFence, withFence } from '../../../shared/log/records/fence.js';
+import { webhookRecords } from '../../../shared/log/records/webhooks.js';
+import { partitionOf } from '../../../shared/log/topics/partition.js';
 import type { ModelDocument } from '../../../shared/store/models/documents.js';
 import type { FenceDocument } from '../../../shared/store/models/fences.js';
-import { encodeFence, withFence } from '../../../shared/log/records/fence.js';
-import { accountRecords } from '../../../shared/log/records/accounts.js';
-import { recordIdOf } from '../../../shared/log/encoding/cloudEvent.js';
-import { partitionOf } from '../../../shared/log/topics/partition.js';
-import type { OutgoingRecord, RawRecord } from '../../../shared/log/encoding/record.js';
-import { webhookRecords } from '../../../shared/log/records/webhooks.js';
 import { accountCreated } from '../../support/accountFacts.js';
 import { anyAccountFact, anyWebhookFact } from '../../support/arbitraries.js';
 import { contextOf, start, testIdentifier, testRecordId } from '../../support/facts.js';
@@ -30,7 +30,7 @@ const anyNumber = fc.constantFrom(...numbers);
 const anyLease = fc.option(fc.integer({ min: 1, max: 6 }), { nil: null });
 const anyPartition = fc.nat(partitionCount - 1);
 
-/** A record in the partition in which it arrives. */
+/** A record in the partition to which it is appended. */
 interface JobOrigin {
   readonly partition: number;
   readonly lease: number | null;
@@ -38,7 +38,7 @@ interface JobOrigin {
   readonly isFence: boolean;
 }
 
-/** The records of a topic as they arrive, late or not: any facts under any lease, and fences. */
+/** The records of a topic in the order of their appends, late or not: any facts under any lease, and fences. */
 function arrivals(
   topic: 'webhooks' | 'accounts',
   anyRecord: fc.Arbitrary<(id: string) => OutgoingRecord>,
@@ -97,7 +97,10 @@ function logOf(all: readonly JobOrigin[]): readonly (readonly RawRecord[])[] {
   );
 }
 
-/** The log without the commands that a fence of their account with a higher number precedes in their partition, and without fences. */
+/**
+ * The log without fences, and without the commands that follow a fence of their account with a higher number in their
+ * partition.
+ */
 function effectiveLog(all: readonly JobOrigin[]): readonly (readonly RawRecord[])[] {
   const source = ({ record }: JobOrigin) => record.headers['ce_source'];
   const isStale = (arrival: JobOrigin, index: number) =>
@@ -125,7 +128,7 @@ interface Stored<Model extends ModelDocument> {
 
 /**
  * Folds these batches, as the projections do.
- * @param deaths the batches of which only the fences are written at first, as if the process had died
+ * @param deaths the batches of which only the fences are written at first, as if the process had crashed
  */
 function foldAll<Model extends ModelDocument>(
   projection: Projection<Model>,
@@ -136,7 +139,7 @@ function foldAll<Model extends ModelDocument>(
   const fences = new Map<string, FenceDocument>();
   const foldOne = (batch: readonly RawRecord[], dies: boolean) => {
     const records = batch.map((record) => {
-      const decoded = readModelRecord(projection, record);
+      const decoded = decodeRecord(projection, record);
       if (!decoded.readable) {
         throw new Error(decoded.reason);
       }
@@ -179,8 +182,8 @@ const models: Record<string, Tested> = {
 };
 
 for (const [name, { arrivals: anyArrivals, fold }] of Object.entries(models)) {
-  describe(`fences in the model ${name}`, () => {
-    it('leave the documents as they are without the records that arrived too late', () => {
+  describe(`Fences in the model ${name}`, () => {
+    it('result in the documents of a log without the late records', () => {
       fc.assert(
         fc.property(anyArrivals, batchedFetches, (all, plan) => {
           expect(fold(batchesOf(logOf(all), plan)).documents).to.deep.equal(
@@ -194,7 +197,7 @@ for (const [name, { arrivals: anyArrivals, fold }] of Object.entries(models)) {
       'in whatever order the partitions are read': interleavedFetches,
       'wherever batches end': batchedFetches,
     })) {
-      it(`come to the same documents and fences ${order}`, () => {
+      it(`result in the same documents and fences ${order}`, () => {
         fc.assert(
           fc.property(anyArrivals, plans, (all, plan) => {
             expect(fold(batchesOf(logOf(all), plan))).to.deep.equal(fold(batchesOf(logOf(all), [])));
@@ -203,7 +206,7 @@ for (const [name, { arrivals: anyArrivals, fold }] of Object.entries(models)) {
       });
     }
 
-    it('come to the same if records are folded again that precede them, also after a death between two writes', () => {
+    it('result in the same documents if earlier records are folded again, also after a crash between two writes', () => {
       fc.assert(
         fc.property(anyArrivals, rewoundFetches, fc.array(fc.boolean()), (all, plan, deaths) => {
           const again = fold(batchesOf(logOf(all), plan), deaths);

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { createPoisonRecords, foldAround, folding } from '../../../projections/fold/poisonRecords.js';
+import { createPoisonRecords, isolatePoison, runFold } from '../../../projections/fold/poisonRecords.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { RejectedDocumentsError } from '../../../shared/store/generations/rejectedDocuments.js';
 
 const partition = { topic: 'events', partition: 1 } as const;
 
-/** Folds numbers unless one of them is poison, and tells what it has folded. */
+/** Folds numbers unless one of them is poison, and records the folded ones. */
 function folder(isPoison: (item: number) => boolean) {
   const folded: number[] = [];
   let calls = 0;
@@ -32,15 +32,15 @@ async function errorOf(work: () => unknown): Promise<unknown> {
   return null;
 }
 
-describe('foldAround', () => {
-  it('folds all records but the poison ones, in their order, and names these', async () => {
+describe('isolatePoison', () => {
+  it('folds all records except the poison records, in their order, and returns those', async () => {
     const batches = fc.array(fc.record({ isPoison: fc.boolean() }), { maxLength: 50 });
     await fc.assert(
       fc.asyncProperty(batches, async (batch) => {
         const numbers = batch.map((_, index) => index);
         const isPoison = (item: number) => batch[item]?.isPoison === true;
         const { fold, folded } = folder(isPoison);
-        const failed = await foldAround(numbers, fold);
+        const failed = await isolatePoison(numbers, fold);
 
         expect({ folded, failed }).to.deep.equal({
           folded: numbers.filter((item) => !isPoison(item)),
@@ -50,9 +50,9 @@ describe('foldAround', () => {
     );
   });
 
-  it('finds one record in a full round with two folds for each halving at most', async () => {
+  it('finds one record in a full batch with at most two folds for each bisection', async () => {
     const { fold, calls } = folder((item) => item === 1234);
-    await foldAround(
+    await isolatePoison(
       Array.from({ length: 2000 }, (_, index) => index),
       fold,
     );
@@ -60,11 +60,11 @@ describe('foldAround', () => {
     expect(calls()).to.be.at.most(1 + 2 * Math.ceil(Math.log2(2000)));
   });
 
-  it('ends at once, without a culprit, if a failure may be an outage', async () => {
+  it('throws at once, without naming a record, if the failure may be an outage', async () => {
     const outage = new UnavailableError('the database does not answer');
     let calls = 0;
     const error = await errorOf(() =>
-      foldAround([1, 2, 3], () => {
+      isolatePoison([1, 2, 3], () => {
         calls += 1;
         return Promise.reject(outage);
       }),
@@ -73,19 +73,21 @@ describe('foldAround', () => {
     expect([error, calls]).to.deep.equal([outage, 1]);
   });
 
-  it('names no record if the server becomes unavailable while it looks for one', async () => {
+  it('names no record if the server becomes unavailable during the bisection', async () => {
     const outage = new Error('connection closed');
     const failures = [new RejectedDocumentsError('too large'), outage];
-    const error = await errorOf(() => foldAround([1, 2], () => Promise.reject(failures.shift() ?? outage)));
+    const error = await errorOf(() =>
+      isolatePoison([1, 2], () => Promise.reject(failures.shift() ?? outage)),
+    );
 
     expect(error).to.equal(outage);
   });
 });
 
-describe('folding', () => {
-  it('blames the records for what a fold throws', async () => {
+describe('runFold', () => {
+  it('attributes an error of a fold to the records', async () => {
     const error = await errorOf(() =>
-      folding(() => {
+      runFold(() => {
         throw new TypeError('no such field');
       }),
     );
@@ -93,9 +95,9 @@ describe('folding', () => {
     expect(String(error)).to.equal('FoldError: no such field');
   });
 
-  it('blames no record for a server that is unavailable', async () => {
+  it('attributes no record to an unavailable server', async () => {
     const error = await errorOf(() =>
-      folding(() => {
+      runFold(() => {
         throw new UnavailableError('away');
       }),
     );
@@ -105,13 +107,13 @@ describe('folding', () => {
 });
 
 describe('createPoisonRecords', () => {
-  it('knows why a record cannot be folded, until the position has passed the record', () => {
+  it('returns why a record cannot be folded, until the position has passed the record', () => {
     const poison = createPoisonRecords();
     poison.add([
       { ...partition, offset: 4, reason: 'too large' },
       { ...partition, offset: 7, reason: 'too deep' },
     ]);
-    poison.retainFrom([{ ...partition, offset: 5 }]);
+    poison.dropBelow([{ ...partition, offset: 5 }]);
 
     expect([4, 7, 8].map((offset) => poison.reasonOf({ ...partition, offset }))).to.deep.equal([
       null,
@@ -123,22 +125,19 @@ describe('createPoisonRecords', () => {
   it('drops the records of partitions that another process folds', () => {
     const poison = createPoisonRecords();
     poison.add([{ ...partition, offset: 4, reason: 'too large' }]);
-    poison.retainFrom([]);
+    poison.dropBelow([]);
 
     expect(poison.reasonOf({ ...partition, offset: 4 })).to.equal(null);
   });
 
-  it('knows which records were set aside, the last thousand of them', () => {
+  it('remembers the last thousand records that have dead letters', () => {
     const poison = createPoisonRecords();
     for (let offset = 0; offset <= 1000; offset += 1) {
-      poison.noteSetAside({ ...partition, offset });
+      poison.noteDeadLettered({ ...partition, offset });
     }
 
-    expect([0, 1, 1000, 1001].map((offset) => poison.isSetAside({ ...partition, offset }))).to.deep.equal([
-      false,
-      true,
-      true,
-      false,
-    ]);
+    expect([0, 1, 1000, 1001].map((offset) => poison.isDeadLettered({ ...partition, offset }))).to.deep.equal(
+      [false, true, true, false],
+    );
   });
 });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 
 import { createConversion } from '../../../projections/generations/conversion.js';
 import { eventsProjection } from '../../../projections/models/events.js';
-import type { GenerationConversion } from '../../../shared/store/generations/generationConversion.js';
 import type { Leases } from '../../../shared/store/coordination/leases.js';
+import type { GenerationConversion } from '../../../shared/store/generations/generationConversion.js';
 
 type Page = Awaited<ReturnType<GenerationConversion['convertPage']>>;
 
@@ -13,13 +13,13 @@ const free: Leases['holdIfFree'] = async (_name, work) => {
   return true;
 };
 
-describe('projections/conversion', () => {
+describe('The conversion of a generation', () => {
   let converted: number;
   beforeEach(() => {
     converted = 0;
   });
 
-  /** A process that finds these pages, the last one again and again. */
+  /** A process that finds these pages, the last one repeatedly. */
   const process = (pages: readonly Page[], { holdIfFree = free, sliceMs = 60_000 } = {}) =>
     createConversion({
       projection: eventsProjection,
@@ -38,12 +38,12 @@ describe('projections/conversion', () => {
     expect([outcome, converted]).to.deep.equal(['ended', 3]);
   });
 
-  it('continues another time after its time', async () => {
+  it('continues later if its time slice ends', async () => {
     const outcome = await process([], { sliceMs: 0 })(generations);
     expect([outcome, converted]).to.deep.equal(['continues', 1]);
   });
 
-  it('leaves it to the process that converts now', async () => {
+  it('does nothing while another process converts', async () => {
     const outcome = await process(['ended'], { holdIfFree: () => Promise.resolve(false) })(generations);
     expect([outcome, converted]).to.deep.equal(['continues', 0]);
   });

@@ -1,33 +1,33 @@
 import { expect } from 'chai';
 
-import type { ConvertSome } from '../../../projections/generations/conversion.js';
+import type { ConvertSlice } from '../../../projections/generations/conversion.js';
 import { createSwitchComparison } from '../../../projections/generations/switchComparison.js';
 import {
   createSwitchover,
   type Switchover,
   type SwitchoverTimes,
 } from '../../../projections/generations/switchover.js';
-import { createAliases, type Aliases } from '../../../shared/store/generations/aliases.js';
 import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import { createAliases, type Aliases } from '../../../shared/store/generations/aliases.js';
+import {
+  createGenerationStore,
+  type GenerationStore,
+} from '../../../shared/store/generations/generationStore.js';
 import {
   aliasCollection,
   metaId,
   type AliasDocument,
   type MetaDocument,
 } from '../../../shared/store/models/generations.js';
-import {
-  createGenerationStore,
-  type GenerationStore,
-} from '../../../shared/store/generations/generationStore.js';
 import { modelDefinitions } from '../../../shared/store/models/readModels.js';
 import { isolatedConfig } from '../../support/settings.js';
 
 const { version } = modelDefinitions.webhooks;
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const atOnce: SwitchoverTimes = { knownAfter: 0, catchUp: 50, keepWriting: 0, unseen: 0 };
+const atOnce: SwitchoverTimes = { cacheExpiry: 0, catchUp: 50, previousWritten: 0, comparisonTimeout: 0 };
 const never = 3_600_000;
 
-describe('projections/switchover', () => {
+describe('The switchover of a rebuild', () => {
   let mongo: Mongo;
   let aliases: Aliases;
   let store: GenerationStore;
@@ -35,7 +35,7 @@ describe('projections/switchover', () => {
   let built: string;
   /** How many deleted records the live generation has read and the new one has not. */
   let lostRecords: number;
-  let convert: ConvertSome;
+  let convert: ConvertSlice;
 
   before(async () => {
     mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
@@ -78,7 +78,7 @@ describe('projections/switchover', () => {
   const addDocuments = (generation: string, ...ids: readonly string[]) =>
     mongo.database.collection<{ _id: string }>(generation).insertMany(ids.map((_id) => ({ _id })));
 
-  /** One of the processes that take a rebuild on. */
+  /** One of the processes that take the steps of a rebuild. */
   function process(times: Partial<SwitchoverTimes> = {}): Switchover {
     return createSwitchover({
       model: 'webhooks',
@@ -103,33 +103,33 @@ describe('projections/switchover', () => {
   const collectionNames = async () =>
     (await mongo.database.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort();
 
-  it('leaves a generation alone that is not complete', async () => {
+  it('waits for a generation that is not complete', async () => {
     await setMeta(built, { complete: false, positions: upTo(20) });
     expect((await advanced(process(), 3)).building?.state).to.equal('building');
   });
 
-  it('leaves one alone that is more than a second behind', async () => {
+  it('waits for a generation that is more than a second behind', async () => {
     await setMeta(built, { complete: true, positions: upTo(19) });
     expect((await advanced(process(), 3)).building?.state).to.equal('building');
   });
 
-  it('has everybody wait for both before it switches', async () => {
+  it('makes all processes wait for both generations before the switch', async () => {
     await setMeta(built, { complete: true, positions: upTo(20) });
-    const { live: liveThen, building } = await advanced(process({ knownAfter: never }), 5);
+    const { live: liveThen, building } = await advanced(process({ cacheExpiry: never }), 5);
     expect([liveThen, building?.state]).to.deep.equal([live, 'switching']);
   });
 
-  it('switches to it, keeps the one before and counts both', async () => {
+  it('switches to the new generation, keeps the previous one, and counts both', async () => {
     await setMeta(built, { complete: true, positions: upTo(20) });
     await mongo.database.collection<{ _id: string }>(built).insertOne({ _id: 'wh_1' });
-    expect(await advanced(process({ keepWriting: never }), 3)).to.deep.equal({
+    expect(await advanced(process({ previousWritten: never }), 3)).to.deep.equal({
       _id: 'webhooks',
       live: built,
       previous: { name: live, written: true, documents: 0, successorDocuments: 1 },
     });
   });
 
-  it('does not switch before it has passed what the live one holds then', async () => {
+  it('switches only when the new generation has passed the current positions of the live one', async () => {
     await setMeta(built, { complete: true, positions: upTo(20) });
     const one = process();
     await advanced(one, 2);
@@ -138,19 +138,19 @@ describe('projections/switchover', () => {
     expect([liveThen, building?.state]).to.deep.equal([live, 'building']);
   });
 
-  it('goes on where a process was killed between two steps', async () => {
+  it('continues after a crash between two steps', async () => {
     await setMeta(built, { complete: true, positions: upTo(20) });
-    await advanced(process({ knownAfter: never }), 2);
+    await advanced(process({ cacheExpiry: never }), 2);
     expect((await advanced(process(), 1)).live).to.equal(built);
   });
 
-  it('writes the one before no more after its time', async () => {
+  it('stops writing the previous generation after its time', async () => {
     await setMeta(built, { complete: true, positions: upTo(20) });
     const { previous } = await advanced(process(), 4);
     expect(previous).to.deep.include({ name: live, written: false });
   });
 
-  it('goes on writing one of another version', async () => {
+  it('continues to write a previous generation of another version', async () => {
     const older = 'webhooks.v0.older';
     await mongo.database
       .collection<AliasDocument>(aliasCollection)
@@ -160,7 +160,7 @@ describe('projections/switchover', () => {
     expect(previous).to.deep.include({ name: older, written: true });
   });
 
-  it('leaves alone what another version builds', async () => {
+  it('ignores a generation that another version builds', async () => {
     await setMeta(built, { complete: true, positions: upTo(20) });
     await mongo.database
       .collection<AliasDocument>(aliasCollection)
@@ -177,24 +177,24 @@ describe('projections/switchover', () => {
     expect(await collectionNames()).to.deep.equal([aliasCollection, built, third].sort());
   });
 
-  it('gives a rebuild up whose documents were emptied', async () => {
+  it('gives up a rebuild whose documents were emptied', async () => {
     await mongo.database.collection(built).drop();
     expect((await advanced(process(), 1)).building).to.equal(undefined);
   });
 
-  describe('to a generation that has fewer documents', () => {
+  describe('to a generation with fewer documents', () => {
     beforeEach(async () => {
       await setMeta(built, { complete: true, positions: upTo(20) });
       await addDocuments(live, 'wh_1', 'wh_2');
       await addDocuments(built, 'wh_1');
     });
 
-    it('compares again before it rejects the generation', async () => {
+    it('repeats the comparison before it rejects the generation', async () => {
       const { live: liveThen, building } = await advanced(process(), 4);
       expect([liveThen, building?.state]).to.deep.equal([live, 'switching']);
     });
 
-    it('rejects it in the end, and says what it has', async () => {
+    it('rejects the generation after the last comparison, and records both counts', async () => {
       expect(await advanced(process(), 6)).to.deep.equal({
         _id: 'webhooks',
         live,
@@ -202,34 +202,34 @@ describe('projections/switchover', () => {
       });
     });
 
-    it('switches to it after all if the documents have appeared', async () => {
+    it('switches if the documents have appeared', async () => {
       const one = process();
       await advanced(one, 4);
       await addDocuments(built, 'wh_2');
       expect((await advanced(one, 1)).live).to.equal(built);
     });
 
-    it('switches to it if the documents were erased in both', async () => {
+    it('switches if the documents were erased in both generations', async () => {
       const one = process();
       await advanced(one, 4);
       await mongo.database.collection<{ _id: string }>(live).deleteOne({ _id: 'wh_2' });
       expect((await advanced(one, 1)).live).to.equal(built);
     });
 
-    it('switches to it if the operator has accepted the loss', async () => {
+    it('switches if the operator has accepted the loss', async () => {
       await aliases.acceptLoss('webhooks', built);
       expect((await advanced(process(), 3)).live).to.equal(built);
     });
   });
 
-  it('rejects a generation that has not read records which the live one has read', async () => {
+  it('rejects a generation that lacks records which the live one has read', async () => {
     await setMeta(built, { complete: true, positions: upTo(20) });
     lostRecords = 7;
     const { live: liveThen, rejected } = await advanced(process(), 3);
     expect([liveThen, rejected?.lostRecords]).to.deep.equal([live, 7]);
   });
 
-  describe('from a conversion', () => {
+  describe('after a conversion', () => {
     beforeEach(async () => {
       await aliases.unlist('webhooks', built);
       built = (await store.startBuilding('webhooks', 'switch', { source: live })) ?? '';
@@ -240,18 +240,18 @@ describe('projections/switchover', () => {
       expect([liveThen, building?.state]).to.deep.equal([live, 'converting']);
     });
 
-    it('has the generation folded after the last document', async () => {
+    it('starts the fold of the generation after the last document', async () => {
       convert = ({ source, target }) =>
         Promise.resolve(source === live && target === built ? 'ended' : 'given up');
       expect((await advanced(process(), 1)).building?.state).to.equal('building');
     });
 
-    it('gives the rebuild up if the converted generation is gone', async () => {
+    it('gives up the rebuild if the converted generation was dropped', async () => {
       convert = () => Promise.resolve('given up');
       expect((await advanced(process(), 1)).building).to.equal(undefined);
     });
 
-    it('gives the rebuild up if another generation is live by now', async () => {
+    it('gives up the rebuild if another generation has become live', async () => {
       convert = () => Promise.resolve('ended');
       await mongo.database
         .collection<AliasDocument>(aliasCollection)
@@ -269,10 +269,10 @@ describe('projections/switchover', () => {
     });
 
     it('never switches', async () => {
-      expect((await advanced(process({ unseen: never }), 5)).live).to.equal(live);
+      expect((await advanced(process({ comparisonTimeout: never }), 5)).live).to.equal(live);
     });
 
-    it('drops what was built once its command is gone', async () => {
+    it('drops the generation once its command has ended', async () => {
       await advanced(process(), 2);
       expect(await collectionNames()).to.deep.equal([aliasCollection, live].sort());
     });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
 import { accountKeysProjection } from '../../../projections/models/accountKeys.js';
-import { encodeAccountKey, encodeAccountKeyDestroyed } from '../../../shared/log/records/accountKeys.js';
-import type { OutgoingRecord, RawRecord, Tombstone } from '../../../shared/log/encoding/record.js';
 import { sealRecord } from '../../../shared/encryption/sealedRecords.js';
+import type { OutgoingRecord, RawRecord, Tombstone } from '../../../shared/log/encoding/record.js';
+import { encodeAccountKey, encodeAccountKeyDestroyed } from '../../../shared/log/records/accountKeys.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
 import { accountCreated, accountDeleted, accountSuspended } from '../../support/accountFacts.js';
 import { secondsLater, testIdentifier, testRecordId } from '../../support/facts.js';
@@ -38,7 +38,7 @@ function documentAfter(...records: readonly (OutgoingRecord | Tombstone)[]) {
 }
 
 describe('accountKeysProjection', () => {
-  it('knows the key of an account', () => {
+  it('stores the key of an account', () => {
     expect(documentAfter(created('first'))).to.deep.equal({
       _id: accountId,
       key: sealed('first'),
@@ -47,11 +47,11 @@ describe('accountKeysProjection', () => {
     });
   });
 
-  it('takes the same key under another encryption key', () => {
+  it('replaces the key by the same key under another encryption key', () => {
     expect(documentAfter(created('first'), created('first again'))?.key).to.deep.equal(sealed('first again'));
   });
 
-  it('keeps nothing of a key that was destroyed but when, and that the account was deleted', () => {
+  it('keeps only the times of a destroyed key, and that the account was deleted', () => {
     expect(documentAfter(created('first'), deletion, destroyed(10), destroyed(75))).to.deep.equal({
       _id: accountId,
       key: null,
@@ -61,7 +61,7 @@ describe('accountKeysProjection', () => {
     });
   });
 
-  it('knows an account without a key by its first record, from the headers alone', () => {
+  it('notes an account without a key from the headers of its first record', () => {
     expect(documentAfter(sealedCreation, sealedSuspension)).to.deep.equal({
       _id: accountId,
       key: null,
@@ -71,7 +71,7 @@ describe('accountKeysProjection', () => {
     });
   });
 
-  it('needs no key for an account whose records were never sealed', () => {
+  it('requires no key for an account whose records were never sealed', () => {
     expect(documentAfter(ofAccount(accountCreated()), ofAccount(accountSuspended()))).to.equal(undefined);
   });
 
@@ -80,21 +80,21 @@ describe('accountKeysProjection', () => {
     'its deletion': [sealedCreation, deletion],
   };
   for (const [what, records] of Object.entries(orders)) {
-    it(`needs no key any more once it has read ${what}, in whatever order the topics are read`, () => {
+    it(`requires no key once it has read ${what}, in whatever order the topics are read`, () => {
       const marks = [records, records.toReversed()].map((order) => documentAfter(...order)?.lacksKey);
       expect(marks).to.deep.equal([undefined, undefined]);
     });
   }
 
-  it('needs a key if it was destroyed without a deletion: the rest of the log is older', () => {
+  it('requires a key if it was destroyed without a deletion, because the accounts topic is then older', () => {
     expect(documentAfter(sealedCreation, created('first'), destroyed(10))?.lacksKey).to.equal(true);
   });
 
-  it('has no key come back', () => {
+  it('never restores a destroyed key', () => {
     expect(documentAfter(destroyed(10), created('first'))?.key).to.equal(null);
   });
 
-  it('passes over what it cannot read', () => {
+  it('ignores records that it cannot read', () => {
     expect(documentAfter({ ...created('first'), value: Buffer.from('{}') })).to.equal(undefined);
   });
 });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 
 import { accountsProjection } from '../../../projections/models/accounts.js';
 import type { AccountFact } from '../../../shared/domain/accounts/account.js';
-import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
+import { accountRecords } from '../../../shared/log/records/accounts.js';
 import {
   accountCreated,
   accountDeleted,
@@ -18,7 +18,7 @@ import { foldedDocument } from '../foldedLog.js';
 
 const keyId = testIdentifier('key');
 
-/** The fact at its place in the partition, with a `ce_id` of its own where none is given. */
+/** The fact at its offset in the partition, with its own `ce_id` by default. */
 function recordOf(fact: InContext<AccountFact>, offset: number, id = testRecordId(offset)): RawRecord {
   const outgoing = accountRecords.encode(fact, { ...fact.context, id });
   return rawRecord(outgoing, { partition: 0, offset });
@@ -32,7 +32,7 @@ function documentAfter(...facts: readonly InContext<AccountFact>[]) {
 }
 
 describe('accountsProjection', () => {
-  it('makes a document of an account, with its keys', () => {
+  it('creates a document of an account, with its keys', () => {
     expect(documentAfter(accountCreated(), apiKeyCreated(keyId))).to.deep.equal({
       _id: testAccountId,
       name: 'Example',
@@ -63,13 +63,13 @@ describe('accountsProjection', () => {
     });
   });
 
-  it('keeps nothing of a deleted key but its id', () => {
+  it('keeps only the id of a deleted key', () => {
     const document = documentAfter(accountCreated(), apiKeyCreated(keyId), apiKeyDeleted(keyId));
 
     expect(document).to.deep.include({ apiKeys: [], deletedApiKeys: [{ id: keyId, mode: 'live' }] });
   });
 
-  it('keeps nothing of a deleted account but its id', () => {
+  it('keeps only the id of a deleted account', () => {
     expect(documentAfter(accountCreated(), apiKeyCreated(keyId), accountDeleted())).to.deep.equal({
       _id: testAccountId,
       isDeleted: true,
@@ -79,7 +79,7 @@ describe('accountsProjection', () => {
     });
   });
 
-  it('keeps the later plan where the record of an earlier one was written twice', () => {
+  it('keeps the later plan if the record of an earlier one is duplicated', () => {
     const records = [
       recordOf(accountCreated(), 0),
       recordOf(planChanged({ from: 'free', to: 'pro' }, { from: 10, to: 100 }), 1, testRecordId(77)),
@@ -93,11 +93,11 @@ describe('accountsProjection', () => {
     });
   });
 
-  it('makes nothing of a key of an account that was never created', () => {
+  it('ignores a key of an account that was never created', () => {
     expect(documentAfter(apiKeyCreated(keyId))).to.equal(undefined);
   });
 
-  it('refuses a record that cannot be read, with the reason', () => {
+  it('rejects a record that cannot be read, with the reason', () => {
     const record = { ...recordOf(accountCreated(), 0), value: null };
 
     expect(accountsProjection.read(record)).to.deep.equal({

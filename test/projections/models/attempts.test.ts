@@ -2,8 +2,8 @@ import { expect } from 'chai';
 
 import { attemptsProjection } from '../../../projections/models/attempts.js';
 import type { DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
-import { fromBinary } from '../../../shared/store/client/binary.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import { fromBinary } from '../../../shared/store/client/binary.js';
 import {
   canceled,
   deferred,
@@ -25,7 +25,7 @@ function attemptsAfter(...facts: readonly InContext<DeliveryFact>[]) {
 }
 
 describe('attemptsProjection', () => {
-  it('makes a document of an attempt', () => {
+  it('creates a document of an attempt', () => {
     const error = { code: 'http_status', message: 'The receiver answered 500' } as const;
     const [document] = attemptsAfter(failed({ cycle: 1, number: 3, trigger: 'replay', epoch: 2, error }));
 
@@ -53,17 +53,17 @@ describe('attemptsProjection', () => {
     expect(document && fromBinary(document.responseBody)).to.deep.equal(bytes);
   });
 
-  it('makes nothing of what is no attempt', () => {
+  it('ignores facts that are not attempts', () => {
     expect(attemptsAfter(requested(1), deferred(secondsLater(1)), canceled())).to.deep.equal([]);
   });
 
-  it('leaves the attempt as it was recorded first', () => {
+  it('keeps the attempt of its first record', () => {
     const [document] = attemptsAfter(succeeded({ statusCode: 200 }), succeeded({ statusCode: 204 }));
 
     expect(document?.statusCode).to.equal(200);
   });
 
-  it('refuses a record that cannot be read, with the reason', () => {
+  it('rejects a record that cannot be read, with the reason', () => {
     expect(attemptsProjection.read({ ...recordOf(succeeded(), 0), value: null })).to.deep.equal({
       readable: false,
       reason: 'the value is not JSON',

@@ -18,7 +18,7 @@ const ofAccount = rawRecord(accountRecords.encode(suspended, { ...suspended.cont
 });
 
 describe('auditProjection', () => {
-  it('makes a document of each record of both topics, by the record’s id', () => {
+  it('creates a document for each record of both topics, by the id of the record', () => {
     const documents = [...foldAll(auditProjection, [[ofWebhook], [ofAccount]]).values()];
 
     expect(documents.map(({ positions: _positions, ...document }) => document)).to.deep.equal([
@@ -45,7 +45,7 @@ describe('auditProjection', () => {
     ]);
   });
 
-  it('makes one document of two records with the id of one action', () => {
+  it('creates one document for two records with the id of one action', () => {
     const action = actionRecorded();
     const records = [5, 6].map((offset) =>
       rawRecord(accountRecords.encode(action, action.context), { partition: 0, offset }),
@@ -57,7 +57,7 @@ describe('auditProjection', () => {
   });
 
   for (const record of [ofWebhook, ofAccount]) {
-    it(`refuses a record of ${record.topic} that cannot be read, with the reason`, () => {
+    it(`rejects a record of ${record.topic} that cannot be read, with the reason`, () => {
       expect(auditProjection.read({ ...record, value: null })).to.deep.equal({
         readable: false,
         reason: 'the value is not JSON',

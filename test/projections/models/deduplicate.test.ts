@@ -19,34 +19,34 @@ function counted(recordIds: readonly string[]): Counter | null {
 
 const hundred = Array.from({ length: 100 }, (_, index) => `record ${index}`);
 
-describe('foldOnce', () => {
-  it('folds records of other ids', () => {
+describe('deduplicate', () => {
+  it('folds records with other ids', () => {
     expect(counted(['a', 'b', 'c'])?.count).to.equal(3);
   });
 
-  it('folds a record once, however often it comes at once', () => {
+  it('folds a record once, however often it is repeated at once', () => {
     expect(counted(['a', 'a', 'a'])?.count).to.equal(1);
   });
 
-  it('folds a record once where others stand between', () => {
+  it('folds a record once if it is repeated after others', () => {
     expect(counted(['a', 'b', 'a', 'c', 'b'])?.count).to.equal(3);
   });
 
-  it('gives the document itself where the record was folded', () => {
+  it('returns the same document if the record was folded before', () => {
     const document = counted(['a']);
 
     expect(deduplicate(document, 'a', increment)).to.equal(document);
   });
 
-  it('knows a record again behind 99 others', () => {
+  it('recognizes a record after 99 others', () => {
     expect(counted([...hundred, 'record 0'])?.count).to.equal(100);
   });
 
-  it('remembers a hundred records and no more', () => {
+  it('remembers at most a hundred records', () => {
     expect(counted([...hundred, 'one more'])?.recordIds).to.deep.equal([...hundred.slice(1), 'one more']);
   });
 
-  it('makes nothing where the fold makes nothing', () => {
+  it('creates no document if the fold returns none', () => {
     expect(deduplicate<Counter>(null, 'a', () => null)).to.equal(null);
   });
 });

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { eventsProjection } from '../../../projections/models/events.js';
-import { fromBinary } from '../../../shared/store/client/binary.js';
-import type { EventDocument } from '../../../shared/store/models/documents.js';
 import type { Delivery, DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
+import type { RawRecord } from '../../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { encodeEvent } from '../../../shared/log/records/events.js';
-import type { RawRecord } from '../../../shared/log/encoding/record.js';
+import { fromBinary } from '../../../shared/store/client/binary.js';
+import type { EventDocument } from '../../../shared/store/models/documents.js';
 import {
   canceled,
   deferred,
@@ -43,12 +43,12 @@ describe('eventsProjection: a document of version 2', () => {
     deliveryRecord(succeeded({ cycle: 1, replayId: testIdentifier('rpl') }), 0),
   ]);
 
-  it('gets the names of its replays', () => {
+  it('gets the keys of its replays', () => {
     const earlier = replayed && { ...replayed, replayed: [`${testIdentifier('rpl')}/done`] };
     expect([earlier && convert?.(earlier, {}), replayed?.replayed?.length]).to.deep.equal([[replayed], 2]);
   });
 
-  it('stays as it is without a replay', () => {
+  it('stays unchanged without a replay', () => {
     const earlier = foldedDocument(eventsProjection, [eventRecord]);
     expect(earlier && convert?.(earlier, {})).to.deep.equal([earlier]);
   });
@@ -57,7 +57,7 @@ describe('eventsProjection: a document of version 2', () => {
 describe('eventsProjection: an event', () => {
   const document = foldedDocument(eventsProjection, [eventRecord]);
 
-  it('has what its record says, and no deliveries', () => {
+  it('contains the fields of its record, and no deliveries', () => {
     expect(document && without(document, ['data'])).to.deep.equal({
       _id: testEventId,
       accountId: testIdentifier('acct'),
@@ -71,23 +71,23 @@ describe('eventsProjection: an event', () => {
     });
   });
 
-  it('has its data byte for byte', () => {
+  it('contains its data byte for byte', () => {
     expect(document?.data && fromBinary(document.data)).to.deep.equal(event.data);
   });
 
-  it('has the webhook of a test delivery', () => {
+  it('contains the webhook of a test delivery', () => {
     const record = rawRecord(encodeEvent({ ...event, onlyWebhookId: testIdentifier('wh') }));
 
     expect(foldedDocument(eventsProjection, [record])).to.include({ onlyWebhookId: testIdentifier('wh') });
   });
 
-  it('keeps its data when deliveries come later', () => {
+  it('keeps its data when deliveries follow', () => {
     const after = foldedDocument(eventsProjection, [eventRecord, deliveryRecord(succeeded(), 0)]);
 
     expect(after?.data).to.deep.equal(document?.data);
   });
 
-  it('that cannot be read is refused with the reason', () => {
+  it('is rejected with the reason if its record cannot be read', () => {
     expect(eventsProjection.read({ ...eventRecord, value: Buffer.from('[]') })).to.deep.equal({
       readable: false,
       reason: 'the value: it is not a JSON object',
@@ -96,7 +96,7 @@ describe('eventsProjection: an event', () => {
 });
 
 describe('eventsProjection: deliveries', () => {
-  it('may come before the event', () => {
+  it('may precede the event', () => {
     expect(foldedDocument(eventsProjection, [deliveryRecord(succeeded(), 3)])).to.deep.equal({
       _id: testEventId,
       accountId: testIdentifier('acct'),
@@ -105,7 +105,7 @@ describe('eventsProjection: deliveries', () => {
     });
   });
 
-  it('stay when the event comes later', () => {
+  it('stay when the event follows', () => {
     const after = foldedDocument(eventsProjection, [deliveryRecord(succeeded(), 3), eventRecord]);
 
     expect(after).to.deep.equal(
@@ -121,14 +121,14 @@ describe('eventsProjection: deliveries', () => {
     );
   });
 
-  it('leave those to other webhooks as they are', () => {
+  it('do not change deliveries to other webhooks', () => {
     const [first] = deliveriesAfter(toWebhook(1)) ?? [];
     const [same] = deliveriesAfter(toWebhook(1), toWebhook(2, failed)) ?? [];
 
     expect(same).to.deep.equal(first);
   });
 
-  it('go through all that happens to a pair', () => {
+  it('follow all facts of a delivery', () => {
     const statuses = [
       deferred(secondsLater(30)),
       failed({ number: 1 }),
@@ -140,15 +140,15 @@ describe('eventsProjection: deliveries', () => {
     expect(statuses).to.deep.equal(['pending', 'retrying', 'canceled', 'pending', 'delivered']);
   });
 
-  it('that cannot be read are refused with the reason', () => {
+  it('are rejected with the reason if their record cannot be read', () => {
     const record = { ...deliveryRecord(succeeded(), 0), value: Buffer.from('{}') };
 
     expect(eventsProjection.read(record)).to.include({ readable: false });
   });
 });
 
-describe('eventsProjection: an event that stands in the log twice', () => {
-  /** The same id at some places of the log, each with other content. */
+describe('eventsProjection: an event that the log contains twice', () => {
+  /** The same id at several offsets of the log, each with other content. */
   const anyPlace = fc.record({ partition: fc.nat(3), offset: fc.nat(9), timestamp: fc.nat(3) });
   const anyPlaces = fc.uniqueArray(anyPlace, {
     selector: ({ partition, offset }) => `${partition}/${offset}`,
@@ -168,7 +168,7 @@ describe('eventsProjection: an event that stands in the log twice', () => {
     return [0, 1, 2, 3].map((partition) => records.filter((record) => record.partition === partition));
   }
 
-  it('is the same document in whichever order its partitions are read', () => {
+  it('results in the same document in whichever order its partitions are read', () => {
     fc.assert(
       fc.property(anyPlaces.map(partitionsOf), interleavedFetches, (partitions, plan) => {
         expect(foldAll(eventsProjection, batchesOf(partitions, plan))).to.deep.equal(
@@ -178,7 +178,7 @@ describe('eventsProjection: an event that stands in the log twice', () => {
     );
   });
 
-  it('is the one that was appended first, of those at the same time that of the lowest partition', () => {
+  it('is the one that was appended first; at the same time, the one of the lowest partition', () => {
     fc.assert(
       fc.property(anyPlaces, (places) => {
         const [first] = [...places].sort(
@@ -196,7 +196,7 @@ describe('eventsProjection: an event that stands in the log twice', () => {
     );
   });
 
-  it('has the data that belongs to the rest of it', () => {
+  it('has the data that belongs to its other fields', () => {
     const other = { ...event, type: 'other', data: Buffer.from('{"other":true}') };
     const first = rawRecord(encodeEvent(other), { partition: 0, offset: 99 });
     const document: EventDocument | undefined = foldedDocument(eventsProjection, [eventRecord, first]);
@@ -211,7 +211,7 @@ describe('eventsProjection: an event that stands in the log twice', () => {
 describe('eventsProjection: replays', () => {
   const replayId = testIdentifier('rpl');
 
-  it('name the event by themselves and with what has become of it, of all of its webhooks', () => {
+  it('are keys of the event alone and with their outcomes, for all its webhooks', () => {
     const document = foldedDocument(eventsProjection, [
       deliveryRecord(succeeded({ webhookId: testIdentifier('wh', 1), cycle: 1, replayId }), 0),
       deliveryRecord(succeeded({ webhookId: testIdentifier('wh', 2) }), 1),
@@ -229,7 +229,7 @@ describe('eventsProjection: replays', () => {
     ]);
   });
 
-  it('are not there where there were none', () => {
+  it('have no keys without a replay', () => {
     expect(foldedDocument(eventsProjection, [deliveryRecord(succeeded(), 0)])).not.to.have.property(
       'replayed',
     );

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 
 import { replaysProjection } from '../../../projections/models/replays.js';
 import type { ReplayFact } from '../../../shared/domain/replays/replay.js';
-import { replayRecords } from '../../../shared/log/records/replays.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
+import { replayRecords } from '../../../shared/log/records/replays.js';
 import { testIdentifier, testRecordId, type InContext } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
 import {
@@ -28,7 +28,7 @@ function documentAfter(...facts: readonly InContext<ReplayFact>[]) {
 }
 
 describe('replaysProjection', () => {
-  it('makes a document of a replay', () => {
+  it('creates a document of a replay', () => {
     expect(documentAfter(replayRequested())).to.deep.include({
       _id: testReplayId,
       accountId: testIdentifier('acct'),
@@ -39,23 +39,23 @@ describe('replaysProjection', () => {
     });
   });
 
-  it('has it go on and end', () => {
+  it('follows its progress and its end', () => {
     const document = documentAfter(replayRequested(), replayProgressed(3, 1), replayCompleted(2));
 
     expect(document).to.deep.include({ status: 'completed', matched: 2, positions: { 'replays/1': 2 } });
   });
 
-  it('moves on over what changes nothing', () => {
+  it('advances its position over facts that change nothing', () => {
     const document = documentAfter(replayRequested(), replayCanceled(), replayCompleted(2));
 
     expect(document).to.deep.include({ status: 'canceled', positions: { 'replays/1': 2 } });
   });
 
-  it('makes none of a replay that nobody has asked for', () => {
+  it('ignores a replay that was never requested', () => {
     expect(documentAfter(replayProgressed(3, 1))).to.equal(undefined);
   });
 
-  it('refuses a record that cannot be read', () => {
+  it('rejects a record that cannot be read', () => {
     const record = rawRecord({ topic: 'replays', key: 'a', value: Buffer.from('{}'), headers: {} });
 
     expect(replaysProjection.read(record)).to.include({ readable: false });

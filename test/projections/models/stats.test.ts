@@ -1,23 +1,23 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { placed, type ReadRecord } from '../../../projections/fold/foldBatch.js';
+import { recordReference, type DecodedRecord } from '../../../projections/fold/foldBatch.js';
 import { createFoldBatches } from '../../../projections/fold/foldBatches.js';
+import { createRecentRecordIds } from '../../../projections/fold/recentRecordIds.js';
 import type { Projection } from '../../../projections/models/projection.js';
-import { createRecentRecords } from '../../../projections/fold/recentRecords.js';
 import { statsProjection } from '../../../projections/models/stats.js';
 import {
   mergedCounts,
   nothingCounted,
   type DeliveryCounts,
 } from '../../../shared/domain/deliveries/deliveryCounts.js';
-import type { ModelPositions } from '../../../shared/store/models/generations.js';
-import type { ModelGeneration } from '../../../shared/store/generations/modelGeneration.js';
-import type { StatsDocument } from '../../../shared/store/models/statsDocuments.js';
 import { recordIdOf } from '../../../shared/log/encoding/cloudEvent.js';
+import type { RawRecord } from '../../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import type { TopicName } from '../../../shared/log/topics/names.js';
-import type { RawRecord } from '../../../shared/log/encoding/record.js';
+import type { ModelGeneration } from '../../../shared/store/generations/modelGeneration.js';
+import type { ModelPositions } from '../../../shared/store/models/generations.js';
+import type { StatsDocument } from '../../../shared/store/models/statsDocuments.js';
 import { canceled, deferred, failed, requested, succeeded } from '../../support/deliveryFacts.js';
 import { secondsLater, testIdentifier, testRecordId } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
@@ -51,7 +51,7 @@ describe('statsProjection', () => {
     succeeded({ number: 2, attemptedAt: secondsLater(20), durationMs: 0 }),
   );
 
-  it('counts an attempt in its account and at its webhook, by minute and by hour', () => {
+  it('counts an attempt for its account and its webhook, by minute and by hour', () => {
     expect([...documents.keys()]).to.have.members([
       minutes('all'),
       hours('all'),
@@ -60,7 +60,7 @@ describe('statsProjection', () => {
     ]);
   });
 
-  it('counts each attempt in the minute in which it was begun', () => {
+  it('counts each attempt in the minute in which it started', () => {
     const one = { events: 0, durations: { '0': 1 } };
 
     expect(documents.get(minutes('all'))?.parts).to.deep.equal({
@@ -69,7 +69,7 @@ describe('statsProjection', () => {
     });
   });
 
-  it('takes for a webhook’s event the one whose first attempt this is', () => {
+  it('counts an event for a webhook with its first attempt', () => {
     expect(documents.get(hours(webhookId))?.parts['12']).to.deep.include({
       events: 1,
       succeeded: 1,
@@ -77,7 +77,7 @@ describe('statsProjection', () => {
     });
   });
 
-  it('changes a document with the records in partitions of one number only', () => {
+  it('changes a document only with records in partitions of one number', () => {
     fc.assert(
       fc.property(eventHistories.map(appended), batchedFetches, (partitions, plan) => {
         const batches = batchesOf(partitions, plan);
@@ -90,20 +90,20 @@ describe('statsProjection', () => {
     );
   });
 
-  it('counts nothing that is no attempt', () => {
+  it('counts only attempts', () => {
     const facts = [requested(1), deferred(secondsLater(1)), canceled()];
 
     expect([...documentsOf(...facts)]).to.deep.equal([]);
   });
 
-  it('refuses a record that cannot be read', () => {
+  it('rejects a record that cannot be read', () => {
     const record = rawRecord({ topic: 'deliveries', key: 'a', value: Buffer.from('{}'), headers: {} });
 
     expect(statsProjection.read(record)).to.include({ readable: false });
   });
 });
 
-/** A model that is kept in memory. */
+/** A model in memory. */
 function memoryGeneration() {
   const documents = new Map<string, StatsDocument>();
   const generation: ModelGeneration<StatsDocument> = {
@@ -122,26 +122,26 @@ function memoryGeneration() {
   return { generation, documents };
 }
 
-function readModelRecord(record: RawRecord): ReadRecord<StatsDocument> {
+function readModelRecord(record: RawRecord): DecodedRecord<StatsDocument> {
   const decoded = statsProjection.read(record);
-  return { record: placed(record), foldings: decoded.readable ? decoded.content : [] };
+  return { record: recordReference(record), folds: decoded.readable ? decoded.content : [] };
 }
 
-/** Folds each batch as a process does it that was just started: with nothing remembered but what it reads back. */
+/** Folds each batch like a process that has just started: it remembers only the ids that it reads again. */
 async function foldAnew(partitions: Partitions, batches: readonly (readonly RawRecord[])[]) {
   const { generation, documents } = memoryGeneration();
   for (const records of batches) {
     const [first] = records;
     const partition = partitions.find(([earliest]) => isSamePartition(earliest, first));
     if (first !== undefined && partition !== undefined) {
-      const recent = createRecentRecords(statsProjection.rememberedRecords ?? 0);
+      const recent = createRecentRecordIds(statsProjection.deduplicationWindow ?? 0);
       recent.remember(first, partition.slice(0, first.offset).map(recordIdOf), first.offset);
       const batch = {
         partition: first,
         records: records.map(readModelRecord),
-        next: first.offset + records.length,
+        nextOffset: first.offset + records.length,
       };
-      await createFoldBatches(generation)([batch], { ...recent, goesOn: () => true });
+      await createFoldBatches(generation)([batch], { ...recent, isCurrent: () => true });
     }
   }
   return new Map([...documents].map(([id, { parts }]) => [id, parts]));
@@ -172,7 +172,7 @@ const inVersion1: Projection<StatsDocument> = {
   },
 };
 
-/** The counts of each minute and hour of every series, whichever partitions they are from. */
+/** The counts of each minute and hour of every series, over all partitions. */
 function countsIn(documents: ReadonlyMap<string, StatsDocument>) {
   const sums = new Map<string, DeliveryCounts>();
   for (const [id, { parts }] of documents) {
@@ -184,7 +184,7 @@ function countsIn(documents: ReadonlyMap<string, StatsDocument>) {
   return sums;
 }
 
-/** By topic and partition, the offset behind the last record of these batches. */
+/** The offset behind the last record of these batches, by topic and partition. */
 function positionsBehind(batches: readonly (readonly RawRecord[])[]): ModelPositions {
   const positions: Partial<Record<TopicName, Record<string, number>>> = {};
   for (const { topic, partition, offset } of batches.flat()) {
@@ -193,10 +193,10 @@ function positionsBehind(batches: readonly (readonly RawRecord[])[]): ModelPosit
   return positions;
 }
 
-describe('the conversion of stats from version 1', () => {
+describe('The conversion of stats from version 1', () => {
   const convert = statsProjection.conversions[1] ?? (() => []);
 
-  it('counts every record once, wherever folding begins and whenever each document is read', () => {
+  it('counts every record once, at whatever offset folding begins and whenever each document is read', () => {
     fc.assert(
       fc.property(
         eventHistories.map(appended),
@@ -223,7 +223,7 @@ describe('the conversion of stats from version 1', () => {
     );
   });
 
-  it('makes one document of one that nothing is counted in any more', () => {
+  it('creates one document from one whose counts no record changes any more', () => {
     const [document] = foldAll(inVersion1, [[0, 1].map((partition) => attemptIn(partition, 0))]).values();
     const made = document === undefined ? [] : convert(document, { deliveries: { '0': 1, '1': 1 } });
 
@@ -238,7 +238,7 @@ function attemptIn(partition: number, offset: number): RawRecord {
   return rawRecord(deliveryRecords.encode(fact, fact.context), { partition, offset });
 }
 
-describe('the model stats', () => {
+describe('The model stats', () => {
   const plans = {
     'however the partitions of its topics are interleaved': interleavedFetches,
     'wherever batches end': batchedFetches,
@@ -255,7 +255,7 @@ describe('the model stats', () => {
       ));
   }
 
-  it('counts once what was written twice', () =>
+  it('counts a record once that was appended twice', () =>
     fc.assert(
       fc.asyncProperty(eventHistories, anyRepeats, batchedFetches, async (records, repeats, plan) => {
         const once = appended(records);
@@ -267,15 +267,15 @@ describe('the model stats', () => {
       }),
     ));
 
-  it('counts once what several partitions have in one round', async () => {
+  it('counts a record once in a batch of several partitions', async () => {
     const { generation, documents } = memoryGeneration();
     const batches = [0, 1, 2].map((partition) => {
       const fact = succeeded({ number: 2 });
       const outgoing = deliveryRecords.encode(fact, { ...fact.context, id: testRecordId(partition) });
       const record = rawRecord(outgoing, { partition, offset: 7 });
-      return { partition: record, records: [readModelRecord(record)], next: 8 };
+      return { partition: record, records: [readModelRecord(record)], nextOffset: 8 };
     });
-    await createFoldBatches(generation)(batches, { ...createRecentRecords(10), goesOn: () => true });
+    await createFoldBatches(generation)(batches, { ...createRecentRecordIds(10), isCurrent: () => true });
 
     const stored = [0, 1, 2].map((partition) => documents.get(hours('all', partition)));
     expect(stored.map((document) => [document?.positions, document?.parts['12']?.succeeded])).to.deep.equal([

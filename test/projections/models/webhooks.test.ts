@@ -2,8 +2,8 @@ import { expect } from 'chai';
 
 import { webhooksProjection } from '../../../projections/models/webhooks.js';
 import type { WebhookFact } from '../../../shared/domain/webhooks/webhook.js';
-import { webhookRecords } from '../../../shared/log/records/webhooks.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
+import { webhookRecords } from '../../../shared/log/records/webhooks.js';
 import { secondsLater, start, testIdentifier, testRecordId, type InContext } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../../support/webhookFacts.js';
 import { foldedDocument } from '../foldedLog.js';
 
-/** The fact at its place in the partition, with a `ce_id` of its own where none is given. */
+/** The fact at its offset in the partition, with its own `ce_id` by default. */
 function recordOf(fact: InContext<WebhookFact>, offset: number, id = testRecordId(offset)): RawRecord {
   const outgoing = webhookRecords.encode(fact, { ...fact.context, id });
   return rawRecord(outgoing, { partition: 1, offset });
@@ -32,7 +32,7 @@ function documentAfter(...facts: readonly InContext<WebhookFact>[]) {
 }
 
 describe('webhooksProjection', () => {
-  it('makes a document of a webhook', () => {
+  it('creates a document of a webhook', () => {
     expect(documentAfter(webhookCreated())).to.deep.equal({
       _id: testWebhookId,
       accountId: testIdentifier('acct'),
@@ -52,7 +52,7 @@ describe('webhooksProjection', () => {
     });
   });
 
-  it('leaves of a deleted webhook neither its address nor its secrets', () => {
+  it('keeps neither the URL nor the secrets of a deleted webhook', () => {
     expect(documentAfter(webhookCreated(), webhookDeleted())).to.deep.equal({
       _id: testWebhookId,
       accountId: testIdentifier('acct'),
@@ -63,13 +63,13 @@ describe('webhooksProjection', () => {
     });
   });
 
-  it('does not revive a webhook that it finds deleted', () => {
+  it('does not restore a deleted webhook', () => {
     expect(documentAfter(webhookCreated(), webhookDeleted(), webhookEnabled(), webhookCreated())).to.include({
       status: 'deleted',
     });
   });
 
-  it('rotates once where the record of it was written twice, with another between', () => {
+  it('rotates once if the record of the rotation is duplicated after another one', () => {
     const rotation = secretRotated(sealed('second'), secondsLater(60));
     const change = { description: { from: null, to: 'Orders' } };
     const records = [
@@ -86,7 +86,7 @@ describe('webhooksProjection', () => {
     expect(foldedDocument(webhooksProjection, records)).to.deep.include({ secrets, description: 'Orders' });
   });
 
-  it('is not disabled anew by a record that was written twice, once it was enabled', () => {
+  it('does not disable an enabled webhook again on a duplicate record', () => {
     const records = [
       recordOf(webhookCreated(), 0),
       recordOf(webhookDisabled('manual', 0), 1, testRecordId(77)),
@@ -97,11 +97,11 @@ describe('webhooksProjection', () => {
     expect(foldedDocument(webhooksProjection, records)).to.include({ status: 'active', epoch: 1 });
   });
 
-  it('makes nothing of a change to a webhook that was never created', () => {
+  it('ignores a change of a webhook that was never created', () => {
     expect(documentAfter(webhookEnabled())).to.equal(undefined);
   });
 
-  it('refuses a record that cannot be read, with the reason', () => {
+  it('rejects a record that cannot be read, with the reason', () => {
     const record = { ...recordOf(webhookCreated(), 0), value: Buffer.from('no') };
 
     expect(webhooksProjection.read(record)).to.deep.equal({

@@ -1,35 +1,35 @@
 import { expect } from 'chai';
 
-import { placed } from '../../../projections/fold/foldBatch.js';
+import { recordReference } from '../../../projections/fold/foldBatch.js';
 import type { Batch } from '../../../projections/fold/foldBatches.js';
 import { createFoldSession } from '../../../projections/runtime/foldSession.js';
 import type { ModelDocument } from '../../../shared/store/models/documents.js';
 import { rawRecord } from '../../support/records.js';
 
-const beginnings = new Map([
+const startOffsets = new Map([
   ['events/0', 5],
   ['events/1', 0],
 ]);
 
-/** So many records of a partition, up to an offset. */
-function batch(partition: number, next: number, size = 1): Batch<ModelDocument> {
+/** A number of records of a partition, up to an offset. */
+function batch(partition: number, nextOffset: number, size = 1): Batch<ModelDocument> {
   const outgoing = { topic: 'events', key: 'a', value: Buffer.from('{}'), headers: {} } as const;
   const records = Array.from({ length: size }, (_, index) => ({
-    record: placed(rawRecord(outgoing, { partition, offset: next - size + index })),
-    foldings: [],
+    record: recordReference(rawRecord(outgoing, { partition, offset: nextOffset - size + index })),
+    folds: [],
   }));
-  return { partition: { topic: 'events', partition }, records, next };
+  return { partition: { topic: 'events', partition }, records, nextOffset };
 }
 
-/** A reading whose folds are each ended when it is told. */
-function reading(atOnce = 1) {
+/** A session whose folds end when the test ends them. */
+function session(maximumConcurrentFolds = 1) {
   const folded: number[][] = [];
   const ends: ((error?: Error) => void)[] = [];
   const created = createFoldSession<ModelDocument>({
-    beginnings,
-    atOnce,
+    startOffsets,
+    maximumConcurrentFolds,
     foldBatches: (batches) => {
-      folded.push(batches.map(({ next }) => next));
+      folded.push(batches.map(({ nextOffset }) => nextOffset));
       return new Promise((resolve, reject) => {
         ends.push((error) => {
           if (error === undefined) {
@@ -56,38 +56,38 @@ function turn(): Promise<void> {
 }
 
 describe('createFoldSession', () => {
-  it('knows at once what was handed over, and what is folded once it is', async () => {
-    const { fold, nextOf, folded, endRound } = reading();
+  it('knows the nextOffset offset at once, and the folded offset after the fold', async () => {
+    const { fold, nextOffsetOf, foldedOffsets, endRound } = session();
     const done = fold(batch(0, 9));
-    const before = [nextOf({ topic: 'events', partition: 0 }), folded.get('events/0')];
+    const before = [nextOffsetOf({ topic: 'events', partition: 0 }), foldedOffsets.get('events/0')];
     await endRound();
     await done;
 
-    expect([before, folded.get('events/0')]).to.deep.equal([[9, 5], 9]);
+    expect([before, foldedOffsets.get('events/0')]).to.deep.equal([[9, 5], 9]);
   });
 
-  it('folds nothing behind a batch that has failed, for it would pass for folded', async () => {
-    const { fold, rounds, endRound, hasEnded } = reading();
+  it('folds no batch after a failed one, because its position would cover the failed batch', async () => {
+    const { fold, rounds, endRound, isClosed } = session();
     const results = Promise.allSettled([fold(batch(0, 9, 2000)), fold(batch(0, 12, 2000))]);
     await endRound(new Error('away'));
 
-    expect([(await results).map(({ status }) => status), rounds, hasEnded()]).to.deep.equal([
+    expect([(await results).map(({ status }) => status), rounds, isClosed()]).to.deep.equal([
       ['rejected', 'rejected'],
       [[9]],
       true,
     ]);
   });
 
-  it('folds nothing more once it was ended', async () => {
-    const { fold, rounds, end } = reading();
-    end();
+  it('folds no batch after it was closed', async () => {
+    const { fold, rounds, close } = session();
+    close();
     const [result] = await Promise.allSettled([fold(batch(0, 9))]);
 
     expect([result.status, rounds]).to.deep.equal(['rejected', []]);
   });
 
-  it('folds partitions of one number in their order, and others beside them', async () => {
-    const { fold, rounds, endRound } = reading(2);
+  it('folds partitions of one number in their order, and others in parallel', async () => {
+    const { fold, rounds, endRound } = session(2);
     const done = [fold(batch(0, 9, 2000)), fold(batch(0, 12, 2000)), fold(batch(1, 3, 2000))];
     await turn();
     const begun = [...rounds];
@@ -99,11 +99,11 @@ describe('createFoldSession', () => {
     expect([begun, rounds.at(-1)]).to.deep.equal([[[9], [3]], [12]]);
   });
 
-  it('has room again once enough is folded of what was handed over', async () => {
-    const { fold, hasRoom, endRound, settled } = reading();
-    const done = [4000, 8000].map((next) => fold(batch(0, next, 4000)));
+  it('has capacity again once enough pending records are folded', async () => {
+    const { fold, waitForCapacity, endRound, drained } = session();
+    const done = [4000, 8000].map((nextOffset) => fold(batch(0, nextOffset, 4000)));
     let had = false;
-    const room = hasRoom().then(() => {
+    const room = waitForCapacity().then(() => {
       had = true;
     });
     await turn();
@@ -111,7 +111,7 @@ describe('createFoldSession', () => {
     await endRound();
     await room;
     await endRound();
-    await settled();
+    await drained();
     await Promise.all(done);
 
     expect(before).to.equal(false);

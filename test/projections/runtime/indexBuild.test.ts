@@ -14,7 +14,7 @@ import { isolatedConfig } from '../../support/settings.js';
 /** Longer than any other operation may wait for an answer. */
 const buildMs = 5000;
 
-/** A way to the database on which the answer to a build of indexes takes as long as on a large collection. */
+/** A proxy of the database that delays the answer to an index build as a large collection does. */
 async function openSlowWay(url: string) {
   const { hostname, port, pathname } = new URL(url);
   const sockets = new Set<Socket>();
@@ -70,7 +70,7 @@ describe('startIndexBuild', () => {
     expect([tookMs >= buildMs, indexes.length]).to.deep.equal([true, Object.keys(webhookIndexes).length + 1]);
   });
 
-  it('tries again until the indexes are there, says why, and then no more', async () => {
+  it('retries until the indexes exist, and logs why', async () => {
     let tries = 0;
     const warnings: unknown[] = [];
     const end = startIndexBuild({
@@ -87,7 +87,7 @@ describe('startIndexBuild', () => {
     expect(warnings).to.deep.equal([{ error: 'no primary' }, { error: 'no primary' }]);
   });
 
-  it('is ended without a wait for a build, and says nothing of how that ends', async () => {
+  it('ends without waiting for a build, and ignores the result of the build', async () => {
     const warnings: unknown[] = [];
     let fail: ((error: Error) => void) | null = null;
     const end = startIndexBuild({

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 
 import { createMicroBatcher, type MicroBatcherSettings } from '../../../projections/runtime/microBatcher.js';
 
-/** A gathering whose rounds are written down, and each ended when it is told. */
+/** A micro-batcher that records its batches, each of which the test ends. */
 function gathered(maximumSize = 10, settings: Partial<MicroBatcherSettings<number>> = {}) {
   const rounds: number[][] = [];
   const ends: ((error?: Error) => void)[] = [];
   const gather = createMicroBatcher<number>({
-    workOn: (items) => {
+    process: (items) => {
       rounds.push([...items]);
       return new Promise((resolve, reject) => {
         ends.push((error) => {
@@ -23,7 +23,7 @@ function gathered(maximumSize = 10, settings: Partial<MicroBatcherSettings<numbe
     maximumSize,
     ...settings,
   });
-  /** Ends the round that is under way, once it has begun. */
+  /** Ends the batch that is in flight, once it has begun. */
   const end = async (error?: Error) => {
     while (ends.length === 0) {
       await turn();
@@ -38,17 +38,17 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The same, of items that are ordered by their tens, two rounds at once. */
+/** The same with items that are ordered by their tens, and two concurrent batches. */
 function besideEachOther(maximumSize: number) {
   return gathered(maximumSize, {
     sizeOf: () => 1,
-    orderedBy: (item) => Math.floor(item / 10),
-    maximumRounds: 2,
+    orderingKey: (item) => Math.floor(item / 10),
+    maximumConcurrentBatches: 2,
   });
 }
 
 describe('createMicroBatcher', () => {
-  it('works together on what comes in one turn', async () => {
+  it('processes items of one turn of the event loop together', async () => {
     const { gather, rounds, end } = gathered();
     const done = Promise.all([gather(1), gather(2), gather(3)]);
     await end();
@@ -57,7 +57,7 @@ describe('createMicroBatcher', () => {
     expect(rounds).to.deep.equal([[1, 2, 3]]);
   });
 
-  it('works together on what comes while a round is under way', async () => {
+  it('processes items together that arrive while a batch is in flight', async () => {
     const { gather, rounds, end } = gathered();
     const done = [gather(1)];
     await turn();
@@ -71,7 +71,7 @@ describe('createMicroBatcher', () => {
     expect(rounds).to.deep.equal([[1], [2, 3]]);
   });
 
-  it('begins no round before the one before has ended', async () => {
+  it('starts no batch before the one before has ended', async () => {
     const { gather, rounds, end } = gathered();
     const first = gather(1);
     await turn();
@@ -85,7 +85,7 @@ describe('createMicroBatcher', () => {
     expect(begun).to.equal(1);
   });
 
-  it('takes no more together than its limit', async () => {
+  it('processes no more items together than its limit', async () => {
     const { gather, rounds, end } = gathered(5);
     const done = Promise.all([gather(2), gather(3), gather(1), gather(9), gather(9)]);
     for (let round = 0; round < 4; round += 1) {
@@ -96,7 +96,7 @@ describe('createMicroBatcher', () => {
     expect(rounds).to.deep.equal([[2, 3], [1], [9], [9]]);
   });
 
-  it('fails what was in a round that failed, and nothing else', async () => {
+  it('fails the items of a failed batch, and no others', async () => {
     const { gather, end } = gathered(2);
     const results = Promise.allSettled([gather(1), gather(1), gather(2)]);
     await end(new Error('away'));
@@ -105,8 +105,8 @@ describe('createMicroBatcher', () => {
     expect((await results).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'fulfilled']);
   });
 
-  describe('with rounds beside each other', () => {
-    it('begins another one where it would be full', async () => {
+  describe('with concurrent batches', () => {
+    it('starts another batch if it would be full', async () => {
       const { gather, rounds, end } = besideEachOther(2);
       const done = [gather(11), gather(12)];
       await turn();
@@ -123,7 +123,7 @@ describe('createMicroBatcher', () => {
       ]);
     });
 
-    it('begins none for less: it waits for more to come', async () => {
+    it('starts no batch that would not be full', async () => {
       const { gather, rounds, end } = besideEachOther(2);
       const done = [gather(11), gather(12)];
       await turn();
@@ -137,7 +137,7 @@ describe('createMicroBatcher', () => {
       expect(begun).to.deep.equal([[11, 12]]);
     });
 
-    it('begins no more than its limit', async () => {
+    it('starts no more batches than its limit', async () => {
       const { gather, rounds, end } = besideEachOther(1);
       const done = [gather(11), gather(21), gather(31)];
       await turn();
@@ -150,7 +150,7 @@ describe('createMicroBatcher', () => {
       expect(begun).to.deep.equal([[11], [21]]);
     });
 
-    it('keeps what is ordered out of two rounds at once', async () => {
+    it('keeps items with one ordering key out of two batches at a time', async () => {
       const { gather, rounds, end } = besideEachOther(1);
       const done = [gather(11), gather(12), gather(21)];
       await turn();

@@ -13,7 +13,7 @@ const aliasOf = (rest: Partial<AliasDocument>): AliasDocument => ({
   ...rest,
 });
 
-/** The values of the two metrics, after what was shown. */
+/** The values of the two metrics after an update. */
 async function shown(alias: AliasDocument, ...delays: readonly (typeof delay | null)[]) {
   const metrics = createMetrics();
   const report = createModelDelay({ model: 'events', generation, listed: () => alias, metrics });
@@ -25,27 +25,27 @@ async function shown(alias: AliasDocument, ...delays: readonly (typeof delay | n
   return [behind, stalled].map(({ values }) => values.map(({ value }) => value));
 }
 
-describe('projections/modelDelay', () => {
-  it('shows how far the live generation is behind, and for how long it has stalled', async () => {
+describe('The delay metrics of a generation', () => {
+  it('show the delay of the live generation, and how long it has stalled', async () => {
     expect(await shown(aliasOf({ live: generation }), delay)).to.deep.equal([[90], [30]]);
   });
 
-  it('shows of a generation that is being built only for how long it has stalled', async () => {
+  it('show only the stall of a generation that is being built', async () => {
     const building = { name: generation, purpose: 'switch', state: 'building' } as const;
     expect(await shown(aliasOf({ building }), delay)).to.deep.equal([[], [30]]);
   });
 
-  it('shows nothing of a generation that is compared, which stops at given offsets', async () => {
+  it('omit a generation that is compared, because it stops at given offsets', async () => {
     const building = { name: generation, purpose: 'check', state: 'building' } as const;
     expect(await shown(aliasOf({ building }), delay)).to.deep.equal([[], []]);
   });
 
-  it('shows nothing of the generation before the live one', async () => {
+  it('omit the previous generation', async () => {
     const previous = { name: generation, written: true, documents: 1, successorDocuments: 1 };
     expect(await shown(aliasOf({ previous }), delay)).to.deep.equal([[], []]);
   });
 
-  it('shows nothing while the delay is unknown', async () => {
+  it('are absent while the delay is unknown', async () => {
     expect(await shown(aliasOf({ live: generation }), delay, null)).to.deep.equal([[], []]);
   });
 });

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 
 import { expect } from 'chai';
 
-import { createProjectionRunner } from '../../../projections/runtime/runner.js';
 import { statsProjection } from '../../../projections/models/stats.js';
+import { createProjectionRunner } from '../../../projections/runtime/runner.js';
+import { createTopicOffsets } from '../../../shared/log/client/topicOffsets.js';
 import type { DeadLetters } from '../../../shared/log/deadLetters/deadLetters.js';
+import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { createGroupConsumer } from '../../../shared/log/group/groupConsumer.js';
 import { lagsOf } from '../../../shared/log/lag/groupReport.js';
-import { createTopicOffsets } from '../../../shared/log/client/topicOffsets.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
-import { groupOf } from '../../../shared/store/models/generations.js';
 import { createGenerationStore } from '../../../shared/store/generations/generationStore.js';
 import { openGeneration } from '../../../shared/store/generations/modelGeneration.js';
 import { createAliasCache } from '../../../shared/store/models/aliasCache.js';
+import { groupOf } from '../../../shared/store/models/generations.js';
 import { createReadModels } from '../../../shared/store/models/readModels.js';
 import { statsDocumentsWithin } from '../../../shared/store/models/statsDocuments.js';
-import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
-import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { succeeded } from '../../support/deliveryFacts.js';
 import { eventually } from '../../support/eventually.js';
 import { secondsLater, testIdentifier, testRecordId } from '../../support/facts.js';
@@ -51,7 +51,7 @@ describe('createProjectionRunner', () => {
     await log.close();
   });
 
-  /** A projection of figures in a process of its own, as far as it can tell. */
+  /** A projection of statistics that behaves like a process of its group. */
   async function started(
     deadLetters: DeadLetters = noDeadLetters,
     {
@@ -66,7 +66,7 @@ describe('createProjectionRunner', () => {
     const topics = ['events', 'deliveries'] as const;
     const offsets = createTopicOffsets(log.admin, prefix);
     const store = createGenerationStore({ database: mongo.database, offsets });
-    // A topic that was just made has nobody who answers for a moment.
+    // A topic that was just created has no leader for a moment.
     const { live } = await eventually('the model to be begun', () => store.ensureLive('stats'));
     const runner = createProjectionRunner({
       projection: statsProjection,
@@ -77,14 +77,14 @@ describe('createProjectionRunner', () => {
         maximumWaitMs: 100,
       }),
       generation: openGeneration(mongo.database, live, statsProjection),
-      watch: createAliasCache(mongo.database),
+      aliasCache: createAliasCache(mongo.database),
       onEmptied,
       deadLetters,
       offsets: createTopicOffsets(log.admin, prefix),
       filterAndDecrypt: (records) => Promise.resolve(records),
       logger: { ...log.logger, warn },
       onBatch: () => undefined,
-      lookAtLogMs: 1000,
+      truncationCheckMs: 1000,
     });
     await runner.start(onLost);
     return runner;
@@ -105,7 +105,7 @@ describe('createProjectionRunner', () => {
     });
   }
 
-  /** Deletes all that stands in the topic, and tells where its partitions end, added up. */
+  /** Deletes all records of the topic, and resolves to the sum of its end offsets. */
   async function deleteRecords(): Promise<number> {
     const topic = `${log.config.topics.prefix}deliveries`;
     const ends = await log.admin.fetchTopicOffsets(topic);
@@ -118,7 +118,7 @@ describe('createProjectionRunner', () => {
     return ends.reduce((sum, { high }) => sum + Number(high), 0);
   }
 
-  it('counts once what was appended again while no process ran', async () => {
+  it('counts a record once that was appended again while no process ran', async () => {
     await log.producer.append(attempt(1));
     await log.producer.append(attempt(2));
     const first = await started();
@@ -133,7 +133,7 @@ describe('createProjectionRunner', () => {
     expect(counted).to.equal(3);
   });
 
-  it('tells its lag and its oldest record while one cannot be folded, and nothing once it is', async () => {
+  it('reports its lag and its oldest record while a record cannot be folded, and neither afterwards', async () => {
     let isAway = true;
     const runner = await started({
       append: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
@@ -151,7 +151,7 @@ describe('createProjectionRunner', () => {
     await runner.stop();
   });
 
-  it('goes on behind records that the log has deleted before it was read, and says which', async () => {
+  it('continues behind records that the log deleted before they were read, and logs which', async () => {
     const first = await started();
     await countedOnce(4);
     await first.stop();
@@ -168,7 +168,7 @@ describe('createProjectionRunner', () => {
     expect([counted, warnings.filter((warning) => isOfDeleted(warning)).length]).to.deep.equal([4, 1]);
   });
 
-  it('goes on behind what was deleted while it could not fold it, also where nothing comes behind', async () => {
+  it('continues behind records that the log deleted while they could not be folded, even if no record follows', async () => {
     const warnings: unknown[] = [];
     const runner = await started(
       { append: () => Promise.reject(new Error('away')) },
@@ -186,7 +186,7 @@ describe('createProjectionRunner', () => {
     expect(warnings.filter((warning) => isOfDeleted(warning))).to.have.lengthOf(1);
   });
 
-  it('gives a generation up, once, that was emptied while a batch was being folded', async () => {
+  it('reports an emptied generation once if it was emptied during a fold', async () => {
     const held = new AbortController();
     const letGo = new AbortController();
     const losses: Error[] = [];
@@ -216,7 +216,7 @@ describe('createProjectionRunner', () => {
     expect({ emptied, losses }).to.deep.equal({ emptied: 1, losses: [] });
   });
 
-  it('gives a generation up that is emptied while nothing comes', async () => {
+  it('reports a generation that is emptied while no records arrive', async () => {
     let emptied = 0;
     const runner = await started(
       { append: () => Promise.resolve() },

@@ -9,7 +9,7 @@ interface Clock {
   now: number;
 }
 
-/** A sweep over two accounts, and a clock that it may move. */
+/** A sweep over two accounts, and a clock that the sweep may advance. */
 function running(sweep: (accountId: string, call: number, clock: Clock) => boolean, isOurs = () => true) {
   const calls: string[] = [];
   const clock: Clock = { now: 0 };
@@ -32,14 +32,14 @@ function running(sweep: (accountId: string, call: number, clock: Clock) => boole
 }
 
 describe('createDeletedAccountSweep', () => {
-  it('looks at every deleted account, and again', async () => {
+  it('sweeps every deleted account repeatedly', async () => {
     const { passes, stop } = running(() => false);
     const calls = await passes(4);
     await stop();
     expect(calls).to.deep.equal(['acct_1', 'acct_2', 'acct_1', 'acct_2']);
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const { passes, stop } = running((_accountId, call) => {
       if (call === 1) {
         throw new Error('away');
@@ -51,7 +51,7 @@ describe('createDeletedAccountSweep', () => {
     expect(calls).to.deep.equal(['acct_1', 'acct_1', 'acct_2']);
   });
 
-  it('leaves an account that nothing is left of once that is settled', async () => {
+  it('stops sweeping an account that is settled', async () => {
     const { calls, passes, stop } = running((accountId, call, clock) => {
       clock.now = call < 2 ? 0 : 60_000;
       return accountId === 'acct_1';
@@ -61,7 +61,7 @@ describe('createDeletedAccountSweep', () => {
     expect(calls.filter((accountId) => accountId === 'acct_2').length).to.equal(2);
   });
 
-  it('leaves accounts of other processes alone', async () => {
+  it('ignores accounts of other processes', async () => {
     let asked = 0;
     const isOurs = () => {
       asked += 1;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
 import { createDeletedAccounts } from '../../../shared/accounts/deletedAccounts.js';
-import type { AccountDocument } from '../../../shared/store/models/documents.js';
 import { evolveAccount } from '../../../shared/domain/accounts/account.js';
+import type { AccountDocument } from '../../../shared/store/models/documents.js';
 import { accountCreated } from '../../support/accountFacts.js';
 import { eventually } from '../../support/eventually.js';
 import { secondsLater, start } from '../../support/facts.js';
@@ -17,7 +17,7 @@ function deletedAccount(number: number, offset: number, deletedAt = start): Acco
   };
 }
 
-describe('the deleted accounts', function () {
+describe('The deleted accounts', function () {
   this.timeout(30_000);
 
   let stored: StoredModels;
@@ -31,7 +31,7 @@ describe('the deleted accounts', function () {
   const insert = (...documents: readonly AccountDocument[]) =>
     stored.collectionOf('accounts').insertMany([...documents]);
 
-  /** What it costs to learn of one more deletion. */
+  /** The cost of learning about one more deletion. */
   const costOfOneMore = async (already: number): Promise<Cost> => {
     await insert(...Array.from({ length: already }, (_, number) => deletedAccount(number, 5)));
     const deleted = createDeletedAccounts(stored.models.accounts, { clock });
@@ -45,7 +45,7 @@ describe('the deleted accounts', function () {
     return cost;
   };
 
-  it('are found in an index that has no other account', async () => {
+  it('are found by an index without other accounts', async () => {
     const created = evolveAccount(null, accountCreated());
     if (created === null || created.isDeleted === true) {
       throw new Error('an account that was created is not there');
@@ -67,7 +67,7 @@ describe('the deleted accounts', function () {
     expect(cost.documents).to.be.at.most(10);
   });
 
-  it('are each read once: one more costs the same next to 5,000 as next to one', async () => {
+  it('are each read once: another one costs the same next to 5,000 as next to one', async () => {
     const one = await costOfOneMore(1);
     await stored.close();
     await open();
@@ -75,7 +75,7 @@ describe('the deleted accounts', function () {
     expect((await costOfOneMore(5000)).documents).to.equal(one.documents);
   });
 
-  it('are among the ids only after the time that was asked for', async () => {
+  it('are among the ids only after the requested time', async () => {
     let now = secondsLater(1);
     await insert(deletedAccount(0, 5, start));
     const deleted = createDeletedAccounts(stored.models.accounts, { clock: () => now, forMs: 5000 });

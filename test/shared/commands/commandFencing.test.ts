@@ -2,32 +2,32 @@ import { randomBytes } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import type { Caller } from '../../../api/http/context.js';
 import { isApiError } from '../../../api/http/apiError.js';
+import type { Caller } from '../../../api/http/caller.js';
 import { createUserCommands } from '../../../api/resources/users/userCommands.js';
 import { createWebhookCommands } from '../../../api/resources/webhooks/webhookCommands.js';
 import { createWebhookLookup } from '../../../api/resources/webhooks/webhookLookup.js';
-import { checkModel } from '../../../cli/rebuild/checkModel.js';
 import type { Stores } from '../../../cli/environment/stores.js';
+import { checkModel } from '../../../cli/rebuild/checkModel.js';
 import { auditProjection } from '../../../projections/models/audit.js';
 import { createCommandRunner } from '../../../shared/commands/commandRunner.js';
+import { UnknownOutcomeError } from '../../../shared/core/errors.js';
+import { createRandom } from '../../../shared/core/random.js';
+import { statusOf } from '../../../shared/domain/accounts/user.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { freshIdentity, seededIdentity } from '../../../shared/domain/core/identity.js';
-import { statusOf } from '../../../shared/domain/accounts/user.js';
 import { maximumWebhooksPerMode, type WebhookSettings } from '../../../shared/domain/webhooks/webhook.js';
-import { UnknownOutcomeError } from '../../../shared/core/errors.js';
 import type { LogAppender, TogetherAppended } from '../../../shared/log/producer/producer.js';
-import { createErasure } from '../../../shared/store/queries/erasure.js';
-import { fencesOf, isFence } from '../../../shared/store/models/fences.js';
-import { createLeases } from '../../../shared/store/coordination/leases.js';
-import { allPartitions } from '../../../shared/store/models/modelProgress.js';
-import type { ModelName } from '../../../shared/store/models/readModels.js';
-import { createRandom } from '../../../shared/core/random.js';
-import { createSecretBox } from '../../../shared/security/secretBox.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
 import { fenceType } from '../../../shared/log/records/fence.js';
-import { fullTopicName } from '../../../shared/log/topics/names.js';
 import { webhookRecords } from '../../../shared/log/records/webhooks.js';
+import { fullTopicName } from '../../../shared/log/topics/names.js';
+import { createSecretBox } from '../../../shared/security/secretBox.js';
+import { createLeases } from '../../../shared/store/coordination/leases.js';
+import { fencesOf, isFence } from '../../../shared/store/models/fences.js';
+import { allPartitions } from '../../../shared/store/models/modelProgress.js';
+import type { ModelName } from '../../../shared/store/models/readModels.js';
+import { createErasure } from '../../../shared/store/queries/erasure.js';
 import { userInvited, userJoined } from '../../support/accountFacts.js';
 import { contextOf, testActor, testIdentifier, testRecordId } from '../../support/facts.js';
 import { createOpened } from '../../support/opened.js';
@@ -40,7 +40,7 @@ const identifiers = createIdentifiers(createRandom());
 const clock = () => new Date();
 const topics = ['webhooks', 'accounts'] as const;
 
-/** A log whose records arrive when the test says so, long after their caller has given them up. */
+/** A log that delays records until the test releases them, long after their caller has given up. */
 function delayedLog(log: LogAppender) {
   let late: TogetherAppended | null = null;
   const appendTogether: LogAppender['appendTogether'] = (records) => {
@@ -79,7 +79,7 @@ function callerOf(accountId: string): Caller {
   };
 }
 
-/** Whether a command has succeeded, and if not, why. */
+/** Whether a command has succeeded, or the reason why not. */
 async function outcomeOf(command: Promise<object>): Promise<string> {
   try {
     const outcome = await command;
@@ -89,7 +89,7 @@ async function outcomeOf(command: Promise<object>): Promise<string> {
   }
 }
 
-describe('commands of two processes', function () {
+describe('Commands of two processes', function () {
   this.timeout(60_000);
 
   const opened = createOpened();
@@ -116,7 +116,7 @@ describe('commands of two processes', function () {
     }
   };
 
-  /** Ends the lease of the account, as its time does. */
+  /** Ends the lease of the account, as its expiry does. */
   const expireLease = ({ mongo }: Stores) =>
     mongo.database
       .collection<{ readonly _id: string }>('leases')
@@ -263,7 +263,7 @@ describe('commands of two processes', function () {
     });
   });
 
-  it('answer no success to a process whose lease was taken over before its append', async () => {
+  it('report no success to a process whose lease was taken over before its append', async () => {
     await service.withStores(async (stores) => {
       const second = startProcess(stores, service);
       const overtaken: LogAppender['appendTogether'] = async (records) => {
@@ -291,7 +291,7 @@ describe('commands of two processes', function () {
       const erasure = createErasure(stores.mongo.database);
       const stored = () => erasure.count('audit', fencesOf(caller.accountId), 100);
       const before = await stored();
-      const filter = auditProjection.documentsOf?.({ id: caller.accountId, webhookIds: [] }) ?? {};
+      const filter = auditProjection.accountDocumentsFilter?.({ id: caller.accountId, webhookIds: [] }) ?? {};
       await erasure.removePage('audit', filter, 100);
 
       const { length: partitions } = await stores.offsets.ends('webhooks');
@@ -299,7 +299,7 @@ describe('commands of two processes', function () {
     });
   });
 
-  it('append their own records alone if every lease is released, with a number that rises', async () => {
+  it('append only their own records if every lease is released, with a number that rises', async () => {
     await service.withStores(async (stores) => {
       const before = await recordsIn(stores);
       const processes = [startProcess(stores, service), startProcess(stores, service)];

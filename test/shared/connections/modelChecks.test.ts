@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 
-import { OtherVersionError, UnavailableError } from '../../../shared/core/errors.js';
 import {
   areReadable,
   createReaderChecks,
   createWriterChecks,
   type ReaderChecksDependencies,
 } from '../../../shared/connections/modelChecks.js';
+import { OtherVersionError, UnavailableError } from '../../../shared/core/errors.js';
+import { createReadiness } from '../../../shared/runtime/readiness.js';
 import { metaId, type MetaDocument } from '../../../shared/store/models/generations.js';
 import { modelNames, type ModelName } from '../../../shared/store/models/readModels.js';
-import { createReadiness } from '../../../shared/runtime/readiness.js';
 
 const complete: MetaDocument = { _id: metaId, version: 1, complete: true, positions: {}, target: {} };
 const otherVersion = new OtherVersionError('of another version');
@@ -17,7 +17,7 @@ const away = new UnavailableError('the database is away');
 
 type Found = MetaDocument | Error;
 
-/** Models that are all complete, but for these. */
+/** Models that are all complete, except for these. */
 function modelsWith(found: Partial<Record<ModelName, Found>>): ReaderChecksDependencies['models'] {
   const modelOf = (name: ModelName) => ({
     meta: () => {
@@ -37,7 +37,7 @@ function modelsWith(found: Partial<Record<ModelName, Found>>): ReaderChecksDepen
   };
 }
 
-/** The checks of a process that reads these models, in a log whose ends move on each time that they are asked for. */
+/** The checks of a process that reads these models, in a log whose ends advance with each read. */
 function readerChecks(found: Partial<Record<ModelName, Found>>, position = 1) {
   let end = 0;
   const state = { position };
@@ -58,7 +58,7 @@ function readerChecks(found: Partial<Record<ModelName, Found>>, position = 1) {
   return { state, checks };
 }
 
-/** What is missing, by name. */
+/** The failures, by name. */
 async function missingIn({ checks }: Pick<ReturnType<typeof readerChecks>, 'checks'>) {
   const readiness = createReadiness();
   readiness.begin({ required: checks });
@@ -68,26 +68,26 @@ async function missingIn({ checks }: Pick<ReturnType<typeof readerChecks>, 'chec
 
 const building = { ...complete, complete: false };
 
-describe('what a role needs of the models', () => {
-  it('is there where all are complete', async () => {
+describe('The readiness checks of the read models', () => {
+  it('pass if all models are complete', async () => {
     expect(await missingIn(readerChecks({}, 2))).to.deep.equal({});
   });
 
   for (const name of modelNames) {
-    it(`is not there for one who reads where ${name} is of another version`, async () => {
+    it(`fail for a reader if ${name} is of another version`, async () => {
       expect(await missingIn(readerChecks({ [name]: otherVersion }, 2))).to.deep.equal({
         [`model ${name}`]: 'of another version',
       });
     });
 
-    it(`is not there for one who writes while ${name} is being built`, async () => {
+    it(`fail for a writer while ${name} is being built`, async () => {
       const checks = createWriterChecks(modelsWith({ [name]: building }));
       expect(await missingIn({ checks })).to.deep.equal({ [`model ${name}`]: 'being built from the log' });
     });
   }
 
   for (const name of ['accounts', 'webhooks', 'events'] as const) {
-    it(`is not there for one who reads while ${name} is being built`, async () => {
+    it(`fail for a reader while ${name} is being built`, async () => {
       expect(await missingIn(readerChecks({ [name]: building }, 2))).to.deep.equal({
         [`model ${name}`]: 'being built from the log',
       });
@@ -95,19 +95,19 @@ describe('what a role needs of the models', () => {
   }
 
   for (const found of [building, away]) {
-    it(`is there for one who reads without a model that answers by itself: ${'message' in found ? 'away' : 'being built'}`, async () => {
+    it(`pass for a reader without an optional model: ${'message' in found ? 'unavailable' : 'being built'}`, async () => {
       expect(await missingIn(readerChecks({ stats: found }, 2))).to.deep.equal({});
     });
   }
 
-  it('is not there before keys and webhooks are known as of the first question', async () => {
+  it('fail before keys and webhooks are known as of the first check', async () => {
     expect(await missingIn(readerChecks({}, 0))).to.deep.equal({
       'accounts of now': 'behind what the log held before',
       'webhooks of now': 'behind what the log held before',
     });
   });
 
-  it('is there once they are, however far the log is by then', async () => {
+  it('pass once they are known, even if the log has advanced since', async () => {
     const asked = readerChecks({}, 0);
     await missingIn(asked);
     asked.state.position = 2;
@@ -116,7 +116,7 @@ describe('what a role needs of the models', () => {
 });
 
 describe('areReadable', () => {
-  it('denies it where a model is of another version without which there is nothing to do', async () => {
+  it('is false if a required model is of another version', async () => {
     expect(await areReadable(modelsWith({ webhooks: otherVersion }))).to.equal(false);
   });
 
@@ -125,7 +125,7 @@ describe('areReadable', () => {
     'a model is not to be reached': { webhooks: away },
     'a model is being built': { events: building },
   })) {
-    it(`affirms it where ${what}`, async () => {
+    it(`is true if ${what}`, async () => {
       expect(await areReadable(modelsWith(found))).to.equal(true);
     });
   }

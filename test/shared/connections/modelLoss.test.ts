@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { lowestEventId } from '../../../shared/domain/events/expiry.js';
 import { lostPartitions } from '../../../shared/connections/modelLoss.js';
+import { lowestEventId } from '../../../shared/domain/events/expiry.js';
 import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
 import { createDocumentsBefore } from '../../../shared/store/generations/documentsBefore.js';
 import { metaId } from '../../../shared/store/models/generations.js';
@@ -9,7 +9,7 @@ import type { ModelName } from '../../../shared/store/models/readModels.js';
 import { isolatedConfig } from '../../support/settings.js';
 
 describe('lostPartitions', () => {
-  it('are those of which the live generation has read deleted records', () => {
+  it('returns the partitions of which the live generation has read deleted records', () => {
     const live = { events: { '0': 3, '1': 5 }, deliveries: {} };
     const skipped = { events: { '0': 10, '1': 5 }, deliveries: { '2': 1, '3': 0 } };
 
@@ -19,7 +19,7 @@ describe('lostPartitions', () => {
     ]);
   });
 
-  it('are all with deleted records if the live generation has not counted what it has skipped', () => {
+  it('returns all partitions with deleted records if the live generation has not counted its skipped ones', () => {
     expect(lostPartitions(undefined, { events: { '0': 2 } })).to.deep.equal([
       { topic: 'events', partition: 0, records: 2 },
     ]);
@@ -49,7 +49,7 @@ describe('documentsBefore', () => {
   const eventId = (minutes: number) => lowestEventId(minutesLater(minutes));
   const statsId = (part: string) => ({ _id: `acct_1/live/all/${part}/0` });
 
-  it('counts events by their ids, for which clocks may differ by a minute', async () => {
+  it('counts events by their ids, with a tolerance of a minute for clocks', async () => {
     const ids = [-60, -1, 0.5, 2].map((minutes) => ({ _id: eventId(minutes) }));
     expect(await counted('events', ids)).to.deep.equal({ documents: 3, allDocuments: 4 });
   });
@@ -59,12 +59,12 @@ describe('documentsBefore', () => {
     expect(await counted('attempts', attempts)).to.deep.equal({ documents: 1, allDocuments: 2 });
   });
 
-  it('counts the hours and days of stats that have begun before', async () => {
+  it('counts the hours and days of stats that began before', async () => {
     const ids = ['minute/2026-11-21T11', 'hour/2026-11-21', 'minute/2026-11-21T12', 'hour/2026-11-22'];
     expect(await counted('stats', ids.map(statsId))).to.deep.equal({ documents: 2, allDocuments: 4 });
   });
 
-  it('counts all of a model whose topics are kept', async () => {
+  it('counts all documents of a model whose topics are retained', async () => {
     expect(await counted('webhooks', [{ _id: 'wh_1' }])).to.deep.equal({ documents: 1, allDocuments: 1 });
   });
 });

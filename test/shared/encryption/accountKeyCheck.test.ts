@@ -13,7 +13,7 @@ function documentOf(_id: string): AccountKeyDocument {
 
 /**
  * The result of a check, and how often the log was asked.
- * @param found the accounts without a key that each read of the model finds
+ * @param found the accounts without a key in each read of the model
  */
 async function checked(found: readonly (readonly string[] | Error)[], hasReadLog = true) {
   let reads = 0;
@@ -40,7 +40,7 @@ async function checked(found: readonly (readonly string[] | Error)[], hasReadLog
 }
 
 describe('createAccountKeyCheck', () => {
-  it('passes without a question to the brokers if no account lacks its key', async () => {
+  it('passes without a request to the brokers if no account lacks its key', async () => {
     expect(await checked([[]])).to.deep.equal({ missing: null, questions: 0 });
   });
 
@@ -58,7 +58,7 @@ describe('createAccountKeyCheck', () => {
     expect((await checked([ids, []])).missing).to.equal(null);
   });
 
-  it('leaves it to the check of the model to say that the model cannot be read', async () => {
+  it('leaves an unreadable model to the check of the model', async () => {
     expect((await checked([new UnavailableError('being built')])).missing).to.equal(null);
   });
 });

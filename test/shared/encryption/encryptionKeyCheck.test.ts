@@ -2,8 +2,8 @@ import { expect } from 'chai';
 
 import { startApi } from '../../../api/main.js';
 import { startDelivery } from '../../../consumers/main.js';
-import { loadConfig } from '../../../shared/settings/config.js';
 import { createLogger } from '../../../shared/core/logger.js';
+import { loadConfig } from '../../../shared/settings/config.js';
 import { openAccount } from '../../api/support/accounts.js';
 import { createWebhook } from '../../api/support/webhooks.js';
 import { encryptionKeys } from '../../support/encryptionKeys.js';
@@ -12,8 +12,8 @@ import { startService, type TestService } from '../../support/service.js';
 
 const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
 
-/** While the model of webhooks is being built nobody can tell whether a key is missing. */
-describe('a key that turns out to be missing once the read model is there', function () {
+/** While the model of webhooks is built, the check cannot know whether a key is missing. */
+describe('A key that proves missing once the read model is built', function () {
   this.timeout(60_000);
 
   const opened = createOpened();

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
-import { MissingAccountKeyError, type AccountKey } from '../../../shared/encryption/accountKeys.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
+import { MissingAccountKeyError, type AccountKey } from '../../../shared/encryption/accountKeys.js';
 import { openRecords, sealRecord } from '../../../shared/encryption/sealedRecords.js';
-import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
+import { accountRecords } from '../../../shared/log/records/accounts.js';
 import { accountCreated } from '../../support/accountFacts.js';
 import { testIdentifier, testRecordId } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
@@ -29,21 +29,21 @@ function keysAre(...keys: readonly (readonly [string, AccountKey])[]) {
 const plain = recordOf(one);
 const sealed = sealRecord(plain, one, key);
 
-describe('sealed records', () => {
-  it('show nothing of their value', () => {
+describe('Sealed records', () => {
+  it('reveal nothing of their value', () => {
     expect(sealed.value.toString()).not.to.match(/Example|owner/);
   });
 
-  it('keep the headers of what they are', () => {
+  it('keep their headers', () => {
     expect(sealed.headers).to.deep.equal({ ...plain.headers, ce_sealed: 'account-key' });
   });
 
-  it('are read with the key of their account as they were', async () => {
+  it('are decrypted with the key of their account', async () => {
     const [opened] = await openRecords([rawRecord(sealed)], keysAre([one, key]));
     expect(opened?.value).to.deep.equal(plain.value);
   });
 
-  it('are left out once their account was deleted', async () => {
+  it('are dropped once their account was deleted', async () => {
     expect(await openRecords([rawRecord(sealed)], keysAre([one, 'destroyed']))).to.deep.equal([]);
   });
 
@@ -51,7 +51,7 @@ describe('sealed records', () => {
     'is missing': keysAre([one, 'missing'], [other, otherKey]),
     'was never there': keysAre([other, otherKey]),
   })) {
-    it(`are never left out if their key ${what} and the account was not deleted: the error names it`, async () => {
+    it(`are never dropped if their key ${what} and the account was not deleted: the error names it`, async () => {
       const records = [rawRecord(sealed), rawRecord(sealRecord(recordOf(other), other, otherKey))];
       const error = await openRecords(records, keys).catch((thrown: unknown) => thrown);
       expect(error).to.be.instanceOf(MissingAccountKeyError);
@@ -65,17 +65,17 @@ describe('sealed records', () => {
     ]);
   });
 
-  it('do not pass for another record', async () => {
+  it('cannot replace another record', async () => {
     const moved = { ...sealed, headers: { ...recordOf(one, 2).headers, ce_sealed: 'account-key' } };
     expect(await openRecords([rawRecord(moved)], keysAre([one, key]))).to.deep.equal([rawRecord(moved)]);
   });
 
-  it('stay as they are where they were never sealed, whatever became of others', async () => {
+  it('are unchanged if they were never sealed, whatever the state of other records', async () => {
     const records = [rawRecord(plain), rawRecord(sealRecord(recordOf(other), other, otherKey))];
     expect(await openRecords(records, keysAre([other, 'destroyed']))).to.deep.equal([rawRecord(plain)]);
   });
 
-  it('wait while it is not known which keys there are', async () => {
+  it('cannot be read while the keys are unknown', async () => {
     const unknown = { find: () => Promise.reject(new UnavailableError('not yet')) };
     expect(await openRecords([rawRecord(sealed)], unknown).catch(String)).to.contain('not yet');
   });

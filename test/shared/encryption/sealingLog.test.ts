@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 
-import type { AccountKey } from '../../../shared/encryption/accountKeys.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
+import type { AccountKey } from '../../../shared/encryption/accountKeys.js';
 import { createSealingLog } from '../../../shared/encryption/sealingLog.js';
-import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { OutgoingRecord, Tombstone } from '../../../shared/log/encoding/record.js';
+import { accountRecords } from '../../../shared/log/records/accounts.js';
 import { accountDeleted, accountSuspended, testAccountId } from '../../support/accountFacts.js';
 
-/** What is appended of a fact about an account with this key, or the error. */
+/** The appended record of a fact about an account with this key, or the error. */
 async function appendedWith(key: AccountKey | null, fact = accountSuspended()) {
   const appended: (OutgoingRecord | Tombstone)[] = [];
   const append = (record: OutgoingRecord | Tombstone) => {
@@ -35,12 +35,12 @@ describe('createSealingLog', () => {
     expect(await appendedWith(Buffer.alloc(32, 1))).to.deep.equal({ error: null, sealed: ['account-key'] });
   });
 
-  it('leaves a record as it is if the account never had a key', async () => {
+  it('does not change a record if the account never had a key', async () => {
     expect(await appendedWith(null)).to.deep.equal({ error: null, sealed: [undefined] });
   });
 
   for (const key of ['missing', 'destroyed'] as const) {
-    it(`appends nothing unsealed of an account whose key is ${key}`, async () => {
+    it(`appends no unsealed record of an account whose key is ${key}`, async () => {
       const { error, sealed } = await appendedWith(key);
       expect(error).to.be.instanceOf(UnavailableError);
       expect([String(error).includes(testAccountId), sealed]).to.deep.equal([true, []]);

@@ -7,10 +7,10 @@ import { createPasswords } from '../../../shared/security/passwords.js';
 
 const password = 'correct horse battery staple';
 const network = '192.0.2.1';
-/** A hash that takes next to no time. */
+/** A hash with minimal cost. */
 const cheap = `$scrypt$ln=1,r=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-describe('shared/passwords', () => {
+describe('Password hashes', () => {
   const { hash: hashFor, matches: matchesOf } = createPasswords();
   const hash = (text: string, sibling?: string) => hashFor(text, network, sibling);
   const matches = (text: string, hashes: readonly string[]) => matchesOf(text, hashes, network);
@@ -19,7 +19,7 @@ describe('shared/passwords', () => {
     stored = await hash(password);
   });
 
-  it('keeps a hash with its salt and its cost, as OWASP asks for them', () => {
+  it('contain their salt and their cost, as OWASP recommends', () => {
     const [, algorithm, cost, salt = '', key] = stored.split('$');
     const expected = scryptSync(password, Buffer.from(salt, 'base64'), 32, {
       N: 2 ** 15,
@@ -34,37 +34,37 @@ describe('shared/passwords', () => {
     ]);
   });
 
-  it('has another salt for each', async () => {
+  it('have different salts', async () => {
     expect(await hash(password)).not.to.equal(stored);
   });
 
-  it('gives a hash the salt of its sibling', async () => {
+  it('have the salt of their sibling', async () => {
     expect(await hash(password, stored)).to.equal(stored);
   });
 
-  it('gives a hash its own salt if the cost of its sibling is not the present one', async () => {
+  it('have their own salt if the cost of their sibling is not the current one', async () => {
     expect((await hash(password, cheap)).split('$')[3])
       .to.have.length(22)
       .and.not.equal('A'.repeat(22));
   });
 
-  it('knows the password', async () => {
+  it('match the password', async () => {
     expect(await matches(password, [stored])).to.deep.equal([true]);
   });
 
-  it('knows it also where it was typed in another way of Unicode', async () => {
+  it('match the password in any Unicode form', async () => {
     expect(await matches('caf\u0065\u0301 au lait', [await hash('caf\u00e9 au lait')])).to.deep.equal([true]);
   });
 
-  it('knows another one from it', async () => {
+  it('do not match another password', async () => {
     expect(await matches(`${password} `, [stored])).to.deep.equal([false]);
   });
 
-  it('matches no password if there is no hash', async () => {
+  it('match no password if there are none', async () => {
     expect(await matches('', [])).to.deep.equal([]);
   });
 
-  it('says for each of several hashes whether the password is its password', async () => {
+  it('each have their own result', async () => {
     const [sibling, other] = [await hash('another password', stored), await hash(password)];
     expect(await matches(password, [sibling, stored, cheap, other])).to.deep.equal([
       false,
@@ -74,7 +74,7 @@ describe('shared/passwords', () => {
     ]);
   });
 
-  it('needs one derivation for no hash, for one and for ten of one person', async () => {
+  it('need one derivation for none, for one and for ten hashes of one user', async () => {
     const siblings = [
       stored,
       ...(await Promise.all([1, 2, 3].map((each) => hash(`${password} ${each}`, stored)))),
@@ -89,7 +89,7 @@ describe('shared/passwords', () => {
     expect(Math.max(...costs)).to.be.below(3 * Math.min(...costs));
   });
 
-  it('goes by the cost that stands in the hash, so that it can be raised', async () => {
+  it('use the cost in the hash, so that the cost can be raised', async () => {
     const salt = Buffer.alloc(16, 1);
     const key = scryptSync(password, salt, 32, { N: 2 ** 10, r: 4, p: 1 });
     const text = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
@@ -98,7 +98,7 @@ describe('shared/passwords', () => {
     ]);
   });
 
-  it('rejects what would wait for too long, and nothing of another network', async () => {
+  it('are rejected if they would wait for too long, without an effect on other networks', async () => {
     const flood = Array.from({ length: 100 }, () => matches(password, [cheap]));
     const other = matchesOf(password, [cheap], '192.0.2.2');
     const all = await Promise.allSettled(flood);

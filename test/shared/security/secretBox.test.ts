@@ -11,8 +11,8 @@ const secret = Buffer.from('a signing secret of 32 bytes ...');
 
 const anyBytes = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
 
-describe('secret box', () => {
-  it('opens for its owner what was sealed for it, whatever it is', () => {
+describe('A secret box', () => {
+  it('opens any secret for its owner', () => {
     fc.assert(
       fc.property(anyBytes, fc.string(), (bytes, owner) => {
         expect(box.open(box.seal(bytes, owner), owner)).to.deep.equal(bytes);
@@ -20,7 +20,7 @@ describe('secret box', () => {
     );
   });
 
-  it('opens for no other owner', () => {
+  it('opens a secret for no other owner', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (owner, other) => {
         fc.pre(owner !== other);
@@ -30,7 +30,7 @@ describe('secret box', () => {
     );
   });
 
-  it('opens nothing in which a single bit was changed', () => {
+  it('opens no secret with a changed bit', () => {
     const { key, sealed } = box.seal(secret, 'wh_1');
     const bytes = Buffer.from(sealed, 'base64');
     fc.assert(
@@ -44,7 +44,7 @@ describe('secret box', () => {
     );
   });
 
-  it('opens nothing that was cut off', () => {
+  it('opens no truncated secret', () => {
     const { key, sealed } = box.seal(secret, 'wh_1');
     const bytes = Buffer.from(sealed, 'base64');
     fc.assert(
@@ -56,13 +56,13 @@ describe('secret box', () => {
     );
   });
 
-  it('opens nothing that was sealed with a key that it does not have', () => {
+  it('opens no secret of an unknown key', () => {
     const sealed = createSecretBox([second]).seal(secret, 'wh_1');
 
     expect(box.open(sealed, 'wh_1')).to.equal(null);
   });
 
-  it('opens nothing with another key of the same name', () => {
+  it('opens no secret with another key of the same name', () => {
     const sealed = createSecretBox([{ ...second, id: 'first' }]).seal(secret, 'wh_1');
 
     expect(box.open(sealed, 'wh_1')).to.equal(null);
@@ -80,17 +80,17 @@ describe('secret box', () => {
     ).to.deep.equal([secret, secret]);
   });
 
-  it('seals the same secret in another way each time', () => {
+  it('seals the same secret differently each time', () => {
     expect(box.seal(secret, 'wh_1').sealed).to.not.equal(box.seal(secret, 'wh_1').sealed);
   });
 
-  it('does not show the secret', () => {
+  it('does not reveal the secret', () => {
     const bytes = Buffer.from(box.seal(secret, 'wh_1').sealed, 'base64');
 
     expect(bytes.includes(secret.subarray(0, 8))).to.equal(false);
   });
 
-  it('refuses to seal without a key', () => {
+  it('fails to seal without a key', () => {
     expect(() => createSecretBox([]).seal(secret, 'wh_1')).to.throw('there is no encryption key');
   });
 });

@@ -19,8 +19,8 @@ function open() {
   return { log, lines, wait };
 }
 
-describe('shared/securityLog', () => {
-  it('writes a line with its stable name', () => {
+describe('The security log', () => {
+  it('contains a line with its stable name', () => {
     const { log, lines } = open();
     log.write('key_rejected', { network: '192.0.2.1', reason: 'api_key_invalid' });
     expect(lines).to.deep.equal([
@@ -28,7 +28,7 @@ describe('shared/securityLog', () => {
     ]);
   });
 
-  it('writes equal lines once a minute, with the number of those that were left out', () => {
+  it('contains equal lines once a minute, with the number of omitted ones', () => {
     const { log, lines, wait } = open();
     const write = () => {
       log.write('key_rejected', { network: '192.0.2.1' });
@@ -44,7 +44,7 @@ describe('shared/securityLog', () => {
     ]);
   });
 
-  it('writes a bounded number of lines in a minute, and then how many had no room', () => {
+  it('contains a limited number of lines in a minute, and then the number of dropped ones', () => {
     const { log, lines, wait } = open();
     for (let count = 0; count < 1010; count += 1) {
       log.write('key_rejected', { network: `network ${count}` });

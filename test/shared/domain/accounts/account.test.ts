@@ -40,7 +40,7 @@ const live = (account: AccountState) => (account?.isDeleted === true ? null : ac
 const keyIds = (account: AccountState) => live(account)?.apiKeys.map(({ id }) => id);
 
 describe('evolveAccount', () => {
-  it('makes an account of the record’s key and time', () => {
+  it('creates an account with the key and time of the record', () => {
     expect(given().when(accountCreated()).after).to.deep.equal({
       id: testAccountId,
       name: 'Example',
@@ -57,7 +57,7 @@ describe('evolveAccount', () => {
     });
   });
 
-  it('makes it once', () => {
+  it('creates it once', () => {
     const { before, after } = given(accountCreated(), toPro).when(accountCreated('Another'));
 
     expect(after).to.deep.equal(before);
@@ -107,7 +107,7 @@ describe('evolveAccount', () => {
     expect(after).to.deep.equal(before);
   });
 
-  it('takes a key away, and leaves the others', () => {
+  it('removes a key, and keeps the others', () => {
     const { after } = given(accountCreated(), apiKeyCreated(firstKey), apiKeyCreated(secondKey)).when(
       apiKeyDeleted(firstKey),
     );
@@ -115,7 +115,7 @@ describe('evolveAccount', () => {
     expect(keyIds(after)).to.deep.equal([secondKey]);
   });
 
-  it('knows when a key was used for the first time, and keeps that time', () => {
+  it('notes the first use of a key, and keeps its time', () => {
     const { before, after } = given(
       accountCreated(),
       apiKeyCreated(firstKey),
@@ -137,7 +137,7 @@ describe('evolveAccount', () => {
     expect(after).to.deep.equal(before);
   });
 
-  it('does not bring a deleted key back', () => {
+  it('does not restore a deleted key', () => {
     const { before, after } = given(accountCreated(), apiKeyCreated(firstKey), apiKeyDeleted(firstKey)).when(
       apiKeyCreated(firstKey),
     );
@@ -145,19 +145,19 @@ describe('evolveAccount', () => {
     expect(after).to.deep.equal(before);
   });
 
-  it('does not let in a key whose deletion came first', () => {
+  it('does not add a key whose deletion came first', () => {
     const { after } = given(accountCreated(), apiKeyDeleted(firstKey)).when(apiKeyCreated(firstKey));
 
     expect(keyIds(after)).to.deep.equal([]);
   });
 
-  it('is suspended until it is resumed', () => {
+  it('suspends the account until it is resumed', () => {
     const { before, after } = given(accountCreated(), accountSuspended()).when(accountResumed());
 
     expect([live(before)?.isSuspended, live(after)?.isSuspended]).to.deep.equal([true, false]);
   });
 
-  it('remembers the last thousand keys that were deleted', () => {
+  it('remembers the last thousand deleted keys', () => {
     const deletions = Array.from({ length: 1001 }, (_, number) =>
       apiKeyDeleted(testIdentifier('key', number)),
     );
@@ -175,7 +175,7 @@ describe('evolveAccount', () => {
     apiKeyCreated(firstKey),
     apiKeyDeleted(firstKey),
   ]) {
-    it(`knows no account that begins with ${fact.type}`, () => {
+    it(`creates no account from ${fact.type}`, () => {
       expect(given().when(fact).after).to.equal(null);
     });
   }
@@ -184,7 +184,7 @@ describe('evolveAccount', () => {
 describe('evolveAccount: deleted', () => {
   const deleted = { id: testAccountId, isDeleted: true, deletedAt: start };
 
-  it('leaves nothing but the id', () => {
+  it('keeps only the id', () => {
     expect(given(accountCreated(), apiKeyCreated(firstKey)).when(accountDeleted()).after).to.deep.equal(
       deleted,
     );
@@ -196,7 +196,7 @@ describe('evolveAccount: deleted', () => {
     });
   }
 
-  it('is known where its creation is met later', () => {
+  it('applies if the creation is read later', () => {
     expect(given(accountDeleted()).when(accountCreated()).after).to.deep.equal(deleted);
   });
 });
@@ -209,7 +209,7 @@ describe('evolveAccount: any facts', () => {
   const anyFacts = fc.array(anyFact, { maxLength: 12 });
   const stateOf = (facts: readonly Fact[]) => given(accountCreated(), ...facts).when().after;
 
-  it('change nothing where they are folded twice', () => {
+  it('change nothing if they are folded twice', () => {
     fc.assert(
       fc.property(anyFacts, anyFact, (facts, fact) => {
         expect(stateOf([...facts, fact, fact])).to.deep.equal(stateOf([...facts, fact]));
@@ -217,7 +217,7 @@ describe('evolveAccount: any facts', () => {
     );
   });
 
-  it('leave no key that was deleted at any time', () => {
+  it('leave no key that was ever deleted', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const deleted = facts.flatMap(({ type, value }) =>

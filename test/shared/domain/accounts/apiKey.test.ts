@@ -32,17 +32,17 @@ const now = secondsLater(60);
 const first = keyOf(1);
 
 describe('apiKeySecret', () => {
-  it('writes 32 bytes as 43 characters that need no quoting', () => {
+  it('encodes 32 bytes as 43 characters that need no quoting', () => {
     expect(apiKeySecret('live', Buffer.alloc(32, 0xfb))).to.match(/^sk_live_[\w-]{43}$/);
   });
 
-  it('says which mode it is for', () => {
+  it('contains the mode', () => {
     expect(apiKeySecret('test', Buffer.alloc(32)).slice(0, 8)).to.equal('sk_test_');
   });
 });
 
 describe('isApiKeySecret', () => {
-  it('is true of every secret that was made', () => {
+  it('is true for every secret that was created', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('live', 'test'),
@@ -65,14 +65,14 @@ describe('isApiKeySecret', () => {
     ['another secret behind it', `${secret} ${secret}`],
   ];
   for (const [what, text] of others) {
-    it(`is false of ${what}`, () => {
+    it(`is false for ${what}`, () => {
       expect(isApiKeySecret(text)).to.equal(false);
     });
   }
 });
 
 describe('traceOfSecret', () => {
-  it('keeps a hash, the prefix and the last four characters', () => {
+  it('contains a hash, the prefix and the last four characters', () => {
     const secret = 'sk_live_secret';
     expect(traceOfSecret('live', secret)).to.deep.equal({
       hash: hashOfSecret(secret),
@@ -81,7 +81,7 @@ describe('traceOfSecret', () => {
     });
   });
 
-  it('hashes with SHA-256, so that keys of other versions are found for ever', () => {
+  it('uses SHA-256, so that every version finds the same keys', () => {
     // NIST FIPS 180-2, appendix B.1.
     expect(hashOfSecret('abc')).to.equal('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
@@ -110,13 +110,13 @@ describe('isLastFullKey', () => {
     ['a full key of the other mode', keyOf(2, { mode: 'test' }), true],
   ];
   for (const [what, other, isLast] of others) {
-    it(`is ${isLast ? 'the' : 'not the'} last one beside ${what}`, () => {
+    it(`is ${isLast ? 'true' : 'false'} next to ${what}`, () => {
       expect(isLastFullKey({ apiKeys: [first, other] }, first, now)).to.equal(isLast);
     });
   }
 
   for (const fields of [{ scopes: ['events:read'] }, { expiresAt: now }] satisfies Partial<ApiKey>[]) {
-    it(`is none with ${Object.keys(fields).join()}`, () => {
+    it(`is false for a key with ${Object.keys(fields).join()}`, () => {
       const key = keyOf(1, fields);
       expect(isLastFullKey({ apiKeys: [key] }, key, now)).to.equal(false);
     });
@@ -148,15 +148,15 @@ describe('isLastFullKey', () => {
 describe('hasMaximumOfApiKeys', () => {
   const keys = Array.from({ length: 100 }, (_, index) => keyOf(index, { expiresAt: start }));
 
-  it('is reached with a hundred, expired ones too', () => {
+  it('is true with a hundred keys, including expired ones', () => {
     expect(hasMaximumOfApiKeys({ apiKeys: keys }, 'live')).to.equal(true);
   });
 
-  it('is not reached with one less', () => {
+  it('is false with one key less', () => {
     expect(hasMaximumOfApiKeys({ apiKeys: keys.slice(1) }, 'live')).to.equal(false);
   });
 
-  it('counts each mode by itself', () => {
+  it('counts each mode separately', () => {
     expect(hasMaximumOfApiKeys({ apiKeys: keys }, 'test')).to.equal(false);
   });
 });

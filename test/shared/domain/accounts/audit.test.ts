@@ -148,7 +148,7 @@ const common = { id: testRecordId(1), accountId: testAccountId, at: start, actor
 
 describe('webhookAuditEntry', () => {
   for (const [fact, action, changes] of ofWebhooks) {
-    it(`says what ${fact.type} has changed`, () => {
+    it(`contains the changes of ${fact.type}`, () => {
       const expected: AuditEntry = {
         ...common,
         mode: 'live',
@@ -160,7 +160,7 @@ describe('webhookAuditEntry', () => {
     });
   }
 
-  it('holds no secret, whatever the fact', () => {
+  it('contains no secret, whatever the fact', () => {
     fc.assert(
       fc.property(anyWebhookFact, anyContext, (fact, context) => {
         const secret = { key: 'k', sealed: 'c2VjcmV0IG9mIHRoZSB3ZWJob29r' };
@@ -174,14 +174,14 @@ describe('webhookAuditEntry', () => {
 
 describe('accountAuditEntry', () => {
   for (const [fact, action, changes] of ofAccounts) {
-    it(`says what ${fact.type} has changed, in no mode`, () => {
+    it(`contains the changes of ${fact.type}, in no mode`, () => {
       const resource = { type: 'account', id: testAccountId };
       expect(accountAuditEntry(fact)).to.deep.equal({ ...common, mode: null, action, resource, changes });
     });
   }
 
   for (const [fact, action, changes] of ofKeys) {
-    it(`says what ${fact.type} has changed, in the mode of the key`, () => {
+    it(`contains the changes of ${fact.type}, in the mode of the key`, () => {
       const mode = action === 'api_key.created' ? 'test' : 'live';
       const resource = { type: 'api_key', id: keyId };
       expect(accountAuditEntry(fact)).to.deep.equal({ ...common, mode, action, resource, changes });
@@ -189,13 +189,13 @@ describe('accountAuditEntry', () => {
   }
 
   for (const [fact, action, changes] of ofUsers) {
-    it(`says what ${fact.type} has changed, in no mode`, () => {
+    it(`contains the changes of ${fact.type}, in no mode`, () => {
       const resource = { type: 'user', id: testUserId };
       expect(accountAuditEntry(fact)).to.deep.equal({ ...common, mode: null, action, resource, changes });
     });
   }
 
-  it('says when a key was used for the first time, and where the request came from', () => {
+  it('contains the time of the first use of a key, and the origin of the request', () => {
     const resource = { type: 'api_key', id: keyId };
     const about = { mode: 'live', action: 'api_key.first_used', resource, changes: {}, client: testClient };
     expect(accountAuditEntry(apiKeyFirstUsed(keyId))).to.deep.equal({ ...common, ...about });
@@ -211,7 +211,7 @@ describe('accountAuditEntry', () => {
     ]);
   });
 
-  it('holds nothing of a secret, a password or a link, whatever the fact', () => {
+  it('contains no part of a secret, a password or a link, whatever the fact', () => {
     fc.assert(
       fc.property(anyAccountFact, anyContext, (fact, context) => {
         const traces = {

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 
 import { mayRead, scopesOfRole } from '../../../../shared/domain/accounts/permissions.js';
 
-describe('shared/domain/permissions', () => {
-  it('lets a viewer read, a developer also write, and an owner do everything', () => {
+describe('The permissions of roles', () => {
+  it('let a viewer read, a developer also write, and an owner do everything', () => {
     expect([scopesOfRole('viewer'), scopesOfRole('developer'), scopesOfRole('owner')]).to.deep.equal([
       ['events:read', 'webhooks:read'],
       ['events:read', 'events:write', 'webhooks:read', 'webhooks:write'],
@@ -11,7 +11,7 @@ describe('shared/domain/permissions', () => {
     ]);
   });
 
-  it('takes one who may only write for no reader', () => {
+  it('do not let a client read that may only write', () => {
     expect([mayRead(null), mayRead(['webhooks:read']), mayRead(['events:write'])]).to.deep.equal([
       true,
       true,

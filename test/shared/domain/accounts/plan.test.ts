@@ -17,15 +17,15 @@ describe('termsOf', () => {
     });
   }
 
-  it('takes a number that was agreed', () => {
+  it('uses an agreed limit', () => {
     expect(termsOf('enterprise', 2500)).to.deep.equal({ plan: 'enterprise', requestsPerSecond: 2500 });
   });
 
-  it('keeps the number of an account that stays on Enterprise', () => {
+  it('keeps the limit of an account that stays on Enterprise', () => {
     expect(termsOf('enterprise', null, agreed)).to.deep.equal(agreed);
   });
 
-  it('forgets the number of an account that leaves Enterprise', () => {
+  it('drops the limit of an account that leaves Enterprise', () => {
     expect(termsOf('pro', null, agreed)).to.deep.equal({ plan: 'pro', requestsPerSecond: 100 });
   });
 });

@@ -21,8 +21,8 @@ const user: User = {
   link: { hash: hashOfToken('token'), expiresAt: hours(1) },
 };
 
-describe('shared/domain/signInLink', () => {
-  it('keeps the hash of the token alone', () => {
+describe('A sign-in link', () => {
+  it('stores only the hash of the token', () => {
     const { token, link } = createSignInLink(bytes, null, start);
     expect([token, link.hash]).to.deep.equal([bytes.toString('base64url'), hashOfToken(token)]);
   });
@@ -32,20 +32,20 @@ describe('shared/domain/signInLink', () => {
     ['one who has never signed in', { password: null }, 168],
     ['one who has a password', { password: { hash: 'hash', id: 'record' } }, 24],
   ] as const) {
-    it(`holds for ${String(lifetime)} hours for ${whom}`, () => {
+    it(`is valid for ${String(lifetime)} hours for ${whom}`, () => {
       expect(createSignInLink(bytes, given, start).link.expiresAt).to.deep.equal(hours(lifetime));
     });
   }
 
-  it('finds whose a link is', () => {
+  it('identifies its user', () => {
     expect(userOfLink({ users: [user] }, hashOfToken('token'), hours(0.9))).to.equal(user);
   });
 
-  it('finds nobody for a link from the moment on at which it expires', () => {
+  it('identifies no user from the moment of its expiry', () => {
     expect(userOfLink({ users: [user] }, hashOfToken('token'), hours(1))).to.equal(null);
   });
 
-  it('finds nobody for another token, or the hash itself', () => {
+  it('identifies no user by another token, or by the hash itself', () => {
     const found = ['other', user.link?.hash ?? ''].map((token) =>
       userOfLink({ users: [user, { ...user, link: null }] }, hashOfToken(token), start),
     );
@@ -53,7 +53,7 @@ describe('shared/domain/signInLink', () => {
   });
 
   for (const publicUrl of ['https://example.com', 'https://example.com/']) {
-    it(`puts the token where it reaches no server, below ${publicUrl}`, () => {
+    it(`contains the token where no server receives it, below ${publicUrl}`, () => {
       expect(signInUrl(publicUrl, 'abc')).to.equal('https://example.com/dashboard/link#token=abc');
     });
   }

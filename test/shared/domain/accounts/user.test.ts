@@ -36,23 +36,23 @@ const invited: User = {
   link,
 };
 
-describe('the people of an account', () => {
-  it('have one who was invited, with a link and without a password', () => {
+describe('The users of an account', () => {
+  it('include an invited user, with a link and without a password', () => {
     expect(given(accountCreated()).when(userInvited()).after?.users).to.deep.equal([invited]);
   });
 
-  it('have nobody twice', () => {
+  it('include no user twice', () => {
     const { before, after } = given(accountCreated(), userInvited()).when(userInvited({ role: 'viewer' }));
     expect(after).to.deep.equal(before);
   });
 
-  it('are others with other ids', () => {
+  it('are different with different ids', () => {
     const other = testIdentifier('usr', 2);
     const { after } = given(accountCreated(), userInvited()).when(userInvited({ userId: other }));
     expect(after?.users.map(({ id }) => id)).to.deep.equal([testUserId, other]);
   });
 
-  it('have a password and no link once the link was used', () => {
+  it('have a password and no link after the link was used', () => {
     const { after } = given(accountCreated(), userInvited()).when(
       userJoined({ changes: { name: { from: null, to: 'Ada' } } }, { id: testRecordId(9) }),
     );
@@ -65,7 +65,7 @@ describe('the people of an account', () => {
     ['was used', [userJoined()]],
     ['was replaced', [userChanged({ link: { ...link, hash: 'second link' } })]],
   ] as const) {
-    it(`are as they were where a link is used that ${what}`, () => {
+    it(`do not change if a link is used that ${what}`, () => {
       const { before, after } = given(accountCreated(), userInvited(), ...facts).when(
         userJoined({ passwordHash: 'another hash' }),
       );
@@ -83,7 +83,7 @@ describe('the people of an account', () => {
     });
   });
 
-  it('change what a change names, and nothing else', () => {
+  it('change only in the fields of a change', () => {
     const { after } = given(accountCreated(), userInvited()).when(
       userChanged({ changes: { role: { from: 'owner', to: 'viewer' } } }),
     );
@@ -97,12 +97,12 @@ describe('the people of an account', () => {
     expect(after?.users[0]?.name).to.equal(null);
   });
 
-  it('lose one who is deleted, whose invitation met again brings nobody back', () => {
+  it('no longer include a deleted user, whose duplicate invitation restores none', () => {
     const { after } = given(accountCreated(), userInvited(), userDeleted()).when(userInvited());
     expect([after?.users, after?.deletedUsers]).to.deep.equal([[], [testUserId]]);
   });
 
-  it('are written one way, however their address was', () => {
+  it('have addresses in one form, however they were entered', () => {
     expect(normalEmail('Ada@Example.COM')).to.equal('ada@example.com');
   });
 });
@@ -117,12 +117,12 @@ describe('isLastOwner', () => {
     ['beside another owner', [{ ...owner, id: 'usr_2' }], false],
   ];
   for (const [what, others, expected] of cases) {
-    it(`says ${String(expected)} of an owner ${what}`, () => {
+    it(`returns ${String(expected)} for an owner ${what}`, () => {
       expect(isLastOwner({ users: [owner, ...others] }, owner)).to.equal(expected);
     });
   }
 
-  it('says false of one who is no owner', () => {
+  it('returns false for a user who is not an owner', () => {
     const viewer: User = { ...owner, role: 'viewer' };
     expect(isLastOwner({ users: [viewer] }, viewer)).to.equal(false);
   });

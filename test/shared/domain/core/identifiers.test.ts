@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
+import { createRandom } from '../../../../shared/core/random.js';
 import {
   createIdentifiers,
   identifierTime,
@@ -8,30 +9,29 @@ import {
   isRecordId,
   type IdentifierPrefix,
 } from '../../../../shared/domain/core/identifiers.js';
-import { createRandom } from '../../../../shared/core/random.js';
 
 const prefixes: readonly IdentifierPrefix[] = ['evt', 'wh', 'key', 'att', 'rpl', 'acct', 'req'];
 const ulid = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
-/** All that the 48 bits of a ULID's time can say, but for 1970's first millisecond. */
+/** All times of a ULID's 48 bits, except for 1970's first millisecond. */
 const moments = fc.integer({ min: 1, max: 2 ** 48 - 1 }).map((milliseconds) => new Date(milliseconds));
 
-describe('identifiers', () => {
+describe('Identifiers', () => {
   const identifiers = createIdentifiers(createRandom());
 
   for (const prefix of prefixes) {
-    it(`are ${prefix}_ and a ULID`, () => {
+    it(`consist of ${prefix}_ and a ULID`, () => {
       expect(identifiers.create(prefix, new Date())).to.match(
         new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`),
       );
     });
   }
 
-  it('are a ULID alone for a record that stands for no resource', () => {
+  it('are a ULID alone for a record that creates no resource', () => {
     expect(isRecordId(identifiers.createRecordId(new Date()))).to.equal(true);
   });
 
-  it('say when they were made, to the millisecond', () => {
+  it('contain the time of their creation, to the millisecond', () => {
     fc.assert(
       fc.property(moments, fc.constantFrom(...prefixes), (at, prefix) => {
         expect(identifierTime(identifiers.create(prefix, at))).to.deep.equal(at);
@@ -39,7 +39,7 @@ describe('identifiers', () => {
     );
   });
 
-  it('say when they were made without a prefix too', () => {
+  it('contain the time of their creation without a prefix too', () => {
     fc.assert(
       fc.property(moments, (at) => {
         expect(identifierTime(identifiers.createRecordId(at))).to.deep.equal(at);
@@ -47,11 +47,11 @@ describe('identifiers', () => {
     );
   });
 
-  it('are read at the time that the ULID specification gives as its example', () => {
+  it('contain the time that the ULID specification gives as its example', () => {
     expect(identifierTime(`evt_${ulid}`).getTime()).to.equal(1469922850259);
   });
 
-  it('sort as texts by the time when they were made', () => {
+  it('sort as texts by the time of their creation', () => {
     fc.assert(
       fc.property(moments, moments, (one, other) => {
         const [first, second] = [one, other].map((at) => identifiers.create('evt', at));
@@ -63,7 +63,7 @@ describe('identifiers', () => {
     );
   });
 
-  it('differ although they were made in the same millisecond', () => {
+  it('differ within one millisecond', () => {
     const at = new Date();
     const made = Array.from({ length: 10_000 }, () => identifiers.create('evt', at));
 
@@ -77,13 +77,13 @@ describe('identifiers', () => {
   });
 });
 
-/** As the log and MongoDB compare texts: by code units. */
+/** The order of texts in the log and MongoDB: by code units. */
 function compare(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
 describe('isIdentifier', () => {
-  it('knows each id that is made here', () => {
+  it('accepts each id that is created here', () => {
     const { create } = createIdentifiers(createRandom());
     fc.assert(
       fc.property(moments, fc.constantFrom(...prefixes), (at, prefix) => {
@@ -113,12 +113,12 @@ describe('isIdentifier', () => {
     'full-width digits': `evt_${ulid.slice(0, -1)}１`,
   };
   for (const [what, text] of Object.entries(refused)) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(isIdentifier('evt', text)).to.equal(false);
     });
   }
 
-  it('takes the greatest time that fits', () => {
+  it('accepts the greatest time that fits', () => {
     expect(isIdentifier('evt', `evt_7${'Z'.repeat(25)}`)).to.equal(true);
   });
 });

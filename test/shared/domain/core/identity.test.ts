@@ -13,7 +13,7 @@ import { secondsLater, start } from '../../../support/facts.js';
 const seed = Buffer.alloc(32, 1);
 const anySeed = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));
 
-/** All that an identity gives. */
+/** All values of an identity. */
 function giftsOf(identity: Identity): readonly string[] {
   return [
     identity.id('evt'),
@@ -25,7 +25,7 @@ function giftsOf(identity: Identity): readonly string[] {
 }
 
 describe('seededIdentity', () => {
-  it('gives the same each time, whoever asks', () => {
+  it('returns the same values for every request', () => {
     fc.assert(
       fc.property(anySeed, (bytes) => {
         const [first, second] = [false, true].map((isRepeat) =>
@@ -37,7 +37,7 @@ describe('seededIdentity', () => {
     );
   });
 
-  it('gives nothing twice under different names', () => {
+  it('returns different values for different names', () => {
     const parts = giftsOf(seededIdentity({ created: start, isRepeat: false, seed })).map((gift) =>
       gift.slice(-16),
     );
@@ -45,7 +45,7 @@ describe('seededIdentity', () => {
     expect(new Set(parts).size).to.equal(5);
   });
 
-  it('gives other things for every other seed', () => {
+  it('returns other values for every other seed', () => {
     fc.assert(
       fc.property(anySeed, anySeed, (one, other) => {
         fc.pre(!one.equals(other));
@@ -58,7 +58,7 @@ describe('seededIdentity', () => {
     );
   });
 
-  it('gives valid ids of the time that it was made', () => {
+  it('returns valid ids of its time', () => {
     fc.assert(
       fc.property(anySeed, (bytes) => {
         const identity = seededIdentity({ created: secondsLater(5), isRepeat: false, seed: bytes });
@@ -73,11 +73,11 @@ describe('seededIdentity', () => {
     );
   });
 
-  it('gives a secret of 32 bytes', () => {
+  it('returns a secret of 32 bytes', () => {
     expect(seededIdentity({ created: start, isRepeat: false, seed }).secret().length).to.equal(32);
   });
 
-  it('does not show its seed in what it gives', () => {
+  it('does not reveal its seed in its values', () => {
     const gifts = giftsOf(seededIdentity({ created: start, isRepeat: false, seed })).join();
 
     expect(gifts).not.to.contain(seed.toString('hex').slice(0, 16));
@@ -87,19 +87,19 @@ describe('seededIdentity', () => {
 describe('freshIdentity', () => {
   const identity = freshIdentity(start, createIdentifiers(Math.random), (count) => Buffer.alloc(count, 9));
 
-  it('gives ids of its time', () => {
+  it('returns ids of its time', () => {
     expect([identity.created, identifierTime(identity.id('evt'))]).to.deep.equal([start, start]);
   });
 
-  it('is no repeat', () => {
+  it('is not a repeat', () => {
     expect(identity.isRepeat).to.equal(false);
   });
 
-  it('gives each record an id of its own', () => {
+  it('returns another id for each record', () => {
     expect(identity.recordId()).not.to.equal(identity.recordId());
   });
 
-  it('gives a secret of 32 bytes', () => {
+  it('returns a secret of 32 bytes', () => {
     expect(identity.secret()).to.deep.equal(Buffer.alloc(32, 9));
   });
 });

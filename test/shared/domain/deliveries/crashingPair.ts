@@ -11,7 +11,7 @@ import {
 } from '../../../../shared/domain/deliveries/nextStep.js';
 import { contextOf, secondsLater, testActor, testIdentifier, testRecordId } from '../../../support/facts.js';
 
-/** A record of one of the three topics that a pair is met in. */
+/** A source record in one of the three topics. */
 interface Met {
   readonly source: MetWithoutPlace;
   done: boolean;
@@ -23,26 +23,26 @@ type MetWithoutPlace = SourceRecord extends infer One
     : One
   : never;
 
-/** What fate has in store, drawn one after the other. */
+/** The random decisions of a run, drawn one after the other. */
 export interface Fate {
-  /** Which of the open records comes next, in [0, 1). */
+  /** The index of the next open record, in [0, 1). */
   readonly pick: number;
-  /** After which of the steps the process dies; beyond the last for none. */
+  /** The step after which the process crashes; beyond the last step, it does not crash. */
   readonly diesAfter: number;
   readonly succeeds: boolean;
   readonly asksForCycle: boolean;
-  /** Of the work records that wait, which the log deletes unread, while no process runs. */
+  /** The pending retry records that the log deletes unread, while no process runs. */
   readonly deletes: 'nothing' | 'some' | 'all';
 }
 
-/** How many attempts a cycle has. */
+/** The number of attempts of a cycle. */
 export const attemptsPerCycle = 4;
 
 class Crash extends Error {}
 
 /**
- * One pair in a world of its own: a log, and a process over it that dies between any two of its steps and begins again.
- * What it remembers dies with it.
+ * One delivery in a simulated log, and a process that crashes between any two of its steps and restarts. A crash loses
+ * its memory.
  */
 export function createCrashingPair() {
   const facts: DeliveryFact[] = [];
@@ -51,7 +51,7 @@ export function createCrashingPair() {
   let assignedAt = records.length;
   let crashes = 0;
   let requests = 0;
-  /** Whether records are gone and not everything that is open was planned anew since. */
+  /** Whether records are missing and open deliveries were not rescheduled since. */
   let isMissing = false;
   let fate: Fate;
   let steps = 0;
@@ -135,7 +135,7 @@ export function createCrashingPair() {
     assignedAt = records.length;
   };
 
-  /** While no process runs. Whoever runs next knows that some are gone, and not which. */
+  /** Runs while no process runs. The next process knows that some records are missing, but not which. */
   const deleteUnread = () => {
     records.forEach((record, index) => {
       const isDeleted = fate.deletes === 'all' || (fate.deletes === 'some' && index % 2 === 0);
@@ -198,7 +198,7 @@ export function createCrashingPair() {
       const state = delivery();
       return state !== null && isFinal(state);
     },
-    /** Of each cycle, the numbers of its attempts in the order in which they were recorded. */
+    /** The numbers of the attempts of each cycle, in the order in which they were recorded. */
     numbers: () =>
       Array.from({ length: requests + 1 }, (_, cycle) =>
         facts.flatMap(({ type, value }) =>

@@ -26,7 +26,7 @@ const { given } = scenario<Delivery, Fact>(evolveDelivery);
 
 const soon = secondsLater(30);
 
-/** What has happened to a pair that is in each status of its first cycle. */
+/** The facts of a delivery in each status of its first cycle. */
 const histories: Readonly<Record<'none' | DeliveryStatus, readonly Fact[]>> = {
   none: [],
   pending: [deferred(soon)],
@@ -36,7 +36,7 @@ const histories: Readonly<Record<'none' | DeliveryStatus, readonly Fact[]>> = {
   canceled: [canceled()],
 };
 
-/** The status after one more fact of the same cycle. */
+/** The status after another fact of the same cycle. */
 const transitions: readonly {
   fact: Fact;
   name: string;
@@ -119,7 +119,7 @@ const transitions: readonly {
 describe('evolveDelivery: the status', () => {
   for (const { name, fact, statuses } of transitions) {
     for (const [from, to] of Object.entries(statuses)) {
-      it(`is ${to} where ${name} meets ${from}`, () => {
+      it(`is ${to} if ${name} follows ${from}`, () => {
         const earlier = histories[from as keyof typeof histories];
 
         expect(given(...earlier).when(fact).after?.status).to.equal(to);
@@ -128,11 +128,11 @@ describe('evolveDelivery: the status', () => {
   }
 });
 
-describe('evolveDelivery: what is shown', () => {
+describe('evolveDelivery: the state', () => {
   const webhookId = testIdentifier('wh');
   const firstCycle = { cycle: 0, epoch: 0, replayId: null, requestId: null, firstNumber: 1 };
 
-  it('of a deferred one is when it is planned', () => {
+  it('of a deferred delivery contains its next attempt', () => {
     expect(given().when(deferred(soon)).after).to.deep.equal({
       webhookId,
       status: 'pending',
@@ -147,7 +147,7 @@ describe('evolveDelivery: what is shown', () => {
     });
   });
 
-  it('of a failed one that is repeated is the last answer and when the next attempt is', () => {
+  it('of a failed delivery with retries contains the last response and the next attempt', () => {
     expect(given(deferred(soon)).when(failed()).after).to.deep.equal({
       webhookId,
       status: 'retrying',
@@ -161,20 +161,20 @@ describe('evolveDelivery: what is shown', () => {
     });
   });
 
-  it('of a failed one without an answer is no status code', () => {
+  it('of a failed delivery without a response contains no status code', () => {
     const error = { code: 'timeout', message: 'No answer within 15 s' } as const;
     const { after } = given(failed()).when(failed({ number: 2, statusCode: null, error }));
 
     expect(after).to.deep.include({ statusCode: null, error, attemptCount: 2 });
   });
 
-  it('of one that failed for good is that nothing is planned', () => {
+  it('of a finally failed delivery contains no next attempt', () => {
     const { after } = given(failed()).when(failedForGood({ number: 2, statusCode: 503 }));
 
     expect(after).to.include({ status: 'failed', statusCode: 503, nextAttemptAt: null, attemptCount: 2 });
   });
 
-  it('of a delivered one is the time when the answer was there, and no error', () => {
+  it('of a delivered one contains the time of the response, and no error', () => {
     const attempt = { number: 2, statusCode: 204, attemptedAt: secondsLater(10), durationMs: 1500 };
 
     expect(given(failed()).when(succeeded(attempt)).after).to.deep.equal({
@@ -190,7 +190,7 @@ describe('evolveDelivery: what is shown', () => {
     });
   });
 
-  it('of a canceled one is why, beside the last answer', () => {
+  it('of a canceled one contains the reason, and the last response', () => {
     expect(given(failed()).when(canceled()).after).to.deep.include({
       status: 'canceled',
       statusCode: 500,
@@ -200,7 +200,7 @@ describe('evolveDelivery: what is shown', () => {
     });
   });
 
-  it('of a requested one is nothing of the cycle before but the number of attempts', () => {
+  it('of a requested one contains only the number of attempts of the cycle before', () => {
     expect(given(failedForGood({ number: 10 })).when(requested(1)).after).to.deep.equal({
       webhookId,
       status: 'pending',
@@ -219,7 +219,7 @@ describe('evolveDelivery: what is shown', () => {
   });
 });
 
-describe('evolveDelivery: repeats and late outcomes', () => {
+describe('evolveDelivery: duplicates and late outcomes', () => {
   it('keeps the first success of a cycle and counts the second', () => {
     const { before, after } = given(succeeded({ number: 1 })).when(
       succeeded({ number: 2, statusCode: 202, attemptedAt: secondsLater(90) }),
@@ -228,13 +228,13 @@ describe('evolveDelivery: repeats and late outcomes', () => {
     expect(after).to.deep.equal({ ...before, attemptCount: 2, lastNumber: 2 });
   });
 
-  it('keeps a success where a failure of the cycle comes later', () => {
+  it('keeps a success if a failure of the cycle follows', () => {
     const { before, after } = given(succeeded({ number: 1 })).when(failedForGood({ number: 2 }));
 
     expect(after).to.deep.equal({ ...before, attemptCount: 2, lastNumber: 2 });
   });
 
-  it('shows the latest attempt where an earlier one is recorded again', () => {
+  it('contains the latest attempt if an earlier one is duplicated', () => {
     const { before, after } = given(failed(), failed({ number: 2, nextAttemptAt: secondsLater(900) })).when(
       failed(),
     );
@@ -242,19 +242,19 @@ describe('evolveDelivery: repeats and late outcomes', () => {
     expect(after).to.deep.equal(before);
   });
 
-  it('does not plan again what was canceled meanwhile', () => {
+  it('does not schedule a delivery again that was canceled meanwhile', () => {
     const { before, after } = given(failed(), canceled()).when(failed({ number: 2 }));
 
     expect(after).to.deep.equal({ ...before, attemptCount: 2, lastNumber: 2 });
   });
 
-  it('does not go back to pending where a deferral is recorded again behind an attempt', () => {
+  it('does not return to pending if a deferral is duplicated after an attempt', () => {
     const { before, after } = given(deferred(soon), failed()).when(deferred(soon));
 
     expect(after).to.deep.equal(before);
   });
 
-  it('keeps the time that the first deferral planned', () => {
+  it('keeps the time of the first deferral', () => {
     const { before, after } = given(deferred(soon)).when(deferred(secondsLater(90)));
 
     expect(after).to.deep.equal(before);
@@ -274,7 +274,7 @@ describe('evolveDelivery: repeats and late outcomes', () => {
     });
   }
 
-  it('begins a cycle with whatever record of it comes first', () => {
+  it('starts a cycle with any of its records', () => {
     const { after } = given(failedForGood()).when(failed({ number: 2, cycle: 1, trigger: 'resend' }));
 
     expect(after).to.include({ status: 'retrying', cycle: 1, attemptCount: 2 });
@@ -289,7 +289,7 @@ describe('evolveDelivery: repeats and late outcomes', () => {
   });
 });
 
-describe('evolveDelivery: any facts of a pair', () => {
+describe('evolveDelivery: any facts of a delivery', () => {
   const anyFact = anyDeliveryFact.map((fact): Fact => ({ ...fact, context: contextOf(testEventId) }));
   const anyFacts = fc.array(anyFact, { maxLength: 12 });
 
@@ -304,7 +304,7 @@ describe('evolveDelivery: any facts of a pair', () => {
     replays: null,
   });
 
-  it('change nothing where they are folded twice', () => {
+  it('change nothing if they are folded twice', () => {
     fc.assert(
       fc.property(anyFacts, anyFact, (facts, fact) => {
         expect(stateOf([...facts, fact, fact])).to.deep.equal(stateOf([...facts, fact]));
@@ -312,7 +312,7 @@ describe('evolveDelivery: any facts of a pair', () => {
     );
   });
 
-  it('change nothing where any of them come again behind all others', () => {
+  it('change nothing if any of them are repeated after all others', () => {
     fc.assert(
       fc.property(
         anyFacts.chain((facts) => fc.tuple(fc.constant(facts), fc.shuffledSubarray(facts))),
@@ -351,7 +351,7 @@ describe('evolveDelivery: any facts of a pair', () => {
     );
   });
 
-  it('leave the highest cycle', () => {
+  it('result in the highest cycle', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const cycles = facts.map(({ value }) => value.cycle);
@@ -361,7 +361,7 @@ describe('evolveDelivery: any facts of a pair', () => {
     );
   });
 
-  it('change nothing but the count, and its replays, where they are of an older cycle', () => {
+  it('change only the count, and the replays, if they belong to an older cycle', () => {
     fc.assert(
       fc.property(anyFacts, anyFact, (facts, fact) => {
         const before = stateOf([...facts, requested(4)]);
@@ -373,7 +373,7 @@ describe('evolveDelivery: any facts of a pair', () => {
     );
   });
 
-  it('change nothing but the count behind the first success of a cycle', () => {
+  it('change only the count after the first success of a cycle', () => {
     fc.assert(
       fc.property(anyFacts, anyFacts, (facts, later) => {
         const before = stateOf([...facts, succeeded({ webhookId: 'wh_1', cycle: 3, number: 1 })]);
@@ -384,7 +384,7 @@ describe('evolveDelivery: any facts of a pair', () => {
     );
   });
 
-  it('never turn retrying into pending within a cycle', () => {
+  it('never change retrying into pending within a cycle', () => {
     fc.assert(
       fc.property(anyFacts, anyFact, (facts, fact) => {
         const before = stateOf([...facts, failed({ webhookId: 'wh_1', cycle: 3, number: 7 })]);
@@ -395,7 +395,7 @@ describe('evolveDelivery: any facts of a pair', () => {
     );
   });
 
-  it('turn a final status into nothing but delivered within a cycle', () => {
+  it('change a final status only into delivered within a cycle', () => {
     fc.assert(
       fc.property(anyFacts, anyFact, (facts, fact) => {
         const before = stateOf(facts);
@@ -406,7 +406,7 @@ describe('evolveDelivery: any facts of a pair', () => {
     );
   });
 
-  it('leave a time of delivery exactly where it is delivered', () => {
+  it('set a time of delivery exactly if the status is delivered', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const state = stateOf(facts);
@@ -416,7 +416,7 @@ describe('evolveDelivery: any facts of a pair', () => {
     );
   });
 
-  it('do not change the state that they meet', () => {
+  it('do not modify the state before', () => {
     fc.assert(
       fc.property(anyFacts, anyFacts, (facts, later) => {
         const before = stateOf(facts);

@@ -11,12 +11,12 @@ import {
 const success = { outcome: 'succeeded', statusCode: 200, durationMs: 1 } as const;
 const failure = { outcome: 'failed', statusCode: null, durationMs: 1000 } as const;
 
-describe('counts of deliveries', () => {
-  it('count events', () => {
+describe('Counts of deliveries', () => {
+  it('include events', () => {
     expect(withEvent(withEvent(nothingCounted)).events).to.equal(2);
   });
 
-  it('count attempts by outcome and status code', () => {
+  it('include attempts by outcome and status code', () => {
     const counts = [success, failure, success].reduce<DeliveryCounts>(withAttempt, nothingCounted);
 
     expect(counts).to.deep.include({
@@ -27,14 +27,14 @@ describe('counts of deliveries', () => {
     });
   });
 
-  it('keep how long each attempt took', () => {
+  it('include the duration of each attempt', () => {
     expect(withAttempt(withAttempt(nothingCounted, success), failure).durations).to.deep.equal({
       '0': 1,
       '80': 1,
     });
   });
 
-  it('of two times are those of both together', () => {
+  it('of two times are the sum of both', () => {
     const one = withEvent(withAttempt(nothingCounted, success));
     const other = withEvent(withAttempt(nothingCounted, failure));
 

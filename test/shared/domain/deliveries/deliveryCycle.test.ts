@@ -10,8 +10,8 @@ import { contextOf, scenario, testIdentifier, testRecordId, type InContext } fro
 
 const { given } = scenario<Delivery, InContext<DeliveryFact>>(evolveDelivery);
 
-describe('evolveDelivery: what is of the cycle', () => {
-  it('are the lowest and the highest number of its attempts', () => {
+describe('evolveDelivery: the fields of the cycle', () => {
+  it('contain the lowest and the highest number of its attempts', () => {
     const { after } = given(failedForGood({ number: 3 }), requested(1)).when(
       failed({ number: 4, cycle: 1 }),
       failed({ number: 5, cycle: 1 }),
@@ -20,7 +20,7 @@ describe('evolveDelivery: what is of the cycle', () => {
     expect(after).to.include({ attemptCount: 5, firstNumber: 4, lastNumber: 5 });
   });
 
-  it('shows an attempt whose number a late one of the cycle before has taken', () => {
+  it('contain an attempt whose number a late attempt of the cycle before also has', () => {
     const { after } = given(failed(), requested(1)).when(
       failed({ number: 2, cycle: 0 }),
       failedForGood({ number: 2, cycle: 1, statusCode: 503 }),
@@ -29,17 +29,17 @@ describe('evolveDelivery: what is of the cycle', () => {
     expect(after).to.include({ status: 'failed', statusCode: 503, attemptCount: 2, lastNumber: 2 });
   });
 
-  it('counts no attempt of an older cycle', () => {
+  it('contain no attempt of an older cycle', () => {
     const { after } = given(requested(1)).when(failed({ number: 2, cycle: 0 }));
 
     expect(after).to.include({ attemptCount: 2, firstNumber: null, lastNumber: 0 });
   });
 
-  it('counts the attempts behind a cancelation too', () => {
+  it('contain the attempts after a cancelation too', () => {
     expect(given(canceled()).when(failed({ number: 1 })).after).to.include({ firstNumber: 1, lastNumber: 1 });
   });
 
-  it('is the highest epoch of its facts', () => {
+  it('contain the highest epoch of its facts', () => {
     const { after } = given(failed({ epoch: 1 })).when(
       failed({ number: 2, epoch: 2 }),
       failed({ number: 3, epoch: 1 }),
@@ -48,13 +48,13 @@ describe('evolveDelivery: what is of the cycle', () => {
     expect(after?.epoch).to.equal(2);
   });
 
-  it('is no epoch of the cycle before', () => {
+  it('contain no epoch of the cycle before', () => {
     const { after } = given(failed({ epoch: 4 })).when(failed({ number: 2, cycle: 1, epoch: 3 }));
 
     expect(after?.epoch).to.equal(3);
   });
 
-  it('is the request that it began with', () => {
+  it('contain the request of its start', () => {
     const { after } = given(failedForGood()).when(requested(1), {
       ...requested(1),
       context: contextOf(testEventId, { id: testRecordId(7) }),
@@ -63,13 +63,13 @@ describe('evolveDelivery: what is of the cycle', () => {
     expect(after?.requestId).to.equal(requested(1).context.id);
   });
 
-  it('is no request of the cycle before', () => {
+  it('contain no request of the cycle before', () => {
     const { after } = given(requested(1)).when(failed({ number: 1, cycle: 2 }));
 
     expect(after?.requestId).to.equal(null);
   });
 
-  it('is the replay that asked for it', () => {
+  it('contain the replay that requested it', () => {
     const replayId = testIdentifier('rpl');
     const { after } = given(failedForGood()).when(failed({ number: 2, cycle: 1, replayId }));
 

@@ -23,7 +23,7 @@ const anyDurations = fc.array(fc.double({ min: 1, max: 2 ** 31 - 1, noNaN: true 
 });
 
 describe('percentile', () => {
-  it('is null of nothing', () => {
+  it('is null without durations', () => {
     expect(percentile({}, 0.5)).to.equal(null);
   });
 
@@ -33,7 +33,7 @@ describe('percentile', () => {
         fc.property(anyDurations, (durations) => {
           const found = percentile(histogramOf(durations), share) ?? 0;
 
-          // A tenth of a millisecond is what rounding costs.
+          // Rounding may add a tenth of a millisecond.
           expect(Math.abs(found - exact(durations, share))).to.be.at.most(
             exact(durations, share) * 0.05 + 0.05,
           );
@@ -60,7 +60,7 @@ describe('percentile', () => {
     expect(percentile(histogramOf([0, 0.2]), 0.5)).to.equal(1);
   });
 
-  it('reaches to the longest timeout that an attempt may have', () => {
+  it('includes the longest timeout of an attempt', () => {
     const longestMs = 2 ** 31 - 1;
 
     expect(percentile(histogramOf([longestMs]), 0.5)).to.be.closeTo(longestMs, longestMs * 0.05);

@@ -38,11 +38,11 @@ const first = { number: 1, attemptsMade: 0, trigger: 'first' } as const;
 const second = { number: 2, attemptsMade: 1, trigger: 'retry' } as const;
 
 describe('nextStep: an event', () => {
-  it('that nobody has begun is attempted', () => {
+  it('is attempted if it has no delivery', () => {
     expect(nextStep(null, event)).to.deep.equal({ kind: 'attempt', attempt: first });
   });
 
-  it('whose attempt has failed is planned again', () => {
+  it('is scheduled again if its attempt has failed', () => {
     expect(nextStep(after(failed()), event)).to.deep.equal({
       kind: 'schedule',
       attempt: second,
@@ -50,7 +50,7 @@ describe('nextStep: an event', () => {
     });
   });
 
-  it('that was deferred is planned again as its first attempt', () => {
+  it('is scheduled again as its first attempt if it was deferred', () => {
     expect(nextStep(after(deferred(secondsLater(30))), event)).to.deep.equal({
       kind: 'schedule',
       attempt: first,
@@ -63,12 +63,12 @@ describe('nextStep: an event', () => {
     failed: failedForGood(),
     canceled: canceled(),
   })) {
-    it(`whose delivery has ended (${what}) is dropped`, () => {
+    it(`is dropped if its delivery has ended (${what})`, () => {
       expect(nextStep(after(fact), event)).to.deep.equal({ kind: 'drop' });
     });
   }
 
-  it('of which another cycle was asked for is left to that', () => {
+  it('is dropped if another cycle was requested', () => {
     expect(nextStep(after(failed(), requested(1)), event)).to.deep.equal({ kind: 'drop' });
   });
 });
@@ -84,7 +84,7 @@ describe('nextStep: a request', () => {
     });
   });
 
-  it('whose attempt has failed is planned again where it stood in the log at assignment', () => {
+  it('is scheduled again if its attempt has failed and it predates the assignment', () => {
     const state = after(...resent, failed({ cycle: 1, number: 2 }));
     expect(nextStep(state, request(1, true))).to.deep.equal({
       kind: 'schedule',
@@ -93,13 +93,13 @@ describe('nextStep: a request', () => {
     });
   });
 
-  it('whose attempt has failed is dropped otherwise', () => {
+  it('is dropped if its attempt has failed otherwise', () => {
     expect(nextStep(after(...resent, failed({ cycle: 1, number: 2 })), request(1))).to.deep.equal({
       kind: 'drop',
     });
   });
 
-  it('that was deferred is planned again as the first of its cycle', () => {
+  it('is scheduled again as the first of its cycle if it was deferred', () => {
     expect(nextStep(after(...resent, deferred(secondsLater(9), 1)), request(1, true))).to.deep.equal({
       kind: 'schedule',
       attempt: { number: 2, attemptsMade: 0, trigger: 'resend' },
@@ -107,30 +107,30 @@ describe('nextStep: a request', () => {
     });
   });
 
-  it('whose delivery has ended is dropped', () => {
+  it('is dropped if its delivery has ended', () => {
     const state = after(...resent, succeeded({ cycle: 1, number: 2 }));
     expect(nextStep(state, request(1, true))).to.deep.equal({ kind: 'drop' });
   });
 
-  it('of an earlier cycle is dropped', () => {
+  it('is dropped if it belongs to an earlier cycle', () => {
     expect(nextStep(after(...resent, requested(2)), request(1, true))).to.deep.equal({ kind: 'drop' });
   });
 });
 
-describe('nextStep: a work record', () => {
-  it('is attempted where its number has no outcome', () => {
+describe('nextStep: a retry record', () => {
+  it('is attempted if its number has no outcome', () => {
     expect(nextStep(after(failed()), work(2))).to.deep.equal({ kind: 'attempt', attempt: second });
   });
 
-  it('of a deferral is attempted', () => {
+  it('is attempted if it belongs to a deferral', () => {
     expect(nextStep(after(deferred(secondsLater(5))), work(1))).to.deep.include({ kind: 'attempt' });
   });
 
-  it('whose number has an outcome is dropped', () => {
+  it('is dropped if its number has an outcome', () => {
     expect(nextStep(after(failed(), failed({ number: 2 })), work(2))).to.deep.equal({ kind: 'drop' });
   });
 
-  it('whose number has the last outcome is followed by the next where it stood in the log at assignment', () => {
+  it('is followed by the next one if its number has the last outcome and it predates the assignment', () => {
     const state = after(failed(), failed({ number: 2, nextAttemptAt: secondsLater(300) }));
     expect(nextStep(state, work(2, { predatesAssignment: true }))).to.deep.equal({
       kind: 'schedule',
@@ -139,20 +139,20 @@ describe('nextStep: a work record', () => {
     });
   });
 
-  it('is dropped where later ones have outcomes too, wherever it stood', () => {
+  it('is dropped if later attempts have outcomes too, whether or not it predates the assignment', () => {
     const state = after(failed(), failed({ number: 2 }), failed({ number: 3 }));
     expect(nextStep(state, work(2, { predatesAssignment: true }))).to.deep.equal({ kind: 'drop' });
   });
 
-  it('whose delivery has ended is dropped', () => {
+  it('is dropped if its delivery has ended', () => {
     expect(nextStep(after(failed(), canceled()), work(2))).to.deep.equal({ kind: 'drop' });
   });
 
-  it('of an earlier cycle is dropped', () => {
+  it('is dropped if it belongs to an earlier cycle', () => {
     expect(nextStep(after(failed(), requested(1)), work(2))).to.deep.equal({ kind: 'drop' });
   });
 
-  it('is attempted where the log has lost the outcomes before it', () => {
+  it('is attempted if the log has lost the earlier outcomes', () => {
     expect(nextStep(null, work(2))).to.deep.equal({ kind: 'attempt', attempt: second });
   });
 });
@@ -160,19 +160,19 @@ describe('nextStep: a work record', () => {
 describe('cancelationOf', () => {
   const webhook = { status: 'active', epoch: 2 } as const;
 
-  it('is none where the webhook is as it was when the attempt was planned', () => {
+  it('returns null if the webhook has not changed since the attempt was scheduled', () => {
     expect(cancelationOf(webhook, 2)).to.equal(null);
   });
 
-  it('is for a webhook that was deleted', () => {
+  it('cancels for a deleted webhook', () => {
     expect(cancelationOf(undefined, 2)).to.equal('deleted');
   });
 
-  it('is for a webhook that is disabled', () => {
+  it('cancels for a disabled webhook', () => {
     expect(cancelationOf({ ...webhook, status: 'disabled' }, 2)).to.equal('disabled');
   });
 
-  it('is for a webhook that was disabled meanwhile and enabled again', () => {
+  it('cancels for a webhook that was disabled meanwhile and enabled again', () => {
     expect(cancelationOf(webhook, 1)).to.equal('disabled');
   });
 });
@@ -189,7 +189,7 @@ const anyFate: fc.Arbitrary<Fate> = fc.record({
 });
 const calm: Fate = { pick: 0, diesAfter: 9, succeeds: false, asksForCycle: false, deletes: 'nothing' };
 
-describe('a pair whose process dies between any two steps, and whose work records may be deleted meanwhile', () => {
+describe('A delivery whose process crashes between any two steps, and whose retry records may be deleted meanwhile', () => {
   const lived = (fates: readonly Fate[]) => {
     const pair = createCrashingPair();
     fates.forEach(pair.live);
@@ -207,7 +207,7 @@ describe('a pair whose process dies between any two steps, and whose work record
     );
   };
 
-  it('comes to its end', () => {
+  it('ends', () => {
     holds((pair) => {
       expect([pair.isDone(), pair.isFinal()]).to.deep.equal([true, true]);
     });
@@ -221,7 +221,7 @@ describe('a pair whose process dies between any two steps, and whose work record
     });
   });
 
-  it('has in its last cycle every attempt of the schedule, where none succeeds', () => {
+  it('has in its last cycle every attempt of the schedule, if none succeeds', () => {
     fc.assert(
       fc.property(fc.array(anyFate, { maxLength: 40 }), (fates) => {
         const pair = lived(fates.map((fate) => ({ ...fate, succeeds: false })));
@@ -231,7 +231,7 @@ describe('a pair whose process dies between any two steps, and whose work record
     );
   });
 
-  it('leaves at most one copy of a work record for each time that it died', () => {
+  it('leaves at most one duplicate of a retry record for each crash', () => {
     holds((pair) => {
       expect(pair.retryRecords()).to.be.at.most(pair.attempts() + pair.crashes());
     });

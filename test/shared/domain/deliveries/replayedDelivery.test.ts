@@ -31,7 +31,7 @@ function fold(facts: readonly Fact[]): Delivery | null {
   return facts.reduce<Delivery | null>(evolveDelivery, null);
 }
 
-/** Each replay of the delivery with what has become of it. */
+/** Each replay of the delivery with its outcome. */
 function outcomesAfter(...facts: readonly Fact[]) {
   return fold(facts)?.replays?.map(({ replayId, outcome }) => [replayId, outcome]);
 }
@@ -43,7 +43,7 @@ const anyFact: fc.Arbitrary<Fact> = fc
       ({ ...fact, value: { ...fact.value, replayId }, context: contextOf(testEventId) }) as Fact,
   );
 
-describe('a delivery that is replayed', () => {
+describe('A replayed delivery', () => {
   for (const [status, outcome, facts] of [
     ['asked for', 'pending', []],
     ['retried', 'retrying', [failed({ cycle: 1 })]],
@@ -52,18 +52,18 @@ describe('a delivery that is replayed', () => {
     ['given up', 'failed', [failedForGood({ cycle: 1 })]],
     ['canceled', 'failed', [canceled(1)]],
   ] as const) {
-    it(`is ${outcome} for its replay where it is ${status}`, () => {
+    it(`is ${outcome} for its replay if it is ${status}`, () => {
       const all = [requested(1), ...facts].map((fact) => of(one, fact));
 
       expect(outcomesAfter(failedForGood(), ...all)).to.deep.equal([[one, outcome]]);
     });
   }
 
-  it('knows no replay where there was none', () => {
+  it('has no replay if none requested it', () => {
     expect(fold([failedForGood(), requested(1)])).not.to.have.property('replays');
   });
 
-  it('keeps what it has come to for one replay while another one has it delivered again', () => {
+  it('keeps its outcome for one replay while another one delivers it again', () => {
     const facts = [of(one, requested(1)), of(one, succeeded({ cycle: 1 })), of(other, requested(2))];
 
     expect(outcomesAfter(...facts)).to.deep.equal([
@@ -72,7 +72,7 @@ describe('a delivery that is replayed', () => {
     ]);
   });
 
-  it('counts for both where the second replay takes the place of the first one’s cycle', () => {
+  it('counts for both if the second replay replaces the cycle of the first one', () => {
     const facts = [
       of(one, requested(1)),
       of(other, requested(2)),
@@ -85,19 +85,19 @@ describe('a delivery that is replayed', () => {
     ]);
   });
 
-  it('counts for its replay where a resend takes the place of its cycle', () => {
+  it('counts for its replay if a resend replaces its cycle', () => {
     expect(
       outcomesAfter(of(one, requested(1)), requested(2), succeeded({ cycle: 2, number: 1 })),
     ).to.deep.equal([[one, 'done']]);
   });
 
-  it('does not count again what a resend does after the end', () => {
+  it('does not count the outcome of a resend after the end', () => {
     const facts = [of(one, requested(1)), of(one, failedForGood({ cycle: 1 })), requested(2)];
 
     expect(outcomesAfter(...facts, succeeded({ cycle: 2, number: 2 }))).to.deep.equal([[one, 'failed']]);
   });
 
-  it('is delivered where a success comes after the last failure of its cycle', () => {
+  it('is delivered if a success follows the last failure of its cycle', () => {
     const facts = [
       of(one, requested(1)),
       of(one, failedForGood({ cycle: 1 })),
@@ -117,7 +117,7 @@ describe('a delivery that is replayed', () => {
     );
   });
 
-  it('is counted once for each replay, whatever comes', () =>
+  it('counts once for each replay, whatever follows', () =>
     fc.assert(
       fc.property(fc.array(anyFact, { maxLength: 20 }), (facts) => {
         const ids = fold(facts)?.replays?.map(({ replayId }) => replayId) ?? [];
@@ -125,7 +125,7 @@ describe('a delivery that is replayed', () => {
       }),
     ));
 
-  it('counts the same where any of its facts is written a second time', () =>
+  it('counts the same if any of its facts is duplicated', () =>
     fc.assert(
       fc.property(fc.array(anyFact, { maxLength: 12 }), fc.nat(), fc.nat(), (facts, which, behind) => {
         const index = which % Math.max(1, facts.length);

@@ -28,7 +28,7 @@ function webhookAfter(id: string, ...facts: readonly InContext<WebhookFact>[]): 
 const disabled = webhookDisabled('manual', 0);
 const both = [deliveryTo(first), deliveryTo(second, failedForGood)];
 
-/** The cycles that are asked for, by webhook; or why none is. */
+/** The requested cycles, by webhook, or the reason why there are none. */
 function decided(webhookId: string | null, deliveries: readonly Delivery[], ...webhooks: readonly Webhook[]) {
   const decision = decideResend({ webhookId, actor: testActor }, { deliveries, webhooks });
   return 'refused' in decision
@@ -37,29 +37,29 @@ function decided(webhookId: string | null, deliveries: readonly Delivery[], ...w
 }
 
 describe('decideResend', () => {
-  it('asks for the next cycle of every delivery whose webhook is active', () => {
+  it('requests the next cycle of every delivery whose webhook is active', () => {
     expect(decided(null, both, webhookAfter(first), webhookAfter(second, disabled))).to.deep.equal([
       [first, 1, 0],
     ]);
   });
 
-  it('asks for the one delivery that is named', () => {
+  it('requests the next cycle of a single delivery', () => {
     expect(decided(second, both, webhookAfter(first), webhookAfter(second))).to.deep.equal([[second, 1, 0]]);
   });
 
-  it('counts cycles on', () => {
+  it('continues the numbers of cycles', () => {
     const delivery = evolveDelivery(deliveryTo(first), requested(4));
 
     expect(decided(null, [delivery], webhookAfter(first))).to.deep.equal([[first, 5, 0]]);
   });
 
-  it('has the webhook’s epoch, so that a disabling from before does not cancel it', () => {
+  it('contains the webhook’s epoch, so that an earlier disabling does not cancel it', () => {
     const enabledAgain = webhookAfter(first, disabled, webhookEnabled());
 
     expect(decided(first, both, enabledAgain)).to.deep.equal([[first, 1, 1]]);
   });
 
-  it('says who has asked, and that it is a resend', () => {
+  it('contains its actor, and its trigger', () => {
     const decision = decideResend(
       { webhookId: null, actor: testActor },
       { deliveries: both, webhooks: [webhookAfter(first)] },
@@ -85,12 +85,12 @@ describe('decideResend', () => {
     ['none that is active', null, both, [webhookAfter(first, disabled)], 'disabled'],
     ['an event without deliveries', null, [], [webhookAfter(first)], 'disabled'],
   ] as const) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(decided(webhookId, deliveries, ...webhooks)).to.equal(refusal);
     });
   }
 
-  it('makes them pending', () => {
+  it('makes the deliveries pending', () => {
     const decision = decideResend(
       { webhookId: null, actor: testActor },
       { deliveries: both, webhooks: [webhookAfter(first)] },

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { parseRetryAfter } from '../../../../shared/domain/deliveries/retryAfter.js';
 
 const now = new Date('2026-11-20T11:02:03.456Z');
-/** Whole seconds between the years 1000 and 9999, which a date in a header can say. */
+/** Whole seconds between the years 1000 and 9999, which a date in a header can express. */
 const moments = fc
   .date({ min: new Date('1000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
   .map((date) => new Date(Math.floor(date.getTime() / 1000) * 1000));
 
 describe('parseRetryAfter', () => {
-  it('adds whole seconds to the present time', () => {
+  it('adds whole seconds to the current time', () => {
     fc.assert(
       fc.property(fc.nat(), (seconds) => {
         expect(parseRetryAfter(String(seconds), now)?.getTime()).to.equal(now.getTime() + seconds * 1000);
@@ -18,7 +18,7 @@ describe('parseRetryAfter', () => {
     );
   });
 
-  it('reads every date that is written as in RFC 9110', () => {
+  it('reads every date in the forms of RFC 9110', () => {
     fc.assert(
       fc.property(moments, (date) => {
         expect(parseRetryAfter(date.toUTCString(), now)).to.deep.equal(date);
@@ -26,7 +26,7 @@ describe('parseRetryAfter', () => {
     );
   });
 
-  it('answers with a valid date or null to any text', () => {
+  it('returns a valid date or null for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[ \d]{1,40}$/)), (text) => {
         const date = parseRetryAfter(text, now);
@@ -74,7 +74,7 @@ describe('parseRetryAfter', () => {
     'Fri, 31 Dec 1999 23:60:00 GMT',
   ];
   for (const text of unreadable) {
-    it(`reads nothing from "${text}"`, () => {
+    it(`returns null for "${text}"`, () => {
       expect(parseRetryAfter(text, now)).to.equal(null);
     });
   }

@@ -14,11 +14,11 @@ function delayAfter(attemptsMade: number, random = 0, retryAfter: Date | null = 
 }
 
 describe('nextAttempt', () => {
-  it('takes the delays of the schedule one after the other', () => {
+  it('uses the delays of the schedule one after the other', () => {
     expect([1, 2, 3].map((made) => delayAfter(made))).to.deep.equal(schedule);
   });
 
-  it('is none where the schedule is used up', () => {
+  it('is null if the schedule is exhausted', () => {
     expect([4, 5].map((made) => delayAfter(made))).to.deep.equal([null, null]);
   });
 
@@ -34,23 +34,23 @@ describe('nextAttempt', () => {
     expect(delayAfter(2, 0.5)).to.equal(315_000);
   });
 
-  it('waits for as long as the receiver has asked, where that is longer', () => {
+  it('is at the time that the receiver has requested, if that is later', () => {
     expect(delayAfter(1, 0, secondsLater(60))).to.equal(60_000);
   });
 
-  it('is no earlier where the receiver has asked for less', () => {
+  it('is no earlier if the receiver has requested less', () => {
     expect(delayAfter(2, 0, secondsLater(60))).to.equal(300_000);
   });
 
-  it('waits for a receiver 24 hours at most', () => {
+  it('waits at most 24 hours for a receiver', () => {
     expect(delayAfter(1, 0, new Date(8.64e15))).to.equal(dayMs);
   });
 
-  it('waits for longer than 24 hours where the schedule does', () => {
+  it('waits for longer than 24 hours if the schedule does', () => {
     expect(delayAfter(3, 0.5, new Date(8.64e15))).to.equal(1.05 * dayMs);
   });
 
-  it('does not begin again for a receiver that asks to be called', () => {
+  it('does not restart for a receiver that requests a time', () => {
     expect(delayAfter(4, 0, secondsLater(60))).to.equal(null);
   });
 });

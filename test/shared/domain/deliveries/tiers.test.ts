@@ -7,7 +7,7 @@ import { createSeeded } from '../../log/group/seeded.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The tiers that a record passes through until less than the shortest remains, if each release is `lateMs` late. */
+/** The tiers that a record passes until less than the shortest remains, if each release is `lateMs` late. */
 function tiersOnTheWay(waitMs: number, lateMs: number) {
   const passed: string[] = [];
   let remainingMs = waitMs;
@@ -19,7 +19,7 @@ function tiersOnTheWay(waitMs: number, lateMs: number) {
 }
 
 describe('tierFor', () => {
-  it('is the ladder that no setting changes', () => {
+  it('uses fixed tiers that no setting changes', () => {
     expect(tiers.map(({ name, delayMs }) => [name, delayMs])).to.deep.equal([
       ['1s', 1000],
       ['5s', 5000],
@@ -32,20 +32,20 @@ describe('tierFor', () => {
   });
 
   for (const { name, delayMs } of tiers) {
-    it(`is ${name} where exactly that remains`, () => {
+    it(`is ${name} if exactly that remains`, () => {
       expect(tierFor(delayMs)?.name).to.equal(name);
     });
 
-    it(`is a shorter one than ${name} where a millisecond less remains`, () => {
+    it(`is a shorter one than ${name} if a millisecond less remains`, () => {
       expect(tierFor(delayMs - 1)?.delayMs ?? 0).to.be.lessThan(delayMs);
     });
   }
 
-  it('is none where less than a second remains, or the time is past', () => {
+  it('is null if less than a second remains, or the time is past', () => {
     expect([999, 0, -1, -dayMs].map(tierFor)).to.deep.equal([null, null, null, null]);
   });
 
-  it('never releases a record after it is due, but for how late the releases are', () => {
+  it('never releases a record after it is due, except for late releases', () => {
     fc.assert(
       fc.property(fc.nat(8 * dayMs), fc.integer({ min: 0, max: 500 }), (waitMs, lateMs) => {
         const { remainingMs } = tiersOnTheWay(waitMs, lateMs);
@@ -55,7 +55,7 @@ describe('tierFor', () => {
     );
   });
 
-  it('takes a wait of a day and a tenth through at most 40 tiers', () => {
+  it('needs at most 40 tiers for a wait of a day and a tenth', () => {
     fc.assert(
       fc.property(fc.nat(Math.round(1.1 * dayMs)), (waitMs) => {
         expect(tiersOnTheWay(waitMs, 300).passed.length).to.be.at.most(40);
@@ -63,7 +63,7 @@ describe('tierFor', () => {
     );
   });
 
-  describe('on the way to each delay of the schedule, planned 20 ms after a failure', () => {
+  describe('for each delay of the schedule, scheduled 20 ms after a failure', () => {
     const second = 1000;
     const minute = 60 * second;
     const hour = 60 * minute;
@@ -82,7 +82,7 @@ describe('tierFor', () => {
     const draws = 5000;
 
     for (const { delayMs, mean, most } of table) {
-      it(`takes ${mean} tiers in the mean, and ${most} at most, for ${delayMs / 1000} s`, () => {
+      it(`uses ${mean} tiers on average, and ${most} at most, for ${delayMs / 1000} s`, () => {
         const random = createSeeded(delayMs);
         const counts = Array.from({ length: draws }, () => {
           const due = nextAttempt(

@@ -32,7 +32,7 @@ describe('isEventType', () => {
     });
   }
 
-  it('answers at once to a long text that nearly fits', () => {
+  it('returns at once for a long text that nearly matches', () => {
     const startedAt = performance.now();
     isEventType(`${'a'.repeat(100_000)}!`);
 

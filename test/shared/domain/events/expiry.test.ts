@@ -1,25 +1,25 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { lowestKeptEventId, mayHaveExpired } from '../../../../shared/domain/events/expiry.js';
 import { createIdentifiers, isIdentifier } from '../../../../shared/domain/core/identifiers.js';
+import { lowestKeptEventId, mayHaveExpired } from '../../../../shared/domain/events/expiry.js';
 
 const hourMs = 60 * 60 * 1000;
 const now = new Date('2026-11-21T12:00:00.000Z');
 const { create } = createIdentifiers(Math.random);
 
-describe('the expiry of events', () => {
-  it('has an id for a bound', () => {
+describe('The expiry of events', () => {
+  it('has an id as its bound', () => {
     expect(isIdentifier('evt', lowestKeptEventId(hourMs, now))).to.equal(true);
   });
 
-  it('removes what is older, and a minute later than its id is taken for expired', () => {
+  it('removes older events, a minute after their id counts as expired', () => {
     const isRemoved = (ageMs: number) =>
       create('evt', new Date(now.getTime() - ageMs)) < lowestKeptEventId(hourMs, now);
     expect([hourMs - 1, hourMs + 59_000, hourMs + 61_000].map(isRemoved)).to.deep.equal([false, false, true]);
   });
 
-  it('removes nothing whose id is not taken for expired, on any clock that is right to a minute', () => {
+  it('removes no event whose id does not count as expired, on any clock that is right to a minute', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 10 * hourMs }),
@@ -34,11 +34,11 @@ describe('the expiry of events', () => {
     );
   });
 
-  it('takes nothing for expired where events are kept', () => {
+  it('treats no id as expired if events are retained', () => {
     expect(mayHaveExpired(create('evt', new Date(0)), null, now)).to.equal(false);
   });
 
-  it('has a bound also where nothing can be so old', () => {
+  it('has a bound even if no event can be so old', () => {
     expect(lowestKeptEventId(100 * 365 * 24 * hourMs, now)).to.equal(`evt_${'0'.repeat(26)}`);
   });
 });

@@ -21,7 +21,7 @@ function validText(text: string): JsonObjectText {
   return reading.text;
 }
 
-/** The members as they stand in the text, by their names. */
+/** The members in the text, by their names. */
 function slices(text: string): Record<string, string> {
   const bytes = Buffer.from(text);
   const members = [...validText(text).members];
@@ -32,7 +32,7 @@ function slices(text: string): Record<string, string> {
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-describe('readJsonObject: where the members stand', () => {
+describe('readJsonObject: the positions of members', () => {
   const cases: Record<string, { text: string; members: Record<string, string> }> = {
     'no members': { text: '{}', members: {} },
     'space in place of members': { text: ' { \n\t\r } ', members: {} },
@@ -69,18 +69,18 @@ describe('readJsonObject: where the members stand', () => {
     },
   };
   for (const [what, { text, members }] of Object.entries(cases)) {
-    it(`finds ${what}`, () => {
+    it(`include ${what}`, () => {
       expect(slices(text)).to.deep.equal(members);
     });
   }
 
-  it('finds a member named __proto__', () => {
+  it('include a member named __proto__', () => {
     expect([...validText('{"__proto__":{"x":1}}').members.entries()]).to.deep.equal([
       ['__proto__', { start: 13, end: 20 }],
     ]);
   });
 
-  it('reads a member named __proto__ as a member like any other', () => {
+  it('include the value of a member named __proto__, like any other', () => {
     const { object } = validText('{"__proto__":{"x":1}}');
 
     expect([Object.keys(object), Object.getPrototypeOf(object)]).to.deep.equal([
@@ -89,11 +89,11 @@ describe('readJsonObject: where the members stand', () => {
     ]);
   });
 
-  it('keeps the members of an object in their order', () => {
+  it('keep the order of the members', () => {
     expect([...validText('{"z":1,"1":2,"a":3,"0":4}').members.keys()]).to.deep.equal(['z', '1', 'a', '0']);
   });
 
-  it('finds, in any object, exactly the text of each member', () => {
+  it('contain, for any object, exactly the text of each member', () => {
     fc.assert(
       fc.property(objectTexts, ({ text, members }) => {
         expect(new Map(Object.entries(slices(text)))).to.deep.equal(new Map(members));
@@ -101,7 +101,7 @@ describe('readJsonObject: where the members stand', () => {
     );
   });
 
-  it('gives, for any object, the values that stand there', () => {
+  it('contain, for any object, the values of its text', () => {
     fc.assert(
       fc.property(objectTexts, ({ text, members }) => {
         expect(Object.entries(validText(text).object)).to.have.deep.members(
@@ -112,7 +112,7 @@ describe('readJsonObject: where the members stand', () => {
   });
 });
 
-describe('readJsonObject: a member that is there twice', () => {
+describe('readJsonObject: a duplicate member', () => {
   const cases: Record<string, string | null> = {
     '{"a":1,"b":2}': null,
     '{"a":1,"a":2}': 'a',
@@ -135,12 +135,12 @@ describe('readJsonObject: a member that is there twice', () => {
     });
   }
 
-  it('stands where the last of them does, as the parsed value is the last one', () => {
+  it('has the position of its last occurrence, which is also the parsed value', () => {
     expect(slices('{"a":1,"b":2,"a":3}')).to.deep.equal({ a: '3', b: '2' });
   });
 });
 
-describe('readJsonObject: what is refused', () => {
+describe('readJsonObject: validation', () => {
   const badUtf8: Record<string, number[]> = {
     'a byte that no text has': [0xff],
     'the rest of a character without its start': [0x80],
@@ -150,7 +150,7 @@ describe('readJsonObject: what is refused', () => {
     'a character beyond Unicode': [0xf4, 0x90, 0x80, 0x80],
   };
   for (const [what, bytes] of Object.entries(badUtf8)) {
-    it(`refuses bad UTF-8: ${what}`, () => {
+    it(`rejects invalid UTF-8: ${what}`, () => {
       const reading = read(Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')]));
 
       expect(reading).to.deep.equal({ valid: false, reason: 'not_json', message: 'it is not valid UTF-8' });
@@ -177,13 +177,13 @@ describe('readJsonObject: what is refused', () => {
     'a zero byte behind': '{"a":1}\0',
   };
   for (const [what, text] of Object.entries(notJson)) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(read(text)).to.include({ valid: false, reason: 'not_json' });
     });
   }
 
   for (const text of ['null', 'true', '1', '"{}"', '[]', '[{"a":1}]']) {
-    it(`refuses ${text}, which is no object`, () => {
+    it(`rejects ${text}, which is no object`, () => {
       expect(read(text)).to.deep.equal({
         valid: false,
         reason: 'not_an_object',
@@ -192,11 +192,11 @@ describe('readJsonObject: what is refused', () => {
     });
   }
 
-  it('takes as many levels as are allowed', () => {
+  it('accepts as many levels as allowed', () => {
     expect(read(`{"a":${nested(maximumDepth - 1)}}`).valid).to.equal(true);
   });
 
-  it('refuses one level more', () => {
+  it('rejects one level more', () => {
     expect(read(`{"a":${nested(maximumDepth)}}`)).to.deep.equal({
       valid: false,
       reason: 'not_json',
@@ -208,7 +208,7 @@ describe('readJsonObject: what is refused', () => {
     expect(read(`${'{"a":'.repeat(maximumDepth)}{}${'}'.repeat(maximumDepth)}`).valid).to.equal(false);
   });
 
-  it('counts the deepest place, wherever it is', () => {
+  it('counts the deepest level, wherever it is', () => {
     expect(read(`{"a":1,"b":[${nested(maximumDepth - 1)}],"c":[]}`).valid).to.equal(false);
   });
 
@@ -216,15 +216,15 @@ describe('readJsonObject: what is refused', () => {
     expect(read(`{"a":"${'['.repeat(2000)}"}`).valid).to.equal(true);
   });
 
-  it('refuses 250,000 open brackets without an overflow', () => {
+  it('rejects 250,000 open brackets without an overflow', () => {
     expect(read(`{"a":${nested(250_000)}}`)).to.include({ valid: false, reason: 'not_json' });
   });
 
-  it('refuses 250,000 brackets that are never closed without an overflow', () => {
+  it('rejects 250,000 brackets that are never closed without an overflow', () => {
     expect(read(`{"a":${'['.repeat(250_000)}`)).to.include({ valid: false, reason: 'not_json' });
   });
 
-  it('answers to any bytes with a reading, never with an exception', () => {
+  it('returns a result for any bytes, and never throws', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         expect(read(Buffer.from(bytes)).valid).to.be.a('boolean');
@@ -232,7 +232,7 @@ describe('readJsonObject: what is refused', () => {
     );
   });
 
-  it('takes any text for an object exactly where JSON.parse does', () => {
+  it('accepts exactly the texts of objects that JSON.parse accepts', () => {
     const texts = fc.oneof(fc.json(), fc.stringMatching(/^[{}[\]",:\\ a0u]{0,12}$/));
     fc.assert(
       fc.property(texts, (text) => {
@@ -254,7 +254,7 @@ function isObjectText(text: string): boolean {
 
 const spaces = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 
-/** The name between quotes, some of its characters escaped although they need not be. */
+/** The quoted name, some of its characters escaped without need. */
 const writtenName = (name: string, escaped: readonly boolean[]) => {
   const characters = JSON.stringify(name).slice(1, -1);
   const written = /^[\x20-\x5b\x5d-\x7e]*$/.test(characters)
@@ -267,7 +267,7 @@ const writtenName = (name: string, escaped: readonly boolean[]) => {
   return `"${written}"`;
 };
 
-/** A member: its name, the text of its value, and both as they stand in the object's text. */
+/** A member: its name, the text of its value, and both as in the object's text. */
 const memberTexts = fc
   .record({
     name: fc.string({ unit: 'grapheme', maxLength: 8 }).filter((name) => name !== '__proto__'),

@@ -35,7 +35,7 @@ function fold(facts: readonly Fact[]): Replay | null {
 }
 
 describe('evolveReplay', () => {
-  it('begins with what was asked for, and nothing counted', () => {
+  it('starts with the fields of the request, and no counts', () => {
     expect(given().when(replayRequested()).after).to.deep.equal({
       id: testReplayId,
       accountId: testIdentifier('acct'),
@@ -54,14 +54,14 @@ describe('evolveReplay', () => {
     });
   });
 
-  it('knows how many match once they are counted', () => {
+  it('contains the number of matching events once they are counted', () => {
     expect(given(replayRequested()).when(replayProgressed(7)).after).to.deep.include({
       matched: 7,
       cursor: null,
     });
   });
 
-  it('moves its cursor on', () => {
+  it('advances its cursor', () => {
     const { after } = given(replayRequested(), replayProgressed(7, 1)).when(replayProgressed(7, 2));
 
     expect(after?.cursor).to.deep.equal({ created: secondsLater(2), eventId: testIdentifier('evt', 2) });
@@ -73,7 +73,7 @@ describe('evolveReplay', () => {
     expect(after).to.deep.equal(before);
   });
 
-  it('goes by the id among events of one moment', () => {
+  it('orders events of one moment by their ids', () => {
     const at = (eventId: string): Fact => ({
       type: 'postrider.replay.progressed',
       value: { matched: 7, cursor: { created: start, eventId } },
@@ -83,7 +83,7 @@ describe('evolveReplay', () => {
     expect(given(replayRequested(), at('evt_b')).when(at('evt_a')).after?.cursor?.eventId).to.equal('evt_b');
   });
 
-  it('ends with the number that was handed over', () => {
+  it('ends with the number of handed-over events', () => {
     expect(given(replayRequested(), replayProgressed(7, 1)).when(replayCompleted(6)).after).to.deep.include({
       status: 'completed',
       matched: 6,
@@ -99,11 +99,11 @@ describe('evolveReplay', () => {
     });
   });
 
-  it('is nothing before it was requested', () => {
+  it('is null before it was requested', () => {
     expect(given().when(replayProgressed(1, 1)).after).to.equal(null);
   });
 
-  it('does not change once it has ended, whatever comes', () =>
+  it('does not change after its end, whatever follows', () =>
     fc.assert(
       fc.property(fc.constantFrom(replayCanceled(), replayCompleted(3)), anyHistory, (end, later) => {
         const { before, after } = given(replayRequested(), end).when(...later);
@@ -111,7 +111,7 @@ describe('evolveReplay', () => {
       }),
     ));
 
-  it('is the same where any of its facts is written a second time', () =>
+  it('is the same if any of its facts is duplicated', () =>
     fc.assert(
       fc.property(anyHistory, fc.nat(), fc.nat(), (history, which, behind) => {
         const index = which % Math.max(1, history.length);

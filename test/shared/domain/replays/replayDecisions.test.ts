@@ -31,8 +31,8 @@ function replayAfter(...facts: Parameters<typeof evolveReplay>[1][]): Replay {
   return replay;
 }
 
-describe('a replay', () => {
-  it('begins with what its webhook asks for, and its epoch', () => {
+describe('A replay', () => {
+  it('starts with the event types and the epoch of its webhook', () => {
     expect(decideReplay({ ...command, webhook: webhookAfter(webhookCreated()) })?.value).to.deep.equal({
       ...command,
       webhookId: testIdentifier('wh'),
@@ -41,13 +41,13 @@ describe('a replay', () => {
     });
   });
 
-  it('does not begin where the webhook is disabled', () => {
+  it('does not start if the webhook is disabled', () => {
     const webhook = webhookAfter(webhookCreated(), webhookDisabled('manual', 0));
 
     expect(decideReplay({ ...command, webhook })).to.equal(null);
   });
 
-  it('is canceled while it runs', () => {
+  it('can be canceled while it runs', () => {
     expect(decideReplayCancelation(replayAfter(), 'requested', testActor)?.value).to.deep.equal({
       reason: 'requested',
       actor: testActor,
@@ -58,7 +58,7 @@ describe('a replay', () => {
     ['completed', replayCompleted(1)],
     ['canceled', replayCanceled()],
   ] as const) {
-    it(`is not canceled once it is ${how}`, () => {
+    it(`cannot be canceled once it is ${how}`, () => {
       expect(decideReplayCancelation(replayAfter(end), 'requested', testActor)).to.equal(null);
     });
   }
@@ -74,11 +74,11 @@ describe('a replay', () => {
     });
   }
 
-  it('asks for the cycle behind the latest one', () => {
+  it('requests the cycle after the latest one', () => {
     expect(handOver(replayAfter(), 3).value).to.deep.include({ cycle: 4, trigger: 'replay' });
   });
 
-  it('asks for cycle 1 where there was no delivery, since cycle 0 is the event’s own', () => {
+  it('requests cycle 1 for a new delivery, because cycle 0 is the event’s own', () => {
     expect(handOver(replayAfter(), null).value.cycle).to.equal(1);
   });
 });

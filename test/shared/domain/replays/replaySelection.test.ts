@@ -45,13 +45,13 @@ describe('isSelected', () => {
   for (const only of ['failed', 'missing', 'all'] as const) {
     for (const status of [null, ...deliveryStatuses]) {
       const isIt = selected[only].includes(status);
-      it(`${isIt ? 'takes' : 'leaves'} an event ${status ?? 'without a delivery'} for ${only}`, () => {
+      it(`${isIt ? 'selects' : 'ignores'} an event ${status ?? 'without a delivery'} for ${only}`, () => {
         expect(isSelected(candidate(status), scopeOf(only))).to.equal(isIt);
       });
     }
   }
 
-  it('leaves test deliveries', () => {
+  it('ignores test deliveries', () => {
     const test = candidate(null, { onlyWebhookId: webhookId });
 
     expect([isSelected(test, scopeOf('missing')), isSelected(test, scopeOf('all'))]).to.deep.equal([
@@ -65,7 +65,7 @@ describe('isSelected', () => {
     ['at the end of its partition', { partition: 0, offset: 5 }, false],
     ['in a partition without any', { partition: 2, offset: 0 }, false],
   ] as const) {
-    it(`${isIt ? 'takes' : 'leaves'} an event ${place}`, () => {
+    it(`${isIt ? 'selects' : 'ignores'} an event ${place}`, () => {
       expect(isSelected(candidate('failed', { source }), scopeOf('all'))).to.equal(isIt);
     });
   }
@@ -75,15 +75,15 @@ describe('isHandedOver', () => {
   const replays = [{ replayId: testIdentifier('rpl', 1), cycle: 1, outcome: 'done' }] as const;
   const delivered = candidate(null, { delivery: { status: 'delivered', cycle: 2, replays } });
 
-  it('knows a replay whose cycle was followed by others', () => {
+  it('recognizes a replay whose cycle was followed by others', () => {
     expect(isHandedOver(delivered, testIdentifier('rpl', 1))).to.equal(true);
   });
 
-  it('does not take another replay for it', () => {
+  it('does not confuse replays', () => {
     expect(isHandedOver(delivered, testIdentifier('rpl', 2))).to.equal(false);
   });
 
-  it('does not know one of an event without a delivery', () => {
+  it('is false for an event without a delivery', () => {
     expect(isHandedOver(candidate(null), testIdentifier('rpl', 1))).to.equal(false);
   });
 });

@@ -108,7 +108,7 @@ describe('isPublicAddress', () => {
     });
   }
 
-  it('judges an IPv4 address the same however it is wrapped into IPv6', () => {
+  it('returns the same for an IPv4 address in any IPv6 notation', () => {
     const wrapped = (address: string): string[] => {
       const octets = ipaddr.IPv4.parse(address).octets;
       const parts = octets.map((octet) => octet.toString(16).padStart(2, '0'));
@@ -136,13 +136,13 @@ describe('isPublicAddress', () => {
 
 describe('hasHostName', () => {
   for (const host of ['example.com', 'a_b.example.com.', 'xn--bcher-kva.example', '127.0.0.1', '[::1]']) {
-    it(`takes ${host}`, () => {
+    it(`accepts ${host}`, () => {
       expect(hasHostName(new URL(`https://${host}:8443/a?b`))).to.equal(true);
     });
   }
 
   for (const mark of ["'", ';', '{', '`', '"', '!', '$', '*', '(', ',']) {
-    it(`does not take a name with ${mark}`, () => {
+    it(`rejects a name with ${mark}`, () => {
       expect(hasHostName(new URL(`https://127.0.0.1${mark}.example.com/`))).to.equal(false);
     });
   }
@@ -169,13 +169,13 @@ describe('literalAddressError', () => {
     'https://169.254.169.254/latest/meta-data': '169.254.169.254',
   };
   for (const [url, address] of Object.entries(refused)) {
-    it(`refuses ${url}`, () => {
+    it(`rejects ${url}`, () => {
       expect(literalAddressError(new URL(url))).to.equal(`${address} is not a public address`);
     });
   }
 
   for (const host of ['localhost', 'LocalHost', 'localhost.', 'a.localhost', 'a.localhost.']) {
-    it(`refuses the name ${host}`, () => {
+    it(`rejects the name ${host}`, () => {
       expect(literalAddressError(new URL(`http://${host}/`))).to.match(
         /localhost is this machine, not a public address$/,
       );

@@ -15,19 +15,19 @@ function isFailingAfter(seconds: number, history: Partial<FailureHistory> = {}):
 }
 
 describe('isFailing', () => {
-  it('is so of a webhook whose first failure since its last success is long ago', () => {
+  it('is true if the first failure since the last success is long ago', () => {
     expect(isFailingAfter(60)).to.equal(true);
   });
 
-  it('is not so a moment before', () => {
+  it('is false a moment before', () => {
     expect(isFailingAfter(59.999)).to.equal(false);
   });
 
-  it('is not so where one event alone has failed, however often', () => {
+  it('is false if one event alone has failed, however often', () => {
     expect(isFailingAfter(600, { othersFailed: false })).to.equal(false);
   });
 
-  it('is not so where no earlier failure is known', () => {
+  it('is false if no earlier failure is known', () => {
     expect(isFailingAfter(600, { first: null })).to.equal(false);
   });
 });

@@ -13,7 +13,7 @@ const known = {
 };
 
 describe('signatureHeaders', () => {
-  it('gives the known vector of Standard Webhooks', () => {
+  it('match the known vector of Standard Webhooks', () => {
     const { id, timestampSeconds, body } = known;
 
     const headers = signatureHeaders({ id, timestampSeconds, body, secrets: [secretBytes(known.secret)] });
@@ -25,7 +25,7 @@ describe('signatureHeaders', () => {
     });
   });
 
-  it('signs once with each secret, in their order, with a space between', () => {
+  it('contain one signature for each secret, in their order, separated by spaces', () => {
     const { id, timestampSeconds, body } = known;
     const secrets = [Buffer.from('another secret, 24 bytes'), secretBytes(known.secret)];
 
@@ -37,7 +37,7 @@ describe('signatureHeaders', () => {
     expect(signatures[1]).to.equal(known.signature);
   });
 
-  it('is verified by the standardwebhooks package, whatever the secrets and the text', () => {
+  it('are verified by the standardwebhooks package, whatever the secrets and the text', () => {
     const secrets = fc.array(fc.uint8Array({ minLength: 24, maxLength: 64 }), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(secrets, fc.json(), fc.nat(), (keys, text, chosen) => {
@@ -56,7 +56,7 @@ describe('signatureHeaders', () => {
     );
   });
 
-  it('signs the bytes, not a text that they decode to', () => {
+  it('sign the bytes, not their decoded text', () => {
     const message = {
       id: known.id,
       timestampSeconds: known.timestampSeconds,
@@ -73,7 +73,7 @@ describe('signatureHeaders', () => {
 });
 
 describe('secretBytes', () => {
-  it('reads back what was written as whsec_ and base64', () => {
+  it('decodes whsec_ and base64', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 64 }), (bytes) => {
         const secret = `whsec_${Buffer.from(bytes).toString('base64')}`;
@@ -91,7 +91,7 @@ describe('secretBytes', () => {
     'whsec_MfKQ 9r8G',
     'whsec_-_-_',
   ]) {
-    it(`refuses "${secret}"`, () => {
+    it(`rejects "${secret}"`, () => {
       expect(() => secretBytes(secret)).to.throw(
         TypeError,
         'a webhook secret is whsec_ followed by standard base64',

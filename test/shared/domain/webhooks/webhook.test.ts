@@ -46,7 +46,7 @@ const deleted = {
   status: 'deleted',
 };
 
-/** Every fact that changes a webhook, as one that meets a webhook of epoch 0 would say it. */
+/** Every fact that changes a webhook, for a webhook of epoch 0. */
 const changingFacts = [
   webhookUpdated(changes),
   secretRotated(sealed('second'), secondsLater(60)),
@@ -65,7 +65,7 @@ function statusOf(state: WebhookState): string {
 }
 
 describe('evolveWebhook: created', () => {
-  it('makes an active webhook of the record’s key, account, mode and time', () => {
+  it('creates an active webhook with the key, account, mode and time of the record', () => {
     const { after } = given().when(webhookCreated());
 
     expect(after).to.deep.equal({
@@ -85,7 +85,7 @@ describe('evolveWebhook: created', () => {
     });
   });
 
-  it('makes a test webhook where the record is of the test mode', () => {
+  it('creates a test webhook if the record is in test mode', () => {
     const { after } = given().when({
       ...webhookCreated(),
       context: contextOf(testWebhookId, { mode: 'test' }),
@@ -94,7 +94,7 @@ describe('evolveWebhook: created', () => {
     expect(after).to.include({ mode: 'test' });
   });
 
-  it('changes nothing where the webhook is there', () => {
+  it('changes nothing if the webhook exists', () => {
     const { before, after } = given(webhookCreated()).when(
       webhookCreated({ url: 'https://example.com/other' }),
     );
@@ -102,13 +102,13 @@ describe('evolveWebhook: created', () => {
     expect(after).to.deep.equal(before);
   });
 
-  it('does not revive a deleted webhook', () => {
+  it('does not restore a deleted webhook', () => {
     const { after } = given(webhookCreated(), webhookDeleted()).when(webhookCreated());
 
     expect(after).to.deep.equal(deleted);
   });
 
-  it('does not revive a webhook whose deletion came first', () => {
+  it('does not restore a webhook whose deletion came first', () => {
     const { after } = given(webhookDeleted()).when(webhookCreated());
 
     expect(after).to.deep.equal(deleted);
@@ -116,21 +116,21 @@ describe('evolveWebhook: created', () => {
 });
 
 describe('evolveWebhook: updated', () => {
-  it('changes all fields that it names', () => {
+  it('changes all its fields', () => {
     const { after } = given(webhookCreated()).when(webhookUpdated(changes));
 
     expect(after).to.deep.include({ url: changes.url.to, events: ['*'], description: 'Orders' });
   });
 
   for (const field of ['url', 'events', 'description'] as const) {
-    it(`changes nothing but the ${field} where that is all it names`, () => {
+    it(`changes only the ${field} if it contains nothing else`, () => {
       const { before, after } = given(webhookCreated()).when(webhookUpdated({ [field]: changes[field] }));
 
       expect(after).to.deep.equal({ ...before, [field]: changes[field].to });
     });
   }
 
-  it('takes the description away', () => {
+  it('removes the description', () => {
     const { after } = given(webhookCreated({ description: 'Orders' })).when(
       webhookUpdated({ description: { from: 'Orders', to: null } }),
     );
@@ -140,7 +140,7 @@ describe('evolveWebhook: updated', () => {
 });
 
 describe('evolveWebhook: secrets', () => {
-  it('sign with the new secret first, and with the one before it until it expires', () => {
+  it('start with the new secret, followed by the previous one until it expires', () => {
     const { after } = given(webhookCreated()).when(secretRotated(sealed('second'), secondsLater(60)));
 
     expect(after).to.deep.include({
@@ -178,7 +178,7 @@ describe('evolveWebhook: secrets', () => {
     });
   });
 
-  it('are forgotten by the next fact behind their expiry', () => {
+  it('are removed by the next fact after their expiry', () => {
     const rotatedOnce = [webhookCreated(), secretRotated(sealed('second'), secondsLater(60))];
     const { after } = given(...rotatedOnce).when(at(secondsLater(60), webhookUpdated({})));
 
@@ -192,7 +192,7 @@ describe('evolveWebhook: secrets', () => {
     expect(after).to.deep.equal(before);
   });
 
-  it('are not taken for others where one has expired since whoever encrypted them read them', () => {
+  it('are matched by their content if one has expired since they were read for encryption', () => {
     const { after } = given(
       webhookCreated(),
       secretRotated(sealed('second'), secondsLater(300)),
@@ -210,7 +210,7 @@ describe('evolveWebhook: secrets', () => {
     });
   });
 
-  it('are ten at most: the oldest goes', () => {
+  it('are limited to ten: the oldest is removed', () => {
     const rotations = Array.from({ length: 12 }, (_, number) =>
       secretRotated(sealed(`rotated ${number}`), secondsLater(300)),
     );
@@ -220,7 +220,7 @@ describe('evolveWebhook: secrets', () => {
     expect([secrets.length, secrets.at(-1)?.secret]).to.deep.equal([10, sealed('rotated 2')]);
   });
 
-  it('stay as they are where an encryption did not know of them', () => {
+  it('stay unchanged if an encryption did not know of them', () => {
     const { after } = given(webhookCreated(), secretRotated(sealed('second'), secondsLater(60))).when(
       secretsReencrypted('second'),
     );
@@ -243,7 +243,7 @@ describe('evolveWebhook: disabled and enabled', () => {
     });
   }
 
-  it('keeps the first reason where it is disabled twice', () => {
+  it('keeps the first reason if it is disabled twice', () => {
     const { before, after } = given(webhookCreated(), webhookDisabled('gone', 0)).when(
       webhookDisabled('failing', 0),
     );
@@ -251,7 +251,7 @@ describe('evolveWebhook: disabled and enabled', () => {
     expect(after).to.deep.equal(before);
   });
 
-  it('is not disabled for what was seen in an older epoch', () => {
+  it('is not disabled for an older epoch', () => {
     const { before, after } = given(webhookCreated(), webhookDisabled('manual', 0), webhookEnabled()).when(
       webhookDisabled('gone', 0),
     );
@@ -259,7 +259,7 @@ describe('evolveWebhook: disabled and enabled', () => {
     expect(after).to.deep.equal(before);
   });
 
-  it('is disabled for what was seen in its own epoch, and ends that one too', () => {
+  it('is disabled for its own epoch, and ends that one too', () => {
     const { after } = given(webhookCreated(), webhookDisabled('manual', 0), webhookEnabled()).when(
       webhookDisabled('gone', 1),
     );
@@ -267,13 +267,13 @@ describe('evolveWebhook: disabled and enabled', () => {
     expect(after).to.include({ status: 'disabled', disabledReason: 'gone', epoch: 2 });
   });
 
-  it('is enabled in the epoch that the disabling has begun', () => {
+  it('is enabled in the epoch that the disabling has started', () => {
     const { after } = given(webhookCreated(), webhookDisabled('gone', 0)).when(webhookEnabled());
 
     expect(after).to.include({ status: 'active', disabledReason: null, epoch: 1 });
   });
 
-  it('knows when it was enabled for the last time', () => {
+  it('contains the time at which it was last enabled', () => {
     const { after } = given(webhookCreated(), webhookDisabled('gone', 0)).when(
       at(secondsLater(7), webhookEnabled()),
     );
@@ -281,7 +281,7 @@ describe('evolveWebhook: disabled and enabled', () => {
     expect(after).to.deep.include({ created: start, enabledAt: secondsLater(7) });
   });
 
-  it('is not enabled anew while it is active', () => {
+  it('is not enabled again while it is active', () => {
     const { before, after } = given(webhookCreated()).when(at(secondsLater(7), webhookEnabled()));
 
     expect(after).to.deep.equal(before);
@@ -291,7 +291,7 @@ describe('evolveWebhook: disabled and enabled', () => {
 describe('evolveWebhook: deleted', () => {
   for (const earlier of [[], [webhookCreated()], [webhookCreated(), webhookDisabled('gone', 0)]]) {
     const { before, after } = given(...earlier).when(webhookDeleted());
-    it(`leaves nothing but id, account and mode of a webhook that was ${before?.status ?? 'unknown'}`, () => {
+    it(`keeps only id, account and mode of a webhook that was ${before?.status ?? 'unknown'}`, () => {
       expect(after).to.deep.equal(deleted);
     });
   }
@@ -304,7 +304,7 @@ describe('evolveWebhook: deleted', () => {
     });
   }
 
-  it('is the end, whatever comes behind it', () => {
+  it('is final, whatever follows', () => {
     fc.assert(
       fc.property(anyFacts, anyFacts, (earlier, later) => {
         expect(statusOf(given(...earlier, webhookDeleted()).when(...later).after)).to.equal('deleted');
@@ -315,12 +315,12 @@ describe('evolveWebhook: deleted', () => {
 
 describe('evolveWebhook: any facts', () => {
   for (const fact of changingFacts) {
-    it(`knows no webhook that begins with ${fact.type}`, () => {
+    it(`create no webhook from ${fact.type}`, () => {
       expect(given().when(fact).after).to.equal(null);
     });
   }
 
-  it('never lower the epoch, and raise it by one at most', () => {
+  it('never lower the epoch, and increment it by one at most', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         let epoch = 0;
@@ -335,7 +335,7 @@ describe('evolveWebhook: any facts', () => {
     );
   });
 
-  it('name a reason exactly while the webhook is disabled', () => {
+  it('contain a reason exactly while the webhook is disabled', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const state = given(webhookCreated(), ...facts).when().after;
@@ -348,7 +348,7 @@ describe('evolveWebhook: any facts', () => {
     );
   });
 
-  it('leave one secret without an end, and that one first', () => {
+  it('leave one secret without an end, which is the first', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const state = given(webhookCreated(), ...facts).when().after;
@@ -360,7 +360,7 @@ describe('evolveWebhook: any facts', () => {
     );
   });
 
-  it('do not change the state that they meet', () => {
+  it('do not modify the state before', () => {
     fc.assert(
       fc.property(anyFacts, anyFacts, (earlier, later) => {
         const before = given(webhookCreated(), ...earlier).when().after;
@@ -385,7 +385,7 @@ describe('subscribesTo', () => {
     { events: ['ORDER.completed'], type: 'order.completed', expected: false },
   ];
   for (const { events, type, expected } of cases) {
-    it(`is ${String(expected)} for ${type} where ${events.join(' and ')} is asked for`, () => {
+    it(`is ${String(expected)} for ${type} with a subscription to ${events.join(' and ')}`, () => {
       expect(subscribesTo({ events }, type)).to.equal(expected);
     });
   }
@@ -403,15 +403,15 @@ describe('matchesEvent', () => {
     return after;
   }
 
-  it('gives an active webhook an event of a type that it asks for', () => {
+  it('selects an active webhook for an event of a type that it subscribes to', () => {
     expect(matchesEvent(webhook(), completed, there)).to.equal(true);
   });
 
-  it('gives it no event of another type', () => {
+  it('ignores events of other types', () => {
     expect(matchesEvent(webhook(), { ...completed, type: 'user.signup' }, there)).to.equal(false);
   });
 
-  it('gives a disabled webhook nothing', () => {
+  it('ignores a disabled webhook', () => {
     expect(matchesEvent(webhook(webhookDisabled('manual', 0)), completed, there)).to.equal(false);
   });
 
@@ -425,31 +425,31 @@ describe('matchesEvent', () => {
     { partition: 3, offset: 0, expected: true },
   ];
   for (const { partition, offset, expected } of positions) {
-    it(`${expected ? 'gives' : 'does not give'} it the event at ${partition}/${offset}, since it is from 10, 20, 30`, () => {
+    it(`${expected ? 'selects' : 'ignores'} the event at ${partition}/${offset} for a webhook from 10, 20, 30`, () => {
       expect(matchesEvent(webhook(), completed, { partition, offset })).to.equal(expected);
     });
   }
 
-  it('gives a test delivery’s event to its webhook, whatever types that asks for', () => {
+  it('selects the webhook of a test delivery, whatever its subscription', () => {
     const event = { type: 'webhook.test', onlyWebhookId: testWebhookId };
 
     expect(matchesEvent(webhook(), event, there)).to.equal(true);
   });
 
-  it('gives a test delivery’s event to no other webhook, though it asks for the type', () => {
+  it('ignores other webhooks for a test delivery, even if they subscribe to the type', () => {
     const event = { ...completed, onlyWebhookId: testIdentifier('wh', 2) };
 
     expect(matchesEvent(webhook(), event, there)).to.equal(false);
   });
 
-  it('gives a test delivery’s event to no other webhook, though it asks for all types', () => {
+  it('ignores other webhooks for a test delivery, even if they subscribe to all types', () => {
     const event = { ...completed, onlyWebhookId: testIdentifier('wh', 2) };
     const forAll = webhook(webhookUpdated({ events: changes.events }));
 
     expect(matchesEvent(forAll, event, there)).to.equal(false);
   });
 
-  it('gives a disabled webhook not even its test delivery', () => {
+  it('ignores a disabled webhook even for its test delivery', () => {
     const event = { type: 'webhook.test', onlyWebhookId: testWebhookId };
 
     expect(matchesEvent(webhook(webhookDisabled('manual', 0)), event, there)).to.equal(false);

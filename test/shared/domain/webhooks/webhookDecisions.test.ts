@@ -52,12 +52,12 @@ describe('decideWebhookUpdate', () => {
     ['a disabled one is disabled', disabled, { status: 'disabled' }],
   ];
   for (const [what, webhook, update] of unchanged) {
-    it(`says nothing where ${what}`, () => {
+    it(`returns no fact if ${what}`, () => {
       expect(decideWebhookUpdate(webhook, update, actor)).to.deep.equal([]);
     });
   }
 
-  it('names each field that changes, with what it was and what it becomes', () => {
+  it('names each changed field, with its value before and after', () => {
     const update = { url: 'https://example.com/other', events: ['*'], description: 'Orders' };
 
     expect(decideWebhookUpdate(active, update, actor)).to.deep.equal([
@@ -75,21 +75,21 @@ describe('decideWebhookUpdate', () => {
     ]);
   });
 
-  it('names no field that stays', () => {
+  it('names no unchanged field', () => {
     const [fact] = decideWebhookUpdate(active, { url, events, description: 'Orders' }, actor);
 
     expect(fact?.value).to.deep.include({ changes: { description: { from: null, to: 'Orders' } } });
   });
 
   for (const other of [['user.signup', 'order.completed'], ['order.completed']]) {
-    it(`takes ${other.join(', ')} for another list of events`, () => {
+    it(`treats ${other.join(', ')} as another list of events`, () => {
       const [fact] = decideWebhookUpdate(active, { events: other }, actor);
 
       expect(fact?.value).to.deep.include({ changes: { events: { from: events, to: other } } });
     });
   }
 
-  it('ends the webhook’s own epoch where it disables', () => {
+  it('ends the webhook’s own epoch if it disables', () => {
     const enabledAgain = webhookAfter(webhookDisabled('gone', 0), webhookEnabled());
 
     expect(decideWebhookUpdate(enabledAgain, { status: 'disabled' }, actor)).to.deep.equal([
@@ -97,13 +97,13 @@ describe('decideWebhookUpdate', () => {
     ]);
   });
 
-  it('enables what was disabled', () => {
+  it('enables a disabled webhook', () => {
     expect(decideWebhookUpdate(disabled, { status: 'active' }, actor)).to.deep.equal([
       { type: 'postrider.webhook.enabled', value: { actor } },
     ]);
   });
 
-  it('comes to a webhook as it was asked for, of which nothing is left to change', () => {
+  it('results in the requested webhook, with nothing left to change', () => {
     const anyUpdate: fc.Arbitrary<WebhookUpdate> = fc.record(
       {
         url: fc.constantFrom(url, 'https://example.com/other'),

@@ -8,8 +8,8 @@ import { connectMongo, type Mongo } from '../../../../shared/store/client/client
 import { makeCertificates, type Certificates } from '../../../support/certificates.js';
 import type { Settings } from '../../../support/settings.js';
 import { testStack } from '../../../support/stack.js';
-import { startDnsServer } from '../models/dnsServer.js';
-import { startSecuredMongod, type SecuredMongod } from '../models/securedMongod.js';
+import { startDnsServer } from './dnsServer.js';
+import { startSecuredMongod, type SecuredMongod } from './securedMongod.js';
 
 const open = (settings: Settings): Promise<Mongo> => {
   const { mongodb } = loadConfig({
@@ -49,7 +49,7 @@ async function stores({ database }: Mongo): Promise<boolean> {
   return (await collection.findOne({ _id }))?._id === _id;
 }
 
-describe('shared/mongo/client', () => {
+describe('The MongoDB client', () => {
   let port: string;
   before(async () => {
     ({ port } = new URL((await testStack()).mongodb.url));
@@ -57,7 +57,7 @@ describe('shared/mongo/client', () => {
 
   const urlOf = (rest: string) => `mongodb://127.0.0.1:1,127.0.0.1:${port}/${rest}`;
 
-  it('connects to a replica set by several hosts with ports, of which one is unavailable', async () => {
+  it('connects to a replica set by several hosts with ports, one of which is unavailable', async () => {
     const name = `t${randomUUID().slice(0, 8)}`;
     const found = await withMongo({ MONGODB_URL: urlOf(`${name}?replicaSet=postrider`) }, async (mongo) => {
       const stored = await stores(mongo);
@@ -88,7 +88,7 @@ describe('shared/mongo/client', () => {
     expect(used.writeConcern).to.include({ w: 'majority', wtimeoutMS: 8001 });
   });
 
-  it('has its own options and safe writes and reads without options of the URL', async () => {
+  it('uses its own options and safe reads and writes if the URL has no options', async () => {
     const settings = { MONGODB_URL: urlOf('?replicaSet=postrider') };
     const used = await withMongo(settings, ({ database }) => database.client.options);
     expect(used).to.include({ maxPoolSize: 30, waitQueueTimeoutMS: 2000, socketTimeoutMS: 4000 });
@@ -102,7 +102,7 @@ describe('shared/mongo/client', () => {
   });
 });
 
-describe('shared/mongo/client with TLS and a user', () => {
+describe('The MongoDB client with TLS and a user', () => {
   const username = 'post,rider@1';
   const password = 'comma,slash/at@percent%colon:ümlaut';
   let certificates: Certificates;

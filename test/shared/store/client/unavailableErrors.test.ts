@@ -12,11 +12,11 @@ import { testStack } from '../../../support/stack.js';
 
 const channel = 'net.client.socket';
 
-describe('shared/mongo/reachable', () => {
+describe('mapUnavailableErrors', () => {
   const opened = createOpened();
   afterEach(opened.releaseAll);
 
-  /** A way to the database that ends as it does when the database is killed. */
+  /** A proxy of the database that ends connections as a crash does. */
   async function openWay() {
     const { mongodb } = await testStack();
     const { hostname, port } = new URL(mongodb.url);
@@ -51,7 +51,7 @@ describe('shared/mongo/reachable', () => {
     return sockets;
   }
 
-  it('says that the database does not answer where a connection ends just as it is written to', async () => {
+  it('reports an unavailable database if a connection ends during a write', async () => {
     const way = await openWay();
     const sockets = watchSockets();
     const { database, close } = await connectMongo(way.url, 'test');
@@ -59,7 +59,7 @@ describe('shared/mongo/reachable', () => {
     await database.command({ ping: 1 });
     const ended = sockets.filter(({ remotePort }) => remotePort === way.port);
     const failures = ended.map(async (socket) => {
-      // The other side has ended it, and the driver does not know yet.
+      // The server has ended the connection, and the driver does not know yet.
       await new Promise((resolve) => socket.prependListener('end', resolve));
       return mapUnavailableErrors(database.collection('any').find().toArray()).catch(
         (error: unknown) => error,

@@ -3,15 +3,15 @@ import { MongoClient } from 'mongodb';
 
 import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
 import { createLastUsed, type LastUsed } from '../../../../shared/store/coordination/lastUsed.js';
-import { createOpened } from '../../../support/opened.js';
-import { secondsLater } from '../../../support/facts.js';
 import { eventually } from '../../../support/eventually.js';
+import { secondsLater } from '../../../support/facts.js';
+import { createOpened } from '../../../support/opened.js';
 import { isolatedConfig } from '../../../support/settings.js';
 
 const silent = { warn: () => undefined };
 const never = 3_600_000;
 
-describe('the last uses of API keys', () => {
+describe('The last uses of API keys', () => {
   const opened = createOpened();
   let mongo: Mongo;
   let url: string;
@@ -30,7 +30,7 @@ describe('the last uses of API keys', () => {
 
   const lastUseOf = async (id: string) => (await create(() => new Date()).find([id])).get(id);
 
-  it('are not there before the first use', async () => {
+  it('do not exist before the first use', async () => {
     expect(await lastUseOf('key_unused')).to.equal(undefined);
   });
 
@@ -56,7 +56,7 @@ describe('the last uses of API keys', () => {
     expect(await lastUseOf('key_two')).to.deep.equal(secondsLater(2));
   });
 
-  it('are forgotten with a key', async () => {
+  it('are removed with a key', async () => {
     const uses = create(() => secondsLater(1));
     uses.note('key_deleted');
     await uses.close();
@@ -83,7 +83,7 @@ describe('the last uses of API keys', () => {
     expect(updates).to.equal(1);
   });
 
-  it('fail no request where the database is away, and are written once it is back', async () => {
+  it('fail no request while the database is unavailable, and are written afterwards', async () => {
     const client = await MongoClient.connect(url);
     opened.add('mongodb that goes', () => client.close());
     const reasons: string[] = [];

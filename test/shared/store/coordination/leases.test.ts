@@ -18,7 +18,7 @@ interface StoredLease {
   readonly until: Date;
 }
 
-describe('shared/mongo/leases', () => {
+describe('Leases', () => {
   let mongo: Mongo;
   let leases: Leases;
   let fences: FenceRequest[];
@@ -72,7 +72,7 @@ describe('shared/mongo/leases', () => {
     expect(await numberOf()).to.equal(first + 3_600_001);
   });
 
-  it('ask for no fence after a release, whether the work has succeeded or failed', async () => {
+  it('require no fence after a release, whether the work has succeeded or failed', async () => {
     await hold();
     await hold(() => Promise.reject(new Error('refused'))).catch(() => undefined);
     await hold();
@@ -85,7 +85,7 @@ describe('shared/mongo/leases', () => {
     expect(await other.holdIfFree(name, () => Promise.resolve())).to.equal(false);
   });
 
-  it('that have expired have the topic of the earlier holder fenced before the work begins', async () => {
+  it('that have expired fence the topic of the earlier holder before the work begins', async () => {
     await holdUnknown();
     await expire();
     let fencedFirst = 0;
@@ -96,7 +96,7 @@ describe('shared/mongo/leases', () => {
     expect([fencedFirst, fences.map(({ topic }) => topic)]).to.deep.equal([1, ['webhooks']]);
   });
 
-  it('leave a topic to the next command of that topic, whatever commands of others come between', async () => {
+  it('leave a topic to the next command of that topic, whatever other commands run in between', async () => {
     await holdUnknown();
     await expire();
     await leases.hold({ ...request, topic: 'accounts' }, () => Promise.resolve());
@@ -121,7 +121,7 @@ describe('shared/mongo/leases', () => {
     expect([outcome, fences.map(({ topic }) => topic)]).to.deep.equal(['failed', ['webhooks']]);
   });
 
-  it('leave the topic of each holder that dies to the next one', async () => {
+  it('leave the topic of each crashed holder to the next one', async () => {
     await holdUnknown();
     await expire();
     const unknown = () => Promise.reject(new UnknownOutcomeError('no acknowledgement'));
@@ -139,21 +139,21 @@ describe('shared/mongo/leases', () => {
     return fences.map(({ topic }) => topic);
   };
 
-  it('have each topic fenced once if nothing is known of earlier holders', async () => {
+  it('fence each topic once if earlier holders are unknown', async () => {
     expect(await holdEachTopic()).to.deep.equal(['webhooks', 'accounts', 'replays']);
   });
 
-  it('have no topic fenced of an account that is new', async () => {
+  it('fence no topic of a new account', async () => {
     await hold();
     expect(await holdEachTopic()).to.deep.equal([]);
   });
 
-  it('have each topic fenced once after a lease of an earlier version', async () => {
+  it('fence each topic once after a lease of an earlier version', async () => {
     await documents().insertOne({ _id: name, holder: 'earlier', until: new Date(1) });
     expect(await holdEachTopic()).to.deep.equal(['webhooks', 'accounts', 'replays']);
   });
 
-  it('tell a holder that another process has taken over', async () => {
+  it('show their holder that another process has taken over', async () => {
     const { isOwn } = await hold(async () => {
       await expire();
       await createLeases(mongo.database).hold({ ...request, isNew: true }, () => Promise.resolve());
@@ -161,7 +161,7 @@ describe('shared/mongo/leases', () => {
     expect(isOwn).to.equal(false);
   });
 
-  it('are still the holder’s own if they have expired and no process has taken over', async () => {
+  it('still belong to their holder if they have expired and no process has taken over', async () => {
     const { isOwn } = await hold(expire);
     expect(isOwn).to.equal(true);
   });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { createSecretBox, type EncryptionKey } from '../../../../shared/security/secretBox.js';
 import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
 import {
   createReservations,
@@ -8,9 +9,8 @@ import {
   type ReservationTimes,
   type Taking,
 } from '../../../../shared/store/coordination/reservations.js';
-import { createSecretBox, type EncryptionKey } from '../../../../shared/security/secretBox.js';
-import { secondsLater, start } from '../../../support/facts.js';
 import { eventually } from '../../../support/eventually.js';
+import { secondsLater, start } from '../../../support/facts.js';
 import { isolatedConfig } from '../../../support/settings.js';
 
 const key: EncryptionKey = { id: 'one', bytes: Buffer.alloc(32, 1) };
@@ -22,7 +22,7 @@ const shortLife: ReservationTimes = { inUseMs: 60_000, keptMs: 30 };
 
 const answer = Buffer.from('{"content":"an answer"}');
 
-describe('shared/mongo/reservations', () => {
+describe('Reservations of idempotency keys', () => {
   let mongo: Mongo;
   let names = 0;
   before(async () => {
@@ -56,7 +56,7 @@ describe('shared/mongo/reservations', () => {
     return taking.reservation;
   };
 
-  it('gives a new key to the request that asks, with its own time and seed', async () => {
+  it('give a new key to the request, with its own time and seed', async () => {
     const { created, seed, isRepeat } = held(await reservationsWith().take(request(newName())));
     expect({ created, seed, isRepeat }).to.deep.equal({
       created: start,
@@ -65,7 +65,7 @@ describe('shared/mongo/reservations', () => {
     });
   });
 
-  it('gives a key to one of fifty that ask at once, on two processes', async () => {
+  it('give a key to one of fifty simultaneous requests in two processes', async () => {
     const name = newName();
     const [one, other] = [reservationsWith(), reservationsWith()];
     const takings = await Promise.all(
@@ -75,7 +75,7 @@ describe('shared/mongo/reservations', () => {
     expect(outcomes).to.deep.equal([...Array.from({ length: 49 }, () => 'in-use'), 'taken']);
   });
 
-  it('gives the answer to whoever asks after it was kept', async () => {
+  it('return the answer to later requests after it was stored', async () => {
     const name = newName();
     await held(await reservationsWith().take(request(name))).complete(answer);
     expect(await reservationsWith().take(request(name))).to.deep.equal({ outcome: 'answered', answer });
@@ -86,7 +86,7 @@ describe('shared/mongo/reservations', () => {
     ['after it was answered', (reservation: Reservation) => reservation.complete(answer)],
     ['after it was given up', (reservation: Reservation) => reservation.release()],
   ] as const) {
-    it(`refuses another body ${state}`, async () => {
+    it(`reject another body ${state}`, async () => {
       const name = newName();
       await prepare(held(await reservationsWith().take(request(name))));
       const { outcome } = await reservationsWith().take(request(name, { bodyHash: 'another body' }));
@@ -99,14 +99,14 @@ describe('shared/mongo/reservations', () => {
 
   const first = { created: start, seed: Buffer.alloc(32, 3), isRepeat: true };
 
-  it('gives what the first one was given to the next after it has released the key', async () => {
+  it('give the seed of the first request to the next one after a release', async () => {
     const name = newName();
     await held(await reservationsWith().take(request(name))).release();
     const { created, seed, isRepeat } = held(await takeAgain(name));
     expect({ created, seed, isRepeat }).to.deep.equal(first);
   });
 
-  it('gives it to the next once the first one has run for too long', async () => {
+  it('give it to the next request once the first one has run for too long', async () => {
     const name = newName();
     await reservationsWith(shortUse).take(request(name));
     const taking = await eventually('the key is free', async () => {
@@ -117,25 +117,25 @@ describe('shared/mongo/reservations', () => {
     expect({ created, seed, isRepeat }).to.deep.equal(first);
   });
 
-  it('gives it to no third one while the second one runs', async () => {
+  it('give it to no third request while the second one runs', async () => {
     const name = newName();
     await held(await reservationsWith().take(request(name))).release();
     await takeAgain(name);
     expect((await takeAgain(name)).outcome).to.equal('in-use');
   });
 
-  it('gives a key that was dropped as a new one', async () => {
+  it('treat a dropped key as new', async () => {
     const name = newName();
     await held(await reservationsWith().take(request(name))).drop();
     expect(held(await takeAgain(name)).isRepeat).to.equal(false);
   });
 
-  it('forgets a key, its answer and its body when its time is over', async () => {
+  it('delete a key, its answer and its body after its expiry', async () => {
     const name = newName();
     await held(await reservationsWith(shortLife).take(request(name))).complete(answer);
     const reservations = reservationsWith();
     await reservations.take(request(newName()));
-    // Now and then the database deletes what has expired by itself: not here.
+    // The database also deletes expired documents from time to time, but not in this test.
     await mongo.database.collection('idempotency').dropIndex('expiresAt_1');
     const taking = await eventually('the key is forgotten', async () => {
       const next = await reservations.take(request(name, { bodyHash: 'another body' }));
@@ -149,7 +149,7 @@ describe('shared/mongo/reservations', () => {
     ['release', (late: Reservation) => late.release()],
     ['drop', (late: Reservation) => late.drop()],
   ] as const) {
-    it(`lets one that was overtaken not ${what} what another one has`, async () => {
+    it(`do not let a request that was replaced ${what} the key of another one`, async () => {
       const name = newName();
       const late = held(await reservationsWith().take(request(name)));
       await late.release();
@@ -159,14 +159,14 @@ describe('shared/mongo/reservations', () => {
     });
   }
 
-  it('opens with any of the keys what was sealed before the keys were rotated', async () => {
+  it('open with any of the keys after a rotation', async () => {
     const name = newName();
     await held(await reservationsWith().take(request(name))).complete(answer);
     const rotated = reservationsWith(long, [otherKey, key]);
     expect(await rotated.take(request(name))).to.deep.equal({ outcome: 'answered', answer });
   });
 
-  it('is unavailable where no key opens what was sealed', async () => {
+  it('are unavailable if no key opens them', async () => {
     const name = newName();
     await held(await reservationsWith().take(request(name))).release();
     const failure = await reservationsWith(long, [otherKey])
@@ -175,7 +175,7 @@ describe('shared/mongo/reservations', () => {
     expect(failure).to.be.an('error').with.property('name', 'UnavailableError');
   });
 
-  it('stores neither seed nor answer in plain', async () => {
+  it('store neither seed nor answer in plain text', async () => {
     const name = newName();
     const seed = Buffer.from('0123456789abcdef0123456789abcdef');
     await held(await reservationsWith().take(request(name, { seed }))).complete(
@@ -190,7 +190,7 @@ describe('shared/mongo/reservations', () => {
     expect(forms.filter((form) => stored.includes(form))).to.deep.equal([]);
   });
 
-  it('has the database delete what has expired, also after it was emptied', async () => {
+  it('let the database delete expired keys, also after it was emptied', async () => {
     await mongo.database.collection('idempotency').drop();
     await reservationsWith().take(request(newName()));
     const indexes = await mongo.database.collection('idempotency').indexes();

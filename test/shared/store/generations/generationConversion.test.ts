@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 
 import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
-import type { ModelDocument } from '../../../../shared/store/models/documents.js';
 import {
   createGenerationConversion,
   type ConvertDocument,
   type GenerationConversion,
 } from '../../../../shared/store/generations/generationConversion.js';
+import type { ModelDocument } from '../../../../shared/store/models/documents.js';
 import { metaId, newGenerationName, type MetaDocument } from '../../../../shared/store/models/generations.js';
 import { isolatedConfig } from '../../../support/settings.js';
 
@@ -17,7 +17,7 @@ const documents = 250;
 
 const unchanged: ConvertDocument<ModelDocument> = (document) => [document];
 
-describe('shared/mongo/generationConversion', () => {
+describe('The conversion of documents', () => {
   let mongo: Mongo;
   let conversion: GenerationConversion;
   let source: string;
@@ -70,7 +70,7 @@ describe('shared/mongo/generationConversion', () => {
     return outcomes;
   };
 
-  it('converts all documents in pages, and then says that it has ended', async () => {
+  it('converts all documents in pages, and then reports its end', async () => {
     const outcomes = await convertAll();
     expect([outcomes, (await converted()).length]).to.deep.equal([
       ['converted', 'converted', 'converted', 'ended'],
@@ -78,7 +78,7 @@ describe('shared/mongo/generationConversion', () => {
     ]);
   });
 
-  it('tells the conversion where folding begins', async () => {
+  it('passes the start of the fold to the conversion', async () => {
     const told = new Set<string>();
     await convertAll((document, from) => {
       told.add(JSON.stringify(from));
@@ -87,7 +87,7 @@ describe('shared/mongo/generationConversion', () => {
     expect([...told]).to.deep.equal([JSON.stringify(folded)]);
   });
 
-  it('stores all that becomes of a document', async () => {
+  it('stores all documents that a document is converted into', async () => {
     await convertAll((document) =>
       document._id === idOf(1)
         ? ['/0', '/1'].map((suffix) => ({ ...document, _id: `${document._id}${suffix}` }))
@@ -102,7 +102,7 @@ describe('shared/mongo/generationConversion', () => {
     expect(await converted()).to.deep.equal([fence._id]);
   });
 
-  it('leaves nothing of a page that fails, and converts it again', async () => {
+  it('stores nothing of a page that fails, and converts it again', async () => {
     const failing = await convertPage((document) => [document, { ...document, _id: 'twice' }]).catch(
       (error: unknown) => error,
     );
@@ -115,7 +115,7 @@ describe('shared/mongo/generationConversion', () => {
     ]);
   });
 
-  it('converts each document once, however many processes do it at a time', async () => {
+  it('converts each document once, however many processes run it at the same time', async () => {
     const markedBy = (mark: number) => () =>
       convertAll((document) => [{ ...document, _id: `${document._id}/${mark}` }]);
     await Promise.all([1, 2, 3, 4].map((mark) => markedBy(mark)()));
@@ -124,7 +124,7 @@ describe('shared/mongo/generationConversion', () => {
   });
 
   for (const name of ['source', 'target'] as const) {
-    it(`says that the ${name} was emptied`, async () => {
+    it(`reports that the ${name} was emptied`, async () => {
       await mongo.database.collection(name === 'source' ? source : target).deleteMany({});
       expect(await convertPage()).to.equal('emptied');
     });

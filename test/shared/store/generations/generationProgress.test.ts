@@ -18,7 +18,7 @@ import { isolatedConfig } from '../../../support/settings.js';
 
 const target: ModelPositions = { events: { '0': 5, '1': 0, '2': 3 }, deliveries: { '0': 2 } };
 
-describe('the progress of a generation', () => {
+describe('The progress of a generation', () => {
   const opened = createOpened();
   let mongo: Mongo;
   let url: string;
@@ -63,14 +63,14 @@ describe('the progress of a generation', () => {
     ]);
   });
 
-  it('is complete if the process dies right after the write that reaches its target', async () => {
+  it('is complete if the process crashes right after the write that reaches its target', async () => {
     await begin();
     const client = new MongoClient(url, { monitorCommands: true });
     opened.add('client', () => client.close());
     let writes = 0;
     client.on('commandStarted', ({ commandName }) => {
       writes += ['findAndModify', 'update'].includes(commandName) ? 1 : 0;
-      // The process dies before its second write.
+      // The process crashes before its second write.
       if (writes > 1) {
         throw new Error('dead');
       }
@@ -106,14 +106,14 @@ describe('the progress of a generation', () => {
     ]);
   });
 
-  it('completes a quiet generation, when it is opened, whose process died before it said so', async () => {
+  it('completes a quiet generation at its opening if its process crashed before the second write', async () => {
     await begin({ positions: target });
     const positions = await createGenerationProgress(metas).positions();
 
     expect([positions, (await stored()).complete]).to.deep.equal([target, true]);
   });
 
-  it('completes no generation, when it is opened, that has not reached its target', async () => {
+  it('does not complete a generation at its opening that has not reached its target', async () => {
     const positions = { ...target, deliveries: { '0': 1 } };
     await begin({ positions });
     await createGenerationProgress(metas).positions();
@@ -121,7 +121,7 @@ describe('the progress of a generation', () => {
     expect([isReached(positions, target), (await stored()).complete]).to.deep.equal([false, false]);
   });
 
-  it('knows that the collection was emptied, complete or not', async () => {
+  it('reports that the collection was emptied, complete or not', async () => {
     await begin();
     const unknown = createGenerationProgress(metas);
     const incomplete = createGenerationProgress(metas);
@@ -140,7 +140,7 @@ describe('the progress of a generation', () => {
   describe('over records that the log has deleted', () => {
     const skippedOf = async () => (await metas.findOne({ _id: metaId }))?.skipped;
 
-    it('counts those that were not read, and moves on', async () => {
+    it('counts the unread ones, and advances', async () => {
       await begin({ positions: { events: { '0': 2 } } });
       await createGenerationProgress(metas).skip(all);
       expect([await skippedOf(), await stored()]).to.deep.equal([
@@ -155,7 +155,7 @@ describe('the progress of a generation', () => {
       expect(await skippedOf()).to.deep.equal({ events: { '0': 5, '2': 4 }, deliveries: { '0': 2 } });
     });
 
-    it('adds up what is skipped one time after another', async () => {
+    it('adds up several skips', async () => {
       await begin();
       const progress = createGenerationProgress(metas);
       await progress.skip([{ topic: 'events', partition: 0, offset: 2 }]);

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 
 import { UnavailableError } from '../../../../shared/core/errors.js';
-import { createAliases, type Aliases } from '../../../../shared/store/generations/aliases.js';
 import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
-import { metaId, type MetaDocument } from '../../../../shared/store/models/generations.js';
+import { createAliases, type Aliases } from '../../../../shared/store/generations/aliases.js';
 import {
   createGenerationStore,
   type GenerationStore,
 } from '../../../../shared/store/generations/generationStore.js';
+import { metaId, type MetaDocument } from '../../../../shared/store/models/generations.js';
 import { webhookIndexes } from '../../../../shared/store/models/indexes.js';
 import { isolatedConfig } from '../../../support/settings.js';
 
-describe('shared/mongo/generationStore', () => {
+describe('The generation store', () => {
   let mongo: Mongo;
   let aliases: Aliases;
   let store: GenerationStore;
@@ -35,7 +35,7 @@ describe('shared/mongo/generationStore', () => {
       ({ name }) => name,
     );
 
-  it('begins a model once, however many processes begin it', async () => {
+  it('creates a model once, however many processes create it', async () => {
     const begun = await Promise.all(Array.from({ length: 5 }, () => store.ensureLive('webhooks')));
     const { live } = begun[0] ?? { live: '' };
     expect({
@@ -44,7 +44,7 @@ describe('shared/mongo/generationStore', () => {
     }).to.deep.equal({ distinct: 1, collections: [live] });
   });
 
-  it('begins it with nothing read of the log, and with its end as what completes it', async () => {
+  it('creates it at the start of the log, with the end of the log as its target', async () => {
     const { live } = await store.ensureLive('webhooks');
     expect(await store.metaOf(live)).to.deep.include({
       _id: metaId,
@@ -55,7 +55,7 @@ describe('shared/mongo/generationStore', () => {
     });
   });
 
-  it('begins another one where the live one was emptied', async () => {
+  it('creates another generation if the live one was emptied', async () => {
     const { live } = await store.ensureLive('webhooks');
     await mongo.database.collection<MetaDocument>(live).deleteMany({});
     const { live: next } = await store.ensureLive('webhooks');
@@ -72,7 +72,7 @@ describe('shared/mongo/generationStore', () => {
         .updateOne({ _id: metaId }, { $set: { complete: true, ...folded } });
     });
 
-    it('begins another one where the live one is, which is incomplete until they are converted', async () => {
+    it('starts another one at the positions of the live one, incomplete until they are converted', async () => {
       const name = (await store.startBuilding('webhooks', 'switch', { source: live })) ?? '';
       expect(await store.metaOf(name)).to.deep.include({ ...folded, complete: false });
     });
@@ -88,7 +88,7 @@ describe('shared/mongo/generationStore', () => {
       });
     });
 
-    it('begins none if they are gone', async () => {
+    it('starts none if they were dropped', async () => {
       await mongo.database.collection(live).drop();
       const outcome = await store
         .startBuilding('webhooks', 'switch', { source: live })
@@ -97,7 +97,7 @@ describe('shared/mongo/generationStore', () => {
     });
   });
 
-  it('leaves a live one of another version as it is', async () => {
+  it('does not change a live generation of another version', async () => {
     const { live } = await store.ensureLive('webhooks');
     const older = 'webhooks.v0.older';
     await mongo.database.collection<MetaDocument>(live).rename(older);
@@ -119,13 +119,13 @@ describe('shared/mongo/generationStore', () => {
     }).to.deep.equal({ started: [building], collections: 2 });
   });
 
-  it('builds one for a comparison no further than the end that the log had', async () => {
+  it('builds one for a comparison up to the end that the log had', async () => {
     await store.ensureLive('webhooks');
     await store.startBuilding('webhooks', 'check');
     expect((await aliases.find('webhooks'))?.building?.until).to.deep.equal({ webhooks: { 0: 3 } });
   });
 
-  it('makes the indexes that a generation lacks', async () => {
+  it('builds the missing indexes of a generation', async () => {
     const { live } = await store.ensureLive('webhooks');
     await mongo.database.collection(live).dropIndexes();
     await store.ensureIndexes('webhooks', live);
@@ -133,7 +133,7 @@ describe('shared/mongo/generationStore', () => {
     expect(indexes.map(({ key }) => key)).to.deep.include(webhookIndexes.list.key);
   });
 
-  it('drops what is not listed, and nothing of another model', async () => {
+  it('drops unlisted generations, and none of another model', async () => {
     const { live } = await store.ensureLive('webhooks');
     const building = await store.startBuilding('webhooks', 'switch');
     await mongo.database.createCollection('webhooks.v2.left');
@@ -144,7 +144,7 @@ describe('shared/mongo/generationStore', () => {
     );
   });
 
-  it('leaves what was begun just now, unless it is named', async () => {
+  it('keeps a generation that was started just now, unless it is named', async () => {
     await store.ensureLive('webhooks');
     const begun = (await store.startBuilding('webhooks', 'switch')) ?? '';
     await aliases.unlist('webhooks', begun);
@@ -157,7 +157,7 @@ describe('shared/mongo/generationStore', () => {
     expect(results).to.deep.equal([false, 2, true, 1]);
   });
 
-  it('counts documents without what it keeps beside them', async () => {
+  it('counts documents without its own meta document', async () => {
     const { live } = await store.ensureLive('webhooks');
     await mongo.database.collection<{ _id: string }>(live).insertMany([{ _id: 'wh_1' }, { _id: 'wh_2' }]);
     expect(await store.countOf(live)).to.equal(2);

@@ -1,10 +1,5 @@
 import { expect } from 'chai';
 
-import type {
-  AttemptDocument,
-  EventDocument,
-  WebhookDocument,
-} from '../../../../shared/store/models/documents.js';
 import { toBinary } from '../../../../shared/store/client/binary.js';
 import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
 import {
@@ -15,6 +10,11 @@ import {
   openGeneration,
   type ModelGeneration,
 } from '../../../../shared/store/generations/modelGeneration.js';
+import type {
+  AttemptDocument,
+  EventDocument,
+  WebhookDocument,
+} from '../../../../shared/store/models/documents.js';
 import { start } from '../../../support/facts.js';
 import { isolatedConfig } from '../../../support/settings.js';
 import { sealed } from '../../../support/webhookFacts.js';
@@ -59,7 +59,7 @@ function attempt(id: string, number = 1): AttemptDocument {
   };
 }
 
-describe('a generation of a read model', () => {
+describe('A generation of a read model', () => {
   let mongo: Mongo;
   let store: GenerationStore;
   let webhooks: ModelGeneration<WebhookDocument>;
@@ -81,17 +81,17 @@ describe('a generation of a read model', () => {
 
   after(() => mongo.close());
 
-  /** The webhook as it was stored, and as it was loaded again. */
+  /** The webhook as it was stored and loaded again. */
   async function stored(id: string): Promise<WebhookDocument> {
     await webhooks.write([{ before: null, after: webhook(id) }]);
     return (await webhooks.load([id])).get(id) ?? webhook(id);
   }
 
-  it('gives documents back as they were', async () => {
+  it('returns documents unchanged', async () => {
     expect(await stored('wh_1')).to.deep.equal(webhook('wh_1'));
   });
 
-  it('keeps nothing of a document that its fold has dropped', async () => {
+  it('removes the fields that a fold has dropped', async () => {
     const before = await stored('wh_2');
     const after: WebhookDocument = {
       ...owner,
@@ -105,7 +105,7 @@ describe('a generation of a read model', () => {
     expect((await webhooks.load(['wh_2'])).get('wh_2')).to.deep.equal(after);
   });
 
-  it('keeps what was not loaded', async () => {
+  it('keeps the fields that were not loaded', async () => {
     const data = toBinary(Buffer.from('{"amount": 1.10}'));
     const event: EventDocument = { _id: 'evt_1', data, deliveries: [], positions: { 'events/0': 1 } };
     await events.write([{ before: null, after: event }]);
@@ -119,7 +119,7 @@ describe('a generation of a read model', () => {
     expect(documents.map((document) => document?.data?.toString())).to.deep.equal(['{"amount": 1.10}']);
   });
 
-  it('finds a conflict where another process has moved the document on', async () => {
+  it('reports a conflict if another process has advanced the document', async () => {
     const before = await stored('wh_3');
     const write = (offset: number) =>
       webhooks.write([{ before, after: { ...before, positions: { 'webhooks/0': offset } } }]);
@@ -127,13 +127,13 @@ describe('a generation of a read model', () => {
     expect([await write(2), await write(3)]).to.deep.equal(['written', 'conflict']);
   });
 
-  it('finds a conflict where another process has made the document', async () => {
+  it('reports a conflict if another process has created the document', async () => {
     await stored('wh_4');
 
     expect(await webhooks.write([{ before: null, after: webhook('wh_4') }])).to.equal('conflict');
   });
 
-  it('leaves what is there where documents are only inserted, and adds the others', async () => {
+  it('keeps existing documents if it only inserts, and adds the others', async () => {
     const attempts = openGeneration<AttemptDocument>(
       mongo.database,
       (await store.ensureLive('attempts')).live,

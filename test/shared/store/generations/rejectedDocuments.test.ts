@@ -25,7 +25,7 @@ describe('rejectionOf', () => {
     await mongo.close();
   });
 
-  /** The name of what is made of the failure of a bulk write with another document in it. */
+  /** The name of the error for a failed bulk write that contains another document too. */
   async function rejection(write: Parameters<typeof documents.bulkWrite>[0][number]): Promise<string | null> {
     const other = { updateOne: { filter: { _id: 'other' }, update: { $set: { content: 1 } }, upsert: true } };
     try {
@@ -55,12 +55,12 @@ describe('rejectionOf', () => {
     ['has a path through a value', () => updateOf({ $set: { '_id.part': 1 } })],
   ];
   for (const [what, write] of rejected) {
-    it(`blames a document that ${what}`, async () => {
+    it(`attributes the error to a document that ${what}`, async () => {
       expect(await rejection(write())).to.equal('RejectedDocumentsError');
     });
   }
 
-  it('blames a document that the validation of the collection rejects', async () => {
+  it('attributes the error to a document that the validation of the collection rejects', async () => {
     await mongo.database.createCollection('checked', { validator: { content: { $type: 'string' } } });
     const error: unknown = await mongo.database
       .collection<AnyDocument>('checked')
@@ -70,11 +70,11 @@ describe('rejectionOf', () => {
     expect(rejectionOf(error)?.name).to.equal('RejectedDocumentsError');
   });
 
-  it('blames no document for a duplicate id alone', async () => {
+  it('is null for a duplicate id alone', async () => {
     expect(await rejection({ insertOne: { document: { _id: 'stored' } } })).to.equal(null);
   });
 
-  it('blames no document if the connection is gone', async () => {
+  it('is null for a lost connection', async () => {
     const gone = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
     await gone.close();
     const error: unknown = await gone.database
@@ -87,12 +87,12 @@ describe('rejectionOf', () => {
 
   // NotWritablePrimary, MaxTimeMSExpired, WriteConcernTimeout, Unauthorized, WriteConflict, OutOfDiskSpace, InternalError.
   for (const code of [10_107, 50, 64, 13, 112, 14_031, 1]) {
-    it(`blames no document for the server's code ${code}`, () => {
+    it(`is null for the server's code ${code}`, () => {
       expect(rejectionOf(new MongoServerError({ message: 'an outage', code }))).to.equal(null);
     });
   }
 
-  it('blames no document for an error that the driver would try again', () => {
+  it('is null for an error that the driver would retry', () => {
     const error = new MongoServerError({
       message: 'an outage',
       code: 2,
@@ -102,7 +102,7 @@ describe('rejectionOf', () => {
     expect(rejectionOf(error)).to.equal(null);
   });
 
-  it('blames no document for the network', () => {
+  it('is null for a network error', () => {
     expect(rejectionOf(new MongoNetworkError('connection closed'))).to.equal(null);
   });
 });

@@ -1,32 +1,32 @@
 import { expect } from 'chai';
 
 import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import { createAliasCache, type AliasCache } from '../../../../shared/store/models/aliasCache.js';
 import {
   aliasCollection,
   metaId,
   type AliasDocument,
   type MetaDocument,
 } from '../../../../shared/store/models/generations.js';
-import { createAliasCache, type AliasCache } from '../../../../shared/store/models/aliasCache.js';
 import { eventually } from '../../../support/eventually.js';
 import { isolatedConfig } from '../../../support/settings.js';
-import { questionsDuring } from './questions.js';
+import { readsDuring } from './countedReads.js';
 
 const models = ['events', 'webhooks', 'accounts'] as const;
 const nameOf = (model: string) => `${model}.v1.here`;
 const generations = models.map(nameOf);
 const always = () => true;
 
-describe('shared/mongo/aliasCache', () => {
+describe('The alias cache', () => {
   let mongo: Mongo;
-  let watch: AliasCache;
+  let aliasCache: AliasCache;
   before(async () => {
     mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
   });
   beforeEach(async () => {
     await mongo.database.dropDatabase();
     await Promise.all(models.map(begin));
-    watch = createAliasCache(mongo.database);
+    aliasCache = createAliasCache(mongo.database);
   });
   after(async () => {
     await mongo.database.dropDatabase();
@@ -44,42 +44,42 @@ describe('shared/mongo/aliasCache', () => {
       .insertOne({ _id: model, live: nameOf(model) });
   };
 
-  const metas = () => Promise.all(generations.map(watch.metaOf));
-  /** One after the other: so the last answer has all of them, and is as good as any until it is too old. */
+  const metas = () => Promise.all(generations.map(aliasCache.metaOf));
+  /** One after the other, so that the last read contains all of them and is valid until it expires. */
   const metasInTurn = async () => {
     for (const generation of generations) {
-      await watch.metaOf(generation);
+      await aliasCache.metaOf(generation);
     }
   };
   const areThere = async () => (await metas()).map((meta) => meta !== null);
-  const questionsOf = (work: () => Promise<unknown>) =>
-    questionsDuring(mongo.database, [aliasCollection, ...generations], work);
+  const readsOf = (work: () => Promise<unknown>) =>
+    readsDuring(mongo.database, [aliasCollection, ...generations], work);
 
-  it('asks once for all who want to know at the same time', async () => {
-    const asked = await questionsOf(() =>
-      Promise.all(models.map((model) => watch.aliasOf(model, () => false))),
+  it('reads once for all simultaneous callers', async () => {
+    const asked = await readsOf(() =>
+      Promise.all(models.map((model) => aliasCache.aliasOf(model, () => false))),
     );
 
     expect(asked).to.equal(1);
   });
 
-  it('asks once for all that is wanted within a second', async () => {
+  it('reads once for all calls within a second', async () => {
     await metasInTurn();
     const asked = await eventually('another question', async () => {
-      const questions = await questionsOf(async () => {
-        await Promise.all(models.map((model) => watch.aliasOf(model, always)));
+      const reads = await readsOf(async () => {
+        await Promise.all(models.map((model) => aliasCache.aliasOf(model, always)));
         await metas();
-        await watch.aliasOf('events', always);
+        await aliasCache.aliasOf('events', always);
       });
-      return questions === 0 ? null : questions;
+      return reads === 0 ? null : reads;
     });
 
     expect(asked).to.equal(1);
   });
 
-  it('gives each model its alias, and each generation how far it is', async () => {
-    const { document } = await watch.aliasOf('webhooks', always);
-    const meta = await watch.metaOf(nameOf('webhooks'));
+  it('returns the alias of each model, and the meta document of each generation', async () => {
+    const { document } = await aliasCache.aliasOf('webhooks', always);
+    const meta = await aliasCache.metaOf(nameOf('webhooks'));
 
     expect([document, meta?.positions]).to.deep.equal([
       { _id: 'webhooks', live: nameOf('webhooks') },
@@ -87,32 +87,32 @@ describe('shared/mongo/aliasCache', () => {
     ]);
   });
 
-  it('asks again at once for an alias that was not there', async () => {
-    const before = await watch.aliasOf('audit', always);
+  it('reads a missing alias again at once', async () => {
+    const before = await aliasCache.aliasOf('audit', always);
     await begin('audit', 0);
-    const { document } = await watch.aliasOf('audit', always);
+    const { document } = await aliasCache.aliasOf('audit', always);
 
     expect([before.document, document?.live]).to.deep.equal([null, nameOf('audit')]);
   });
 
-  it('asks again at once for an alias that is of no use', async () => {
-    await watch.aliasOf('events', always);
+  it('reads an unusable alias again at once', async () => {
+    await aliasCache.aliasOf('events', always);
 
-    expect(await questionsOf(() => watch.aliasOf('events', () => false))).to.equal(1);
+    expect(await readsOf(() => aliasCache.aliasOf('events', () => false))).to.equal(1);
   });
 
-  it('reads the aliases as they are now, where that is asked for', async () => {
-    await watch.aliases();
+  it('reads the current aliases on request', async () => {
+    await aliasCache.aliases();
     await begin('audit', 0);
 
-    expect((await watch.aliases()).has('audit')).to.equal(true);
+    expect((await aliasCache.aliases()).has('audit')).to.equal(true);
   });
 
   for (const [what, empty] of [
     ['emptied', () => mongo.database.collection(nameOf('webhooks')).deleteMany({})],
     ['dropped', () => mongo.database.collection(nameOf('events')).drop()],
   ] as const) {
-    it(`notices a generation that is ${what}, and takes no other for it`, async () => {
+    it(`notices a generation that is ${what}, and confuses it with no other`, async () => {
       await metasInTurn();
       await empty();
       const there = await eventually('the loss to be noticed', async () => {
@@ -124,9 +124,9 @@ describe('shared/mongo/aliasCache', () => {
     });
   }
 
-  it('notices that all are gone', async () => {
+  it('notices that all generations were dropped', async () => {
     await mongo.database.dropDatabase();
 
-    expect([await areThere(), await watch.aliases()]).to.deep.equal([[false, false, false], new Map()]);
+    expect([await areThere(), await aliasCache.aliases()]).to.deep.equal([[false, false, false], new Map()]);
   });
 });

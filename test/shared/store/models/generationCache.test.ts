@@ -2,14 +2,14 @@ import { expect } from 'chai';
 
 import { UnavailableError } from '../../../../shared/core/errors.js';
 import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import { aliasCacheMs, createAliasCache } from '../../../../shared/store/models/aliasCache.js';
+import { createGenerationCache } from '../../../../shared/store/models/generationCache.js';
 import {
   aliasCollection,
   metaId,
   type AliasDocument,
   type MetaDocument,
 } from '../../../../shared/store/models/generations.js';
-import { aliasCacheMs, createAliasCache } from '../../../../shared/store/models/aliasCache.js';
-import { createGenerationCache } from '../../../../shared/store/models/generationCache.js';
 import { createModelProgress } from '../../../../shared/store/models/modelProgress.js';
 import { eventually } from '../../../support/eventually.js';
 import { isolatedConfig } from '../../../support/settings.js';
@@ -17,7 +17,7 @@ import { isolatedConfig } from '../../../support/settings.js';
 const [live, other] = ['events.v2.live', 'events.v2.other'];
 const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
 
-describe('shared/mongo/knownGenerations', () => {
+describe('The generation cache', () => {
   let mongo: Mongo;
   before(async () => {
     mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
@@ -48,10 +48,10 @@ describe('shared/mongo/knownGenerations', () => {
 
   const known = (version = 2) => {
     const { database } = mongo;
-    return createGenerationCache({ database, watch: createAliasCache(database) }, 'events', version);
+    return createGenerationCache({ database, aliasCache: createAliasCache(database) }, 'events', version);
   };
 
-  /** What a process that has just started waits for. */
+  /** The awaited generations of a process that has just started. */
   const reached = (offset: number) =>
     createModelProgress(known().awaited).reached('events', new Map([[0, offset]]), 50);
 
@@ -71,25 +71,25 @@ describe('shared/mongo/knownGenerations', () => {
     });
   }
 
-  it('waits for the live one alone while another is built', async () => {
+  it('waits for the live generation alone while another one is built', async () => {
     await setAlias({ building: { ...switching, state: 'building' } });
     await addMeta(other, 4);
     expect(await reached(5)).to.equal(true);
   });
 
-  it('waits for no generation that is gone beside the live one', async () => {
+  it('waits for no dropped generation next to the live one', async () => {
     await setAlias({ previous });
     expect(await reached(5)).to.equal(true);
   });
 
-  it('has nothing reached where the live one was emptied', async () => {
+  it('reports no progress if the live generation was emptied', async () => {
     await mongo.database.collection(live).deleteMany({});
     await setAlias({ previous });
     await addMeta(other, 9);
     expect(await reached(5)).to.equal(false);
   });
 
-  it('notices a switch within a second, and no sooner asks again', async () => {
+  it('notices a switch within a second, and reads no more often', async () => {
     const one = known();
     const readings = [await one.read()];
     await setAlias({ live: other });
@@ -106,7 +106,7 @@ describe('shared/mongo/knownGenerations', () => {
     ['no generation was begun', () => mongo.database.collection(aliasCollection).deleteMany({}), 2],
     ['those that are there are of another version', () => Promise.resolve(), 3],
   ] as const) {
-    it(`is unavailable where ${what}`, async () => {
+    it(`is unavailable if ${what}`, async () => {
       await prepare();
       const one = known(version);
       const failures = await Promise.all([failureOf(one.read()), failureOf(one.awaited())]);

@@ -42,8 +42,8 @@ const upgraded: AliasDocument = {
   previous: { name: older, written: true, ...counts },
 };
 
-describe('shared/mongo/generations', () => {
-  it('names each generation once, and by its version', () => {
+describe('The generations of a model', () => {
+  it('have unique names that contain their version', () => {
     const names = [newGenerationName('events', 12), newGenerationName('events', 12)];
     expect({ versions: names.map(versionOf), distinct: new Set(names).size }).to.deep.equal({
       versions: [12, 12],
@@ -62,7 +62,7 @@ describe('shared/mongo/generations', () => {
   ];
 
   for (const [when, alias, read, written, awaited] of cases) {
-    it(`says which generation is read, which are written and which are waited for ${when}`, () => {
+    it(`are read, written and awaited as their alias lists them ${when}`, () => {
       expect([
         readGeneration(alias, 2),
         writtenGenerations(alias, 2),
@@ -71,20 +71,20 @@ describe('shared/mongo/generations', () => {
     });
   }
 
-  it('has a process of the version before read and write on what was live before', () => {
+  it('let a process of the previous version read and write the previous generation', () => {
     expect([readGeneration(upgraded, 1), writtenGenerations(upgraded, 1)]).to.deep.equal([older, [older]]);
   });
 
-  it('has nothing for a process of a version that is not there', () => {
+  it('offer nothing to a process of a version without a generation', () => {
     expect([readGeneration(quiet, 1), writtenGenerations(building, 3)]).to.deep.equal([null, []]);
   });
 
-  it('has nobody read what is not written any more', () => {
+  it('let no process read a generation that is no longer written', () => {
     const previous = { name: older, written: false, ...counts };
     expect(readGeneration({ ...upgraded, previous }, 1)).to.equal(null);
   });
 
-  it('has reached a target once every partition has', () => {
+  it('have reached a target once every partition has', () => {
     const target = { events: { 0: 2, 1: 0 }, deliveries: { 0: 1 } };
     expect([
       isReached({ events: { 0: 2 }, deliveries: { 0: 1 } }, target),

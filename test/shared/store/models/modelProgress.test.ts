@@ -9,7 +9,7 @@ function metaAt(position: number): MetaDocument {
   return { _id: 'meta', version: 1, complete: true, positions: { events: { '0': position } }, target: {} };
 }
 
-/** A model that has read so far, with reads that end when they are told to. */
+/** A model with these positions, whose reads the test ends. */
 function heldReads() {
   const ends: ((position: number) => void)[] = [];
   const progress = createModelProgress(
@@ -30,8 +30,8 @@ function heldReads() {
   return { ends, reached, nextRead };
 }
 
-describe('the progress of a model', () => {
-  it('is read once for all who ask meanwhile', async () => {
+describe('The progress of a model', () => {
+  it('is read once for all concurrent waits', async () => {
     const { ends, reached, nextRead } = heldReads();
     const asking = Array.from({ length: 100 }, () => reached());
     (await nextRead(1))(10);
@@ -40,7 +40,7 @@ describe('the progress of a model', () => {
     expect(ends).to.have.length(1);
   });
 
-  it('is read again where a read that was under way has not seen enough', async () => {
+  it('is read again if a read in flight has not seen enough', async () => {
     const { reached, nextRead } = heldReads();
     const asking = [reached(), reached()];
     (await nextRead(1))(9);
@@ -49,7 +49,7 @@ describe('the progress of a model', () => {
     expect(await Promise.all(asking)).to.deep.equal([true, true]);
   });
 
-  it('is polled once for all who wait', async () => {
+  it('is polled once for all waits', async () => {
     const { ends, reached, nextRead } = heldReads();
     const asking = Array.from({ length: 100 }, () => reached());
     (await nextRead(1))(9);
@@ -59,7 +59,7 @@ describe('the progress of a model', () => {
     expect(ends).to.have.length(2);
   });
 
-  it('is not waited for beyond the time', async () => {
+  it('is not awaited beyond the timeout', async () => {
     const { reached, nextRead } = heldReads();
     const asking = reached(0);
     (await nextRead(1))(9);
@@ -67,7 +67,7 @@ describe('the progress of a model', () => {
     expect(await asking).to.equal(false);
   });
 
-  it('is read again where it could not be', async () => {
+  it('is read again after a failure', async () => {
     let reads = 0;
     const progress = createModelProgress(() => {
       reads += 1;

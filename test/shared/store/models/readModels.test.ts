@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { BSON } from 'mongodb';
 
 import { UnavailableError } from '../../../../shared/core/errors.js';
-import { eventIndexes } from '../../../../shared/store/models/indexes.js';
 import {
   aliasCollection,
   metaId,
   newGenerationName,
   type AliasDocument,
 } from '../../../../shared/store/models/generations.js';
+import { eventIndexes } from '../../../../shared/store/models/indexes.js';
 import { modelDefinitions } from '../../../../shared/store/models/readModels.js';
 import {
   addMeta,
@@ -22,7 +22,7 @@ const accountId = testIdentifier('acct');
 const sort = { created: -1, _id: -1 } as const;
 const page = { ranges: [{ filter: { accountId }, sort }], limit: 10, index: eventIndexes.all.key };
 
-/** Longer than a process keeps the name of the live collection. */
+/** Longer than a process caches the name of the live collection. */
 const slowly = { $where: 'sleep(1200) || true' };
 
 /** MongoDB's error code. */
@@ -30,7 +30,7 @@ const maxTimeMsExpired = 50;
 
 const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
 
-describe('shared/mongo/readModels: a page', () => {
+describe('A page of a read model', () => {
   let stored: StoredEvents;
   beforeEach(async () => {
     stored = await openStoredEvents();
@@ -41,12 +41,12 @@ describe('shared/mongo/readModels: a page', () => {
   });
   afterEach(() => stored.close());
 
-  it('has what its ranges have, one behind the other, up to the limit', async () => {
+  it('contains the documents of its ranges in their order, up to the limit', async () => {
     const ranges = [...page.ranges, ...page.ranges, ...page.ranges];
     expect(await stored.models.events.findPage({ ...page, ranges, limit: 2 })).to.have.length(2);
   });
 
-  it('of a list ends with the document with which it reaches its size, and has one document at least', async () => {
+  it('of a list ends with the document that reaches its size, and has at least one document', async () => {
     const more = [2, 3, 4].map((number) => testIdentifier('evt', number));
     await stored.collection.insertMany(
       more.map((id) => eventDocument({ accountId, id, type: 'a', created: start, deliveries: [] })),
@@ -64,7 +64,7 @@ describe('shared/mongo/readModels: a page', () => {
     ]);
   });
 
-  it('of a list has at most its limit, of all its ranges together', async () => {
+  it('of a list has at most its limit, over all its ranges', async () => {
     const ranges = [...page.ranges, ...page.ranges, ...page.ranges];
     const read = (limit: number) =>
       stored.models.events.findListPage({ ...page, ranges, limit, maximumBytes: 100_000 });
@@ -75,19 +75,19 @@ describe('shared/mongo/readModels: a page', () => {
     ]);
   });
 
-  it('is none where the model is not complete', async () => {
+  it('is unavailable if the model is incomplete', async () => {
     await stored.database
       .collection<{ _id: string }>(stored.collection.collectionName)
       .updateOne({ _id: metaId }, { $set: { complete: false } });
     expect(await failureOf(stored.models.events.findPage(page))).to.be.instanceOf(UnavailableError);
   });
 
-  it('is none where the model was emptied', async () => {
+  it('is unavailable if the model was emptied', async () => {
     await stored.collection.deleteMany({});
     expect(await failureOf(stored.models.events.findPage(page))).to.be.instanceOf(UnavailableError);
   });
 
-  it('is vouched for by the collection that it came from, also where another becomes the live one', async () => {
+  it('depends on the collection of its read, even if another one becomes live', async () => {
     await stored.collection.deleteOne({ _id: metaId });
     const next = newGenerationName('events', modelDefinitions.events.version);
     await addMeta(stored.database, next);
@@ -103,13 +103,13 @@ describe('shared/mongo/readModels: a page', () => {
     expect(await reading).to.be.instanceOf(UnavailableError);
   });
 
-  it('is given up after two seconds', async () => {
+  it('fails after two seconds', async () => {
     const filter = { accountId, $where: 'sleep(10000) || true' };
     const failure = await failureOf(stored.models.events.findPage({ ...page, ranges: [{ filter, sort }] }));
     expect(failure instanceof UnavailableError && failure.cause).to.have.property('code', maxTimeMsExpired);
   });
 
-  it('is refused for now where its index is not made yet', async () => {
+  it('is unavailable until its index exists', async () => {
     const index = { accountId: 1, type: 1 } as const;
     expect(await failureOf(stored.models.events.findPage({ ...page, index }))).to.be.instanceOf(
       UnavailableError,

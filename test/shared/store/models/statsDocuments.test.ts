@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 
+import { nothingCounted } from '../../../../shared/domain/deliveries/deliveryCounts.js';
 import {
   countsOfParts,
   slicesOf,
   statsDocumentId,
   statsDocumentsWithin,
 } from '../../../../shared/store/models/statsDocuments.js';
-import { nothingCounted } from '../../../../shared/domain/deliveries/deliveryCounts.js';
 
 const series = { accountId: 'acct_1', mode: 'live', webhookId: null } as const;
 const at = new Date('2026-05-05T10:01:30Z');
 const dayMs = 86_400_000;
 
-describe('the documents of stats', () => {
-  it('are of the partitions of one number, and a span of time finds those of all partitions', () => {
+describe('The documents of stats', () => {
+  it('contain the partitions of one number, and a span of time finds those of all partitions', () => {
     const { _id } = statsDocumentsWithin(series, 'minute', {
       start: at.getTime(),
       end: at.getTime() + 60_000,
@@ -25,7 +25,7 @@ describe('the documents of stats', () => {
     expect([new Set(ids).size, [...ids, later].map(isFound)]).to.deep.equal([3, [true, true, true, false]]);
   });
 
-  it('have the time of each part', () => {
+  it('contain the time of each part', () => {
     const minutes = { _id: statsDocumentId(series, 'minute', at, 11), positions: {} };
     const hours = { _id: statsDocumentId(series, 'hour', at, 11), positions: {} };
     const times = [

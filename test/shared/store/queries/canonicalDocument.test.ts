@@ -14,8 +14,8 @@ const document = {
   deliveries: [{ status: 'delivered', attemptCount: 1, error: null }],
 };
 
-describe('shared/mongo/canonicalDocument', () => {
-  it('gives the same text whatever the order of fields, at any depth', () => {
+describe('The canonical text of a document', () => {
+  it('is the same whatever the order of fields, at any depth', () => {
     const { _id, created, data } = document;
     const turned = {
       deliveries: [{ error: null, attemptCount: 1, status: 'delivered' }],
@@ -36,17 +36,17 @@ describe('shared/mongo/canonicalDocument', () => {
     ['the order of a list', { ...document, deliveries: [null, ...document.deliveries] }],
   ];
   for (const [what, other] of others) {
-    it(`gives another text where ${what} differs`, () => {
+    it(`differs if ${what} differs`, () => {
       expect(canonicalText(other)).not.to.equal(canonicalText(document));
     });
   }
 
-  it('names the fields that differ, also those that one has alone', () => {
+  it('shows the fields that differ, including those of one document alone', () => {
     const changed = { ...document, created: new Date(2000), type: 'a' };
     expect(differingFields(document, changed)).to.deep.equal(['created', 'type']);
   });
 
-  it('has 64 bits of a text', () => {
+  it('has a hash of 64 bits', () => {
     expect(hashOf('a')).to.equal(0xca978112ca1bbdcan);
   });
 });

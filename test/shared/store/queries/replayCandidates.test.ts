@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 
+import { createRandom } from '../../../../shared/core/random.js';
+import { createIdentifiers } from '../../../../shared/domain/core/identifiers.js';
 import type { ReplayCursor, ReplaySelection } from '../../../../shared/domain/replays/replay.js';
 import { isSelected, type ReplayScope } from '../../../../shared/domain/replays/replaySelection.js';
-import { createIdentifiers } from '../../../../shared/domain/core/identifiers.js';
 import type { EventDocument } from '../../../../shared/store/models/documents.js';
 import type { PageQuery } from '../../../../shared/store/models/readModels.js';
 import { candidatePage, countSelected } from '../../../../shared/store/queries/replayCandidates.js';
-import { createRandom } from '../../../../shared/core/random.js';
 import { eventDocument, openStoredEvents, type StoredEvents } from '../../../api/support/storedEvents.js';
 import { secondsLater, start, testIdentifier } from '../../../support/facts.js';
 
 const accountId = testIdentifier('acct');
 const webhookId = testIdentifier('wh', 1);
 const identifiers = createIdentifiers(createRandom());
-const goesOn = () => true;
+const isWanted = () => true;
 
 function scopeOf(only: ReplaySelection, types: readonly string[] | null = null): ReplayScope {
   return {
@@ -26,7 +26,7 @@ function scopeOf(only: ReplaySelection, types: readonly string[] | null = null):
   };
 }
 
-/** Three events a second, one of them failed, one delivered, one without a delivery. */
+/** Three events a second: one failed, one delivered, one without a delivery. */
 function documents(): readonly EventDocument[] {
   return Array.from({ length: 30 }, (_, second) => secondsLater(second)).flatMap((created) =>
     ([['failed'], ['delivered'], []] as const).map((statuses) => {
@@ -37,7 +37,7 @@ function documents(): readonly EventDocument[] {
   );
 }
 
-describe('the candidates of a replay', () => {
+describe('The candidates of a replay', () => {
   let stored: StoredEvents;
   before(async () => {
     stored = await openStoredEvents();
@@ -45,7 +45,7 @@ describe('the candidates of a replay', () => {
   });
   after(() => stored.close());
 
-  /** The ids of all pages, one after the other. */
+  /** The ids of all pages in their order. */
   const walked = async (scope: ReplayScope, limit: number): Promise<readonly string[]> => {
     const ids: string[] = [];
     let after: ReplayCursor | null = null;
@@ -58,7 +58,7 @@ describe('the candidates of a replay', () => {
   };
 
   for (const limit of [1, 7, 30, 90, 91]) {
-    it(`come once each, oldest first, in pages of ${limit}`, async () => {
+    it(`are each read once, oldest first, in pages of ${limit}`, async () => {
       const all = await stored.collection.find({ accountId }).sort({ created: 1, _id: 1 }).toArray();
 
       expect(await walked(scopeOf('all'), limit)).to.deep.equal(all.map(({ _id }) => _id));
@@ -70,24 +70,26 @@ describe('the candidates of a replay', () => {
     ['failed', 30],
     ['missing', 30],
   ] as const) {
-    it(`are counted where they are selected as ${only}`, async () => {
-      expect(await countSelected(stored.models.events, scopeOf(only), { goesOn })).to.equal(count);
+    it(`are counted if they are selected as ${only}`, async () => {
+      expect(await countSelected(stored.models.events, scopeOf(only), { isWanted })).to.equal(count);
     });
   }
 
-  it('are not counted to the end where there is no time left', async () => {
-    expect(await countSelected(stored.models.events, scopeOf('all'), { goesOn: () => false })).to.equal(null);
+  it('are not counted to the end if the time is exhausted', async () => {
+    expect(await countSelected(stored.models.events, scopeOf('all'), { isWanted: () => false })).to.equal(
+      null,
+    );
   });
 
   for (const limit of [1, 2, 7, 90]) {
     it(`are counted once each in pages of ${limit}`, async () => {
-      const counted = await countSelected(stored.models.events, scopeOf('missing'), { goesOn, limit });
+      const counted = await countSelected(stored.models.events, scopeOf('missing'), { isWanted, limit });
 
       expect(counted).to.equal(30);
     });
   }
 
-  describe('of which some are not to be replayed', () => {
+  describe('of which some are not replayed', () => {
     const unlike = testIdentifier('acct', 2);
     const scopeOfUnlike = (only: ReplaySelection): ReplayScope => ({
       ...scopeOf(only),
@@ -122,11 +124,11 @@ describe('the candidates of a replay', () => {
     });
 
     for (const only of ['all', 'missing', 'failed'] as const) {
-      it(`are counted as they are selected one by one: ${only}`, async () => {
+      it(`are counted like those that are selected one by one: ${only}`, async () => {
         const scope = scopeOfUnlike(only);
         const page = await candidatePage(stored.models.events, scope, { after: null, limit: 100 });
         const selected = page.candidates.filter((candidate) => isSelected(candidate, scope)).length;
-        const counted = await countSelected(stored.models.events, scope, { goesOn });
+        const counted = await countSelected(stored.models.events, scope, { isWanted });
 
         expect([counted, selected > 0, selected < page.candidates.length]).to.deep.equal([
           selected,

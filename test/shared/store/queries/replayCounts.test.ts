@@ -9,7 +9,7 @@ import { start, testIdentifier } from '../../../support/facts.js';
 const accountId = testIdentifier('acct');
 const [replayId, otherReplay] = [testIdentifier('rpl', 1), testIdentifier('rpl', 2)];
 
-describe('shared/mongo/replayCounts', () => {
+describe('The counts of a replay', () => {
   let stored: StoredEvents;
   before(async () => {
     stored = await openStoredEvents();
@@ -17,7 +17,7 @@ describe('shared/mongo/replayCounts', () => {
   beforeEach(() => stored.collection.deleteMany({ replayed: { $exists: true } }));
   after(() => stored.close());
 
-  /** An event for each list of outcomes, in which each is of one replay. */
+  /** An event for each list of outcomes, each of one replay. */
   async function insertReplayed(...outcomes: readonly Readonly<Record<string, ReplayOutcome>>[]) {
     await stored.collection.insertMany(
       outcomes.map((outcomeOf, number) => ({
@@ -33,7 +33,7 @@ describe('shared/mongo/replayCounts', () => {
     );
   }
 
-  it('counts the deliveries of one replay, by what has become of them', async () => {
+  it('count the deliveries of one replay, by their outcome', async () => {
     await insertReplayed(
       { [replayId]: 'done' },
       { [replayId]: 'failed' },
@@ -46,7 +46,7 @@ describe('shared/mongo/replayCounts', () => {
     expect([await count(replay, 'done'), await count(replay, 'failed')]).to.deep.equal([2, 1]);
   });
 
-  it('counts what was handed over, whatever has become of it', async () => {
+  it('count the deliveries that were handed over, whatever their outcome', async () => {
     await insertReplayed(
       { [replayId]: 'done' },
       { [replayId]: 'failed' },
@@ -58,7 +58,7 @@ describe('shared/mongo/replayCounts', () => {
     expect(await createReplayCounts(stored.models.events).handedOver(replayId)).to.equal(4);
   });
 
-  it('counts the same while deliveries go from one outcome to the next', async () => {
+  it('stay the same while deliveries change from one outcome to the next', async () => {
     const events = Array.from({ length: 500 }, () => ({ [replayId]: 'pending' as const }));
     await insertReplayed(...events);
     const { handedOver } = createReplayCounts(stored.models.events);
@@ -77,7 +77,7 @@ describe('shared/mongo/replayCounts', () => {
     expect([...counted]).to.deep.equal([events.length]);
   });
 
-  it('reads no document', async () => {
+  it('read no document', async () => {
     const plan = await stored.collection
       .aggregate([{ $match: { replayed: replayId } }, { $group: { _id: 1, n: { $sum: 1 } } }], {
         hint: { ...eventIndexes.byReplay.key },

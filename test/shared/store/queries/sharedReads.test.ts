@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
 import { UnavailableError } from '../../../../shared/core/errors.js';
-import { eventIndexes } from '../../../../shared/store/models/indexes.js';
 import { createPoolShares } from '../../../../shared/store/client/poolShares.js';
+import { eventIndexes } from '../../../../shared/store/models/indexes.js';
 import type { ReadModels } from '../../../../shared/store/models/readModels.js';
 import { shareReads } from '../../../../shared/store/queries/sharedReads.js';
 import { eventDocument, openStoredEvents, type StoredEvents } from '../../../api/support/storedEvents.js';
@@ -19,10 +19,10 @@ const listOf = (accountId: string, condition: object = {}) => ({
   maximumBytes: 1000,
 });
 
-/** Takes longer than requests wait for a connection of the pool, and a page may take. */
+/** Longer than requests wait for a connection of the pool, and than a page may take. */
 const slowly = { $where: 'sleep(1900) || true' };
 
-describe('shared/mongo/sharedReads', () => {
+describe('The shares of database connections', () => {
   let stored: StoredEvents;
   let models: ReadModels;
   let slowLists: readonly Promise<unknown>[];
@@ -46,18 +46,18 @@ describe('shared/mongo/sharedReads', () => {
     await stored.close();
   });
 
-  it('leaves connections to the reads by id and the lists of an account while another one has 100 slow lists', async () => {
+  it('leave connections to the reads by id and the lists of an account while another one has 100 slow lists', async () => {
     const list = await models.events.findListPage(listOf(other));
     const { documents } = await models.events.findByIds([otherEvent], { owner: other });
     expect([...list.documents, ...documents].map(({ _id }) => _id)).to.deep.equal([otherEvent, otherEvent]);
   });
 
-  it('leaves connections to the reads by id of the account itself', async () => {
+  it('leave connections to the reads by id of the account itself', async () => {
     const { documents } = await models.events.findByIds([busyEvent], { owner: busy });
     expect(documents.map(({ _id }) => _id)).to.deep.equal([busyEvent]);
   });
 
-  it('rejects the lists of an account that waited for its earlier ones too long', async () => {
+  it('reject the lists of an account that have waited for its earlier ones too long', async () => {
     const outcomes = await Promise.all(slowLists);
     expect(outcomes.filter((outcome) => outcome instanceof UnavailableError)).to.have.length.above(90);
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createCircuitBreaker } from '../../../../shared/store/redis/circuitBreaker.js';
 import { recordingLogger } from './connections.js';
 
-/** A breaker that skips after three failures and probes once a second, with a clock that is set by hand. */
+/** A breaker that skips after three failures and probes once a second, with a manual clock. */
 function testBreaker() {
   const clock = { time: 5000 };
   const logger = recordingLogger();
@@ -22,8 +22,8 @@ function testBreaker() {
   return { breaker, clock, fail, lines: logger.lines };
 }
 
-describe('shared/redis/breaker', () => {
-  it('asks after fewer failures in a row than it takes', () => {
+describe('The circuit breaker of Redis', () => {
+  it('asks after fewer failures in a row than its limit', () => {
     const { breaker, fail } = testBreaker();
     fail(2);
     expect(breaker.allows()).to.equal(true);
@@ -35,7 +35,7 @@ describe('shared/redis/breaker', () => {
     expect(breaker.allows()).to.equal(false);
   });
 
-  it('asks where an answer came between the failures', () => {
+  it('asks if an answer separates the failures', () => {
     const { breaker, fail } = testBreaker();
     fail(2);
     breaker.answered();
@@ -78,7 +78,7 @@ describe('shared/redis/breaker', () => {
     expect([breaker.allows(), breaker.allows()]).to.deep.equal([true, true]);
   });
 
-  it('logs one line when it begins to skip, and one when it asks again', () => {
+  it('logs one line when it starts to skip, and one when it asks again', () => {
     const { breaker, fail, lines } = testBreaker();
     fail(10);
     breaker.answered();

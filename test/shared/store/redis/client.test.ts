@@ -9,7 +9,7 @@ import { startTestRedis, type TestRedis } from './redisServer.js';
 
 const nobodyListens = 'redis://127.0.0.1:1';
 
-describe('shared/redis/client', () => {
+describe('The Redis client', () => {
   let server: TestRedis;
   let redis: RedisConnection;
   let logger: ReturnType<typeof recordingLogger>;
@@ -32,13 +32,13 @@ describe('shared/redis/client', () => {
     return eventually(`${count} connections fail`, () => (failed >= count ? true : null));
   };
 
-  it('says nothing of a connection that comes about and is closed in order', async () => {
+  it('logs nothing about a connection that opens and closes in order', async () => {
     redis.close();
     await once(redis.client, 'end');
     expect(logger.lines).to.deep.equal([]);
   });
 
-  it('rejects a command without a wait while there is no connection', async () => {
+  it('rejects a command at once while there is no connection', async () => {
     server.server.pause();
     const other = createRedis(redisAt(server.url), recordingLogger());
     const begin = performance.now();
@@ -48,15 +48,15 @@ describe('shared/redis/client', () => {
     expect(waited).to.be.lessThan(500);
   });
 
-  it('logs once that Redis is away, however often it tries', async () => {
+  it('logs once that Redis is unavailable, however often it retries', async () => {
     const other = createRedis(redisAt(nobodyListens), logger);
     await attemptsFail(other, 4).finally(other.close);
     expect(logger.lines).to.deep.equal([
-      'warn: Redis is not reached: it is tried again at least once a second',
+      'warn: Redis is unavailable: the connection is retried at least once a second',
     ]);
   });
 
-  it('comes back by itself to a server that was killed and restarted', async () => {
+  it('reconnects automatically to a server that was killed and restarted', async () => {
     await server.server.kill();
     await attemptsFail(redis, 2);
     await server.server.restart();
@@ -64,24 +64,24 @@ describe('shared/redis/client', () => {
     expect(await redis.client.ping()).to.equal('PONG');
   });
 
-  it('logs once that Redis is back', async () => {
+  it('logs once that Redis has recovered', async () => {
     await server.server.kill();
     await eventually('the loss is seen', () => (redis.isReady() ? null : true));
     await server.server.restart();
     await becomesReady();
     expect(logger.lines.filter((line) => line.startsWith('info'))).to.deep.equal([
-      'info: Redis is reached again',
+      'info: Redis is available again',
     ]);
   });
 
-  it('gives up a connection on which nothing answers', async () => {
+  it('closes a connection without answers', async () => {
     server.server.pause();
     const failure: unknown = await redis.client.ping().catch((error: unknown) => error);
     server.server.resume();
     expect(failure).to.be.instanceOf(Error);
   });
 
-  it('comes back by itself to a server that stood still', async () => {
+  it('reconnects automatically to a server that was suspended', async () => {
     server.server.pause();
     await redis.client.ping().catch(() => null);
     await eventually('the loss is seen', () => (redis.isReady() ? null : true));
@@ -90,7 +90,7 @@ describe('shared/redis/client', () => {
     expect(await redis.client.ping()).to.equal('PONG');
   });
 
-  it('never sends a command again: it may have been executed before the connection was lost', async () => {
+  it('never retries a command, because it may have been executed before the connection was lost', async () => {
     server.server.pause();
     const lost = redis.client.incr('count').catch(() => 'rejected');
     await server.server.kill();

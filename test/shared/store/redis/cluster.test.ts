@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { Cluster } from 'ioredis';
 
 import type { RedisConnection } from '../../../../shared/store/redis/client.js';
-import { createRedisGuard } from '../../../../shared/store/redis/redisGuard.js';
 import { createRateLimiter } from '../../../../shared/store/redis/rateLimiter.js';
+import { createRedisGuard } from '../../../../shared/store/redis/redisGuard.js';
 import { createSessions, type Sessions } from '../../../../shared/store/redis/sessions.js';
 import { createSignInThrottle, signInLimits } from '../../../../shared/store/redis/signInThrottle.js';
 import { createStreamSlots, maximumStreams } from '../../../../shared/store/redis/streamSlots.js';
@@ -19,7 +19,7 @@ const password = 'words0for0redis';
 /** So many keys that each of three nodes has some. */
 const manyKeys = Array.from({ length: 30 }, () => randomUUID());
 
-describe('shared/redis with a cluster whose nodes need TLS', () => {
+describe('A Redis cluster whose nodes require TLS', () => {
   let certificates: Certificates;
   let proxies: TlsProxy[];
   let cluster: RedisCluster;
@@ -65,7 +65,7 @@ describe('shared/redis with a cluster whose nodes need TLS', () => {
     created: new Date('2026-11-21T10:00:00.000Z'),
   });
 
-  it('uses the keys of all nodes', async () => {
+  it('stores keys on all nodes', async () => {
     await Promise.all(manyKeys.map((key) => redis.client.set(key, key)));
     const nodes = redis.client instanceof Cluster ? redis.client.nodes('master') : [];
     const counts = await Promise.all(nodes.map((node) => node.dbsize()));
@@ -73,7 +73,7 @@ describe('shared/redis with a cluster whose nodes need TLS', () => {
     expect(await Promise.all(manyKeys.map((key) => redis.client.get(key)))).to.deep.equal(manyKeys);
   });
 
-  it('begins, finds and ends sessions', async () => {
+  it('creates, finds and ends sessions', async () => {
     const ids = manyKeys.map(() => randomUUID());
     await Promise.all(ids.map((id) => sessions.begin(id, sessionOf(id))));
     const found = await Promise.all(ids.map((id) => sessions.find(id, 'use')));
@@ -126,7 +126,7 @@ describe('shared/redis with a cluster whose nodes need TLS', () => {
     expect(await elsewhere.take(accountId, 'one more')).not.to.equal(null);
   });
 
-  it('reports nothing while the cluster is complete', () => {
+  it('logs nothing while the cluster is complete', () => {
     expect(logger.lines).to.deep.equal([]);
   });
 });

@@ -1,8 +1,8 @@
-import { createRedis, type RedisConnection } from '../../../../shared/store/redis/client.js';
 import type { RedisSettings } from '../../../../shared/settings/redis.js';
+import { createRedis, type RedisConnection } from '../../../../shared/store/redis/client.js';
 import { eventually } from '../../../support/eventually.js';
 
-/** A logger that keeps its lines: their level and text. */
+/** A logger that stores its lines: their level and text. */
 export function recordingLogger() {
   const lines: string[] = [];
   const write = (level: string) => (first: unknown, text?: string) => {

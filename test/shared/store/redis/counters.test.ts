@@ -5,7 +5,7 @@ import { count, createCounters } from '../../../../shared/store/redis/counters.j
 import { testStack } from '../../../support/stack.js';
 import { openRedis } from './connections.js';
 
-describe('shared/redis/counters', () => {
+describe('The request counters', () => {
   let redis: RedisConnection;
   beforeEach(async () => {
     redis = await openRedis((await testStack()).redis.url);
@@ -14,12 +14,12 @@ describe('shared/redis/counters', () => {
     redis.close();
   });
 
-  it('gives the same counters for the same limit', () => {
+  it('are the same for the same limit', () => {
     const countersOf = createCounters(redis);
     expect(countersOf(10)).to.equal(countersOf(10));
   });
 
-  it('keeps the counters of no more than 1,000 limits', () => {
+  it('are stored for at most 1,000 limits', () => {
     const countersOf = createCounters(redis);
     const first = countersOf(1);
     for (let limit = 2; limit <= 1001; limit += 1) {
@@ -28,7 +28,7 @@ describe('shared/redis/counters', () => {
     expect(countersOf(1)).not.to.equal(first);
   });
 
-  it('fails where Redis does: that is no refusal', async () => {
+  it('fail if Redis does, which is not a rejection', async () => {
     const { shared } = createCounters(redis)(10);
     redis.close();
     const failure: unknown = await count(shared, 'key').catch((error: unknown) => error);

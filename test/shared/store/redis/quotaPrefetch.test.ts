@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { createQuotaPrefetch, type QuotaPrefetch } from '../../../../shared/store/redis/quotaPrefetch.js';
 import type { Allowance, Count } from '../../../../shared/store/redis/counters.js';
+import { createQuotaPrefetch, type QuotaPrefetch } from '../../../../shared/store/redis/quotaPrefetch.js';
 
 const windowMs = 1000;
 
-/** What all processes count in, as Redis has it, with a clock that is turned by hand. */
+/** The counter that all processes share, with the behavior of Redis and a manual clock. */
 function createSharedWindow() {
   const questions: number[] = [];
   let time = 0;
@@ -41,7 +41,7 @@ function createSharedWindow() {
           return isAway ? null : answer(limit, requests);
         },
       }),
-    /** Lets the questions arrive that are under way. */
+    /** Lets the commands in flight arrive. */
     serve: async () => {
       const arriving = underWay;
       underWay = [];
@@ -59,7 +59,7 @@ function createSharedWindow() {
 
 type SharedWindow = ReturnType<typeof createSharedWindow>;
 
-/** Serves questions until all are answered. */
+/** Answers commands until none is left. */
 async function answered(
   window: SharedWindow,
   counts: readonly Promise<Allowance | null>[],
@@ -90,7 +90,7 @@ function allowedOf(counts: readonly (Allowance | null)[]): number {
   return counts.filter((count) => count?.allowed === true).length;
 }
 
-describe('shared/redis/countingAhead', () => {
+describe('The quota prefetch', () => {
   let window: SharedWindow;
   let process: QuotaPrefetch;
   beforeEach(() => {
@@ -98,17 +98,17 @@ describe('shared/redis/countingAhead', () => {
     process = window.createProcess();
   });
 
-  it('asks for twice as many with each question, up to a hundredth of what is left', async () => {
+  it('asks for twice as many with each command, up to a hundredth of the remaining limit', async () => {
     await inTurn(window, 60, process, 1000);
     expect(window.questions.slice(0, 6)).to.deep.equal([1, 2, 4, 8, 9, 9]);
   });
 
-  it('asks for one at a time where the limit is small', async () => {
+  it('asks for one at a time if the limit is small', async () => {
     await inTurn(window, 5, process, 10);
     expect(window.questions).to.deep.equal([1, 1, 1, 1, 1]);
   });
 
-  it('serves all who wait with the next question', async () => {
+  it('serves all waiting requests with the next command', async () => {
     await answered(
       window,
       times(50, () => process.count('key', 1000)),
@@ -116,7 +116,7 @@ describe('shared/redis/countingAhead', () => {
     expect(window.questions).to.deep.equal([1, 49]);
   });
 
-  it('asks for no more than what is left', async () => {
+  it('asks for no more than the remaining limit', async () => {
     await answered(
       window,
       times(50, () => process.count('key', 10)),
@@ -124,7 +124,7 @@ describe('shared/redis/countingAhead', () => {
     expect(window.questions).to.deep.equal([1, 9, 1]);
   });
 
-  it('begins anew with the next window', async () => {
+  it('restarts with the next window', async () => {
     await inTurn(window, 20, process, 1000);
     window.pass(windowMs);
     window.questions.length = 0;
@@ -132,13 +132,13 @@ describe('shared/redis/countingAhead', () => {
     expect(window.questions).to.deep.equal([1, 2, 4]);
   });
 
-  it('uses nothing of a window that is over', async () => {
+  it('uses no quota of an expired window', async () => {
     await inTurn(window, 2, process, 1000);
     window.pass(windowMs);
     expect(process.unused('key', 1000)).to.equal(0);
   });
 
-  it('takes a window to begin when it was asked about, not when the answer came', async () => {
+  it('starts a window at the time of the command, not of its answer', async () => {
     await inTurn(window, 1, process, 1000);
     const second = process.count('key', 1000);
     window.pass(windowMs - 1);
@@ -146,14 +146,14 @@ describe('shared/redis/countingAhead', () => {
     expect(process.unused('key', 1000)).to.equal(0);
   });
 
-  it('says what is left, with what is counted ahead', async () => {
+  it('reports the remaining limit, including prefetched quota', async () => {
     const counts = await inTurn(window, 20, process, 1000);
     expect(counts.map((count) => count?.remaining)).to.deep.equal(
       Array.from({ length: 20 }, (_, index) => 999 - index),
     );
   });
 
-  it('uses what a refused question has got of the limit', async () => {
+  it('uses the part of the limit that a rejected command got', async () => {
     const first = await inTurn(window, 300, process, 1000);
     const other = window.createProcess();
     const second = await answered(
@@ -164,7 +164,7 @@ describe('shared/redis/countingAhead', () => {
     expect(allowedOf([...first, ...second, ...third])).to.equal(1000);
   });
 
-  it('gives all who wait nothing where nothing counts', async () => {
+  it('returns null to all waiting requests if no counter is available', async () => {
     window.leave();
     const counts = await answered(
       window,
@@ -173,7 +173,7 @@ describe('shared/redis/countingAhead', () => {
     expect(counts).to.deep.equal([null, null, null]);
   });
 
-  it('asks again where the last question has failed', async () => {
+  it('asks again if the last command has failed', async () => {
     let isBroken = true;
     const failing = createQuotaPrefetch({
       now: () => 0,
@@ -193,7 +193,7 @@ describe('shared/redis/countingAhead', () => {
     expect((await failing.count('key', 10))?.allowed).to.equal(true);
   });
 
-  it('keeps no more than 10,000 lines', async () => {
+  it('stores at most 10,000 quotas', async () => {
     await inTurn(window, 2, process, 1000);
     await answered(
       window,
@@ -202,12 +202,12 @@ describe('shared/redis/countingAhead', () => {
     expect(process.unused('key', 1000)).to.equal(0);
   });
 
-  it('counts each limit of a key by itself', async () => {
+  it('counts each limit of a key separately', async () => {
     await inTurn(window, 2, process, 1000);
     expect(process.unused('key', 2000)).to.equal(0);
   });
 
-  it('never allows more than the limit in a window, and all of it to one process alone', async () => {
+  it('never allows more than the limit in a window, and all of it to a single process', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 2000 }),

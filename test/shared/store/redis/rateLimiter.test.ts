@@ -9,7 +9,7 @@ import { testStack } from '../../../support/stack.js';
 import { openRedis, recordingLogger } from './connections.js';
 import { startTestRedis, type TestRedis } from './redisServer.js';
 
-/** A limiter as another process would have it: with a connection of its own. */
+/** A limiter like that of another process, with its own connection. */
 async function openLimiter(url: string): Promise<{ redis: RedisConnection; limiter: RateLimiter }> {
   const redis = await openRedis(url);
   return { redis, limiter: createRateLimiter(redis, recordingLogger()) };
@@ -41,7 +41,7 @@ function longOnesOf(milliseconds: readonly number[]): number {
   return milliseconds.filter((duration) => duration > 50).length;
 }
 
-describe('shared/redis/rateLimiter', () => {
+describe('The rate limiter', () => {
   let redis: RedisConnection;
   let limiter: RateLimiter;
   let key: string;
@@ -53,7 +53,7 @@ describe('shared/redis/rateLimiter', () => {
     redis.close();
   });
 
-  it('allows exactly the limit to two processes at once', async () => {
+  it('allows exactly the limit to two processes together', async () => {
     const other = await openLimiter((await testStack()).redis.url);
     const both = [limiter, other.limiter];
     const decisions = await Promise.all(
@@ -63,27 +63,27 @@ describe('shared/redis/rateLimiter', () => {
     expect(decisions.filter(({ allowed }) => allowed)).to.have.length(100);
   });
 
-  it('tells what was used, without what is only counted ahead', async () => {
+  it('reports used requests without prefetched quota', async () => {
     await inTurn(20, () => limiter.consume(key, 1000));
     expect(await limiter.used(key, 1000)).to.equal(20);
   });
 
-  it('counts each key by itself', async () => {
+  it('counts each key separately', async () => {
     await limiter.consume(key, 1);
     expect((await limiter.consume(randomUUID(), 1)).allowed).to.equal(true);
   });
 
-  it('says how many requests are left', async () => {
+  it('reports the remaining requests', async () => {
     const decisions = await inTurn(5, () => limiter.consume(key, 3));
     expect(decisions.map(({ remaining }) => remaining)).to.deep.equal([2, 1, 0, 0, 0]);
   });
 
-  it('refuses what is above the limit', async () => {
+  it('rejects requests above the limit', async () => {
     const decisions = await inTurn(5, () => limiter.consume(key, 3));
     expect(decisions.map(({ allowed }) => allowed)).to.deep.equal([true, true, true, false, false]);
   });
 
-  it('says in whole seconds when the window ends', async () => {
+  it('reports in whole seconds when the window ends', async () => {
     const decisions = await inTurn(2, () => limiter.consume(key, 1));
     expect(decisions.map(({ resetSeconds }) => resetSeconds)).to.deep.equal([1, 1]);
   });
@@ -95,18 +95,18 @@ describe('shared/redis/rateLimiter', () => {
     expect(performance.now() - begin).to.be.within(990, 1900);
   });
 
-  it('refuses the rest of a used-up window without asking Redis', async () => {
+  it('rejects the rest of an exhausted window without asking Redis', async () => {
     await inTurn(10, () => limiter.consume(key, 3));
     expect(await redis.client.get(`postrider:rate:${key}`)).to.equal('3');
   });
 
-  it('holds to a new limit at once', async () => {
+  it('applies a new limit at once', async () => {
     await inTurn(3, () => limiter.consume(key, 3));
     expect((await limiter.consume(key, 10)).remaining).to.equal(6);
   });
 });
 
-describe('shared/redis/rateLimiter, when Redis is away', () => {
+describe('The rate limiter while Redis is unavailable', () => {
   let server: TestRedis;
   let redis: RedisConnection;
   let limiter: RateLimiter;
@@ -121,7 +121,7 @@ describe('shared/redis/rateLimiter, when Redis is away', () => {
     await server.stop();
   });
 
-  /** Fails where a request is refused, which no outage may be the reason for. */
+  /** Fails if a request is rejected, which an outage must not cause. */
   const countsInRedisAgain = () =>
     eventually('Redis counts again', async () => {
       const probe = randomUUID();
@@ -142,7 +142,7 @@ describe('shared/redis/rateLimiter, when Redis is away', () => {
   for (const [outage, hurt] of Object.entries(outages)) {
     it(`allows this process the whole limit while Redis ${outage}, and no more`, async () => {
       await hurt();
-      // The first ones may take all of a window's time.
+      // The first requests may take all of a window's time.
       await inTurn(3, () => limiter.consume(randomUUID(), 1));
       const decisions = await inTurn(7, () => limiter.consume(key, 5));
       expect(decisions.map(({ allowed }) => allowed)).to.deep.equal([
@@ -170,19 +170,19 @@ describe('shared/redis/rateLimiter, when Redis is away', () => {
     await countsInRedisAgain();
   });
 
-  it('waits at most 100 ms for a Redis that stands still', async () => {
+  it('waits at most 100 ms for a suspended Redis', async () => {
     server.server.pause();
-    // A busy machine may add to one of them, and hardly to all.
+    // A busy machine may delay one of them, but hardly all.
     expect(Math.min(...(await durations(3, () => limiter.consume(key, 1000))))).to.be.within(50, 100);
   });
 
-  it('skips a Redis that stands still after the first few', async () => {
+  it('skips a suspended Redis after the first few requests', async () => {
     server.server.pause();
     await inTurn(3, () => limiter.consume(key, 1000));
     expect(longOnesOf(await durations(10, () => limiter.consume(key, 1000)))).to.be.lessThan(3);
   });
 
-  it('skips it also where refusals from memory come between', async () => {
+  it('skips it also if rejections from memory come in between', async () => {
     await limiter.consume('used up', 1);
     server.server.pause();
     await inTurn(3, async () => {
@@ -192,7 +192,7 @@ describe('shared/redis/rateLimiter, when Redis is away', () => {
     expect(longOnesOf(await durations(10, () => limiter.consume(key, 1000)))).to.be.lessThan(3);
   });
 
-  it('makes no more than one request a second wait while it stands still', async () => {
+  it('lets at most one request a second wait while it is suspended', async () => {
     server.server.pause();
     await inTurn(3, () => limiter.consume(key, 1000));
     const end = performance.now() + 1500;
@@ -204,14 +204,14 @@ describe('shared/redis/rateLimiter, when Redis is away', () => {
     expect(longOnesOf(waits)).to.be.lessThan(3);
   });
 
-  it('counts in Redis again once it goes on', async () => {
+  it('counts in Redis again once it is resumed', async () => {
     server.server.pause();
     await inTurn(5, () => limiter.consume(key, 1000));
     server.server.resume();
     await countsInRedisAgain();
   });
 
-  it('counts in Redis again once it writes again', async () => {
+  it('counts in Redis again once it accepts writes', async () => {
     await refuseWrites('1');
     await inTurn(5, () => limiter.consume(key, 1000));
     await refuseWrites('0');

@@ -11,7 +11,7 @@ function outcomeOf(guard: RedisGuard): Promise<unknown> {
   return guard.ask((client) => client.ping()).catch((error: unknown) => error);
 }
 
-describe('shared/redis/guard', () => {
+describe('The Redis guard', () => {
   let server: TestRedis;
   let redis: RedisConnection;
   let guard: RedisGuard;
@@ -30,11 +30,11 @@ describe('shared/redis/guard', () => {
     redis.close();
   });
 
-  it('gives what Redis answers', async () => {
+  it('returns the answers of Redis', async () => {
     expect(await outcomeOf(guard)).to.equal('PONG');
   });
 
-  it('says what cannot be done, and when to try again, without a connection', async () => {
+  it('reports the consequence, and when to retry, without a connection', async () => {
     redis.close();
     await eventually('the end of the connection', () => (redis.isReady() ? null : true));
     const outcome = await outcomeOf(guard);
@@ -44,7 +44,7 @@ describe('shared/redis/guard', () => {
     });
   });
 
-  it('skips a Redis that stands still, says so once, and asks it again once it answers', async () => {
+  it('skips a suspended Redis, logs it once, and asks it again once it answers', async () => {
     server.server.pause();
     const outcomes = await Promise.all([outcomeOf(guard), outcomeOf(guard), outcomeOf(guard)]);
     const skipped = await outcomeOf(guard);
@@ -53,7 +53,7 @@ describe('shared/redis/guard', () => {
       const outcome = await outcomeOf(guard);
       return outcome === 'PONG' ? outcome : null;
     });
-    const told = lines.filter((line) => line.includes('it is probed'));
+    const told = lines.filter((line) => line.includes('It is probed'));
     expect([
       [...outcomes, skipped].every((outcome) => outcome instanceof UnavailableError),
       answer,
@@ -61,7 +61,7 @@ describe('shared/redis/guard', () => {
     ]).to.deep.equal([
       true,
       'PONG',
-      ['warn: Redis does not answer, so sessions cannot be looked up: it is probed'],
+      ['warn: Redis does not answer, so sessions cannot be looked up. It is probed once a second'],
     ]);
   });
 });

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 
 import { Redis } from 'ioredis';
 
-import { describeMachine } from '../../../../stack/system/machine.js';
 import { obtainParts } from '../../../../stack/parts/obtainParts.js';
 import { redisPart } from '../../../../stack/parts/redis.js';
-import { isListening, loopback, withFreePorts } from '../../../../stack/system/ports.js';
 import {
   startServerProcess,
   type ServerHandle,
   type ServerHost,
 } from '../../../../stack/processes/serverProcess.js';
-import { until } from '../../../../stack/system/wait.js';
 import { createWatchdog } from '../../../../stack/processes/watchdog.js';
+import { describeMachine } from '../../../../stack/system/machine.js';
+import { isListening, loopback, withFreePorts } from '../../../../stack/system/ports.js';
+import { until } from '../../../../stack/system/wait.js';
 import { eventually } from '../../../support/eventually.js';
 
 interface Place {
@@ -29,7 +29,7 @@ export interface RedisCluster {
   readonly stop: () => Promise<void>;
 }
 
-/** A master, its replica, and the Sentinel that makes the replica the master if the master fails. */
+/** A master, its replica, and the Sentinel that promotes the replica if the master fails. */
 export interface RedisSentinel {
   readonly sentinelPort: number;
   readonly master: string;
@@ -43,8 +43,8 @@ const busOffset = 10_000;
 
 /**
  * Starts a cluster.
- * @param password that clients and nodes log in with
- * @param announce the port that clients are told to connect to, for the port of a node
+ * @param password the password of clients and nodes
+ * @param announce the port that clients connect to, for the port of a node
  */
 export async function startRedisCluster(
   password: string,
@@ -70,7 +70,7 @@ export async function startRedisCluster(
   });
 }
 
-/** @param password that clients and servers log in with */
+/** @param password the password of clients and servers */
 export async function startRedisSentinel(password: string): Promise<RedisSentinel> {
   const { place, close } = await openPlace();
   return withFreePorts(3, async ([masterPort = 0, replicaPort = 0, sentinelPort = 0]) => {
@@ -79,7 +79,7 @@ export async function startRedisSentinel(password: string): Promise<RedisSentine
       startNode(place, masterPort, login),
       startNode(place, replicaPort, [...login, '--replicaof', loopback, String(masterPort)]),
     ]);
-    // A Sentinel asks only every 10 s which replicas there are.
+    // A Sentinel looks for replicas only every 10 s.
     await eventually('a replica that follows', () =>
       withAdministrator({ port: replicaPort, password }, async (redis) =>
         (await redis.info('replication')).includes('master_link_status:up') ? true : null,
@@ -188,7 +188,7 @@ async function withAdministrator<Result>(
   }
 }
 
-/** Gives a node its part of the slots, and introduces it to the first node. */
+/** Assigns a node its hash slots, and introduces it to the first node. */
 async function assignSlots(node: {
   readonly port: number;
   readonly password: string;

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { describeMachine } from '../../../../stack/system/machine.js';
 import { obtainParts } from '../../../../stack/parts/obtainParts.js';
 import { redisPart } from '../../../../stack/parts/redis.js';
-import { startRedis } from '../../../../stack/servers/redis.js';
 import type { ServerHandle } from '../../../../stack/processes/serverProcess.js';
 import { createWatchdog } from '../../../../stack/processes/watchdog.js';
+import { startRedis } from '../../../../stack/servers/redis.js';
+import { describeMachine } from '../../../../stack/system/machine.js';
 
-/** A Redis of its own, for tests that hurt it. */
+/** A separate Redis, for tests that stop or suspend it. */
 export interface TestRedis {
   readonly url: string;
   readonly server: ServerHandle;

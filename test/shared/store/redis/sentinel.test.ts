@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import type { RedisConnection } from '../../../../shared/store/redis/client.js';
 import { eventually } from '../../../support/eventually.js';
 import { openRedis, recordingLogger } from './connections.js';
-import { startRedisSentinel, type RedisSentinel } from './redisNodes.js';
 import { redisConfigOf } from './redisConfig.js';
+import { startRedisSentinel, type RedisSentinel } from './redisNodes.js';
 
 const password = 'words0for0redis';
 
-describe('shared/redis/client with Sentinels', () => {
+describe('The Redis client with Sentinels', () => {
   let servers: RedisSentinel;
   let redis: RedisConnection;
   let logger: ReturnType<typeof recordingLogger>;
@@ -39,8 +39,8 @@ describe('shared/redis/client with Sentinels', () => {
     await servers.killMaster();
     expect(await eventually('a write', () => redis.client.set('after', 'x'))).to.equal('OK');
     expect(logger.lines).to.deep.equal([
-      'warn: Redis is not reached: it is tried again at least once a second',
-      'info: Redis is reached again',
+      'warn: Redis is unavailable: the connection is retried at least once a second',
+      'info: Redis is available again',
     ]);
   });
 });

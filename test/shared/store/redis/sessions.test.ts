@@ -24,7 +24,7 @@ function sessionOf(userId: string): StoredSession {
   };
 }
 
-describe('shared/redis/sessions', () => {
+describe('Sessions', () => {
   let redis: RedisConnection;
   let sessions: Sessions;
   let id: string;
@@ -44,20 +44,20 @@ describe('shared/redis/sessions', () => {
 
   const keyOf = (name: string) => `postrider:session:${name}`;
 
-  it('finds a session as it was begun', async () => {
+  it('are found with the fields of their creation', async () => {
     expect(await sessions.find(id, 'use')).to.deep.equal(session);
   });
 
-  it('finds nothing where none was begun', async () => {
+  it('are not found if they were never created', async () => {
     expect(await sessions.find(randomUUID(), 'use')).to.equal(null);
   });
 
-  it('finds nothing once it was ended', async () => {
+  it('are not found once they have ended', async () => {
     await sessions.end(id);
     expect(await sessions.find(id, 'use')).to.equal(null);
   });
 
-  it('ends by itself without use', async () => {
+  it('end automatically without use', async () => {
     await redis.client.pexpire(keyOf(id), 1);
     expect(
       await eventually('the end of the session', async () =>
@@ -66,23 +66,23 @@ describe('shared/redis/sessions', () => {
     ).to.equal('ended');
   });
 
-  it('begins with twelve hours', async () => {
+  it('last twelve hours at first', async () => {
     expect(await redis.client.ttl(keyOf(id))).to.be.within(idleSeconds - 60, idleSeconds);
   });
 
-  it('has twelve hours again from each use on', async () => {
+  it('last another twelve hours from each use', async () => {
     await redis.client.expire(keyOf(id), 600);
     await sessions.find(id, 'use');
     expect(await redis.client.ttl(keyOf(id))).to.be.within(idleSeconds - 60, idleSeconds);
   });
 
-  it('has no more time for being looked at', async () => {
+  it('last no longer if they are only read', async () => {
     await redis.client.expire(keyOf(id), 600);
     await sessions.find(id, 'peek');
     expect(await redis.client.ttl(keyOf(id))).to.be.most(600);
   });
 
-  it('keeps the last twenty of a person', async () => {
+  it('are limited to the last twenty of a user', async () => {
     const ids = Array.from({ length: 21 }, () => randomUUID());
     for (const each of ids) {
       await sessions.begin(each, session);

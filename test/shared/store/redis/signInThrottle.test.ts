@@ -13,7 +13,7 @@ import { testStack } from '../../../support/stack.js';
 import { openRedis } from './connections.js';
 import { startTestRedis } from './redisServer.js';
 
-describe('shared/redis/signInThrottle', () => {
+describe('The throttle of failed sign-ins', () => {
   let redis: RedisConnection;
   let throttle: SignInThrottle;
   before(async () => {
@@ -36,7 +36,7 @@ describe('shared/redis/signInThrottle', () => {
     expect(await admittedOf(repeated(13, () => attempt))).to.equal(10);
   });
 
-  it('says how long the limit holds: a quarter of an hour at most', async () => {
+  it('reports how long the limit applies: at most a quarter of an hour', async () => {
     const attempt = anybody();
     await admittedOf(repeated(10, () => attempt));
     const admission = await throttle.admit(attempt);
@@ -98,7 +98,7 @@ describe('shared/redis/signInThrottle', () => {
     expect(await admittedOf(repeated(11, () => attempt))).to.equal(10);
   });
 
-  it('writes no address of a person into Redis', async () => {
+  it('writes no email address into Redis', async () => {
     const attempt = anybody();
     await throttle.admit(attempt);
     expect(await redis.client.keys(`*${attempt.email}*`)).to.deep.equal([]);

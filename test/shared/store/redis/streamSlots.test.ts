@@ -14,7 +14,7 @@ import { eventually } from '../../../support/eventually.js';
 import { testStack } from '../../../support/stack.js';
 import { openRedis, recordingLogger } from './connections.js';
 
-describe('shared/redis/streamSlots', () => {
+describe('The slots of streams', () => {
   let redis: RedisConnection;
   let here: StreamSlots;
   let elsewhere: StreamSlots;
@@ -38,7 +38,7 @@ describe('shared/redis/streamSlots', () => {
     return taken.filter((slot) => slot !== null);
   };
 
-  /** Makes it so long ago that all streams have said that they go on, that they would be taken for gone. */
+  /** Moves the last reports of all streams so far back that their slots expire. */
   const letExpire = async (): Promise<void> => {
     const key = `postrider:streams:${accountId}`;
     for (const member of await redis.client.zrange(key, '0', '-1')) {
@@ -46,37 +46,37 @@ describe('shared/redis/streamSlots', () => {
     }
   };
 
-  it('gives an account five places, and no sixth in this process or another', async () => {
+  it('allow an account five streams, and no sixth in this process or another', async () => {
     const taken = await takeAll();
     expect([taken.length, await take(here), await take(elsewhere)]).to.deep.equal([5, null, null]);
   });
 
-  it('gives each account its own', async () => {
+  it('are separate for each account', async () => {
     await takeAll();
     expect(await elsewhere.take(randomUUID(), randomUUID())).not.to.equal(null);
   });
 
-  it('gives a place again that was given back, also after it was refused to others', async () => {
+  it('are available again after their release, also if other requests were rejected before', async () => {
     const [first] = await takeAll();
     const refused = await take(elsewhere);
     await first?.release();
     expect([refused, (await take(elsewhere)) === null, await take(here)]).to.deep.equal([null, false, null]);
   });
 
-  it('gives the places of streams whose process is gone', async () => {
+  it('of streams whose process is lost become available again', async () => {
     await takeAll();
     await letExpire();
     expect(await take(elsewhere)).not.to.equal(null);
   });
 
-  it('keeps the places of streams that say that they go on', async () => {
+  it('of streams that report stay taken', async () => {
     const taken = await takeAll();
     await letExpire();
     await Promise.all(taken.map((slot) => slot.keep()));
     expect(await take(elsewhere)).to.equal(null);
   });
 
-  it('counts by itself while Redis is away', async () => {
+  it('are counted by each process alone while Redis is unavailable', async () => {
     redis.close();
     await eventually('the end of the connection', () => (redis.isReady() ? null : true));
     const [first, ...others] = await takeAll();

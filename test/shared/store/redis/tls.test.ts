@@ -9,8 +9,8 @@ import { startTlsProxy, type TlsProxy } from '../../../support/tlsProxy.js';
 import { openRedis, recordingLogger } from './connections.js';
 import { redisConfigOf } from './redisConfig.js';
 
-/** The Redis of the local stack is built without TLS: in front of it TLS ends as in many installations. */
-describe('shared/redis/client with TLS', () => {
+/** The Redis of the local stack is built without TLS. A proxy ends TLS in front of it, as in many installations. */
+describe('The Redis client with TLS', () => {
   let certificates: Certificates;
   let proxy: TlsProxy;
   before(async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { accountKeysProjection } from '../../../projections/models/accountKeys.js';
 import { accountsProjection } from '../../../projections/models/accounts.js';
 import { eventsProjection } from '../../../projections/models/events.js';
-import { createFilterAndDecrypt } from '../../../projections/runtime/filterAndDecrypt.js';
+import { createFilterAndDecrypt } from '../../../projections/runtime/readRecords.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { sealRecord } from '../../../shared/encryption/sealedRecords.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
@@ -25,19 +25,19 @@ function recordOf(accountId: string) {
 const records = [recordOf(deletedId), recordOf(liveId)];
 
 describe('createFilterAndDecrypt', () => {
-  it('leaves out the records of deleted accounts', async () => {
+  it('drops the records of deleted accounts', async () => {
     expect(await createFilterAndDecrypt(eventsProjection, { deleted, keys: noKeys })(records)).to.deep.equal(
       records.slice(1),
     );
   });
 
-  it('leaves them to a fold that keeps nothing of them but ids', async () => {
+  it('keeps them for a fold that stores only their ids', async () => {
     expect(
       await createFilterAndDecrypt(accountsProjection, { deleted, keys: noKeys })(records),
     ).to.deep.equal(records);
   });
 
-  it('opens nothing for a model that reads headers alone', async () => {
+  it('decrypts nothing for a model that reads headers alone', async () => {
     const record = sealRecord(
       accountRecords.encode(accountCreated(), { ...accountCreated().context, accountId: liveId }),
       liveId,
@@ -47,7 +47,7 @@ describe('createFilterAndDecrypt', () => {
     expect(await filterAndDecrypt([rawRecord(record)])).to.deep.equal([rawRecord(record)]);
   });
 
-  it('lets nothing through while it is not known which were deleted', async () => {
+  it('fails while the deleted accounts are unknown', async () => {
     const unknown = { ids: () => Promise.reject(new UnavailableError('not yet')) };
     expect(
       await createFilterAndDecrypt(eventsProjection, { deleted: unknown, keys: noKeys })(records).catch(

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 
 import { MongoClient } from 'mongodb';
 
-import { describeMachine } from '../../../../stack/system/machine.js';
 import { mongodPart } from '../../../../stack/parts/mongod.js';
 import { obtainParts } from '../../../../stack/parts/obtainParts.js';
-import { isListening, loopback, withFreePorts } from '../../../../stack/system/ports.js';
 import { startServerProcess } from '../../../../stack/processes/serverProcess.js';
-import { until } from '../../../../stack/system/wait.js';
 import { createWatchdog } from '../../../../stack/processes/watchdog.js';
+import { describeMachine } from '../../../../stack/system/machine.js';
+import { isListening, loopback, withFreePorts } from '../../../../stack/system/ports.js';
+import { until } from '../../../../stack/system/wait.js';
 import type { Certificates } from '../../../support/certificates.js';
 
-/** A mongod that accepts clients by TLS alone, with a certificate of the authority and a password. */
+/** A mongod that requires TLS, a client certificate of the authority, and a password. */
 export interface SecuredMongod {
   readonly port: number;
   readonly stop: () => Promise<void>;
@@ -51,7 +51,7 @@ export async function startSecuredMongod(
       },
       { environment: process.env, watchdog },
     );
-    // Until there is a user, a client of the same machine may create the first one.
+    // Without any user, a client of the same machine may create the first one.
     const first = new MongoClient(`mongodb://${loopback}:${port}/?directConnection=true`, {
       tls: true,
       ca,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { startOutcomeCatchUp } from '../../../projections/generations/outcomeCatchUp.js';
+import { startOutcomeCatchUp } from '../../../projections/runtime/outcomeCatchUp.js';
 import type { AwaitedOffsets } from '../../../shared/store/models/modelProgress.js';
 import { eventually } from '../../support/eventually.js';
 import { createOpened } from '../../support/opened.js';
@@ -10,14 +10,17 @@ import { createOpened } from '../../support/opened.js';
 const version = 3;
 const never = 600_000;
 
-describe('catching up with the outcomes of before', () => {
+describe('The catch-up with the outcomes of earlier processes', () => {
   const opened = createOpened();
   afterEach(opened.releaseAll);
 
-  /** A log whose partition grows with each look, and a model that has read it up to what the test says; null for one that is not there. */
+  /**
+   * A log whose partition grows with each read, and a model at the position that the test sets; null for a missing
+   * model.
+   */
   function catchUpWith(
     meta: { readonly complete: boolean; readonly version: number } | null = { complete: true, version },
-    longestHoldMs = never,
+    maximumDelayMs = never,
   ) {
     const asked: AwaitedOffsets[] = [];
     let end = 10;
@@ -38,26 +41,27 @@ describe('catching up with the outcomes of before', () => {
       },
       offsets: { ends: () => Promise.resolve([end++]) },
       logger: { warn: () => undefined },
-      longestHoldMs,
+      maximumDelayMs,
     });
     opened.add('catching up', catchUp.stop);
     const readUpTo = (offset: number) => {
       read = offset;
     };
     const looks = (count: number) => eventually(`${count} looks`, () => asked.length >= count || null);
-    /** Whether others may go on by now. */
-    const goOn = () => Promise.race([catchUp.othersGoOn.then(() => true), pause(0).then(() => false)]);
+    /** Whether the other topics are released. */
+    const goOn = () =>
+      Promise.race([catchUp.otherTopicsReleased.then(() => true), pause(0).then(() => false)]);
     return { catchUp, asked, readUpTo, looks, goOn };
   }
 
-  it('is not done while one of them has not been read', async () => {
+  it('is not done while an outcome has not been read', async () => {
     const { catchUp, looks, readUpTo } = catchUpWith();
     readUpTo(9);
     await looks(2);
     expect(catchUp.isDone()).to.equal(false);
   });
 
-  it('is done once all have been read that the log held at the start', async () => {
+  it('is done once all outcomes have been read that the log contained at the start', async () => {
     const { catchUp, asked, looks, readUpTo } = catchUpWith();
     await looks(1);
     readUpTo(10);
@@ -65,41 +69,41 @@ describe('catching up with the outcomes of before', () => {
     expect(asked.map((offsets) => offsets.get(0))).to.deep.equal(asked.map(() => 10));
   });
 
-  for (const [what, meta] of Object.entries({ there: { complete: true, version }, 'not there yet': null })) {
-    it(`holds back others while the model is ${what} and has not read them`, async () => {
+  for (const [what, meta] of Object.entries({ complete: { complete: true, version }, missing: null })) {
+    it(`delays the other topics while the model is ${what} and has not read the outcomes`, async () => {
       const { looks, goOn } = catchUpWith(meta);
       await looks(3);
       expect(await goOn()).to.equal(false);
     });
   }
 
-  it('lets others go on once it is done', async () => {
+  it('releases the other topics when it is done', async () => {
     const { catchUp, readUpTo } = catchUpWith();
     readUpTo(10);
-    await catchUp.othersGoOn;
+    await catchUp.otherTopicsReleased;
     expect(catchUp.isDone()).to.equal(true);
   });
 
   for (const [what, meta] of Object.entries({
-    'is begun anew': { complete: false, version },
+    'is being built': { complete: false, version },
     'is of another version': { complete: true, version: version - 1 },
   })) {
-    it(`lets others go on at once where the model ${what}: it needs all its topics`, async () => {
+    it(`releases the other topics at once if the model ${what} and needs all its topics`, async () => {
       const { catchUp } = catchUpWith(meta);
-      await catchUp.othersGoOn;
+      await catchUp.otherTopicsReleased;
       expect(catchUp.isDone()).to.equal(false);
     });
   }
 
-  it('lets others go on when it has taken too long', async () => {
+  it('releases the other topics when it takes too long', async () => {
     const { catchUp } = catchUpWith(undefined, 50);
-    await catchUp.othersGoOn;
+    await catchUp.otherTopicsReleased;
     expect(catchUp.isDone()).to.equal(false);
   });
 
-  it('lets others go on when it is stopped', async () => {
+  it('releases the other topics when it is stopped', async () => {
     const { catchUp } = catchUpWith();
     await catchUp.stop();
-    await catchUp.othersGoOn;
+    await catchUp.otherTopicsReleased;
   });
 });

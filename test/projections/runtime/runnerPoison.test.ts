@@ -3,28 +3,28 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 import { expect } from 'chai';
 
-import { eventsProjection } from '../../projections/models/events.js';
-import type { Folding, Projection } from '../../projections/models/projection.js';
-import { createProjectionRunner } from '../../projections/runtime/runner.js';
-import { createUnfoldedRecords } from '../../projections/runtime/unfoldedRecords.js';
-import { createDeadLetters, type DeadLetters } from '../../shared/log/deadLetters/deadLetters.js';
-import { createGroupConsumer } from '../../shared/log/group/groupConsumer.js';
-import { createTopicOffsets } from '../../shared/log/client/topicOffsets.js';
-import { createMetrics } from '../../shared/runtime/metrics.js';
-import { toBinary } from '../../shared/store/client/binary.js';
-import { connectMongo, type Mongo } from '../../shared/store/client/client.js';
-import type { EventDocument } from '../../shared/store/models/documents.js';
-import { groupOf } from '../../shared/store/models/generations.js';
-import { createGenerationStore } from '../../shared/store/generations/generationStore.js';
-import { openGeneration, type ModelGeneration } from '../../shared/store/generations/modelGeneration.js';
-import { createAliasCache } from '../../shared/store/models/aliasCache.js';
-import { encodeEvent } from '../../shared/log/records/events.js';
-import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
-import { eventually } from '../support/eventually.js';
-import { start, testIdentifier } from '../support/facts.js';
-import { openTestLog, type TestLog } from '../support/log.js';
-import { createOpened } from '../support/opened.js';
-import { readTopic } from '../support/readTopic.js';
+import { eventsProjection } from '../../../projections/models/events.js';
+import type { DocumentFold, Projection } from '../../../projections/models/projection.js';
+import { createUnfoldedRecords } from '../../../projections/runtime/readRecords.js';
+import { createProjectionRunner } from '../../../projections/runtime/runner.js';
+import { createTopicOffsets } from '../../../shared/log/client/topicOffsets.js';
+import { createDeadLetters, type DeadLetters } from '../../../shared/log/deadLetters/deadLetters.js';
+import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
+import { createGroupConsumer } from '../../../shared/log/group/groupConsumer.js';
+import { encodeEvent } from '../../../shared/log/records/events.js';
+import { createMetrics } from '../../../shared/runtime/metrics.js';
+import { toBinary } from '../../../shared/store/client/binary.js';
+import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import { createGenerationStore } from '../../../shared/store/generations/generationStore.js';
+import { openGeneration, type ModelGeneration } from '../../../shared/store/generations/modelGeneration.js';
+import { createAliasCache } from '../../../shared/store/models/aliasCache.js';
+import type { EventDocument } from '../../../shared/store/models/documents.js';
+import { groupOf } from '../../../shared/store/models/generations.js';
+import { eventually } from '../../support/eventually.js';
+import { start, testIdentifier } from '../../support/facts.js';
+import { openTestLog, type TestLog } from '../../support/log.js';
+import { createOpened } from '../../support/opened.js';
+import { readTopic } from '../../support/readTopic.js';
 
 const count = 60;
 const throwing = idOf(20);
@@ -40,7 +40,9 @@ function eventOf(id: string): OutgoingRecord {
   return encodeEvent({ ...fields, id, data: Buffer.from('{}'), onlyWebhookId: null });
 }
 
-/** The fold of one event throws, the document of another is larger than MongoDB takes, and the codec fails on a third. */
+/**
+ * The fold of one event throws, the document of another is larger than MongoDB accepts, and the codec fails on a third.
+ */
 const poisonedProjection: Projection<EventDocument> = {
   ...eventsProjection,
   read: (record) => {
@@ -52,8 +54,8 @@ const poisonedProjection: Projection<EventDocument> = {
   },
 };
 
-function poisoned(folding: Folding<EventDocument>): Folding<EventDocument> {
-  const apply: Folding<EventDocument>['apply'] = (document) => {
+function poisoned(folding: DocumentFold<EventDocument>): DocumentFold<EventDocument> {
+  const apply: DocumentFold<EventDocument>['apply'] = (document) => {
     if (folding.id === throwing) {
       throw new TypeError('a fault of the fold');
     }
@@ -73,7 +75,7 @@ interface StartOptions {
   readonly projection?: Projection<EventDocument>;
 }
 
-describe('a projection that meets poison records', () => {
+describe('A projection that reads poison records', () => {
   const opened = createOpened();
   let log: TestLog;
   let mongo: Mongo;
@@ -115,7 +117,7 @@ describe('a projection that meets poison records', () => {
         ...{ groupId: group, topics: ['events', 'deliveries'], prefix, maximumWaitMs: 100 },
       }),
       generation: generationOf(openGeneration(database, live, projection)),
-      watch: createAliasCache(mongo.database),
+      aliasCache: createAliasCache(mongo.database),
       onEmptied: () => undefined,
       deadLetters: createUnfoldedRecords({
         ...{ metrics, logger, prefix, isBuilding: () => isBuilding, deadLetters: deadLettersOf(real) },
@@ -143,7 +145,7 @@ describe('a projection that meets poison records', () => {
 
   const letters = (expected: number) => readTopic(log, `${log.config.topics.prefix}events.dlq`, expected);
 
-  it('folds all others, and sets the poison records aside as they stand in the log, each with its reason', async () => {
+  it('folds all other records, and appends the poison records unchanged to the dead letters, each with its reason', async () => {
     const { isComplete, folded, metrics } = await started({});
     await isComplete();
     const found = (await letters(3)).map(({ key, value, headers }) => [
@@ -168,7 +170,7 @@ describe('a projection that meets poison records', () => {
     });
   });
 
-  it('folds the other partitions, and skips nothing, while the dead letters cannot be appended', async () => {
+  it('folds the other partitions, and skips no record, while the dead letters cannot be appended', async () => {
     let isAway = true;
     const deadLettersOf = (real: DeadLetters): DeadLetters => ({
       append: (...letter) => (isAway ? Promise.reject(new Error('away')) : real.append(...letter)),
@@ -187,7 +189,7 @@ describe('a projection that meets poison records', () => {
     ]);
   });
 
-  it('skips the same records in a rebuild, and only reports them', async () => {
+  it('skips the same records in a rebuild, and only logs them', async () => {
     const { isComplete, folded, warnings, metrics } = await started({
       isBuilding: true,
       deadLettersOf: () => ({ append: () => Promise.reject(new Error('a rebuild sets nothing aside')) }),
@@ -199,7 +201,7 @@ describe('a projection that meets poison records', () => {
     expect([await folded(), counted?.value, reported.length]).to.deep.equal([count - 3, 3, 3]);
   });
 
-  it('blames no record for a connection that ends in the middle of each of its first writes', async () => {
+  it('names no record as poison if the connection ends in the middle of each of its first writes', async () => {
     const way = await openWay(log.config.mongodb.url);
     opened.add('way', way.close);
     const cut = await connectMongo(way.url, 'test');
@@ -213,7 +215,7 @@ describe('a projection that meets poison records', () => {
         write: (changes) => {
           writes += 1;
           const written = real.write(changes);
-          // The driver tries a write a second time, over a new connection.
+          // The driver retries a write once, over a new connection.
           return writes <= 3 ? way.cutUntil(written) : written;
         },
       }),
@@ -230,7 +232,7 @@ describe('a projection that meets poison records', () => {
   });
 });
 
-/** A way to the database that can be cut. */
+/** A proxy of the database that can be cut. */
 async function openWay(url: string) {
   const { hostname, port, pathname } = new URL(url);
   const connections = new Set<Socket>();
@@ -250,7 +252,7 @@ async function openWay(url: string) {
   const address = server.address() as AddressInfo;
   return {
     url: `mongodb://127.0.0.1:${address.port}${pathname}?directConnection=true`,
-    /** Cuts the way until this work has ended. */
+    /** Cuts the proxy until this work has ended. */
     cutUntil: async <Result>(work: Promise<Result>): Promise<Result> => {
       isCut = true;
       connections.forEach((socket) => socket.destroy());

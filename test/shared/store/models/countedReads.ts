@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 
-/** Runs `work` and gives how many reads of these collections the database has had meanwhile, by its own account. */
-export async function questionsDuring(
+/** Runs `work`, and resolves to the number of reads of these collections that the database has counted meanwhile. */
+export async function readsDuring(
   database: Db,
   collections: readonly string[],
   work: () => Promise<unknown>,

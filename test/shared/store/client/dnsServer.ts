@@ -3,7 +3,7 @@ import dns from 'node:dns';
 import { once } from 'node:events';
 
 interface Answers {
-  /** For whose name in the service `_mongodb._tcp` the host is named. */
+  /** The name in the service `_mongodb._tcp` that resolves to the host. */
   readonly domain: string;
   readonly host: string;
   readonly port: number;
@@ -14,9 +14,9 @@ const options = 'authSource=admin';
 const headerBytes = 12;
 
 /**
- * Starts a name server that names one host of a MongoDB cluster, as Atlas does, and has this process use it. The host itself is this
- * machine, for every client of this process.
- * @returns what stops it, and has the process use its former servers
+ * Starts a name server that names one host of a MongoDB cluster, as Atlas does, for this process. The host itself is
+ * this machine.
+ * @returns a function that stops it, and restores the former servers of the process
  */
 export async function startDnsServer({ domain, host, port }: Answers): Promise<() => Promise<void>> {
   const socket = createSocket('udp4');
@@ -33,11 +33,11 @@ export async function startDnsServer({ domain, host, port }: Answers): Promise<(
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
 
-  // Of `dns.promises`, which the driver uses: `dns.setServers` misses them if `node:dns/promises` was imported before.
+  // The driver uses `dns.promises`. `dns.setServers` misses them if `node:dns/promises` was imported before.
   const servers = dns.promises.getServers();
   const { lookup } = dns;
   dns.promises.setServers([`127.0.0.1:${socket.address().port}`]);
-  // Node asks the system for addresses, not the servers of `setServers`.
+  // Node resolves addresses with the system, not with the servers of `setServers`.
   const lookUpHere = Object.assign(
     (name: string, ...rest: unknown[]) => {
       Reflect.apply(lookup, dns, [name === host ? '127.0.0.1' : name, ...rest]);
@@ -68,7 +68,7 @@ function parseQuestion(query: Buffer): { name: string; type: number; question: B
   };
 }
 
-/** Without data there is no such name. */
+/** Without data, the name does not exist. */
 function encodeAnswer(query: Buffer, question: Buffer, type: number, data: Buffer | null): Buffer {
   const flags = data === null ? 0x8183 : 0x8180;
   const header = Buffer.concat([

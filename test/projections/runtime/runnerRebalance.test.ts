@@ -1,26 +1,26 @@
 import { expect } from 'chai';
 
-import { createProjectionRunner, type ProjectionRunner } from '../../projections/runtime/runner.js';
-import { statsProjection } from '../../projections/models/stats.js';
-import type { FetchedPart } from '../../shared/log/group/batchReader.js';
-import type { GroupConsumer, GroupConsumerHandlers } from '../../shared/log/group/groupConsumer.js';
-import { createLogger } from '../../shared/core/logger.js';
-import { connectMongo, type Mongo } from '../../shared/store/client/client.js';
-import { metaId, newGenerationName, type MetaDocument } from '../../shared/store/models/generations.js';
-import { openGeneration, type ModelGeneration } from '../../shared/store/generations/modelGeneration.js';
-import { createAliasCache } from '../../shared/store/models/aliasCache.js';
-import { statsDocumentId, type StatsDocument } from '../../shared/store/models/statsDocuments.js';
-import { deliveryRecords } from '../../shared/log/records/deliveries.js';
-import { succeeded } from '../support/deliveryFacts.js';
-import { eventually } from '../support/eventually.js';
-import { secondsLater, testIdentifier, testRecordId } from '../support/facts.js';
-import { createOpened } from '../support/opened.js';
-import { rawRecord } from '../support/records.js';
-import { isolatedConfig } from '../support/settings.js';
+import { statsProjection } from '../../../projections/models/stats.js';
+import { createProjectionRunner, type ProjectionRunner } from '../../../projections/runtime/runner.js';
+import { createLogger } from '../../../shared/core/logger.js';
+import type { FetchedPart } from '../../../shared/log/group/batchReader.js';
+import type { GroupConsumer, GroupConsumerHandlers } from '../../../shared/log/group/groupConsumer.js';
+import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import { openGeneration, type ModelGeneration } from '../../../shared/store/generations/modelGeneration.js';
+import { createAliasCache } from '../../../shared/store/models/aliasCache.js';
+import { metaId, newGenerationName, type MetaDocument } from '../../../shared/store/models/generations.js';
+import { statsDocumentId, type StatsDocument } from '../../../shared/store/models/statsDocuments.js';
+import { succeeded } from '../../support/deliveryFacts.js';
+import { eventually } from '../../support/eventually.js';
+import { secondsLater, testIdentifier, testRecordId } from '../../support/facts.js';
+import { createOpened } from '../../support/opened.js';
+import { rawRecord } from '../../support/records.js';
+import { isolatedConfig } from '../../support/settings.js';
 
 const partition = { topic: 'deliveries', partition: 0 } as const;
 const logLength = 20;
-/** The producer got no answer for the record at the one offset, and appended it again at the other. */
+/** The producer got no answer for the record at the first offset, and appended it again at the second. */
 const [repeated, repetition] = [2, 17];
 
 const log = Array.from({ length: logLength }, (_, offset) => {
@@ -34,7 +34,7 @@ function part(begin: number, end: number): FetchedPart {
   return { begin, end, records: log.slice(begin, end) };
 }
 
-/** A consumer whose group and fetches the test decides. */
+/** A consumer whose assignments and fetches the test controls. */
 function scriptedConsumer() {
   const seeks: number[] = [];
   let handlers: GroupConsumerHandlers | null = null;
@@ -53,20 +53,20 @@ function scriptedConsumer() {
   };
   return {
     consumer,
-    /** Hands out the partition, and gives where it is to be read from. */
+    /** Assigns the partition, and resolves to the offset of the seek. */
     rebalance: async () => {
       const before = seeks.length;
       handlers?.onAssignment([partition]);
       return eventually('the seek to where the documents end', () => seeks[before] ?? null);
     },
-    /** Hands over what was fetched, and gives the offset that is to be read next. */
+    /** Passes fetched records on, and resolves to the next offset to fetch. */
     fetched: (begin: number, end: number) => handlers?.onBatch(partition, part(begin, end)),
   };
 }
 
 type Step = 'write' | 'advance';
 
-/** A generation of which one step of one fold takes until it is let go. */
+/** A generation in which one step of one fold waits for the test. */
 function slowGeneration(generation: ModelGeneration<StatsDocument>) {
   let slow: Step | null = null;
   let held: (() => void) | null = null;
@@ -91,7 +91,7 @@ function slowGeneration(generation: ModelGeneration<StatsDocument>) {
         return result;
       },
     },
-    /** Gives, once a fold is held there, what lets it go. */
+    /** Resolves, once a fold waits at the step, to the function that continues it. */
     holdNext: (step: Step) => {
       slow = step;
       return () => eventually(`a fold that is held at its ${step}`, () => held);
@@ -99,7 +99,7 @@ function slowGeneration(generation: ModelGeneration<StatsDocument>) {
   };
 }
 
-describe('createProjectionRunner, where a rebalance moves reading in the middle of a fold', () => {
+describe('The projection runner during a rebalance in the middle of a fold', () => {
   const opened = createOpened();
   let mongo: Mongo;
   before(async () => {
@@ -120,7 +120,7 @@ describe('createProjectionRunner, where a rebalance moves reading in the middle 
     const runner: ProjectionRunner = createProjectionRunner({
       projection: statsProjection,
       ...{ consumer, generation },
-      watch: createAliasCache(mongo.database),
+      aliasCache: createAliasCache(mongo.database),
       deadLetters: { append: () => Promise.reject(new Error('nothing here is unreadable')) },
       offsets: { beginnings: () => Promise.resolve([0]) },
       filterAndDecrypt: (records) => Promise.resolve(records),
@@ -137,7 +137,7 @@ describe('createProjectionRunner, where a rebalance moves reading in the middle 
     return {
       ...script,
       holdNext,
-      /** How many attempts are counted, and how far the model says that it is. */
+      /** The number of counted attempts, and the position of the model. */
       model: async () => ({
         counted: (await mongo.database.collection<StatsDocument>(name).findOne({ _id }))?.parts['12']
           ?.succeeded,
@@ -147,7 +147,7 @@ describe('createProjectionRunner, where a rebalance moves reading in the middle 
   }
 
   for (const step of ['write', 'advance'] as const) {
-    it(`counts once what is read again while the first fold is at its ${step}`, async () => {
+    it(`counts a record once that is read again while the first fold is at its ${step}`, async () => {
       const { rebalance, fetched, holdNext, model } = await started();
       await rebalance();
       await fetched(0, 5);
@@ -163,7 +163,7 @@ describe('createProjectionRunner, where a rebalance moves reading in the middle 
     });
   }
 
-  it('leaves where reading goes on to the rebalance', async () => {
+  it('leaves the next offset to the seek of the rebalance', async () => {
     const { rebalance, fetched, holdNext } = await started();
     await rebalance();
     const held = holdNext('write');
@@ -175,7 +175,7 @@ describe('createProjectionRunner, where a rebalance moves reading in the middle 
     expect(await first).to.equal(null);
   });
 
-  it('counts once what was appended twice, where two rebalances come', async () => {
+  it('counts a record once that was appended twice, over two rebalances', async () => {
     const { rebalance, fetched, holdNext, model } = await started();
     await rebalance();
     await fetched(0, 10);

@@ -1,31 +1,31 @@
 import { nameOfPartition, type TopicPartition } from '../../shared/log/client/topicPartition.js';
 
 /**
- * The ids of the last records of each partition, for models that count: a producer that got no answer appends its record
- * again, and the second one must not count.
+ * The ids of the last records of each partition, for models that count. A producer that got no answer appends its
+ * record again, and the duplicate must not count.
  */
-export interface RecentRecords {
+export interface RecentRecordIds {
   /**
-   * Where reading must begin so that all is remembered that stands shortly before `next`: at `next` where it is, else as
-   * many records earlier as are remembered.
+   * The offset at which to start reading, so that the ids shortly before `next` are known. It is `next` if they are
+   * known already, and lower by the window otherwise.
    */
-  beginningFor: (partition: TopicPartition, next: number) => number;
+  startOffsetFor: (partition: TopicPartition, next: number) => number;
   has: (partition: TopicPartition, id: string) => boolean;
-  /** Remembers records that stand one behind the other, the last of them just before `next`. */
+  /** Remembers consecutive records, the last of them just before `next`. */
   remember: (partition: TopicPartition, ids: readonly string[], next: number) => void;
 }
 
-interface Remembered {
+interface PartitionIds {
   readonly ids: Set<string>;
   next: number;
 }
 
 /** @param limit how many records of each partition are remembered */
-export function createRecentRecords(limit: number): RecentRecords {
-  const partitions = new Map<string, Remembered>();
+export function createRecentRecordIds(limit: number): RecentRecordIds {
+  const partitions = new Map<string, PartitionIds>();
 
   return {
-    beginningFor: (partition, next) => {
+    startOffsetFor: (partition, next) => {
       if (partitions.get(nameOfPartition(partition))?.next === next) {
         return next;
       }
@@ -38,17 +38,17 @@ export function createRecentRecords(limit: number): RecentRecords {
       const remembered = partitions.get(nameOfPartition(partition)) ?? { ids: new Set(), next };
       partitions.set(nameOfPartition(partition), remembered);
       for (const id of ids) {
-        // A set keeps the order in which its members were added: those met last come last.
+        // A set iterates in insertion order, so the ids that were seen last come last.
         remembered.ids.delete(id);
         remembered.ids.add(id);
       }
-      forgetOldest(remembered.ids, limit);
+      evictOldest(remembered.ids, limit);
       remembered.next = Math.max(remembered.next, next);
     },
   };
 }
 
-function forgetOldest(ids: Set<string>, limit: number): void {
+function evictOldest(ids: Set<string>, limit: number): void {
   for (const oldest of ids) {
     if (ids.size <= limit) {
       return;
@@ -57,11 +57,11 @@ function forgetOldest(ids: Set<string>, limit: number): void {
   }
 }
 
-/** Null if a projection remembers no records: then its fold makes duplicates harmless. */
-export function recentRecordsOf({
-  rememberedRecords = 0,
+/** Null if a projection remembers no records, because its fold ignores duplicates. */
+export function recentRecordIdsFor({
+  deduplicationWindow = 0,
 }: {
-  readonly rememberedRecords?: number;
-}): RecentRecords | null {
-  return rememberedRecords === 0 ? null : createRecentRecords(rememberedRecords);
+  readonly deduplicationWindow?: number;
+}): RecentRecordIds | null {
+  return deduplicationWindow === 0 ? null : createRecentRecordIds(deduplicationWindow);
 }

@@ -1,0 +1,87 @@
+import { createPeriodicTask, sleepUnlessAborted } from '../../shared/concurrency/periodicTask.js';
+import type { Logger } from '../../shared/core/logger.js';
+import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
+import type { EventDocument } from '../../shared/store/models/documents.js';
+import { createCaughtUp, type ModelProgress } from '../../shared/store/models/modelProgress.js';
+import type { ReadModel } from '../../shared/store/models/readModels.js';
+
+export interface OutcomeCatchUpDependencies {
+  /** The model of events, its progress, and the version that this process folds. */
+  readonly model: Pick<ReadModel<EventDocument>, 'meta'>;
+  readonly progress: ModelProgress;
+  readonly version: number;
+  readonly offsets: TopicOffsets;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** In milliseconds; 30 seconds by default. */
+  readonly maximumDelayMs?: number;
+}
+
+export interface OutcomeCatchUp {
+  /** Whether the model has read all outcomes that the log contained at startup. */
+  isDone: () => boolean;
+  /**
+   * Resolves when the topics and models may be folded that deliveries do not wait for. They would take CPU time from
+   * the outcomes. It resolves when the catch-up is done or stopped, and after `maximumDelayMs` at the latest. It
+   * resolves at once if the model is being built or has another version: then deliveries wait for a model of all its
+   * topics.
+   */
+  readonly otherTopicsReleased: Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/** The pause between two reads of the model's progress. */
+const checkIntervalMs = 100;
+const slowCheckIntervalMs = 1000;
+const defaultMaximumDelayMs = 30_000;
+
+/**
+ * Watches the model of events after a start. Deliveries wait for the outcomes from before a crash, so the role folds
+ * outcomes first.
+ */
+export function startOutcomeCatchUp({
+  model,
+  progress,
+  version,
+  offsets,
+  logger,
+  maximumDelayMs = defaultMaximumDelayMs,
+}: OutcomeCatchUpDependencies): OutcomeCatchUp {
+  const hasCaughtUp = createCaughtUp(progress, offsets, 'deliveries');
+  const needsAllTopics = () =>
+    model.meta().then(
+      (meta) => !meta.complete || meta.version !== version,
+      // The model does not exist yet, or the database is unavailable for a moment.
+      () => false,
+    );
+  let isDone = false;
+  const release = new AbortController();
+  const checks = createPeriodicTask({
+    pass: async (signal) => {
+      if (await hasCaughtUp()) {
+        isDone = true;
+        release.abort();
+        void checks.stop();
+      } else if (release.signal.aborted) {
+        // The other topics are released. Only the CPU priority still depends on the catch-up, so a slower check is
+        // enough.
+        await sleepUnlessAborted(signal, slowCheckIntervalMs);
+      } else if (await needsAllTopics()) {
+        release.abort();
+      }
+    },
+    restMs: checkIntervalMs,
+    warning: 'the progress of the outcomes cannot be read yet',
+    logger,
+  });
+  checks.start();
+  return {
+    isDone: () => isDone,
+    otherTopicsReleased: sleepUnlessAborted(release.signal, maximumDelayMs).then(() => {
+      release.abort();
+    }),
+    stop: async () => {
+      release.abort();
+      await checks.stop();
+    },
+  };
+}
