@@ -1,121 +1,97 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve, sep } from 'node:path';
 import process from 'node:process';
 
-import { Command, InvalidArgumentError } from 'commander';
-import picocolors from 'picocolors';
+import { startStack } from '../../stack/stack.js';
+import { mutate, type Mutation } from './mutation.js';
+import { mutations } from './mutations.js';
 
-import type { Mutation } from './mutation.js';
-import { mutationLists } from './mutations.js';
-import { readSummary, writeSummary, type ListRun } from './summary.js';
-import { createUnbroken } from './unbroken.js';
-import { openWorkshop, type Bench, type Workshop } from './workshop.js';
+/** A mutation may block its test. The end of the time counts as noticed. */
+const longestRunMs = 180_000;
 
-type Verdict = 'noticed' | 'not noticed' | 'does not apply' | 'fails unbroken';
+const notCopied = ['.git', '.postrider', '.stryker-tmp', 'coverage', 'dist', 'node_modules', 'reports'];
 
-interface Options {
-  readonly only?: string;
-  readonly list?: readonly string[];
-  readonly jobs: number;
-  readonly summary?: boolean;
-}
-
-type Lists = readonly (readonly [name: string, mutations: readonly Mutation[]])[];
-
-const summaryFile = 'docs/proofs/mutations.md';
-
-function chosenOf({ only, list }: Options): Lists {
-  return Object.entries(mutationLists)
-    .filter(([name]) => list === undefined || list.includes(name))
-    .map(([name, mutations]) => [
-      name,
-      mutations.filter((mutation) => only === undefined || mutation.name.includes(only)),
-    ]);
-}
-
-/**
- * Breaks copies of the project in each chosen way and runs the test that must go red. A mutation that no test notices
- * is a failure of the tests.
- */
-async function run(options: Options): Promise<boolean> {
-  const chosen = chosenOf(options);
-  const count = chosen.reduce((sum, [, mutations]) => sum + mutations.length, 0);
-  // The summary itself is a change.
-  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
-  const workshop = await openWorkshop(options.jobs, tell);
-  const unnoticed: string[] = [];
-  const passesUnbroken = createUnbroken(chosen.flatMap(([, mutations]) => mutations));
-  let done = 0;
-  const judge = async (mutation: Mutation, bench: Bench) => {
-    const verdict = await verdictOn(mutation, bench, passesUnbroken);
-    done += 1;
-    const mark = verdict === 'noticed' ? picocolors.green('✔') : picocolors.red('✖');
-    const line = `${mutation.name}: ${verdict} (${mutation.test})`;
-    tell(`${mark} ${String(done).padStart(3)}/${count} ${line}`);
-    if (verdict !== 'noticed') {
-      unnoticed.push(line);
-    }
-  };
-  try {
-    for (const list of chosen) {
-      const listRun = await workOn(list, { workshop, judge, unnoticed });
-      if (options.summary === true) {
-        await addToSummary({ ...listRun, commit });
-      }
-    }
-  } finally {
-    await workshop.close();
-  }
-  tell(`${count - unnoticed.length} of ${count} mutations were noticed`);
-  unnoticed.forEach((line) => {
-    tell(picocolors.red(`✖ ${line}`));
+/** Copies the project, so that a mutation never reaches the working tree. All tests share the servers of one stack. */
+async function openCopy(directory: string): Promise<{ readonly close: () => Promise<void> }> {
+  const isCopied = (source: string) => !notCopied.some((name) => source.split(sep).includes(name));
+  await cp('.', directory, { recursive: true, filter: isCopied });
+  await symlink(resolve('node_modules'), join(directory, 'node_modules'));
+  const stack = await startStack({
+    directory: join(directory, '.postrider'),
+    ephemeral: true,
+    onProgress: tell,
   });
-  return unnoticed.length === 0 && count > 0;
+  return { close: stack.stop };
 }
 
-interface Work {
-  readonly workshop: Workshop;
-  readonly judge: (mutation: Mutation, bench: Bench) => Promise<void>;
-  readonly unnoticed: readonly string[];
+async function runTests(directory: string, test: string, options: readonly string[]): Promise<boolean> {
+  if (/^test\/(cli|endToEnd)\/|\.(outage|browser)\.ts$/.test(test)) {
+    // These start the compiled program. A mutation may break types.
+    await run(directory, 'tsc', ['-p', 'tsconfig.build.json', '--noEmitOnError', 'false', '--noCheck']);
+  }
+  if (test.endsWith('.browser.ts')) {
+    await run(directory, 'vite', ['build', '--logLevel', 'silent']);
+  }
+  return (await run(directory, 'mocha', ['--no-parallel', ...options, test])) === 0;
 }
 
-async function workOn(
-  [list, mutations]: Lists[number],
-  { workshop, judge, unnoticed }: Work,
-): Promise<Omit<ListRun, 'commit'>> {
-  const startedAt = performance.now();
-  const before = unnoticed.length;
-  await workshop.forEach(mutations, judge);
-  return {
-    ...{ list, entries: mutations.length, noticed: mutations.length - (unnoticed.length - before) },
-    seconds: Math.round((performance.now() - startedAt) / 1000),
-    date: `${new Date().toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`,
+/** Returns the exit code, or 1 if the program was killed because it took too long. */
+async function run(directory: string, program: string, words: readonly string[]): Promise<number> {
+  const path = resolve('node_modules/.bin', program);
+  const child = spawn(path, words, { cwd: directory, stdio: 'ignore', detached: true });
+  const killGroup = () => {
+    try {
+      process.kill(-(child.pid ?? NaN), 'SIGKILL');
+    } catch {
+      // The group has ended.
+    }
   };
+  const timer = setTimeout(killGroup, longestRunMs);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  clearTimeout(timer);
+  // A failed test may leave processes running.
+  killGroup();
+  return code ?? 1;
 }
 
-async function addToSummary(listRun: ListRun): Promise<void> {
-  await mkdir(dirname(summaryFile), { recursive: true });
-  const before = await readFile(summaryFile, 'utf8').catch(() => '');
-  await writeFile(summaryFile, writeSummary([...readSummary(before), listRun]));
+interface Report {
+  readonly passes: readonly { readonly fullTitle: string }[];
+  readonly failures: readonly { readonly fullTitle: string }[];
 }
 
-async function verdictOn(
-  mutation: Mutation,
-  bench: Bench,
-  passesUnbroken: ReturnType<typeof createUnbroken>,
-): Promise<Verdict> {
-  if (!(await passesUnbroken(mutation, bench))) {
-    return 'fails unbroken';
-  }
-  const mend = await bench.breakWith(mutation);
-  if (mend === null) {
-    return 'does not apply';
-  }
+/** The titles whose tests pass without a mutation. The failure of any other test would prove nothing. */
+async function passingTitles(
+  directory: string,
+  test: string,
+  titles: readonly string[],
+): Promise<readonly string[]> {
+  const output = join(directory, 'report.json');
+  const grep = titles.map((title) => title.replaceAll(/[^\w\s]/gu, '\\$&')).join('|');
+  await runTests(directory, test, [
+    '--reporter',
+    'json',
+    '--reporter-option',
+    `output=${output}`,
+    '--grep',
+    grep,
+  ]);
+  const { passes, failures } = JSON.parse(await readFile(output, 'utf8')) as Report;
+  const isOf = (title: string) => (one: { readonly fullTitle: string }) => one.fullTitle.includes(title);
+  return titles.filter((title) => passes.some(isOf(title)) && !failures.some(isOf(title)));
+}
+
+async function verdictOn(directory: string, mutation: Mutation): Promise<'noticed' | 'not noticed'> {
+  const path = join(directory, mutation.file);
+  const { text, mutated } = await mutate(mutation, directory);
+  await writeFile(path, mutated);
   try {
-    return (await bench.passes(mutation)) ? 'not noticed' : 'noticed';
+    const options = ['--bail', '--reporter', 'dot', '--fgrep', mutation.title];
+    return (await runTests(directory, mutation.test, options)) ? 'not noticed' : 'noticed';
   } finally {
-    await mend();
+    await writeFile(path, text);
   }
 }
 
@@ -123,23 +99,34 @@ function tell(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-function readJobs(text: string): number {
-  const jobs = Number(text);
-  if (!Number.isInteger(jobs) || jobs < 1 || jobs > 16) {
-    throw new InvalidArgumentError('It is a whole number from 1 to 16.');
+/** Runs the mutations whose file or test contains the text that was given; all without one. */
+async function main(filter = ''): Promise<boolean> {
+  const chosen = mutations.filter(({ file, test }) => file.includes(filter) || test.includes(filter));
+  const directory = await mkdtemp(join(tmpdir(), 'postrider-mutations-'));
+  const copy = await openCopy(directory);
+  let noticed = 0;
+  try {
+    for (const test of new Set(chosen.map((mutation) => mutation.test))) {
+      const ofTest = chosen.filter((mutation) => mutation.test === test);
+      const passing = await passingTitles(
+        directory,
+        test,
+        ofTest.map(({ title }) => title),
+      );
+      for (const mutation of ofTest) {
+        const verdict = passing.includes(mutation.title)
+          ? await verdictOn(directory, mutation)
+          : 'fails or does not exist without the mutation';
+        noticed += verdict === 'noticed' ? 1 : 0;
+        tell(`${verdict}: ${mutation.file} ${mutation.function} (${test}: ${mutation.title})`);
+      }
+    }
+  } finally {
+    await copy.close();
+    await rm(directory, { recursive: true, force: true });
   }
-  return jobs;
+  tell(`${noticed} of ${chosen.length} mutations were noticed`);
+  return noticed === chosen.length && noticed > 0;
 }
 
-const program = new Command('mutations')
-  .description('Break the code on purpose, one way at a time, and require that a test notices.')
-  .option('--only <text>', 'only those with this in their name')
-  .option('--list <name...>', `only these lists: ${Object.keys(mutationLists).join(', ')}`)
-  .option('--jobs <number>', 'how many to try at once', readJobs, 2)
-  .option('--summary', `say in ${summaryFile} what came of each list; not with --only`)
-  .parse();
-const options = program.opts<Options>();
-if (options.summary === true && options.only !== undefined) {
-  program.error('error: --summary tells of whole lists: leave --only out');
-}
-process.exitCode = (await run(options)) ? 0 : 1;
+process.exitCode = (await main(process.argv[2])) ? 0 : 1;

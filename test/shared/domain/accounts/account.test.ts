@@ -157,6 +157,22 @@ describe('evolveAccount', () => {
     expect([live(before)?.isSuspended, live(after)?.isSuspended]).to.deep.equal([true, false]);
   });
 
+  it('counts its suspensions', () => {
+    const { before, after } = given(accountCreated(), accountSuspended()).when(
+      accountResumed(),
+      accountSuspended(),
+    );
+
+    expect([live(before)?.suspensions, live(after)?.suspensions]).to.deep.equal([1, 2]);
+  });
+
+  it('retains the time of its first deletion', () => {
+    const again = { ...accountDeleted(), context: contextOf(testAccountId, { at: secondsLater(60) }) };
+    const { before, after } = given(accountCreated(), accountDeleted()).when(again);
+
+    expect(after).to.deep.equal(before);
+  });
+
   it('remembers the last thousand deleted keys', () => {
     const deletions = Array.from({ length: 1001 }, (_, number) =>
       apiKeyDeleted(testIdentifier('key', number)),

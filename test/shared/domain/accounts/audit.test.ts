@@ -201,6 +201,12 @@ describe('accountAuditEntry', () => {
     expect(accountAuditEntry(apiKeyFirstUsed(keyId))).to.deep.equal({ ...common, ...about });
   });
 
+  it('contains no expiry if a change of a user issued no link', () => {
+    const { changes } = accountAuditEntry(userChanged({ changes: { name: undefined } }));
+
+    expect(changes).to.deep.equal({});
+  });
+
   it('repeats an action that was recorded for it', () => {
     const action = actionRecorded();
     const { client, ...recorded } =

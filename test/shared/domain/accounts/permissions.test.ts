@@ -18,4 +18,8 @@ describe('The permissions of roles', () => {
       false,
     ]);
   });
+
+  it('takes a key with one scope to read and one to write for a reader', () => {
+    expect(mayRead(['events:write', 'webhooks:read'])).to.equal(true);
+  });
 });

@@ -52,8 +52,8 @@ describe('A sign-in link', () => {
     expect(found).to.deep.equal([null, null]);
   });
 
-  for (const publicUrl of ['https://example.com', 'https://example.com/']) {
-    it(`contains the token where no server receives it, below ${publicUrl}`, () => {
+  for (const publicUrl of ['https://example.com', 'https://example.com/', 'https://example.com//']) {
+    it(`puts the token where it reaches no server, below ${publicUrl}`, () => {
       expect(signInUrl(publicUrl, 'abc')).to.equal('https://example.com/dashboard/link#token=abc');
     });
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { evolveAccount, type Account, type AccountFact } from '../../../../shared/domain/accounts/account.js';
-import { isLastOwner, normalEmail, type User } from '../../../../shared/domain/accounts/user.js';
+import { isLastOwner, normalEmail, statusOf, type User } from '../../../../shared/domain/accounts/user.js';
 import {
   accountCreated,
   testUserId,
@@ -50,6 +50,34 @@ describe('The users of an account', () => {
     const other = testIdentifier('usr', 2);
     const { after } = given(accountCreated(), userInvited()).when(userInvited({ userId: other }));
     expect(after?.users.map(({ id }) => id)).to.deep.equal([testUserId, other]);
+  });
+
+  it('do not change with another user', () => {
+    const other = testIdentifier('usr', 2);
+    const both = given(accountCreated(), userInvited(), userInvited({ userId: other }));
+    const names = { name: { from: null, to: 'Ada' } };
+
+    expect(both.when(userChanged({ changes: names })).after?.users.map(({ name }) => name)).to.deep.equal([
+      'Ada',
+      null,
+    ]);
+    expect(both.when(userDeleted()).after?.users.map(({ id }) => id)).to.deep.equal([other]);
+  });
+
+  it('remember the last thousand users that were deleted', () => {
+    const deletions = Array.from({ length: 1001 }, (_, number) => userDeleted(testIdentifier('usr', number)));
+    const { after } = given(accountCreated()).when(...deletions);
+
+    expect([after?.deletedUsers.length, after?.deletedUsers[0]]).to.deep.equal([
+      1000,
+      testIdentifier('usr', 1),
+    ]);
+  });
+
+  it('are invited until they have a password', () => {
+    const password = { hash: 'hash of a password', id: testRecordId(9) };
+
+    expect([statusOf({ password: null }), statusOf({ password })]).to.deep.equal(['invited', 'active']);
   });
 
   it('have a password and no link after the link was used', () => {

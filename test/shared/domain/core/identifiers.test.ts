@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { createRandom } from '../../../../shared/core/random.js';
 import {
   createIdentifiers,
+  identifierPattern,
   identifierTime,
   isIdentifier,
   isRecordId,
@@ -120,5 +121,18 @@ describe('isIdentifier', () => {
 
   it('accepts the greatest time that fits', () => {
     expect(isIdentifier('evt', `evt_7${'Z'.repeat(25)}`)).to.equal(true);
+  });
+
+  it('is described by a pattern, with the text before it', () => {
+    const id = `evt_${ulid}`;
+    const matches = (before: string | undefined, text: string) => identifierPattern('evt', before).test(text);
+
+    expect([
+      matches(undefined, id),
+      matches('events/', `events/${id}`),
+      matches(undefined, `events/${id}`),
+      matches(undefined, `${id}0`),
+      matches(undefined, `wh_${ulid}`),
+    ]).to.deep.equal([true, true, false, false, false]);
   });
 });

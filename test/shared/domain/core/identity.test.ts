@@ -37,6 +37,16 @@ describe('seededIdentity', () => {
     );
   });
 
+  it('gives the same in every version, since a request may be repeated after an upgrade', () => {
+    expect(giftsOf(seededIdentity({ created: start, isRepeat: true, seed }))).to.deep.equal([
+      'evt_01JD4RVPA02GF90Y8CVBA5TAR6',
+      'wh_01JD4RVPA0NNVMZ2W5GJH1C62D',
+      '01JD4RVPA0CDSMRWG5P12FK77K',
+      '01JD4RVPA0TJ54MQY5J79KHPBB',
+      'd0f96e0e09173c52da5ecd22cd69ac602f2963111bae023ad5a5a95111ea1a09',
+    ]);
+  });
+
   it('returns different values for different names', () => {
     const parts = giftsOf(seededIdentity({ created: start, isRepeat: false, seed })).map((gift) =>
       gift.slice(-16),

@@ -242,6 +242,14 @@ describe('evolveDelivery: duplicates and late outcomes', () => {
     expect(after).to.deep.equal(before);
   });
 
+  it('shows what the first record of an attempt says', () => {
+    const { before, after } = given(failed({ number: 1, statusCode: 500 })).when(
+      failed({ number: 1, statusCode: 502 }),
+    );
+
+    expect(after).to.deep.equal(before);
+  });
+
   it('does not schedule a delivery again that was canceled meanwhile', () => {
     const { before, after } = given(failed(), canceled()).when(failed({ number: 2 }));
 

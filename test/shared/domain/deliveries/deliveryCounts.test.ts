@@ -36,8 +36,10 @@ describe('Counts of deliveries', () => {
 
   it('of two times are the sum of both', () => {
     const one = withEvent(withAttempt(nothingCounted, success));
-    const other = withEvent(withAttempt(nothingCounted, failure));
+    const other = withEvent(withAttempt(withAttempt(nothingCounted, failure), success));
 
-    expect(mergedCounts(one, other)).to.deep.equal(withEvent(withAttempt(one, failure)));
+    expect(mergedCounts(one, other)).to.deep.equal(
+      withEvent(withAttempt(withAttempt(one, failure), success)),
+    );
   });
 });

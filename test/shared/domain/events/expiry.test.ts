@@ -41,4 +41,11 @@ describe('The expiry of events', () => {
   it('has a bound even if no event can be so old', () => {
     expect(lowestKeptEventId(100 * 365 * 24 * hourMs, now)).to.equal(`evt_${'0'.repeat(26)}`);
   });
+
+  it('takes an id for expired once it is older than the time that events are kept', () => {
+    const isExpired = (ageMs: number) =>
+      mayHaveExpired(create('evt', new Date(now.getTime() - ageMs)), hourMs, now);
+
+    expect([0, hourMs, hourMs + 1].map(isExpired)).to.deep.equal([false, false, true]);
+  });
 });

@@ -81,6 +81,25 @@ describe('evolveReplay', () => {
     });
 
     expect(given(replayRequested(), at('evt_b')).when(at('evt_a')).after?.cursor?.eventId).to.equal('evt_b');
+    expect(given(replayRequested(), at('evt_a')).when(at('evt_b')).after?.cursor?.eventId).to.equal('evt_b');
+  });
+
+  it('goes by the time among events of several moments, whatever their ids', () => {
+    const at = (seconds: number, eventId: string): Fact => ({
+      type: 'postrider.replay.progressed',
+      value: { matched: 7, cursor: { created: secondsLater(seconds), eventId } },
+      context: contextOf(testReplayId),
+    });
+
+    expect(given(replayRequested(), at(1, 'evt_a')).when(at(0, 'evt_b')).after?.cursor?.eventId).to.equal(
+      'evt_a',
+    );
+  });
+
+  it('is in the mode of its request', () => {
+    const context = contextOf(testReplayId, { mode: 'test' });
+
+    expect(given().when({ ...replayRequested(), context }).after?.mode).to.equal('test');
   });
 
   it('ends with the number of handed-over events', () => {

@@ -31,13 +31,16 @@ function replayAfter(...facts: Parameters<typeof evolveReplay>[1][]): Replay {
   return replay;
 }
 
-describe('A replay', () => {
-  it('starts with the event types and the epoch of its webhook', () => {
-    expect(decideReplay({ ...command, webhook: webhookAfter(webhookCreated()) })?.value).to.deep.equal({
-      ...command,
-      webhookId: testIdentifier('wh'),
-      subscription: ['order.completed'],
-      epoch: 0,
+describe('a replay', () => {
+  it('begins with what its webhook asks for, and its epoch', () => {
+    expect(decideReplay({ ...command, webhook: webhookAfter(webhookCreated()) })).to.deep.equal({
+      type: 'postrider.replay.requested',
+      value: {
+        ...command,
+        webhookId: testIdentifier('wh'),
+        subscription: ['order.completed'],
+        epoch: 0,
+      },
     });
   });
 
@@ -47,10 +50,10 @@ describe('A replay', () => {
     expect(decideReplay({ ...command, webhook })).to.equal(null);
   });
 
-  it('can be canceled while it runs', () => {
-    expect(decideReplayCancelation(replayAfter(), 'requested', testActor)?.value).to.deep.equal({
-      reason: 'requested',
-      actor: testActor,
+  it('is canceled while it runs', () => {
+    expect(decideReplayCancelation(replayAfter(), 'requested', testActor)).to.deep.equal({
+      type: 'postrider.replay.canceled',
+      value: { reason: 'requested', actor: testActor },
     });
   });
 
@@ -67,6 +70,11 @@ describe('A replay', () => {
     ['goes on while its webhook is active', { status: 'active', epoch: 0 }, null],
     ['ends with its webhook', undefined, 'webhook_deleted'],
     ['ends where its webhook is disabled', { status: 'disabled', epoch: 1 }, 'webhook_disabled'],
+    [
+      'ends where its webhook is disabled in the same epoch',
+      { status: 'disabled', epoch: 0 },
+      'webhook_disabled',
+    ],
     ['ends where its webhook was disabled since', { status: 'active', epoch: 1 }, 'webhook_disabled'],
   ] as const) {
     it(what, () => {
@@ -74,8 +82,14 @@ describe('A replay', () => {
     });
   }
 
-  it('requests the cycle after the latest one', () => {
-    expect(handOver(replayAfter(), 3).value).to.deep.include({ cycle: 4, trigger: 'replay' });
+  it('asks for the cycle behind the latest one', () => {
+    const { type, value } = handOver(replayAfter(), 3);
+
+    expect({ type, ...value }).to.deep.include({
+      type: 'postrider.delivery.requested',
+      cycle: 4,
+      trigger: 'replay',
+    });
   });
 
   it('requests cycle 1 for a new delivery, because cycle 0 is the event’s own', () => {

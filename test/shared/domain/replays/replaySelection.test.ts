@@ -83,6 +83,20 @@ describe('isHandedOver', () => {
     expect(isHandedOver(delivered, testIdentifier('rpl', 2))).to.equal(false);
   });
 
+  it('knows each of several replays', () => {
+    const another = { replayId: testIdentifier('rpl', 2), cycle: 2, outcome: 'done' } as const;
+    const delivery = { status: 'delivered', cycle: 2, replays: [...replays, another] } as const;
+    const known = replays.map(({ replayId }) => isHandedOver(candidate(null, { delivery }), replayId));
+
+    expect(known).to.deep.equal([true]);
+  });
+
+  it('knows no replay of a delivery that was never replayed', () => {
+    const delivery = { status: 'delivered', cycle: 0 } as const;
+
+    expect(isHandedOver(candidate(null, { delivery }), testIdentifier('rpl', 1))).to.equal(false);
+  });
+
   it('is false for an event without a delivery', () => {
     expect(isHandedOver(candidate(null), testIdentifier('rpl', 1))).to.equal(false);
   });

@@ -286,6 +286,14 @@ describe('evolveWebhook: disabled and enabled', () => {
 
     expect(after).to.deep.equal(before);
   });
+
+  it('retains the first reason and its epoch', () => {
+    const { before, after } = given(webhookCreated(), webhookDisabled('manual', 0)).when(
+      webhookDisabled('gone', 1),
+    );
+
+    expect(after).to.deep.equal(before);
+  });
 });
 
 describe('evolveWebhook: deleted', () => {
@@ -295,6 +303,12 @@ describe('evolveWebhook: deleted', () => {
       expect(after).to.deep.equal(deleted);
     });
   }
+
+  it('leaves the mode of a test webhook', () => {
+    const context = contextOf(testWebhookId, { mode: 'test' });
+
+    expect(given().when({ ...webhookDeleted(), context }).after).to.deep.equal({ ...deleted, mode: 'test' });
+  });
 
   for (const fact of [webhookCreated(), webhookDeleted(), ...changingFacts]) {
     it(`is not changed by ${fact.type}`, () => {

@@ -103,6 +103,17 @@ describe('decideWebhookUpdate', () => {
     ]);
   });
 
+  it('takes a list of which only some event types stay for another one', () => {
+    const both = applied(active, decideWebhookUpdate(active, { events: ['a', 'b'] }, actor));
+
+    expect(decideWebhookUpdate(both, { events: ['a', 'c'] }, actor)).to.deep.equal([
+      {
+        type: 'postrider.webhook.updated',
+        value: { changes: { events: { from: ['a', 'b'], to: ['a', 'c'] } }, actor },
+      },
+    ]);
+  });
+
   it('results in the requested webhook, with nothing left to change', () => {
     const anyUpdate: fc.Arbitrary<WebhookUpdate> = fc.record(
       {

@@ -1,0 +1,91 @@
+import {
+  drop,
+  removeCall,
+  replaceCall,
+  replaceCondition,
+  replaceName,
+  replaceOperator,
+  replaceReturn,
+  replaceValue,
+} from './changes.js';
+import type { Mutation } from './mutation.js';
+
+export const dashboardMutations: readonly Mutation[] = [
+  {
+    file: 'dashboard/api/client.ts',
+    function: 'createApi.terms.onRequest',
+    change: removeCall('request.headers.set', 1),
+    test: 'test/dashboard/undelivered.browser.ts',
+    title: 'sends it again, and sees it arrive',
+  },
+  {
+    file: 'dashboard/keys/createKey.tsx',
+    function: 'MadeKey',
+    change: drop('isDismissible'),
+    test: 'test/dashboard/keyboard.browser.ts',
+    title: 'does not lose a secret to Escape',
+  },
+  {
+    file: 'dashboard/session/session.ts',
+    function: 'useMay',
+    change: replaceReturn('true'),
+    test: 'test/dashboard/roles.browser.ts',
+    title: 'sees events and webhooks, and nothing that changes them',
+  },
+  {
+    file: 'dashboard/api/useAction.ts',
+    function: 'useAction.run',
+    change: replaceCondition('isUnderWay', 'false'),
+    test: 'test/dashboard/badLine.browser.ts',
+    title: 'gives an order once, however often its button is pressed',
+  },
+  {
+    file: 'dashboard/api/patientFetch.ts',
+    function: 'mayRepeat',
+    change: drop('GET'),
+    test: 'test/dashboard/badLine.browser.ts',
+    title: 'repeats by itself nothing that changes something',
+  },
+  {
+    file: 'dashboard/components/loadedContent.tsx',
+    function: 'LoadedContent',
+    change: drop('inert'),
+    test: 'test/dashboard/badLine.browser.ts',
+    title: 'keeps what it shows until what another filter gives has come',
+  },
+  {
+    file: 'dashboard/events/eventPage.tsx',
+    function: 'EventPage.load.sent.dataText',
+    change: replaceValue('JSON.stringify(event)'),
+    test: 'test/dashboard/undelivered.browser.ts',
+    title: 'sees and copies the data as it was sent',
+  },
+  {
+    file: 'dashboard/api/eventStream.ts',
+    function: 'followEvents',
+    change: replaceCall('pause', '(await new Promise(() => undefined))'),
+    test: 'test/dashboard/liveTail.browser.ts',
+    title: 'says when the service is away, and goes on by itself once it is back',
+  },
+  {
+    file: 'dashboard/events/useLiveEvents.ts',
+    function: 'useLiveEvents',
+    change: removeCall('abort.abort'),
+    test: 'test/dashboard/liveTail.browser.ts',
+    title: 'stops when it is told to',
+  },
+  {
+    file: 'dashboard/components/confirmation.tsx',
+    function: 'Confirmation.action',
+    change: replaceName('takesAway', 'false'),
+    test: 'test/dashboard/safety.browser.ts',
+    title: 'is at its heading when what was deleted took the focus with it',
+  },
+  {
+    file: 'dashboard/navigation/usePageHeading.ts',
+    function: 'usePageHeading',
+    change: replaceOperator('||', '&&'),
+    test: 'test/dashboard/longList.browser.ts',
+    title: 'begins each page at its heading',
+  },
+];
