@@ -150,12 +150,10 @@ const apiKeyFields = z.object({
 
 const apiKeySchema = apiKeyFields.meta({ id: 'ApiKey' });
 
-export const apiKeyWithSecretSchema = apiKeyFields
-  .extend({ secret: z.string() })
-  .meta({
-    id: 'ApiKeyWithSecret',
-    description: 'An API key with its secret. No other response contains the secret.',
-  });
+export const apiKeyWithSecretSchema = apiKeyFields.extend({ secret: z.string() }).meta({
+  id: 'ApiKeyWithSecret',
+  description: 'An API key with its secret. No other response contains the secret.',
+});
 
 export const apiKeyListSchema = listSchema(apiKeySchema).meta({ id: 'ApiKeyList' });
 
