@@ -105,7 +105,7 @@ describe('the program for a normal user', function () {
 
       expect(code).to.equal(1);
       expect(stderr).to.include(
-        `postrider: The local servers need a folder for their data, and ${home}/.postrider`,
+        `postrider: The local servers need a writable folder for their data, but ${home}/.postrider`,
       );
       expect(stderr).to.include(
         'Set KAFKA_BROKERS, MONGODB_URL, REDIS_URL, or run the command in another folder.',

@@ -53,7 +53,7 @@ describe('postrider account', () => {
     const outcome = await account('set-plan', id, 'enterprise', '--rps', '250');
     const { plan, requestsPerSecond } = (await listed()) ?? {};
     expect([outcome, plan, requestsPerSecond]).to.deep.equal([
-      { code: 0, stdout: `${id} is on enterprise: 250 requests a second in each mode.\n`, stderr: '' },
+      { code: 0, stdout: `${id} is on enterprise: 250 requests per second in each mode.\n`, stderr: '' },
       'enterprise',
       250,
     ]);
@@ -77,7 +77,7 @@ describe('postrider account', () => {
       {
         code: 1,
         stdout: '',
-        stderr: 'postrider: It asks before it deletes. Where nobody can answer, say --yes.\n',
+        stderr: 'postrider: Deletion requires confirmation. In a non-interactive shell, pass --yes.\n',
       },
       id,
     ]);

@@ -214,7 +214,7 @@ describe('postrider dlq', function () {
     const { code, stderr } = await runProgram(service.settings, 'dlq', 'redrive', '--reason', reason);
     expect([code, stderr, (await list('--reason', reason)).total]).to.deep.equal([
       1,
-      'postrider: It asks before it appends 1 record. Where nobody can answer, say --yes.\n',
+      'postrider: The command requires confirmation before redriving 1 record. In a non-interactive shell, pass --yes.\n',
       1,
     ]);
   });

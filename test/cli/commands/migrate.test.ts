@@ -53,7 +53,7 @@ describe('postrider migrate', function () {
     const { code, stdout, stderr } = await migrate({ POSTRIDER_REPLICATION: '2' });
     expect([code, stdout, stderr.split('\n')[0]]).to.deep.equal([
       0,
-      'All topics are there.\n',
+      'All topics exist.\n',
       `Warning: replication.factor of ${prefix()}events is 1, but the expected value is 2. It was not changed.`,
     ]);
   });
@@ -64,8 +64,8 @@ describe('postrider migrate', function () {
       code: 1,
       stdout: '',
       stderr:
-        `postrider: The topic ${prefix()}events has 3 partitions, POSTRIDER_PARTITIONS says 6. ` +
-        'It is set once and never changed: set it to 3.\n',
+        `postrider: The topic ${prefix()}events has 3 partitions, but POSTRIDER_PARTITIONS is 6. ` +
+        'The number of partitions never changes. Set POSTRIDER_PARTITIONS to 3.\n',
     });
   });
 

@@ -107,8 +107,8 @@ describe('postrider offsets set', function () {
     const { code, stdout } = await set('--help');
     expect([
       code,
-      /^ {2}--to-end {2,}deliver/m.test(stdout),
-      /^ {2}--from-model {2,}deliver/m.test(stdout),
+      /^ {2}--to-end {2,}Deliver/m.test(stdout),
+      /^ {2}--from-model {2,}Deliver/m.test(stdout),
     ]).to.deep.equal([0, true, true]);
   });
 });

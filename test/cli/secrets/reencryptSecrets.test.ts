@@ -129,8 +129,8 @@ describe('postrider secrets reencrypt', function () {
     expect(await run(encryptionKeys('second', 'first'), 'secrets', 'reencrypt')).to.deep.equal({
       code: 0,
       stdout:
-        'All that is live was under the key "second" already.\n' +
-        `Nothing needs "first" any more: take it out of ${keySetting}.\n`,
+        'All secrets in use were already encrypted with the key "second".\n' +
+        `"first" is not needed any more. Remove it from ${keySetting}.\n`,
       stderr: '',
     });
   });
