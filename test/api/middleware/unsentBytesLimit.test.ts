@@ -22,7 +22,7 @@ const bodyBytes = 16 * mebibyte;
 const identifiers = createIdentifiers(Math.random);
 const clock = () => new Date();
 const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
-const refuse = () => apiError('route_not_found', 'There is nothing here.');
+const routingError = () => apiError('route_not_found', 'There is nothing here.');
 
 function applicationWith(unsentBytes: UnsentBytes): Koa<RequestState> {
   const koa = new Koa<RequestState>();
@@ -59,7 +59,7 @@ function callerOf(accountId: string): RequestState['caller'] {
 
 function serve(koa: Koa<RequestState>): Promise<ApiServer> {
   return startServer(
-    { koa, routing: { refuse }, commonHeaders: {} },
+    { koa, routing: { routingError }, commonHeaders: {} },
     { identifiers, clock, metrics: createMetrics(), logger },
     { host: '127.0.0.1', port: 0, keepAliveMs: 75_000 },
   );

@@ -23,7 +23,7 @@ import { createWebhook } from '../support/webhooks.js';
 const tooLarge = /^HTTP.1.1 413 Payload/;
 const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 const clock = () => new Date();
-const refuse = () => apiError('route_not_found', 'There is nothing here.');
+const routingError = () => apiError('route_not_found', 'There is nothing here.');
 const silent = createLogger({ role: 'test', level: 'silent', isTerminal: false });
 /** Time limits that no test reaches. */
 const noLimits = {
@@ -160,7 +160,7 @@ describe('the HTTP server with slow clients', () => {
       connectionsCheckingInterval: 20,
     };
     server = await startServer(
-      { koa, routing: { refuse }, commonHeaders: {} },
+      { koa, routing: { routingError }, commonHeaders: {} },
       { identifiers, clock, metrics: createMetrics(), logger: silent },
       { host: '127.0.0.1', port: 0, keepAliveMs: 75_000, timeLimits },
     );
@@ -223,7 +223,7 @@ describe('the HTTP server with clients that do not read', () => {
     });
     metrics = createMetrics();
     return startServer(
-      { koa, routing: { refuse }, commonHeaders: {} },
+      { koa, routing: { routingError }, commonHeaders: {} },
       { identifiers, clock, metrics, logger: silent },
       {
         host: '127.0.0.1',
