@@ -54,7 +54,7 @@ async function invite(visit: Visit): Promise<string> {
   await owner.getByRole('button', { name: 'Invite user' }).click();
   await owner.getByLabel('Email').fill('viewer@example.com');
   await owner.getByRole('dialog').getByLabel('Role').selectOption('Viewer');
-  await owner.getByRole('button', { name: 'Create link' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Create link' }).click();
   return (await owner.locator('.secret-text').textContent()) ?? '';
 }
 
