@@ -60,6 +60,6 @@ describe('the detection of a delivery backlog', () => {
     await looks(1);
     committed = 10;
     await eventually('a look', () => !catchUp.isCatchingUp() || null);
-    expect(warnings).to.deep.equal(['how far deliveries are behind is not known yet']);
+    expect(warnings).to.deep.equal(['the lag of deliveries is unknown']);
   });
 });
