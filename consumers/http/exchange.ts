@@ -71,14 +71,17 @@ export async function exchange(
     return await readResponse(await responding, { deadline, signal, connection });
   } catch (error) {
     const failure = failureWithin(deadline, error);
-    const isLostOnReuse = failure.code === 'connection_reset' && connection?.reused === true;
-    if (isRepeat || !isLostOnReuse) {
+    if (isRepeat || !isLostOnReuse(failure, connection)) {
       return noResponse(failure);
     }
   } finally {
     stopWatching?.();
   }
   return exchange(call, connections, true);
+}
+
+function isLostOnReuse({ code }: AttemptFailure, connection: Connection | null): boolean {
+  return code === 'connection_reset' && connection?.reused === true;
 }
 
 function requestInit({ headers, body }: Call, signal: ExchangeSignal): RequestInit {

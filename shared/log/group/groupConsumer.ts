@@ -19,10 +19,7 @@ export interface GroupConsumerSettings {
   readonly groupId: string;
   readonly topics: readonly TopicName[];
   readonly prefix: string;
-  /**
-   * The longest time that the broker holds a fetch without records, in milliseconds. A resumed partition may wait as
-   * long.
-   */
+  /** How long the broker holds a fetch without records, in milliseconds. A resumed partition may wait as long. */
   readonly maximumWaitMs: number;
   /** The number of bytes that the broker waits for within that time; one by default. */
   readonly minimumBytes?: number;
@@ -298,7 +295,5 @@ function listen(consumer: Consumer, listeners: Listeners): void {
 }
 
 function topicGone(cause: Error): Error {
-  return new Error('a topic is missing: run "postrider migrate", which creates missing topics', {
-    cause,
-  });
+  return new Error('a topic is missing: run "postrider migrate", which creates it', { cause });
 }

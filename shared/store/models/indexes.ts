@@ -21,7 +21,7 @@ export const withOpenDeliveries = {
 
 /**
  * The indexes of the lists of events, each in the order of its list. Every index costs the database 5 to 15 µs of CPU
- * time for each event. So a filter has no index of its own if another index serves it well enough.
+ * time for each event. So a filter has no own index if another index serves it well enough.
  */
 export const eventIndexes = {
   /** All events, and those of a time. */

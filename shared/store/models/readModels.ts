@@ -133,10 +133,7 @@ export interface ReadModel<Model extends ModelDocument> {
   findDistinct: (query: DistinctQuery) => Promise<readonly string[]>;
   /** A page of a list, from a complete model. */
   findPage: (query: PageQuery) => Promise<readonly Model[]>;
-  /**
-   * A page of a list whose size in bytes is limited too, from a complete model. It is read in batches, which limits the
-   * memory as well.
-   */
+  /** A page of a list whose size in bytes is limited too, from a complete model. It is read in batches, which limits the memory as well. */
   findListPage: (query: ListPageQuery) => Promise<ListPage<Model>>;
   /** How many documents of a complete model match. */
   count: (query: CountQuery) => Promise<number>;
@@ -200,9 +197,7 @@ function createReadModel<Model extends ModelDocument>(
     return split(await mapUnavailableErrors(found.toArray()));
   };
 
-  /**
-   * The result of a read, if the collection is complete. Only then does a missing document mean that it does not exist.
-   */
+  /** The result of a read, if the collection is complete. Only then does a missing document mean that it does not exist. */
   const ifComplete = async <Found>(documents: Collection<ModelDocument>, read: Promise<Found>) => {
     const found = await mapUnavailableErrors(read).catch((error: unknown) => {
       throw isMissingIndex(error) ? modelUnavailable(name) : error;

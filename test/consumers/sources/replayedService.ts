@@ -1,6 +1,6 @@
-import { attemptListSchema } from '../../../api/resources/attempts/schemas.js';
-import { eventSchema } from '../../../api/resources/events/schemas.js';
-import { dryRunSchema } from '../../../api/resources/replays/schemas.js';
+import { attemptListSchema } from '../../../api/resources/attempts/routes.js';
+import { eventSchema } from '../../../api/resources/events/routes.js';
+import { dryRunSchema } from '../../../api/resources/replays/routes.js';
 import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';

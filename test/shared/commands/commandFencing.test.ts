@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 
 import { isApiError } from '../../../api/http/apiError.js';
-import type { Caller } from '../../../api/http/caller.js';
+import type { Caller } from '../../../api/http/context.js';
 import { createUserCommands } from '../../../api/resources/users/userCommands.js';
 import { createWebhookCommands } from '../../../api/resources/webhooks/webhookCommands.js';
 import { createWebhookLookup } from '../../../api/resources/webhooks/webhookLookup.js';
