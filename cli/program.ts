@@ -3,17 +3,6 @@ import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 
 import { messageWithServer } from '../shared/settings/servers.js';
-import { addAccountCommands } from './commands/account.js';
-import { addDlqCommands } from './commands/dlq.js';
-import { addLagCommand } from './commands/lag.js';
-import { addMigrateCommand } from './commands/migrate.js';
-import { addOffsetsCommands } from './commands/offsets.js';
-import { addRebuildCommand } from './commands/rebuild.js';
-import { addResetCommand } from './commands/reset.js';
-import { addRoleCommands } from './commands/roles.js';
-import { addSecretsCommands } from './commands/secrets.js';
-import { addStackCommands } from './commands/stack.js';
-import { addStartCommand } from './commands/start.js';
 import { endOnSignals } from './terminal/stopSignals.js';
 
 /** Commands that handle signals themselves, because they finish their work before they end. */
@@ -28,12 +17,12 @@ const wrongUsage = 2;
  */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
   let stopListening = (): void => undefined;
-  const program = createProgram().hook('preAction', (_program, command) => {
-    if (!stopsInOrder.has(command.name())) {
-      stopListening = endOnSignals();
-    }
-  });
   try {
+    const program = (await createProgram(words)).hook('preAction', (_program, command) => {
+      if (!stopsInOrder.has(command.name())) {
+        stopListening = endOnSignals();
+      }
+    });
     await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
@@ -43,22 +32,45 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   }
 }
 
-function createProgram(): Command {
+type AddCommands = (program: Command) => void;
+
+/** Commands that one module adds. */
+interface CommandGroup {
+  readonly names: readonly string[];
+  readonly load: () => Promise<AddCommands>;
+}
+
+/**
+ * In the order in which the help lists them. The module of a command is loaded on demand: with the clients of Kafka and MongoDB and
+ * all that the others need, it would take most of a second of CPU time to load them all.
+ */
+const commandGroups: readonly CommandGroup[] = [
+  { names: ['start'], load: async () => (await import('./commands/start.js')).addStartCommand },
+  { names: ['reset'], load: async () => (await import('./commands/reset.js')).addResetCommand },
+  { names: ['stack'], load: async () => (await import('./commands/stack.js')).addStackCommands },
+  {
+    names: ['api', 'projections', 'delivery'],
+    load: async () => (await import('./commands/roles.js')).addRoleCommands,
+  },
+  { names: ['migrate'], load: async () => (await import('./commands/migrate.js')).addMigrateCommand },
+  { names: ['account'], load: async () => (await import('./commands/account.js')).addAccountCommands },
+  { names: ['rebuild'], load: async () => (await import('./commands/rebuild.js')).addRebuildCommand },
+  { names: ['offsets'], load: async () => (await import('./commands/offsets.js')).addOffsetsCommands },
+  { names: ['secrets'], load: async () => (await import('./commands/secrets.js')).addSecretsCommands },
+  { names: ['dlq'], load: async () => (await import('./commands/dlq.js')).addDlqCommands },
+  { names: ['lag'], load: async () => (await import('./commands/lag.js')).addLagCommand },
+];
+
+/** The program with the command that the words call. For help, or a word that is no command, with all of them. */
+async function createProgram([first = '']: readonly string[]): Promise<Command> {
   const program = new Command('postrider')
     .description('Records events in Kafka and delivers them to webhooks.')
     .showHelpAfterError('Run the command with --help to see its arguments.')
     .exitOverride();
-  addStartCommand(program);
-  addResetCommand(program);
-  addStackCommands(program);
-  addRoleCommands(program);
-  addMigrateCommand(program);
-  addAccountCommands(program);
-  addRebuildCommand(program);
-  addOffsetsCommands(program);
-  addSecretsCommands(program);
-  addDlqCommands(program);
-  addLagCommand(program);
+  const called = commandGroups.filter(({ names }) => names.includes(first));
+  for (const { load } of called.length > 0 ? called : commandGroups) {
+    (await load())(program);
+  }
   return program;
 }
 

@@ -6,8 +6,6 @@ import { loadConfig } from '../../shared/settings/config.js';
 import { createReleasers, type Releasers } from '../../shared/runtime/lifecycle.js';
 import { createLogger } from '../../shared/core/logger.js';
 import { startStack, readRunningStack, type StackAddresses } from '../../stack/stack.js';
-import { createWatchdog } from '../../stack/processes/watchdog.js';
-import { checkServers } from '../environment/checkServers.js';
 import {
   canStoreLocally,
   localDirectory,
@@ -19,14 +17,9 @@ import {
   type Environment,
 } from '../environment/environment.js';
 import { keepLocalSettings } from '../environment/localSettings.js';
-import { migrate } from '../environment/migrateTopics.js';
-import { logOperatorCommand } from '../environment/operator.js';
 import { print, printStatus } from '../terminal/output.js';
-import { createDemoAccount } from '../start/demoAccount.js';
 import { readyText } from '../start/readyText.js';
-import { rebuildOutdated } from '../start/rebuildOutdated.js';
 import { developmentDefaults, withStartDefaults } from '../start/startDefaults.js';
-import { createSupervisor } from '../start/supervisor.js';
 
 interface StartOptions {
   readonly acceptLoss?: boolean;
@@ -68,34 +61,20 @@ async function start(acceptLoss: boolean): Promise<void> {
 
 async function bringUp(releasers: Releasers, acceptLoss: boolean): Promise<string> {
   const given = present(await readEnvironment());
-  const environment = await localEnvironment(given, releasers);
-  const config = loadConfig(environment);
-  if (namesServers(given)) {
-    await checkServers(config);
-  }
-  // The servers of this folder belong to one developer. A start on other servers migrates their topics, so it is
-  // logged. An accepted loss is always logged.
-  if (namesServers(given) || acceptLoss) {
-    logOperatorCommand(config, 'start', { acceptLoss });
-  }
-  await migrate(config);
-  const watchdog = createWatchdog();
-  releasers.add('watchdog', watchdog.close);
-  const supervisor = createSupervisor(watchdog, config.http);
-  releasers.add('roles', supervisor.stop);
-  // The health and metrics ports of the roles: any free ports of this machine.
-  const inner = { ...environment, HOST: '127.0.0.1', PORT: '0', POSTRIDER_METRICS_PORT: '0' };
-  await supervisor.start('projections', inner);
-  await rebuildOutdated(config, acceptLoss);
-  const [, address] = await Promise.all([
-    supervisor.start('delivery', inner),
-    supervisor.start('api', environment),
+  const hasConfiguredServers = namesServers(given);
+  // The clients of Kafka and MongoDB are loaded while the servers start: it takes half a second of CPU time.
+  const [environment, { runService }] = await Promise.all([
+    localEnvironment(given, releasers),
+    import('../start/runService.js'),
   ]);
+  const config = loadConfig(environment);
+  const service = { environment, config, hasConfiguredServers, acceptLoss };
+  const { address, demo } = await runService(service, releasers);
   const publicUrl = config.http.publicUrl ?? address;
-  if (!namesServers(given)) {
+  if (!hasConfiguredServers) {
     await keepLocalSettings(localDirectory, { [publicUrlSetting]: publicUrl });
   }
-  return readyText(publicUrl, await createDemoAccount(config));
+  return readyText(publicUrl, demo);
 }
 
 /** The settings of all roles: the given ones, and defaults for this machine. */

@@ -1,5 +1,7 @@
 import type { Config } from '../../shared/settings/config.js';
-import { versionOf } from '../../shared/store/models/generations.js';
+import { connectMongo } from '../../shared/store/client/client.js';
+import { createAliases } from '../../shared/store/generations/aliases.js';
+import { versionOf, type AliasDocument } from '../../shared/store/models/generations.js';
 import { modelDefinitions, modelNames, type ModelName } from '../../shared/store/models/readModels.js';
 import { printStatus } from '../terminal/output.js';
 import { createProgressDisplay } from '../rebuild/progressDisplay.js';
@@ -28,12 +30,27 @@ export async function rebuildOutdated(config: Config, acceptLoss: boolean): Prom
   });
 }
 
+/** Whether a model is missing, or its documents are of another version of this program. */
+export async function needsRebuild(config: Config): Promise<boolean> {
+  const mongo = await connectMongo(config.mongodb.url, 'postrider-start', config.mongodb.tls);
+  try {
+    const listed = await createAliases(mongo.database).all();
+    return modelNames.some((model) => !isOfThisVersion(model, listed.get(model)));
+  } finally {
+    await mongo.close();
+  }
+}
+
 async function findOutdated({ aliases }: Stores): Promise<readonly ModelName[]> {
   const listed = await aliases.all();
   return modelNames.filter((model) => {
     const alias = listed.get(model);
-    return alias !== undefined && versionOf(alias.live) !== modelDefinitions[model].version;
+    return alias !== undefined && !isOfThisVersion(model, alias);
   });
+}
+
+function isOfThisVersion(model: ModelName, alias: AliasDocument | undefined): boolean {
+  return alias !== undefined && versionOf(alias.live) === modelDefinitions[model].version;
 }
 
 function describePlans(plans: readonly RebuildPlan[]): readonly string[] {

@@ -1,0 +1,62 @@
+import type { Config } from '../../shared/settings/config.js';
+import type { Releasers } from '../../shared/runtime/lifecycle.js';
+import { createWatchdog } from '../../stack/processes/watchdog.js';
+import { checkServers } from '../environment/checkServers.js';
+import type { Environment } from '../environment/environment.js';
+import { migrate } from '../environment/migrateTopics.js';
+import { logOperatorCommand } from '../environment/operator.js';
+import type { CreatedAccount } from '../accounts/createAccount.js';
+import { createDemoAccount } from './demoAccount.js';
+import { needsRebuild, rebuildOutdated } from './rebuildOutdated.js';
+import { createSupervisor } from './supervisor.js';
+
+export interface ServiceOptions {
+  /** The settings of all roles. */
+  readonly environment: Environment;
+  /** The same, read. */
+  readonly config: Config;
+  /** Whether the servers are not those of this folder. */
+  readonly hasConfiguredServers: boolean;
+  readonly acceptLoss: boolean;
+}
+
+export interface StartedService {
+  /** The address of the API. */
+  readonly address: string;
+  /** Null if there were accounts before. */
+  readonly demo: CreatedAccount | null;
+}
+
+/** Starts all roles on servers that run. */
+export async function runService(
+  { environment, config, hasConfiguredServers, acceptLoss }: ServiceOptions,
+  releasers: Releasers,
+): Promise<StartedService> {
+  if (hasConfiguredServers) {
+    await checkServers(config);
+  }
+  // The servers of this folder belong to one developer. A start on other servers migrates their topics, so it is
+  // logged. An accepted loss is always logged.
+  if (hasConfiguredServers || acceptLoss) {
+    logOperatorCommand(config, 'start', { acceptLoss });
+  }
+  const [, hasToRebuild] = await Promise.all([migrate(config), needsRebuild(config)]);
+  const watchdog = createWatchdog();
+  releasers.add('watchdog', watchdog.close);
+  const supervisor = createSupervisor(watchdog, config.http);
+  releasers.add('roles', supervisor.stop);
+  // The health and metrics ports of the roles: any free ports of this machine.
+  const inner = { ...environment, HOST: '127.0.0.1', PORT: '0', POSTRIDER_METRICS_PORT: '0' };
+  const projections = supervisor.start('projections', inner);
+  if (hasToRebuild) {
+    // The other roles need models of this version, and wait for none that does not exist.
+    await projections;
+    await rebuildOutdated(config, acceptLoss);
+  }
+  const [, address, demo] = await Promise.all([
+    supervisor.start('delivery', inner),
+    supervisor.start('api', environment),
+    projections.then(() => createDemoAccount(config)),
+  ]);
+  return { address, demo };
+}
