@@ -23,10 +23,8 @@ import { createUnsentBytesLimit } from './middleware/unsentBytesLimit.js';
 import { createRoutes } from './routes.js';
 import { createRouting } from './routing.js';
 import type { ApiApplication } from './server/server.js';
-import { createUnsentBytes } from './server/unsentBytes.js';
 
-export interface ApiDependencies
-  extends Omit<HandlerDependencies, 'unsentBytes' | 'cookie'>, IdempotencyDependencies {
+export interface ApiDependencies extends Omit<HandlerDependencies, 'cookie'>, IdempotencyDependencies {
   readonly rateLimiter: RateLimiter;
   readonly pageFiles: PageFiles;
   /** The number of proxies in front of this process. Each of them appends one address to `X-Forwarded-For`. */
@@ -35,14 +33,13 @@ export interface ApiDependencies
 
 /** The HTTP API as a Koa application. It opens no port. */
 export function createApp(dependencies: ApiDependencies): ApiApplication {
-  const { clock, identifiers, metrics, logger, trustedProxies } = dependencies;
-  const unsentBytes = createUnsentBytes();
+  const { clock, identifiers, metrics, logger, trustedProxies, unsentBytes } = dependencies;
   metrics.onScrape(() => {
     metrics.unsentBytes.set(unsentBytes.total());
     return Promise.resolve();
   });
   const authenticator = createAuthenticator({ ...dependencies, accounts: dependencies.models.accounts });
-  const handlers = createHandlers({ ...dependencies, unsentBytes, cookie: authenticator.cookie });
+  const handlers = createHandlers({ ...dependencies, cookie: authenticator.cookie });
   const routing = createRouting(createRoutes(handlers, dependencies.pageFiles), {
     authentication: createAuthentication(authenticator.authenticate),
     rateLimit: createRateLimit(dependencies.rateLimiter),

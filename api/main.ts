@@ -43,6 +43,7 @@ import { createAuditWriter } from './auditTrail/auditWriter.js';
 import { startDeliveryCatchUp } from './catchUp/deliveryCatchUp.js';
 import { readPageFiles } from './dashboard/pageFiles.js';
 import { startServer, type ApiApplication, type ApiServerDependencies } from './server/server.js';
+import { createUnsentBytes } from './server/unsentBytes.js';
 
 /** The timeout of appends. A client waits for the acknowledgement, so it gets a 503 instead of no response. */
 const log = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 * 1024 * 1024 };
@@ -72,7 +73,7 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     const identifiers = createIdentifiers(createRandom());
     const lastUsed = createLastUsed(mongo.database, { clock, logger });
     releasers.add('last used', lastUsed.close);
-    const shares = createPoolShares(mongo.poolSize);
+    const [shares, unsentBytes] = [createPoolShares(mongo.poolSize), createUnsentBytes()];
     const stopping = new AbortController();
     const application = createApp({
       clock,
@@ -82,7 +83,8 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
       offsets,
       groups: connections.groups,
       deliveryGroup: deliveryGroup(prefix).groupId,
-      models: shareReads(models, shares),
+      models: shareReads(models, shares, unsentBytes.requireRoom),
+      unsentBytes,
       eventsProgress: progress.events,
       ...createWriters(connections, producer, { config, clock, logger, releasers, identifiers }),
       lastUsed,

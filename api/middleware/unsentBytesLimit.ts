@@ -1,6 +1,6 @@
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 
-import { UnavailableError } from '../../shared/core/errors.js';
 import { networkOfRequest } from '../http/clientNetwork.js';
 import type { ApiContext, ApiMiddleware } from '../http/context.js';
 import type { UnsentBytes } from '../server/unsentBytes.js';
@@ -12,18 +12,22 @@ import type { UnsentBytes } from '../server/unsentBytes.js';
 const pieceBytes = 64 * 1024;
 /** Smaller responses are not counted. A connection has one at a time, and most of them fit into the buffers of the operating system. */
 const countedBytes = 16 * 1024;
-const retryAfterSeconds = 5;
-const unread = 'too many bytes of earlier responses are unread';
+/** How long a response counts after its last byte was handed to the operating system, if its client does not show that it reads. */
+const usualUnconfirmedMs = 1000;
 
 const safeMethods: readonly string[] = ['GET', 'HEAD'];
 
 /** Limits the bytes of responses that clients have not read, and sends large responses in pieces. */
-export function createUnsentBytesLimit(unsentBytes: UnsentBytes): ApiMiddleware {
+export function createUnsentBytesLimit(
+  unsentBytes: UnsentBytes,
+  unconfirmedMs = usualUnconfirmedMs,
+): ApiMiddleware {
+  const handedOver = createHandedOver(unconfirmedMs);
   return async (context, next) => {
     const owner = ownerOf(context);
-    if (!unsentBytes.hasRoom(owner, pieceBytes)) {
-      throw new UnavailableError(unread, { retryAfterSeconds });
-    }
+    const { socket } = context.req;
+    handedOver.confirm(socket);
+    unsentBytes.requireRoom(owner, pieceBytes);
     await next();
     const bytes = countedBody(context);
     if (bytes === null || context.res.destroyed) {
@@ -35,13 +39,59 @@ export function createUnsentBytesLimit(unsentBytes: UnsentBytes): ApiMiddleware 
       context.remove('ETag');
       context.remove('Content-Encoding');
       context.set('Cache-Control', 'no-store');
-      throw new UnavailableError(unread, { retryAfterSeconds });
+      unsentBytes.requireRoom(owner, bytes.length);
     }
-    context.res.once('close', unsentBytes.add(owner, bytes.length));
+    const release = unsentBytes.add(owner, bytes.length);
+    context.res.once('close', () => {
+      handedOver.add(socket, release);
+    });
     if (bytes.length > pieceBytes) {
       context.body = inPieces(bytes);
       context.length = bytes.length;
     }
+  };
+}
+
+interface HandedOver {
+  /** @param release ends the count of the response's bytes */
+  readonly add: (socket: Socket, release: () => void) => void;
+  /** Ends the counts of a connection if something has arrived since: its client has read the last response. */
+  readonly confirm: (socket: Socket) => void;
+}
+
+/**
+ * Responses that the operating system has, and whose clients may not have read them. The buffers of a connection hold megabytes, so
+ * without these a client could request page after page and read none. A client shows that it has read a response by its next request,
+ * unless that request arrived before.
+ */
+function createHandedOver(unconfirmedMs: number): HandedOver {
+  const unconfirmed = new WeakMap<
+    Socket,
+    { readonly bytesRead: number; readonly releases: Set<() => void> }
+  >();
+  return {
+    add: (socket, release) => {
+      if (socket.destroyed) {
+        release();
+        return;
+      }
+      const releases = unconfirmed.get(socket)?.releases ?? new Set();
+      releases.add(release);
+      unconfirmed.set(socket, { bytesRead: socket.bytesRead, releases });
+      setTimeout(() => {
+        releases.delete(release);
+        release();
+      }, unconfirmedMs).unref();
+    },
+    confirm: (socket) => {
+      const waiting = unconfirmed.get(socket);
+      if (waiting !== undefined && socket.bytesRead > waiting.bytesRead) {
+        waiting.releases.forEach((release) => {
+          release();
+        });
+        waiting.releases.clear();
+      }
+    },
   };
 }
 

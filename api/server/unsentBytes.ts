@@ -1,7 +1,11 @@
+import { UnavailableError } from '../../shared/core/errors.js';
+
 /** The count of response bytes that clients have not read. These bytes occupy memory of the process. */
 export interface UnsentBytes {
   /** Whether an owner may get more bytes. An owner is an account, or the network of an anonymous client. */
   readonly hasRoom: (owner: string, bytes: number) => boolean;
+  /** @throws UnavailableError if an owner may not get so many more bytes */
+  readonly requireRoom: (owner: string, bytes: number) => void;
   /**
    * Counts bytes before they are sent.
    * @returns removes the bytes from the count. Repeated calls have no effect.
@@ -14,6 +18,8 @@ export interface UnsentBytesLimits {
   readonly ofProcess: number;
   readonly ofOwner: number;
 }
+
+const retryAfterSeconds = 5;
 
 const defaultLimits: UnsentBytesLimits = { ofProcess: 48 * 1024 * 1024, ofOwner: 12 * 1024 * 1024 };
 
@@ -31,12 +37,19 @@ export function createUnsentBytes({ ofProcess, ofOwner }: UnsentBytesLimits = de
     }
   };
 
+  const hasRoom = (owner: string, bytes: number) => {
+    const own = (byOwner.get(owner) ?? 0) + bytes;
+    // At the limit of the process each owner still has an equal share, so that slow clients do not block other owners.
+    const share = ofProcess / Math.max(1, byOwner.size);
+    return own <= ofOwner && (total + bytes <= ofProcess || own <= share);
+  };
+
   return {
-    hasRoom: (owner, bytes) => {
-      const own = (byOwner.get(owner) ?? 0) + bytes;
-      // At the limit of the process each owner still has an equal share, so that slow clients do not block other owners.
-      const share = ofProcess / Math.max(1, byOwner.size);
-      return own <= ofOwner && (total + bytes <= ofProcess || own <= share);
+    hasRoom,
+    requireRoom: (owner, bytes) => {
+      if (!hasRoom(owner, bytes)) {
+        throw new UnavailableError('too many bytes of earlier responses are unread', { retryAfterSeconds });
+      }
     },
     add: (owner, bytes) => {
       change(owner, bytes);

@@ -2,13 +2,26 @@ import type { PoolShares } from '../client/poolShares.js';
 import type { ModelDocument } from '../models/documents.js';
 import type { ReadModel, ReadModels } from '../models/readModels.js';
 
-type ReadShares = Pick<PoolShares, 'lists' | 'lookups'>;
+interface ReadShares extends Pick<PoolShares, 'lists' | 'lookups'> {
+  readonly admitPage: AdmitPage;
+}
+
+/**
+ * Decides whether a page of an owner may be read, once the read has its slot: requests that wait for a slot have no page in memory yet.
+ * @throws UnavailableError if it may not
+ */
+export type AdmitPage = (owner: string, maximumBytes: number) => void;
 
 /** The owner of the process's own reads. */
 const noAccount = '';
 
 /** The same reads, each within its share of the database's connections. */
-export function shareReads(models: ReadModels, shares: ReadShares): ReadModels {
+export function shareReads(
+  models: ReadModels,
+  pool: Pick<PoolShares, 'lists' | 'lookups'>,
+  admitPage: AdmitPage = () => undefined,
+): ReadModels {
+  const shares = { ...pool, admitPage };
   return {
     events: shareModel(models.events, shares),
     webhooks: shareModel(models.webhooks, shares),
@@ -24,7 +37,7 @@ export function shareReads(models: ReadModels, shares: ReadShares): ReadModels {
 
 function shareModel<Model extends ModelDocument>(
   model: ReadModel<Model>,
-  { lists, lookups }: ReadShares,
+  { lists, lookups, admitPage }: ReadShares,
 ): ReadModel<Model> {
   return {
     ...model,
@@ -34,7 +47,13 @@ function shareModel<Model extends ModelDocument>(
       lookups.run(options.owner ?? noAccount, () => model.findAll(filter, options)),
     findDistinct: (query) => lists.run(noAccount, () => model.findDistinct(query)),
     findPage: (query) => lists.run(query.owner ?? noAccount, () => model.findPage(query)),
-    findListPage: (query) => lists.run(query.owner ?? noAccount, () => model.findListPage(query)),
+    findListPage: (query) => {
+      const owner = query.owner ?? noAccount;
+      return lists.run(owner, () => {
+        admitPage(owner, query.maximumBytes);
+        return model.findListPage(query);
+      });
+    },
     count: (query) => lists.run(query.owner ?? noAccount, () => model.count(query)),
     countPage: (query) => lists.run(query.owner ?? noAccount, () => model.countPage(query)),
   };

@@ -24,7 +24,7 @@ const clock = () => new Date();
 const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
 const routingError = () => apiError('route_not_found', 'There is nothing here.');
 
-function applicationWith(unsentBytes: UnsentBytes): Koa<RequestState> {
+function applicationWith(unsentBytes: UnsentBytes, unconfirmedMs?: number): Koa<RequestState> {
   const koa = new Koa<RequestState>();
   koa.use(createRequestIds(identifiers, clock, {})).use(createErrorMapping(logger));
   koa.on('error', () => undefined);
@@ -33,14 +33,18 @@ function applicationWith(unsentBytes: UnsentBytes): Koa<RequestState> {
     context.state.caller = callerOf(context.path);
     return next();
   });
-  koa.use(createUnsentBytesLimit(unsentBytes));
+  koa.use(createUnsentBytesLimit(unsentBytes, unconfirmedMs));
   koa.use((context) => {
     if (context.query['size'] === 'encoded') {
       context.set({ ETag: '"1"', 'Content-Encoding': 'br', 'Cache-Control': 'public' });
     }
-    context.body = context.query['size'] === 'small' ? 'x' : Buffer.alloc(bodyBytes, 'x');
+    context.body = context.query['size'] === 'small' ? 'x' : Buffer.alloc(sizeOf(context.query['size']), 'y');
   });
   return koa;
+}
+
+function sizeOf(size: unknown): number {
+  return size === 'page' ? mebibyte : bodyBytes;
 }
 
 function callerOf(accountId: string): RequestState['caller'] {
@@ -142,6 +146,11 @@ describe('the limit of unsent bytes of an account', () => {
     expect((await ask('/a', 'POST')).status).to.equal(200);
   });
 
+  it('ends the count of a response of the operating system after a second', async () => {
+    expect((await ask('/a?size=page')).length).to.equal(mebibyte);
+    await unread(0);
+  });
+
   it('gives the length of a response that is sent in pieces', async () => {
     const { headers } = await ask('/a');
     expect(headers.get('content-length')).to.equal(String(bodyBytes));
@@ -150,6 +159,39 @@ describe('the limit of unsent bytes of an account', () => {
   it('does not count a small response', async () => {
     await ask('/a?size=small');
     expect(unsentBytes.total()).to.equal(0);
+  });
+});
+
+describe('the limit of unsent bytes, for responses that the operating system has', () => {
+  let server: ApiServer;
+  let unsentBytes: UnsentBytes;
+  let connection: Connection;
+  before(async () => {
+    unsentBytes = createUnsentBytes();
+    server = await serve(applicationWith(unsentBytes, 600_000));
+  });
+  after(() => server.stop());
+  beforeEach(async () => {
+    connection = await openConnection(server.address);
+  });
+  afterEach(() => {
+    connection.close();
+  });
+
+  it('counts one until the client shows by its next request that it has read it', async () => {
+    const request = `GET /a?size=page HTTP/1.1\r\nHost: x\r\n\r\n`;
+    connection.write(request);
+    await eventually('the response', () => (connection.received().length > mebibyte ? true : null));
+    const before = unsentBytes.total();
+    connection.write(request.replace('page', 'small'));
+    await eventually('the next response', () => (connection.received().endsWith('x') ? true : null));
+    expect([before, unsentBytes.total()]).to.deep.equal([mebibyte, 0]);
+  });
+
+  it('counts those to requests that a client has sent ahead', async () => {
+    connection.write(`GET /a?size=page HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(2));
+    await eventually('both responses', () => (connection.received().length > 2 * mebibyte ? true : null));
+    expect(unsentBytes.total()).to.equal(2 * mebibyte);
   });
 });
 

@@ -86,6 +86,7 @@ describe('the text of an event stream', () => {
     for (let taken = 0; taken < 5; taken += 1) {
       const take = await eventually('something to take', () => takings.shift() ?? null);
       expect(unsentBytes.total()).to.be.below(500_000);
+      expect(stream.readableLength, 'made in advance').to.equal(0);
       take();
     }
     expect([failure, slot.released]).to.deep.equal([null, 0]);

@@ -26,9 +26,11 @@ describe('The shares of database connections', () => {
   let stored: StoredEvents;
   let models: ReadModels;
   let slowLists: readonly Promise<unknown>[];
+  let admitted: (readonly [owner: string, bytes: number])[];
   before(async () => {
     stored = await openStoredEvents();
-    models = shareReads(stored.models, createPoolShares(30));
+    admitted = [];
+    models = shareReads(stored.models, createPoolShares(30), (owner, bytes) => admitted.push([owner, bytes]));
     for (const [accountId, id] of [
       [busy, busyEvent],
       [other, otherEvent],
@@ -50,6 +52,20 @@ describe('The shares of database connections', () => {
     const list = await models.events.findListPage(listOf(other));
     const { documents } = await models.events.findByIds([otherEvent], { owner: other });
     expect([...list.documents, ...documents].map(({ _id }) => _id)).to.deep.equal([otherEvent, otherEvent]);
+  });
+
+  it('ask whether a page may be read once its list has a slot', () => {
+    expect(admitted[0]).to.deep.equal([busy, 1000]);
+    // Each of the two slots of an account takes two of these lists before the others have waited too long.
+    expect(admitted.filter(([owner]) => owner === busy)).to.have.length.within(2, 4);
+  });
+
+  it('let no page be read that is not admitted', async () => {
+    const full = shareReads(stored.models, createPoolShares(30), () => {
+      throw new UnavailableError('too many bytes');
+    });
+    const outcome: unknown = await full.events.findListPage(listOf(other)).catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(UnavailableError);
   });
 
   it('leave connections to the reads by id of the account itself', async () => {
