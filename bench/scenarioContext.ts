@@ -57,6 +57,8 @@ export function createScenarioContext(options: ScenarioContextOptions): Scenario
     postAsNeighbour: async (count, shape) => {
       await send(neighbourType, takeNumbers(count), shape);
     },
+    read: (url, count, perSecond) =>
+      loadGenerator.read({ loop: 'reads', url, headers: { ...pipeline.headers }, count, perSecond }),
     hanging: receiver,
     untilDrained: () => untilDrained(servers.addresses.kafka.brokers, config.topics.prefix),
     pipeline,

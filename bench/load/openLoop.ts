@@ -1,13 +1,11 @@
 import { Agent } from 'node:http';
-import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
 
 import { monotonicMs } from '../processes/monotonicClock.js';
+import { untilDue } from './dueTime.js';
 import { eventBody } from './eventBody.js';
 import type { LoadReport, OpenLoopPlan } from './plans.js';
 import { post } from './post.js';
 import { createLoadRecord } from './loadRecord.js';
-
-const timerMs = 1;
 
 /**
  * Posts each event when it is due, and measures from that time, also if the post was sent later. The load tools for Node send all
@@ -21,7 +19,7 @@ export async function runOpenLoop(plan: OpenLoopPlan): Promise<LoadReport> {
   const posts: Promise<void>[] = [];
   for (let index = 0; index < count; index += 1) {
     const dueAt = beginsAt + (index * 1000) / perSecond;
-    await until(dueAt);
+    await untilDue(dueAt);
     record.started(index, dueAt);
     posts.push(
       post(url, { headers, agent, body: eventBody(first + index, type) }).then((outcome) =>
@@ -32,19 +30,4 @@ export async function runOpenLoop(plan: OpenLoopPlan): Promise<LoadReport> {
   await Promise.all(posts);
   agent.destroy();
   return record.report();
-}
-
-/**
- * A timer is up to a millisecond late, so the last millisecond blocks the thread. Polling instead would take up to half a core from
- * the measured processes.
- */
-async function until(time: number): Promise<void> {
-  const milliseconds = Math.floor(time - monotonicMs()) - timerMs;
-  await (milliseconds > 0 ? pause(milliseconds) : endOfTurn());
-  Atomics.wait(
-    new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
-    0,
-    0,
-    time - monotonicMs(),
-  );
 }

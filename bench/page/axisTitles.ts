@@ -10,4 +10,5 @@ export const axisTitles: Readonly<Record<Unit, string>> = {
   '×': 'ratio',
   '% of a core': 'CPU time (% of a core)',
   events: 'events',
+  requests: 'requests',
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const unitSchema = z.enum(['/s', 'ms', 's', 'MB', 'B', '×', '% of a core', 'events']);
+const unitSchema = z.enum(['/s', 'ms', 's', 'MB', 'B', '×', '% of a core', 'events', 'requests']);
 
 /** A measured value. */
 const figureSchema = z.object({ name: z.string(), unit: unitSchema, value: z.number() }).readonly();

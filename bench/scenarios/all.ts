@@ -9,6 +9,8 @@ import { lists } from './lists.js';
 import { rebuild } from './rebuild.js';
 import { scale, scaleWaiting } from './scale.js';
 import type { Scenario } from './scenario.js';
+import { slowLists } from './slowLists.js';
+import { slowReaders } from './slowReaders.js';
 import { steady, steady500 } from './steady.js';
 import { five, throughput } from './throughput.js';
 
@@ -25,6 +27,8 @@ export const scenarios: readonly Scenario[] = [
   scale,
   scaleWaiting,
   lists,
+  slowReaders,
+  slowLists,
   dryRun,
   rebuild,
   disk,

@@ -1,4 +1,5 @@
 import type { LoadReport } from '../load/plans.js';
+import type { ReadReport } from '../load/reads.js';
 import type { Arrivals } from '../receiver/requests.js';
 import type { Receiver } from '../receiver/receiver.js';
 import type { DeliveredLoad, PipelineUsage } from '../measure/figures.js';
@@ -64,6 +65,8 @@ export interface ScenarioContext {
   readonly allArrivals: (numbers: EventNumbers) => Promise<readonly Arrivals[]>;
   /** Posts events of the neighbour and waits until each was accepted. */
   readonly postAsNeighbour: (count: number, shape: LoadShape) => Promise<void>;
+  /** Reads a resource at a constant rate, in the process that posts events. */
+  readonly read: (url: string, count: number, perSecond: number) => Promise<ReadReport>;
   /** The webhooks that hang until they recover. */
   readonly hanging: Pick<Receiver, 'hangingUrl' | 'recover' | 'answeredByHanging'>;
   /** Waits until all events are delivered and in the read models. */
