@@ -25,6 +25,8 @@ export interface StackOptions {
   readonly onProgress?: (line: string) => void;
   /** Starts empty, starts sooner, and deletes its data at the end: for tests, not for measuring. */
   readonly ephemeral?: boolean;
+  /** Whether MongoDB has fail points, with which a test slows down or fails commands. */
+  readonly hasFailPoints?: boolean;
   /** Whether the servers end with this process, however it ends (the default), or stay until they are stopped. */
   readonly lifetime?: 'parent' | 'until-stopped';
   /** Where this machine's programs and caches are. */
@@ -112,7 +114,14 @@ async function startAll(options: StartOptions, programs: Programs, host: ServerH
       },
       together,
     ),
-    startMongod({ ...placeOf('mongodb'), program: programs.mongod }, together),
+    startMongod(
+      {
+        ...placeOf('mongodb'),
+        program: programs.mongod,
+        hasFailPoints: options.hasFailPoints === true,
+      },
+      together,
+    ),
     startRedis(
       { ...placeOf('redis'), program: programs.redisServer, persistent: options.ephemeral !== true },
       together,

@@ -15,6 +15,8 @@ export interface MongodOptions {
   readonly program: string;
   readonly directory: string;
   readonly logFile: string;
+  /** Whether the command `configureFailPoint` exists. */
+  readonly hasFailPoints?: boolean;
 }
 
 /** Starts a mongod on a free port: a replica set of one, because transactions and majority writes need a set. */
@@ -33,6 +35,7 @@ export function startMongod(
           ...['--dbpath', options.directory, '--replSet', replicaSet],
           ...['--wiredTigerCacheSizeGB', String(cacheGibibytes), '--oplogSize', String(oplogMebibytes)],
           ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+          ...(options.hasFailPoints === true ? ['--setParameter', 'enableTestCommands=1'] : []),
         ],
         logFile: options.logFile,
         whenReady: (pid, signal) => becomePrimary(port, pid, signal),

@@ -93,6 +93,13 @@ export const faults: Readonly<Record<string, Fault>> = {
     await step('an event of that type was appended', 20);
   },
 
+  'slow-folds': async (service, step) => {
+    runHealthyTraffic(service);
+    await step('clients send events', 10);
+    await slowDownWrites(service, 'postrider-projections');
+    await step(`MongoDB takes ${String(slowWriteMs)} ms for each write of the projections`, 75);
+  },
+
   'stopped-delivery': async (service, step) => {
     await step('all roles run', 15);
     await service.roles.delivery.stop();
@@ -169,6 +176,19 @@ function uploadSlowly({ roles, account }: ObservedService): Promise<void> {
     sent.on('response', (response) => response.resume().on('end', finish)).on('error', finish);
     sent.write(body.slice(0, 1));
     setTimeout(() => sent.end(body.slice(1)), uploadMs);
+  });
+}
+
+/** Shorter than the driver waits for an answer. A batch has two writes or more: its documents, and how far the model is. */
+const slowWriteMs = 3200;
+
+function slowDownWrites({ config }: ObservedService, appName: string): Promise<void> {
+  return withStores(config, async ({ mongo }) => {
+    await mongo.database.admin().command({
+      configureFailPoint: 'failCommand',
+      mode: 'alwaysOn',
+      data: { failCommands: ['insert', 'update'], appName, blockConnection: true, blockTimeMS: slowWriteMs },
+    });
   });
 }
 

@@ -43,7 +43,7 @@ const answerLimitMs = 10_000;
 export async function startObservedService(opened: Releasers): Promise<ObservedService> {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-recording-'));
   opened.add('folder', () => rm(directory, { recursive: true, force: true }));
-  const stack = await startStack({ directory, ephemeral: true });
+  const stack = await startStack({ directory, ephemeral: true, hasFailPoints: true });
   opened.add('stack', stack.stop);
   const settings = settingsOn(stack.addresses, overrides);
   const config = loadConfig(settings);
