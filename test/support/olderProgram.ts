@@ -23,9 +23,9 @@ export const statsVersion1: readonly EarlierCode[] = [
   ['return `${statsIdPrefix(series, part, at)}/${partition}`;', 'return statsIdPrefix(series, part, at);'],
   ['$gte: `${prefixAt(start)}/`', '$gte: prefixAt(start)'],
   ["_id.split('/').slice(-2)", "_id.split('/').slice(-1)"],
-].map(([now = '', before = '']) => ({ file: 'dist/shared/mongo/statsDocuments.js', now, before }));
+].map(([now = '', before = '']) => ({ file: 'dist/shared/store/models/statsDocuments.js', now, before }));
 
-const definitions = 'dist/shared/mongo/readModels.js';
+const definitions = 'dist/shared/store/models/readModels.js';
 
 /**
  * A copy of the program that differs in nothing but that these models are one version back.
