@@ -1,7 +1,7 @@
 const production = '^(api|cli|consumers|projections|shared|stack)/';
 const purePartsOfShared = '^shared/(domain/|core/(clock|errors)\\.ts$|runtime/processStat\\.ts$)';
 
-/** What a folder may import of this project, beside itself. The program in cli/ puts all of it together. */
+/** The imports of this project that each folder may have, in addition to its own modules. The program in cli/ connects all folders. */
 const importsOfFolders = {
   api: '^shared/',
   cli: production,
@@ -43,6 +43,21 @@ const packageRules = Object.entries(homesOfPackages).map(([name, { packages, hom
   to: { path: `node_modules/(@types/)?(${packages})/` },
 }));
 
+/** The folders whose dependencies have one direction at any depth. */
+const layered = 'api|bench|cli|consumers|dashboard|projections|shared|stack';
+
+/** A folder wires its subfolders together, so these do not import its own modules. One rule for each depth. */
+const parentRules = [1, 2, 3].map((depth) => {
+  const folder = `(?:${layered})${'/[^/]+'.repeat(depth - 1)}`;
+  return {
+    name: `parents-wire-children-${depth}`,
+    comment: 'A folder imports its subfolders, and never the other way round',
+    severity: 'error',
+    from: { path: `^(${folder})/[^/]+/` },
+    to: { path: '^$1/[^/]+\\.tsx?$' },
+  };
+});
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -58,19 +73,14 @@ export default {
         pathNot: ['^shared/domain/', '^(node:)?(buffer|crypto)$', 'node_modules/(ipaddr\\.js|ulid|zod)/'],
       },
     },
+    ...parentRules,
     {
-      name: 'bench-parent-wires-folders',
-      comment: 'The folders of the benchmark do not import its programs: these wire the folders together',
-      severity: 'error',
-      from: { path: '^bench/[^/]+/' },
-      to: { path: '^bench/[^/]+\\.ts$' },
-    },
-    {
-      name: 'bench-folder-cycles',
-      comment: 'No two folders of the benchmark import each other, directly or through others',
+      name: 'folder-cycles',
+      comment:
+        'No two folders import each other, directly or through others: dependencies have one direction',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^bench/' },
+      from: { path: `^(${layered})/` },
       to: { circular: true },
     },
     {

@@ -62,7 +62,7 @@ export default defineConfig(
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': true }],
       '@typescript-eslint/consistent-type-exports': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
-      // Everything is a closure: no method looks at `this`, and any may be passed on by itself.
+      // Everything is a closure: no method looks at `this`, so a method may be passed on without its object.
       '@typescript-eslint/method-signature-style': ['error', 'property'],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],

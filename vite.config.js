@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { defineConfig, loadEnv } from 'vite';
 
-/** The page that the API serves at /dashboard, and a server for those who work on it. */
+/** The page that the API serves at /dashboard, and a server for its developers. */
 export default defineConfig(({ mode }) => {
   const { POSTRIDER_PUBLIC_URL: service = 'http://127.0.0.1:3000' } = loadEnv(
     mode,
@@ -17,7 +17,7 @@ export default defineConfig(({ mode }) => {
     base: '/dashboard/',
     plugins: [preloadFonts(), compressFiles()],
     build: {
-      // The first versions with light-dark(), which every colour uses.
+      // The first versions with light-dark(), which every color uses.
       target: ['chrome123', 'firefox121', 'safari17.5'],
       // The page's policy allows files from its own origin, and nothing inline.
       assetsInlineLimit: 0,

@@ -5,7 +5,7 @@ import { connectMongo } from '../shared/store/client/client.js';
 import type { Pipeline, PipelineOptions, PipelineWebhook, RunningPipeline } from './pipelines/pipeline.js';
 import type { Variant } from './scenarios/scenario.js';
 
-/** A pipeline that runs on topics and a database of its own. */
+/** A pipeline that runs on its own topics and its own database. */
 export interface Deployment {
   readonly options: PipelineOptions;
   readonly running: RunningPipeline;

@@ -29,7 +29,7 @@ export interface Measured {
 const connections = 50;
 const warmUpEvents = 5000;
 const quickWarmUpEvents = 300;
-/** A last resort: each wait has a shorter timeout of its own. */
+/** A last resort: each wait has its own shorter timeout. */
 const deadlineMs = 3_600_000;
 const defaultVariant: Variant = { name: '' };
 

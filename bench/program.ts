@@ -25,7 +25,7 @@ export function createProgram(
   const names = scenarios.map(({ name }) => name);
   const descriptions = scenarios.map(({ name, description }) => `  ${name.padEnd(nameWidth)}${description}`);
   return new Command('npm run bench --')
-    .description('Measure this service next to a bare pipeline of the same packages, on servers of its own.')
+    .description('Measure this service next to a bare pipeline of the same packages, on separate servers.')
     .option(
       '--quick',
       'run some scenarios for less than a minute: this shows that they work, the figures mean little',

@@ -1,7 +1,7 @@
 /**
- * Bounds the lines of a function that are its own. A function within it counts as one line there, and by itself: so a
- * factory may hold as many closures as its file has room for, and each of them still fits a screen. Blank lines and
- * comments are free.
+ * A limit for the own lines of a function. A nested function counts as one line of the outer function, and has the same limit.
+ * So a factory may hold as many closures as its file has room for, and each closure still fits a screen. Blank lines and
+ * comments do not count.
  * @type {import('eslint').Rule.RuleModule}
  */
 export const maxOwnLines = {

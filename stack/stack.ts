@@ -19,7 +19,7 @@ export { readRunningStack, stopDetachedStack } from './processes/runningStack.js
 export type { ServerHandle } from './processes/serverProcess.js';
 
 export interface StackOptions {
-  /** Where data, logs, `stack.json` and the lock are: `.postrider` in a checkout. Made where it is missing. */
+  /** The directory of the data, the logs, `stack.json` and the lock: `.postrider` in a checkout. Created if it is missing. */
   readonly directory: string;
   /** Gets lines for the user while something is fetched. */
   readonly onProgress?: (line: string) => void;
@@ -51,8 +51,8 @@ interface Servers {
 /**
  * Starts Kafka, MongoDB and Redis on free ports of 127.0.0.1 and waits until all can be used. What the machine lacks
  * is fetched first. Data that a former start left in the directory is found again.
- * @throws StackError that says what to do: a part is missing, a server did not start (with the end of its log), or
- * the servers of this directory run already. Nothing is left running then.
+ * @throws StackError that says what to do. Either a part is missing, or a server did not start (with the end of its log), or the servers
+ * of this directory run already. Nothing is left running then.
  */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const directory = resolve(options.directory);
@@ -74,7 +74,7 @@ interface StartOptions extends StackOptions {
 }
 
 async function startServers(options: StartOptions, programs: Programs): Promise<RunningStack> {
-  // Also where the servers are to stay: until all of them run, they end with this process.
+  // Also if the servers are to stay: until all of them run, they end with this process.
   const watchdog = createWatchdog();
   const saveRecord = async (servers: Servers) => {
     const owner = options.lifetime === 'until-stopped' ? null : await identifySelf();

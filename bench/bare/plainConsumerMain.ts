@@ -23,7 +23,7 @@ const kafka = new Kafka({
 
 /**
  * A process that reads the service's topics of events and deliveries once. It keeps a document for each event, with the fields and
- * indexes of the service's model, but without positions: a redelivered record would be applied twice. It answers any request with
+ * indexes of the service's model. It has no positions, so a redelivered record would be applied twice. It answers any request with
  * the number of records and the time that it took, in milliseconds.
  */
 answerRequests('', async () => {

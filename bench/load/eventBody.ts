@@ -3,9 +3,9 @@ export const dataBytes = 512;
 
 const marker = '"sequence":';
 
-/** The type of the measured events, which every webhook except the neighbour's gets. */
+/** The type of the measured events, which every webhook except the neighbor's gets. */
 export const measuredType = 'order.completed';
-/** The type of the neighbour's events. */
+/** The type of the neighbor's events. */
 export const neighbourType = 'neighbour.busy';
 
 /** The body of a request that posts an event. Its `data` contains a number that identifies it at the receiver. */

@@ -29,7 +29,7 @@ export function renderSvg(description: string, options: PlotOptions): string {
   };
   add('style', style);
   add('title', description);
-  // A file of its own needs the namespace, which Plot does not write.
+  // A separate file needs the namespace, which Plot does not write.
   root.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   root.setAttribute('role', 'img');
   return `${root.outerHTML}\n`;

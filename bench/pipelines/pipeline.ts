@@ -3,7 +3,7 @@ import type { ChildHost, ChildProcess } from '../processes/childProcess.js';
 
 export type PipelineName = 'bare' | 'service';
 
-/** The settings of a pipeline, with topics and a database of its own on the shared servers. */
+/** The settings of a pipeline, with its own topics and its own database on the shared servers. */
 export interface PipelineOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The same settings, parsed. */

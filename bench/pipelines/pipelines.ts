@@ -33,7 +33,7 @@ export const barePipeline: Pipeline = {
   },
 };
 
-/** This service. Each role has a process of its own, as in production. */
+/** This service. Each role has its own process, as in production. */
 export const servicePipeline: Pipeline = {
   name: 'service',
   start: async (options, webhooks) => {

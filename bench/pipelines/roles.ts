@@ -1,7 +1,7 @@
 import type { ChildProcess } from '../processes/childProcess.js';
 import type { PipelineOptions, RunningPipeline } from './pipeline.js';
 
-/** The roles of both pipelines, each in a process of its own. The consumers start before the API. */
+/** The roles of both pipelines, each in its own process. The consumers start before the API. */
 const roles = ['projections', 'delivery', 'api'] as const;
 
 export type Role = (typeof roles)[number];
@@ -10,7 +10,7 @@ export interface RoleStart {
   readonly role: Role;
   /** The name of the process in the report and of its log file: `delivery`, `delivery-2`. */
   readonly name: string;
-  /** Settings of its own. */
+  /** Settings of this role alone. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -63,7 +63,7 @@ export async function startChild(options: ChildOptions, host: ChildHost): Promis
   const logFile = `${host.logDirectory}/${name}.log`;
   const log = await open(logFile, 'w');
   const child = spawn(process.execPath, [...nodeOptions, program, ...args], {
-    // A session of its own, which Ctrl-C does not reach. The benchmark stops its processes in order instead.
+    // A new session, which Ctrl-C does not reach. The benchmark stops its processes in order instead.
     detached: true,
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
     // Supports typed arrays.

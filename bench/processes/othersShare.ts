@@ -23,7 +23,7 @@ async function readOthersCpuMs(ours: () => Promise<number>): Promise<number> {
 }
 
 /**
- * proc(5): the first line is of all processors, in ticks: user, nice, system, idle, iowait, irq, softirq, steal. Interrupts are
+ * proc(5) has all processors in its first line, in ticks: user, nice, system, idle, iowait, irq, softirq, steal. Interrupts are
  * charged to no process, so they are excluded. Stolen time counts as time of other programs.
  * @param stat the text of /proc/stat
  */

@@ -17,7 +17,7 @@ export const hungNeighbour: Scenario = {
   description: `${perSecond} events a second to one webhook, alone and beside ${perSecond} to one that answers after ${answersAfterMs / 1000} s`,
   webhooks: 1,
   neighbourAnswersAfterMs: answersAfterMs,
-  // The neighbour blocks the bare pipeline, which has one queue for all webhooks.
+  // The neighbor blocks the bare pipeline, which has one queue for all webhooks.
   pipelines: ['service'],
   targets: [atMost(nameOf(besideIt, p99), 12, 'ms')],
   plotted: [alone, besideIt].flatMap((when) => [nameOf(when, p50), nameOf(when, p99)]),

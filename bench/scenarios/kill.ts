@@ -8,7 +8,7 @@ import type { ScenarioContext, Scenario } from './scenario.js';
 const events = 20_000;
 const quickEvents = 500;
 /**
- * For failed posts. Each takes a number of its own, so that no number is posted twice. Enough for a minute of ten failures a second on
+ * For failed posts. Each takes its own number, so that no number is posted twice. Enough for a minute of ten failures a second on
  * each connection.
  */
 const spareNumbers = 30_000;

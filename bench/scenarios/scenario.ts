@@ -14,7 +14,7 @@ export interface Scenario extends ScenarioDescription {
   readonly webhooks: number;
   /** The response time of these webhooks; 0 by default. */
   readonly answersAfterMs?: number;
-  /** The response time of a further webhook of the account, which gets the neighbour's events alone; by default there is none. */
+  /** The response time of a further webhook of the account, which gets only the neighbor's events; by default there is none. */
   readonly neighbourAnswersAfterMs?: number;
   /** The pipelines that support it; all by default. */
   readonly pipelines?: readonly PipelineName[];
@@ -63,7 +63,7 @@ export interface ScenarioContext {
   readonly arrivals: (numbers: EventNumbers) => Promise<readonly Arrivals[]>;
   /** Waits until all events have arrived. */
   readonly allArrivals: (numbers: EventNumbers) => Promise<readonly Arrivals[]>;
-  /** Posts events of the neighbour and waits until each was accepted. */
+  /** Posts events of the neighbor and waits until each was accepted. */
   readonly postAsNeighbour: (count: number, shape: LoadShape) => Promise<void>;
   /** Reads a resource at a constant rate, in the process that posts events. */
   readonly read: (url: string, count: number, perSecond: number) => Promise<ReadReport>;
@@ -78,7 +78,7 @@ export interface ScenarioContext {
   readonly pipeline: Pick<RunningPipeline, 'processes' | 'restart'>;
   /** The disk usage of the pipeline's topics and models. */
   readonly storedBytes: () => Promise<{ readonly topics: StoredBytes; readonly models: StoredBytes }>;
-  /** For scenarios with requests of their own. */
+  /** For scenarios that send their own requests. */
   readonly endpoint: Endpoint;
   /** For scenarios that start further processes. */
   readonly pipelineOptions: PipelineOptions;

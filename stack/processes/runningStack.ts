@@ -16,8 +16,8 @@ import { endProcess } from '../system/signals.js';
 import { allOf } from '../system/wait.js';
 
 /**
- * The addresses of the servers that run for a directory, whoever started them.
- * @returns null where none runs, or not all three
+ * The addresses of the servers that run for a directory, started by this process or by another.
+ * @returns null if fewer than all three run
  */
 export async function readRunningStack(directory: string): Promise<StackAddresses | null> {
   const record = await readStackRecord(resolve(directory));
@@ -26,8 +26,8 @@ export async function readRunningStack(directory: string): Promise<StackAddresse
 
 /**
  * Ends servers that were started with the lifetime `until-stopped`, and waits until they are gone.
- * @returns false where none ran; servers that belong to a running process are left to it
- * @throws StackError where another process is starting or stopping them
+ * @returns false if none ran; servers that belong to a running process are left to it
+ * @throws StackError if another process is starting or stopping them
  */
 export async function stopDetachedStack(directory: string): Promise<boolean> {
   const place = resolve(directory);
@@ -42,7 +42,7 @@ export async function stopDetachedStack(directory: string): Promise<boolean> {
 
 /**
  * Ends what a former start left running, which would hold the data.
- * @throws StackError where it is in use: by the process that started it, or because it was meant to stay
+ * @throws StackError if it is in use: by the process that started it, or because it was started to stay
  */
 export async function settleFormerStart(directory: string): Promise<void> {
   const record = await readStackRecord(directory);

@@ -15,7 +15,7 @@ export interface ServerPlan {
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
-  /** What the server prints; the file of the start before is kept beside it. */
+  /** What the server prints; the file of the start before is kept in the same folder. */
   readonly logFile: string;
   /** Resolves once the server with this pid can be used; gives up when the signal is aborted. */
   readonly whenReady: (pid: number, signal: AbortSignal) => Promise<void>;
@@ -25,7 +25,7 @@ export interface ServerPlan {
 export interface ServerHost {
   readonly environment: StackEnvironment;
   readonly watchdog: Watchdog;
-  /** Aborted where the server is no longer wanted before it is ready. */
+  /** Aborted if the server is no longer wanted before it is ready. */
   readonly givenUp?: AbortSignal;
   /** Called after a restart, when the server has another pid. */
   readonly onRestarted?: () => Promise<void>;
@@ -44,7 +44,7 @@ export interface ServerHandle {
   pause: () => void;
   /** SIGCONT. */
   resume: () => void;
-  /** SIGTERM, and SIGKILL where that does not help. */
+  /** SIGTERM, and SIGKILL if that does not help. */
   stop: () => Promise<void>;
   /** Starts it again on the same port with the same data, stopped or not; resolves when it is ready. */
   restart: () => Promise<void>;
@@ -56,8 +56,8 @@ const portTaken = /address already in use|EADDRINUSE/i;
 
 /**
  * Starts a server and waits until it is ready.
- * @throws PortTakenError where its port was taken; StackError, with the end of its log, where it ended or was not
- * ready within a minute: then nothing of it is left running
+ * @throws PortTakenError if its port was taken; StackError, with the end of its log, if it ended or was not ready within a minute.
+ * Nothing of it is left running then.
  */
 export async function startServerProcess(plan: ServerPlan, host: ServerHost): Promise<ServerHandle> {
   let identity = await launch(plan, host);
@@ -96,7 +96,7 @@ const startWhenTold = 'read -r order && exec "$@" </dev/null';
 async function launch(plan: ServerPlan, host: ServerHost): Promise<ProcessIdentity> {
   const log = await openLog(plan.logFile);
   const child = spawn('/bin/sh', ['-c', startWhenTold, plan.name, plan.program, ...plan.args], {
-    // A session of its own: Ctrl-C goes to this process alone, which stops the server in order.
+    // A new session: Ctrl-C goes to this process alone, which stops the server in order.
     detached: true,
     stdio: ['pipe', log.fd, log.fd],
     env: { ...host.environment },
@@ -150,7 +150,7 @@ async function guard(child: ChildProcess, watchdog: Watchdog): Promise<string> {
       resolve(signal === null ? `it ended with code ${String(code)}` : `it was ended by ${signal}`);
     });
   });
-  // The server does not keep this process alive: whoever forgets to stop it leaves that to the watchdog.
+  // The server does not keep this process alive: if a caller forgets to stop it, the watchdog does.
   child.unref();
   const { pid } = child;
   if (pid === undefined) {
@@ -162,7 +162,7 @@ async function guard(child: ChildProcess, watchdog: Watchdog): Promise<string> {
   return end;
 }
 
-/** What kept the server from becoming ready; null where nothing did. */
+/** The reason why the server did not become ready; null if it did. */
 async function firstProblem(
   plan: ServerPlan,
   { pid, ended, givenUp }: { pid: number; ended: Promise<string>; givenUp: AbortSignal | undefined },

@@ -17,7 +17,7 @@ export type StackAddresses = z.infer<typeof addressesSchema>;
 
 const recordSchema = z.object({
   addresses: addressesSchema,
-  /** The process that the servers end with; null where they stay until they are stopped. */
+  /** The process that the servers end with; null if they stay until they are stopped. */
   owner: processIdentitySchema.nullable(),
   servers: z.object({
     kafka: processIdentitySchema,
@@ -29,7 +29,7 @@ const recordSchema = z.object({
 /** `stack.json`: which servers were started in a directory. Whether they still run has to be asked. */
 export type StackRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** The record of the last start; null where there was none, or where it cannot be read. */
+/** The record of the last start; null if there was none, or if it cannot be read. */
 export async function readStackRecord(directory: string): Promise<StackRecord | null> {
   try {
     return recordSchema.parse(JSON.parse(await readFile(recordFile(directory), 'utf8')));

@@ -40,7 +40,7 @@ signal KILL
 `;
 
 /**
- * A shell (some hundred KiB of memory) in a session of its own, which Ctrl-C does not reach. On the end of this
+ * A shell (some hundred KiB of memory) in its own session, which Ctrl-C does not reach. On the end of this
  * process it sends SIGTERM to every guarded group, SIGKILL to those that are left `killAfterMs` later, and ends.
  */
 export function createWatchdog({ killAfterMs = 10_000 } = {}): Watchdog {

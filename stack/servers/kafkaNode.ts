@@ -33,7 +33,7 @@ export interface KafkaNode {
 
 export type KafkaProperties = Readonly<Record<string, string | number | boolean>>;
 
-/** Starts one node, after formatting its storage where it has none. */
+/** Starts one node, after formatting its storage if it has none. */
 export async function startKafkaNode(
   node: KafkaNode,
   runtime: KafkaRuntime,
@@ -74,16 +74,16 @@ export function newClusterId(): string {
 }
 
 /**
- * As Kafka's own start script has it, the heap at its full size from the beginning: one that grows as it is needed stays small, and each
- * of its many collections (up to 19 a minute at a hundred events a second, in place of 4) holds up everything for 10 ms.
+ * The heap has its full size from the beginning, as in Kafka's own start script. A heap that grows as needed stays small. At a hundred
+ * events a second it then has up to 19 collections a minute instead of 4. Each stops all threads for 10 ms.
  */
 function longRun({ heapMebibytes }: KafkaNode): readonly string[] {
   return [`-Xms${String(heapMebibytes)}m`, '-XX:+UseG1GC', '-XX:MaxGCPauseMillis=20'];
 }
 
 /**
- * Class data sharing: the first run writes the classes that it has loaded into a file when it ends, and later starts map that file,
- * which halves their processor time. Java ignores a file of another version of itself or of the jars, or one that is not complete.
+ * Class data sharing: when the first run ends, it writes its loaded classes into a file. Later starts map that file, which halves their
+ * processor time. Java ignores an incomplete file, and a file of another version of itself or of the jars.
  */
 async function sharedClasses({ directory }: KafkaNode, runtime: KafkaRuntime): Promise<readonly string[]> {
   const version = createHash('sha256').update(`${runtime.java}\n${runtime.libs}`).digest('hex').slice(0, 16);
@@ -96,7 +96,7 @@ async function sharedClasses({ directory }: KafkaNode, runtime: KafkaRuntime): P
   return [isWritten ? `-XX:SharedArchiveFile=${file}` : `-XX:ArchiveClassesAtExit=${file}`];
 }
 
-/** A short run is over before the optimizing compiler and a collector with threads of its own have paid off. */
+/** A short run ends before the optimizing compiler and a collector with its own threads have paid off. */
 const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'] as const;
 
 const formatLimitMs = 60_000;

@@ -88,7 +88,7 @@ const configSchema = z.looseObject({
   members: z.array(z.looseObject({ host: z.string() })),
 });
 
-/** Names the member by its present port. One that finds only its former port in the set can be told by force alone. */
+/** Sets the present port of the member. A member that finds only its former port in the set accepts only a forced configuration. */
 async function configureReplicaSet(admin: Db, host: string): Promise<void> {
   const current = await readConfig(admin);
   if (current === null) {

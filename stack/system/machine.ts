@@ -14,7 +14,7 @@ export interface Machine {
   readonly isRoot: boolean;
 }
 
-/** Follows the XDG Base Directory Specification: `$XDG_CACHE_HOME` where it is absolute, else `~/.cache`. */
+/** Follows the XDG Base Directory Specification: `$XDG_CACHE_HOME` if it is absolute, else `~/.cache`. */
 export function describeMachine(environment: StackEnvironment): Machine {
   const { XDG_CACHE_HOME: configured, HOME: home } = environment;
   const caches =
@@ -26,7 +26,7 @@ export function describeMachine(environment: StackEnvironment): Machine {
   };
 }
 
-/** The path of a program in `PATH`; undefined where there is none. */
+/** The path of a program in `PATH`; undefined if there is none. */
 export async function findProgram(machine: Machine, name: string): Promise<string | undefined> {
   const { PATH: path = '' } = machine.environment;
   for (const directory of path.split(delimiter).filter(isAbsolute)) {

@@ -8,8 +8,8 @@ import { PortTakenError } from './errors.js';
 export const loopback = '127.0.0.1';
 
 /**
- * Below the ports that Linux (32768 and up) and macOS (49152 and up) give to outgoing connections: while a server
- * is away for a restart, no client's connection can take its port.
+ * Below the ports that Linux (32768 and up) and macOS (49152 and up) give to outgoing connections. So no connection of a client can
+ * take the port of a server that restarts.
  */
 const lowestPort = 15_000;
 const highestPort = 32_000;
@@ -23,7 +23,7 @@ function findFreePort(): Promise<number> {
 }
 
 /**
- * Starts a server on free ports, and on others again where one of them was taken in between.
+ * Starts a server on free ports. If one of them was taken in between, it tries others.
  * @throws whatever `start` throws, other than the first few `PortTakenError`s
  */
 export async function withFreePorts<Started>(

@@ -7,8 +7,7 @@ import { hasCode } from './errors.js';
 import { runCommand } from './command.js';
 
 /**
- * A process that cannot be mistaken for a later one with the same pid: pids are reused, and a file that names
- * one outlives its process.
+ * A process that cannot be mistaken for a later one with the same pid. Pids are reused, and a file that names a process outlives it.
  */
 export const processIdentitySchema = z.object({ pid: z.int().positive(), startedAt: z.string().min(1) });
 export type ProcessIdentity = Readonly<z.infer<typeof processIdentitySchema>>;
@@ -17,7 +16,7 @@ export type ProcessIdentity = Readonly<z.infer<typeof processIdentitySchema>>;
 const stateField = 3;
 const startTimeField = 22;
 
-/** The identity of a process that runs now; null where none does, or where it is a zombie that waits for its parent. */
+/** The identity of a process that runs now; null if none does, or if it is a zombie that waits for its parent. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | null> {
   const startedAt = process.platform === 'linux' ? await linuxStartTime(pid) : await portableStartTime(pid);
   return startedAt === null ? null : { pid, startedAt };

@@ -6,7 +6,7 @@ import { until } from './wait.js';
 const orderlyMs = 15_000;
 const killedMs = 10_000;
 
-/** Sends a signal to the group that this process leads; nothing happens where it is gone. */
+/** Sends a signal to the group that this process leads; nothing happens if it is gone. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);
@@ -18,9 +18,9 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Ends a process that leads a group, and waits until it is gone. Nothing happens where it is gone already, also
- * where another process has its pid by now.
- * @param signal SIGTERM lets it end in order, and SIGKILL follows where it does not within 15 s
+ * Ends a process that leads a group, and waits until it is gone. Nothing happens if it is gone already, even if another process has
+ * its pid by now.
+ * @param signal SIGTERM lets it end in order, and SIGKILL follows if it does not within 15 s
  */
 export async function endProcess(
   identity: ProcessIdentity,
@@ -31,7 +31,7 @@ export async function endProcess(
     return;
   }
   signalGroup(identity.pid, signal);
-  // A paused process gets its signals only when it goes on.
+  // A paused process gets its signals only when it continues.
   signalGroup(identity.pid, 'SIGCONT');
   if (await until(isGone, { timeoutMs: orderlyMs })) {
     return;

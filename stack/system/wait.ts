@@ -7,7 +7,7 @@ const pauseMs = 20;
 
 /**
  * Asks `probe` again and again until it answers `true`.
- * @returns false where `timeoutMs` passed before, or `signal` was aborted
+ * @returns false if `timeoutMs` passed before, or if `signal` was aborted
  */
 export async function until(
   probe: () => boolean | Promise<boolean>,
@@ -29,8 +29,8 @@ export async function until(
 }
 
 /**
- * `Promise.all`, but it lets everything come to its end first, so that nothing goes on behind an error's back.
- * @throws the one error; StackError with the messages of all where there are several
+ * `Promise.all`, but it waits until all of them have ended, so that no work continues after an error.
+ * @throws the one error; if there are several, a StackError with the messages of all
  */
 export async function allOf<const Work extends readonly Promise<unknown>[]>(
   work: Work,

@@ -47,7 +47,7 @@ describe('what the benchmark collects', () => {
     });
   });
 
-  it('begins anew after a failure, before the next one', async () => {
+  it('starts again after a failure, before the next measurement', async () => {
     const order: string[] = [];
     const next = {
       ...succeeding('idle', 2),
@@ -74,7 +74,7 @@ describe('what the benchmark collects', () => {
     expect(told).to.deep.equal([1, 2, 3]);
   });
 
-  it('has no failure where it was interrupted, and nothing after it', async () => {
+  it('has no failure if it was interrupted, and nothing after it', async () => {
     const stopping = new AbortController();
     const interrupted = {
       ...failing('kill'),

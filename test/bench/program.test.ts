@@ -19,7 +19,7 @@ async function optionsOf(...words: string[]): Promise<Options | string> {
 }
 
 describe('the command line of the benchmark', () => {
-  it('measures everything once where nothing is said', async () => {
+  it('measures everything once if there are no options', async () => {
     expect(await optionsOf()).to.deep.equal({ runs: 1, backlog: 500_000 });
   });
 
@@ -43,7 +43,7 @@ describe('the command line of the benchmark', () => {
   });
 
   for (const runs of ['0', '100', '1.5', 'many']) {
-    it(`refuses ${runs} runs`, async () => {
+    it(`rejects ${runs} runs`, async () => {
       expect(await optionsOf('--runs', runs)).to.match(/whole number from 1 to 99/);
     });
   }

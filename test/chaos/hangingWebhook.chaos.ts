@@ -17,18 +17,17 @@ import { isolatedSettings } from '../support/settings.js';
 
 const pairs = 10_000;
 const roles: readonly RoleName[] = ['projections', 'delivery', 'api'];
-/** Nearly as many before: whatever the process needs for so many at once it has then, and what is added was kept of those put off. */
+/** Nearly as many before. The process then has all the memory that it needs for so many at once: any growth is due to deferred deliveries. */
 const warmUp = 8_000;
 const data = Buffer.from(JSON.stringify({ text: 'a'.repeat(4096) }));
 /**
- * With much memory on the machine V8 lets three times of what is used lie before it collects, and how much depends on the hour. With a
- * heap of this size it collects in time, and a process that kept the 10,000 records would not come to its end. That is also why
- * `npm run chaos` runs this file by itself: where others fill the processors, the 8,000 of before are due and the 10,000 new ones are there,
- * with some 4 and 2 KB of the heap each, before any is put off again. The windows bound how many that may be (docs/operations.md);
- * this heap is too small for them.
+ * On a machine with much memory V8 collects only when the heap is three times as large as needed. The size varies from run to run.
+ * With a heap of this size it collects in time, and a process that kept the 10,000 records would run out of memory. This heap is too
+ * small for the windows (docs/operations.md), so `npm run chaos` runs this file alone. If other tests used the processors, the 8,000
+ * earlier deliveries and the 10,000 new ones would be due before any is deferred again. They take 4 and 2 KB of the heap each.
  */
 const heapMebibytes = 96;
-/** What is put off adds nothing; were the records kept, they would add 60 MiB. */
+/** Deferred deliveries add nothing. If the records were kept, they would add 60 MiB. */
 const allowedMebibytes = 24;
 
 /** 100 attempts of 2 s at once: what waits gets slots 20 ms apart, so that all of it comes back within minutes. */

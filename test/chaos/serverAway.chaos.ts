@@ -10,7 +10,7 @@ import { settingsOn } from '../support/settings.js';
 import { printEnds } from './printEnds.js';
 
 const awayMs = 30_000;
-/** Before and after it, so that there is always something under way. */
+/** Before and after it, so that deliveries are always in flight. */
 const aroundMs = 5000;
 
 for (const server of ['kafka', 'mongodb', 'redis'] as const) {

@@ -1,10 +1,11 @@
 /**
  * Checks the prose of the project against docs/writing.md: documents, comments, messages, texts of the dashboard and titles of
  * tests.
- *
- *   npm run check:prose                            # everything
- *   npm run check:prose -- consumers/ docs/api.md  # these paths alone
- *   npm run check:prose -- --count                 # only the number of findings, by rule and by folder
+ * ```sh
+ * npm run check:prose                            # everything
+ * npm run check:prose -- consumers/ docs/api.md  # these paths alone
+ * npm run check:prose -- --count                 # only the number of findings, by rule and by folder
+ * ```
  */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

@@ -45,7 +45,7 @@ describe('startKafkaCluster', function () {
     await whenInSync(1, 2, 3);
   });
 
-  it('goes on without a broker that lost its data, and fills it again on the same port', async () => {
+  it('works without a broker that lost its data, and fills it again on the same port', async () => {
     await cluster.loseBroker(2);
     await whenInSync(1, 3);
 
@@ -54,7 +54,7 @@ describe('startKafkaCluster', function () {
     await whenInSync(1, 2, 3);
   });
 
-  it('goes on without a broker that does not answer', async () => {
+  it('works without a broker that does not answer', async () => {
     cluster.pauseBroker(3);
     const accepts = await isListening(Number(cluster.brokers[2]?.split(':')[1]));
     await whenInSync(1, 2);

@@ -45,9 +45,8 @@ const controllerHeapMebibytes = 128;
 const mostReplicas = 3;
 
 /**
- * Starts brokers beside one controller of its own. The controller is apart so that a test may take down any broker,
- * even all, and see what brokers do: were they controllers too, some would take the quorum with them.
- * Topics are replicated three times (less where there are fewer brokers) and need two in-sync replicas.
+ * Starts brokers and a separate controller. So a test may stop any broker, or even all: if the brokers were controllers too, the
+ * quorum would be lost with them. Topics are replicated three times (less if there are fewer brokers) and need two in-sync replicas.
  * Everything ends with this process, however it ends.
  */
 export async function startKafkaCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {

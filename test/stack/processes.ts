@@ -49,13 +49,13 @@ export async function whenNoneIsLeft(text: string, timeoutMs = 20_000): Promise<
   );
 }
 
-/** A program of the tests in a process group of its own, as a shell starts one in the foreground. */
+/** A program of the tests in its own process group, as a shell starts one in the foreground. */
 export interface Program {
   readonly child: ChildProcess;
   readonly pid: number;
   /** The next line that it prints. */
   readonly nextLine: () => Promise<string>;
-  /** Its exit code; null where a signal ended it. */
+  /** Its exit code; null if a signal ended it. */
   readonly ended: Promise<number | null>;
 }
 

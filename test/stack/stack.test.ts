@@ -49,7 +49,7 @@ describe('startStack', function () {
       expect(await sendRedis(stack.addresses, 'PING')).to.equal('+PONG');
     });
 
-    it('gives each the documents of its own', async () => {
+    it('gives each its own documents', async () => {
       await insertDocument(stack.addresses, 'mine');
 
       expect(await readDocument(other.addresses, 'mine')).to.equal(null);
@@ -59,7 +59,7 @@ describe('startStack', function () {
       expect(await readRunningStack(directory)).to.deep.equal(stack.addresses);
     });
 
-    it('refuses a second start in its directory and says whose the servers are', async () => {
+    it('rejects a second start in its directory and names the process that has started the servers', async () => {
       const refusal = await failureOf(startStack({ directory }));
 
       expect(refusal).to.match(new RegExp(`belong to process ${process.pid}: use them, or stop it first`));
@@ -76,7 +76,7 @@ describe('startStack', function () {
       expect(await readRunningStack(directory)).to.deep.equal(stack.addresses);
     });
 
-    it('is not found where one of its servers is dead', async () => {
+    it('is not found if one of its servers is dead', async () => {
       await stack.redis.kill();
 
       const found = await readRunningStack(directory);
@@ -85,7 +85,7 @@ describe('startStack', function () {
       expect(found).to.equal(null);
     });
 
-    it('leaves no data where it was ephemeral', async () => {
+    it('leaves no data if it was ephemeral', async () => {
       await stack.stop();
 
       expect(await readdir(directory)).to.deep.equal(['logs']);
@@ -110,7 +110,7 @@ describe('startStack', function () {
     });
   });
 
-  it('stops everything again where one server does not start, and shows the end of its log', async () => {
+  it('stops everything again if one server does not start, and shows the end of its log', async () => {
     const directory = await makeDirectory();
     await spoilDocuments(directory);
 

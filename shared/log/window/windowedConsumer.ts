@@ -247,8 +247,8 @@ export function createWindowedConsumer(
   /** Other members wait for this. Work that hangs continues, and the next owner reads its record again. */
   const handOver = async () => {
     await inFlight.ended(handOverLimitMs);
-    await committing;
-    await commitProgress();
+    await committing; // It has older offsets. Two commits in flight could arrive in the wrong order.
+    await commitOnce();
   };
 
   let endCommits: () => void = () => undefined;

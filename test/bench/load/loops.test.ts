@@ -77,7 +77,7 @@ describe('the loops that post events', () => {
     expect(took.indexOf(Math.max(...took))).to.equal(2);
   });
 
-  it('have as many posts of a closed loop under way as connections, and no more', async () => {
+  it('have as many posts of a closed loop in flight as connections, and no more', async () => {
     const held: ServerResponse[] = [];
     let most = 0;
     handle = (_sequence, response) => {
@@ -132,7 +132,7 @@ describe('the loops that post events', () => {
     expect({ accepted, refused }).to.deep.equal({ accepted: 5, refused: { 503: 5 } });
   });
 
-  it('have no time of acceptance for what was refused', async () => {
+  it('have no time of acceptance for rejected events', async () => {
     handle = (sequence, response) => {
       response.writeHead(sequence % 2 === 0 ? 201 : 503).end();
     };
@@ -140,7 +140,7 @@ describe('the loops that post events', () => {
     expect([...acceptedAt].map((at) => Number.isNaN(at))).to.deep.equal([false, true, false, true]);
   });
 
-  it('post other events of a fault-tolerant loop in the place of those that got no 201', async () => {
+  it('post other events of a fault-tolerant loop instead of those that got no 201', async () => {
     handle = (sequence, response) => {
       if (sequence % 3 === 0) {
         response.destroy();
@@ -160,7 +160,7 @@ describe('the loops that post events', () => {
     expect(received).to.have.lengthOf(10);
   });
 
-  it('give a fault-tolerant loop up whose numbers are used up', async () => {
+  it('stop a fault-tolerant loop when it has no more numbers', async () => {
     handle = (_sequence, response) => response.destroy();
     const failure = await faultTolerantLoop(2, 3).then(() => 'none', messageOf);
     expect(failure).to.equal('Of 3 events only 0 were accepted');

@@ -10,7 +10,7 @@ const loadOf = (startedAt: readonly number[], endedAt: number) => ({
   refused: {},
 });
 
-/** 4 a second are accepted and 2 delivered without a backlog; 2 and 3 beside one. */
+/** 4 a second are accepted and 2 delivered without a backlog; 2 and 3 with one. */
 const figures = backlogFigures({
   without: {
     report: loadOf([0, 250, 500, 750], 1000),
@@ -24,7 +24,7 @@ const figures = backlogFigures({
 });
 
 describe('figures of a backlog', () => {
-  it('hold what is accepted and delivered beside it against the same without', () => {
+  it('compare what is accepted and delivered with it and without it', () => {
     expect(figures.map(({ name, value }) => [name, value])).to.deep.equal([
       ['accepted without a backlog', 4],
       ['accepted beside a backlog', 2],

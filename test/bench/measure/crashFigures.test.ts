@@ -20,7 +20,7 @@ describe('figures of a crash', () => {
     expect(valueOf(/never delivered/)).to.equal(1);
   });
 
-  it('count what came again', () => {
+  it('count repeated deliveries', () => {
     expect(valueOf(/again/)).to.equal(2);
   });
 

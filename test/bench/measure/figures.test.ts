@@ -39,7 +39,7 @@ describe('figures', () => {
     expect(throughputFigures(delivered).map(({ value }) => value)).to.deep.equal([8, 4, 8]);
   });
 
-  it('of throughput count no deliveries beside the events of one webhook', () => {
+  it('of throughput do not count the deliveries if there is one webhook', () => {
     const alone = { ...delivered, arrivals: delivered.arrivals.slice(0, 1) };
     expect(throughputFigures(alone).map(({ name }) => name)).to.deep.equal([
       'accepted',

@@ -34,7 +34,7 @@ describe('the longest time in which nothing happened', () => {
     expect(longestGapMs([900, 100, NaN, 400])).to.equal(500);
   });
 
-  it('is none where nothing happened twice', () => {
+  it('is zero if nothing happened twice', () => {
     expect(longestGapMs([5])).to.equal(0);
   });
 });

@@ -41,7 +41,7 @@ describe('the files of the benchmark', () => {
     expect(await readdir(directory)).not.to.include('gone.svg');
   });
 
-  it('are refused where one is no report, by its name', async () => {
+  it('are rejected if one is no report, by its name', async () => {
     await writeFile(inDirectory('other.json'), '{"results":[]}');
     const failure = await readReports([inDirectory('other.json')]).then(() => 'none', messageOf);
     expect(failure).to.match(/other\.json is no report of this benchmark/);

@@ -12,7 +12,7 @@ import { createReleasers, type Releasers } from '../../../shared/runtime/lifecyc
 import { createLogger } from '../../../shared/core/logger.js';
 import { createWatchdog, type Watchdog } from '../../../stack/processes/watchdog.js';
 
-/** Listens where it is told to, as a role does, and ends when it is asked for its end. */
+/** Listens at the configured port, as a role does, and ends when it is asked to. */
 const listening = `
   import { createServer } from 'node:http';
   const server = createServer((request, response) => {
@@ -64,7 +64,7 @@ describe('the roles of a pipeline', () => {
     expect(after?.pid).not.to.equal(before?.pid);
   });
 
-  it('tell of one that ends by itself, also where it was started anew', async () => {
+  it('report a process that ends unexpectedly, even if it was restarted', async () => {
     await pipeline.processes.get('api')?.kill();
     await pipeline.restart('api');
     const crash = pipeline.crashed.then(String, messageOf);
@@ -78,7 +78,7 @@ describe('the roles of a pipeline', () => {
     );
   });
 
-  it('stand still when they are stopped', async () => {
+  it('end when they are stopped', async () => {
     const pids = [...pipeline.processes.values()].map(({ pid }) => pid);
     await pipeline.stop();
     for (const pid of pids) {

@@ -21,7 +21,7 @@ describe('what a process has used', () => {
     expect(memoryOf(status, 'VmRSS')).to.equal(80_000 * 1024);
   });
 
-  it('is near what Node says of its own process', async () => {
+  it('is close to the usage that Node shows for its process', async () => {
     const { user, system } = process.cpuUsage();
     const { cpuMs } = await readUsage(process.pid);
     expect(cpuMs).to.be.closeTo((user + system) / 1000, 100);

@@ -22,7 +22,7 @@ describe('the log of arrivals', () => {
     expect([...arrivedAt]).to.deep.equal([1, NaN, 2]);
   });
 
-  it('counts what came again', () => {
+  it('counts repeated requests', () => {
     expect(log.arrivals({ webhook: 0, first: 10, count: 3 }).repeated).to.equal(1);
   });
 

@@ -18,7 +18,7 @@ describe('reports that are merged', () => {
     ]);
   });
 
-  it('have the runs of the last one alone where several have a scenario', () => {
+  it('have only the runs of the last one if several have a scenario', () => {
     const merged = mergeReports([
       reportOf([resultOf('service', { value: 1 }), resultOf('service', { value: 2, run: 2 })]),
       reportOf([resultOf('service', { value: 3 })]),
@@ -48,14 +48,14 @@ describe('reports that are merged', () => {
     expect(mergeReports([reportOf([]), reportOf([], { quick: true })]).quick).to.equal(true);
   });
 
-  it('are of one machine, also where a start of it has left some memory less', () => {
+  it('are of one machine, even if it has a little less memory after a restart', () => {
     const { machine } = reportOf([]);
     const { memoryBytes } = machine;
     const restarted = reportOf([], { machine: { ...machine, memoryBytes: memoryBytes - 4096 } });
     expect(mergeReports([reportOf([]), restarted]).machine.memoryBytes).to.equal(memoryBytes);
   });
 
-  it('are refused where they are of different machines', () => {
+  it('are rejected if they are of different machines', () => {
     const { machine } = reportOf([]);
     const others = [reportOf([]), reportOf([], { machine: { ...machine, cores: 64 } })] as const;
     expect(() => mergeReports(others)).to.throw('different machines');

@@ -25,7 +25,7 @@ describe('the summary of a report', () => {
     ]);
   });
 
-  it('has no ratio where only the service was measured', () => {
+  it('has no ratio if only the service was measured', () => {
     const [summary] = summarize([resultOf('service', { value: 7 })]);
     expect(summary?.rows[0]).to.deep.include({ bare: null, ratio: null });
   });

@@ -28,7 +28,7 @@ describe('targets', () => {
     });
   }
 
-  it('have no ratio where only the service was measured', () => {
+  it('have no ratio if only the service was measured', () => {
     const [alone] = summarize([resultOf('service', { value: 1 })]);
     expect(judge([atLeastOfBare('accepted', 0.1)], alone?.rows ?? [])[0]?.verdict).to.equal('not measured');
   });

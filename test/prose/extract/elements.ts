@@ -5,12 +5,12 @@ import { writtenString } from './strings.js';
 
 type Element = ts.JsxElement | ts.JsxFragment;
 
-/** Elements that begin a text of their own. */
+/** Elements that begin a separate text. */
 const blocks =
   /^(?:address|article|aside|button|caption|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h\d|header|label|legend|li|main|nav|ol|option|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$/u;
 const codeElements = /^(?:code|kbd|pre|samp|script|style)$/u;
 
-/** The texts of an element, with those of elements within a sentence. An element within a sentence has none of its own. */
+/** The texts of an element, with those of elements within a sentence. An element within a sentence has no passages. */
 export function elementPassages(file: ts.SourceFile, element: Element): Passage[] {
   if (isInline(file, element) || codeElements.test(nameOf(file, element))) {
     return [];

@@ -80,7 +80,8 @@ function unescaped(source: string, { start, end }: Span): WrittenString {
 const termOfRow = /^\s*\S+(?:[ ]\S+)*[ ]{2,}(?=\S)/u;
 const bullet = /^\s*(?:[-*•]|\d+[.)])\s+/u;
 /** Code that a string contains: a program, a query, a command with options, a header. */
-const code = /[{}]|=>|;\s*$|\(\)|<\/|\$\(|^\s*(?:[$#@<]|--?\w|\w+=)|[─│┌└►◄▲▼]/u;
+const code =
+  /[{}]|=>|;\s*$|\(\)|<\/|\$\(|^\s*(?:[$#@<]|--?\w|\w+=)|[─│┌└►◄▲▼]|; (?:do|done|echo|exit|sleep|wait)\b/u;
 
 /** The paragraphs of a string. */
 export function passagesOfString({ text, offsets }: WrittenString, kind: PassageKind): Passage[] {

@@ -73,7 +73,7 @@ describe('downloads', () => {
       expect(await readFile(join(libs, 'kafka_2.13-4.3.0.jar'), 'utf8')).to.equal('jar');
     });
 
-    it('are refused where the checksum is another', async () => {
+    it('are rejected if the checksum is another', async () => {
       checksum = checksum.replace(/[0-9A-F]{8}/, '00000000');
 
       expect(await failureOf(obtain(kafkaPart(await machineWithout(), address)))).to.include(
@@ -96,7 +96,7 @@ describe('downloads', () => {
       expect(await read(mongodPart(await machineWithout(mirror())))).to.equal(script);
     });
 
-    it('are refused where the checksum is another', async () => {
+    it('are rejected if the checksum is another', async () => {
       checksum = checksum.replace(/./g, '0');
 
       expect(await failureOf(obtain(mongodPart(await machineWithout(mirror()))))).to.match(

@@ -79,7 +79,7 @@ describe('obtainParts', () => {
     expect(fetched).to.deep.equal(['first']);
   });
 
-  it('tries no earlier way where a later one has been fetched before', async () => {
+  it('tries no earlier way if a later one has been fetched before', async () => {
     await obtain({ ways: [way('first', 'no network'), way('second')] });
 
     await obtain({ ways: [way('first'), way('second')] });
@@ -147,7 +147,7 @@ describe('obtainParts', () => {
     expect(await failureOf(obtain({ ways: [broken] }))).to.include('  - first: disk is full');
   });
 
-  it('goes on to the next way where the fetched program does not run here', async () => {
+  it('tries the next way if the fetched program does not run here', async () => {
     const path = await obtain({
       ways: [way('first'), way('second')],
       check: async (program) =>

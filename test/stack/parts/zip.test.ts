@@ -44,7 +44,7 @@ describe('unpackZip', () => {
     expect((await stat(join(directory, 'unpacked', 'bin', 'run'))).mode & 0o777).to.equal(0o755);
   });
 
-  it('refuses a name that leads out of the directory', async () => {
+  it('rejects a name that leads out of the directory', async () => {
     expect(await failureOf(unpack(escapingArchive))).to.include('../outside');
     expect(await readdir(directory)).to.deep.equal(['archive.zip']);
   });

@@ -24,7 +24,7 @@ describe('withLock', () => {
     expect(await withLock(directory, () => Promise.resolve('done'))).to.equal('done');
   });
 
-  it('refuses while a living process has the lock, and names it', async () => {
+  it('fails while a living process has the lock, and names it', async () => {
     const refusal = await withLock(directory, () => failureOf(withLock(directory, noWork)));
 
     expect(refusal).to.match(
@@ -36,7 +36,7 @@ describe('withLock', () => {
     const tries = 5;
     let entered = 0;
     let refused = 0;
-    // Whoever is in stays until the others have had their answer.
+    // The process with the lock keeps it until the others have had their answer.
     const whenAllAreAnswered = () =>
       eventually('an answer to everyone', () => (entered + refused === tries ? true : null));
 

@@ -69,18 +69,18 @@ describe('the record of a stack', () => {
     expect(await readRunningStack(directory)).to.deep.equal(addresses);
   });
 
-  it('gives nothing where there is none', async () => {
+  it('returns null if there is none', async () => {
     expect(await readRunningStack(directory)).to.equal(null);
   });
 
-  it('gives nothing where one server is dead', async () => {
+  it('returns null if one server is dead', async () => {
     const { servers } = await record();
     await endProcess(servers.redis);
 
     expect(await readRunningStack(directory)).to.equal(null);
   });
 
-  it('gives nothing where another process has a server’s pid', async () => {
+  it('returns null if another process has a server’s pid', async () => {
     const { servers } = await record();
     await record({ servers: { ...servers, redis: { ...servers.redis, startedAt: '1' } } });
 
@@ -154,7 +154,7 @@ describe('the record of a stack', () => {
       ]);
     });
 
-    it('is cleared away with the survivors where one server is dead', async () => {
+    it('is removed together with the servers that still run if one server is dead', async () => {
       const recorded = await record();
       await endProcess(recorded.servers.kafka, 'SIGKILL');
 

@@ -74,7 +74,7 @@ describe('startServer', () => {
     expect(lines).to.deep.equal(Array.from({ length: 15 }, (_, index) => `  line ${index + 16}`));
   });
 
-  it('says so where the program is missing', async () => {
+  it('says so if the program is missing', async () => {
     const failure = await failureOf(start('', { program: join(directory, 'missing') }));
 
     expect(failure).to.match(/ended with code 127.*\n.*missing: not found/);
@@ -125,7 +125,7 @@ describe('startServer', () => {
     expect(await readFile(server.logFile, 'utf8')).to.equal('ready\n');
   });
 
-  it('lets a paused server go on', async () => {
+  it('lets a paused server continue', async () => {
     const server = await start(stays.replace('sleep 0.1', 'sleep 0.1; echo tick'));
     server.pause();
     const whilePaused = await readFile(server.logFile, 'utf8');
@@ -137,7 +137,7 @@ describe('startServer', () => {
     );
   });
 
-  it('has nothing to do where the server is gone', async () => {
+  it('does nothing if the server is gone', async () => {
     const server = await start(stays);
     await server.stop();
 

@@ -76,7 +76,7 @@ describe('createWatchdog', () => {
     expect(await sleeps()).to.have.length(1);
   });
 
-  it('goes on guarding after the signals that end other programs', async () => {
+  it('continues to guard after the signals that end other programs', async () => {
     const program = await guard('guarded');
     const watchdog = await watchdogOf(program);
     for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const) {
@@ -94,7 +94,7 @@ describe('createWatchdog', () => {
     expect((await watchdogOf(program)).group).to.not.equal(program.pid);
   });
 
-  it('ends by itself once it is closed', async () => {
+  it('ends once it is closed', async () => {
     const before = new Set((await processesWith('postrider-watchdog')).map(({ pid }) => pid));
     const watchdog = createWatchdog();
     const own = await eventually('the start of the watchdog', async () => {

@@ -16,7 +16,7 @@ describe('withFreePorts', () => {
     expect(Math.max(...ports)).to.be.below(32_768);
   });
 
-  it('tries other ports where one was taken in between', async () => {
+  it('tries other ports if one was taken in between', async () => {
     const tried: number[] = [];
 
     const started = await withFreePorts(1, ([port = 0]) => {
