@@ -10,7 +10,7 @@ import { LoadedContent } from '../components/loadedContent.js';
 import { PageFrame } from '../components/pageFrame.js';
 import { SkeletonBox } from '../components/skeleton.js';
 import { Time } from '../components/time.js';
-import type { PageProps } from '../layout/pageProps.js';
+import type { PageProps } from '../navigation/pageProps.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useApi } from '../session/session.js';
 import { Deliveries } from './deliveries.js';

@@ -9,7 +9,7 @@ import { useAddress } from '../navigation/useMode.js';
 import { useParameters } from '../navigation/useParameters.js';
 import { useWebhooks } from '../webhooks/webhookNames.js';
 import { deliveryStatuses, filtersOf, isFiltered } from './eventFilters.js';
-import { faultOfEventType } from './eventType.js';
+import { faultOfEventType } from '../webhooks/eventType.js';
 import { anyTime, TimeFilter } from './timeFilter.js';
 
 const eventId = /^evt_[0-9A-Z]{26}$/i;

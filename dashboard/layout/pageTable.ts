@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 
-import type { PageProps } from './pageProps.js';
+import type { PageProps } from '../navigation/pageProps.js';
 
 type PageComponent = ComponentType<PageProps>;
 

@@ -6,7 +6,7 @@ import { Button } from '../components/button.js';
 import { Notice } from '../components/notice.js';
 import { SkeletonBox } from '../components/skeleton.js';
 import { placeOf } from '../navigation/places.js';
-import type { PageProps } from './pageProps.js';
+import type { PageProps } from '../navigation/pageProps.js';
 import { pageAt, type PageEntry } from './pageTable.js';
 
 interface LoadedPage {

@@ -8,7 +8,7 @@ import { FiguresTable } from './figuresTable.js';
 import { ranges, type RangeName } from './ranges.js';
 import { seriesOf } from './series.js';
 import { TimesPlot } from './timesPlot.js';
-import { rateText, totalsOf } from './totals.js';
+import { rateText, totalsOf } from '../webhooks/totals.js';
 
 export interface RangeFigures {
   readonly stats: readonly DeliveryStats[];

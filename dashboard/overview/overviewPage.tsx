@@ -16,7 +16,7 @@ import { useWebhooks } from '../webhooks/webhookNames.js';
 import { Figures, type RangeFigures } from './figures.js';
 import { FirstSteps } from './firstSteps.js';
 import { rangeNameOf, rangeNames, ranges } from './ranges.js';
-import { totalsOf } from './totals.js';
+import { totalsOf } from '../webhooks/totals.js';
 import { Trouble } from './trouble.js';
 
 const refreshMs = 30_000;

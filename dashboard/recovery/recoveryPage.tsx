@@ -6,7 +6,7 @@ import { useLoaded } from '../api/useLoaded.js';
 import { Notice } from '../components/notice.js';
 import { PageFrame } from '../components/pageFrame.js';
 import { FailureNotice } from '../components/failureNotice.js';
-import type { PageProps } from '../layout/pageProps.js';
+import type { PageProps } from '../navigation/pageProps.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
 import { useApi, useMay } from '../session/session.js';
 import { EnableWebhook } from '../webhooks/enableWebhook.js';

@@ -1,7 +1,7 @@
 import type { DeliveryStats } from '../api/types.js';
 import { Tile, Tiles } from '../components/tiles.js';
 import { counted, durationText } from '../components/timeText.js';
-import { rateText, totalsOf } from '../overview/totals.js';
+import { rateText, totalsOf } from './totals.js';
 
 /** The results of a webhook's attempts in the last 24 hours. */
 export function WebhookHealth({ stats }: { readonly stats: readonly DeliveryStats[] }) {

@@ -7,7 +7,7 @@ import { Identifier } from '../components/identifier.js';
 import { LoadedContent } from '../components/loadedContent.js';
 import { PageFrame } from '../components/pageFrame.js';
 import { SkeletonBox } from '../components/skeleton.js';
-import type { PageProps } from '../layout/pageProps.js';
+import type { PageProps } from '../navigation/pageProps.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useApi } from '../session/session.js';
 import { RecentAttempts } from './recentAttempts.js';

@@ -1,4 +1,4 @@
-import { faultOfEventType } from '../events/eventType.js';
+import { faultOfEventType } from './eventType.js';
 
 const maximumUrlLength = 2048;
 const maximumTypes = 100;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { faultOfEventType } from '../../../dashboard/events/eventType.js';
+import { faultOfEventType } from '../../../dashboard/webhooks/eventType.js';
 import { faultOfTypes, faultOfUrl, typesIn } from '../../../dashboard/webhooks/webhookRules.js';
 import { isEventType } from '../../../shared/domain/events/event.js';
 

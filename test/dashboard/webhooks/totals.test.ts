@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { seriesOf } from '../../../dashboard/overview/series.js';
-import { rateText } from '../../../dashboard/overview/totals.js';
+import { rateText } from '../../../dashboard/webhooks/totals.js';
 
 describe('rateText', () => {
   it('is never 100 % where an attempt failed', () => {
