@@ -53,13 +53,6 @@ export const consumerMutations: readonly Mutation[] = [
     title: 'disables the webhook as failing',
   },
   {
-    file: 'consumers/retry/failureHistory.ts',
-    function: 'readFailureHistory.after',
-    change: replaceCondition('enabledAt', 'true'),
-    test: 'test/consumers/retry/failureHistory.test.ts',
-    title: 'since the last success',
-  },
-  {
     file: 'consumers/maintenance/cancelOpenDeliveries.ts',
     function: 'openDeliveriesOf',
     change: replaceOperator('<', '<='),
@@ -88,13 +81,6 @@ export const consumerMutations: readonly Mutation[] = [
     title: 'run once each, never early',
   },
   {
-    file: 'consumers/sources/retries.ts',
-    function: 'mayBeDeferred',
-    change: drop('predatesAssignment'),
-    test: 'test/consumers/retry/crowdedWork.test.ts',
-    title: 'where it stood in the log',
-  },
-  {
     file: 'consumers/engine/executeAttempt.ts',
     function: 'createExecuteAttempt',
     change: replaceCondition('aborted', 'false'),
@@ -116,39 +102,11 @@ export const consumerMutations: readonly Mutation[] = [
     title: 'are made, each once',
   },
   {
-    file: 'consumers/maintenance/accountDeletion.ts',
-    function: 'createAccountDeletion.forgotten',
-    change: replaceName('accountId', "''"),
-    test: 'test/cli/accounts/deleteAccount.test.ts',
-    title: 'postrider account delete',
-  },
-  {
     file: 'consumers/sources/priorDeliveries.ts',
     function: 'createPriorDeliveries',
     change: drop('predatesAssignment'),
     test: 'test/consumers/sources/priorDeliveries.test.ts',
     title: 'stood in the log at the assignment',
-  },
-  {
-    file: 'consumers/sources/priorDeliveries.ts',
-    function: 'createPriorDeliveries.itself',
-    change: replaceCondition('mayBeSecond', 'false'),
-    test: 'test/consumers/sources/priorDeliveries.test.ts',
-    title: 'so that it knows which one came first',
-  },
-  {
-    file: 'consumers/sources/priorDeliveries.ts',
-    function: 'createPriorDeliveries.itself',
-    change: replaceCondition('mayBeSecond', 'true'),
-    test: 'test/consumers/sources/priorDeliveries.test.ts',
-    title: 'without a wait for the model of events',
-  },
-  {
-    file: 'consumers/sources/priorDeliveries.ts',
-    function: 'createPriorDeliveries.mayBeSecond',
-    change: drop('isElsewhere'),
-    test: 'test/consumers/sources/priorDeliveries.test.ts',
-    title: 'in another partition than that of its id',
   },
   {
     file: 'consumers/sources/priorDeliveries.ts',

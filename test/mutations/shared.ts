@@ -260,31 +260,10 @@ export const sharedMutations: readonly Mutation[] = [
   },
   {
     file: 'shared/store/coordination/reservations.ts',
-    function: 'takingStage.created',
-    change: replaceValue('fresh.created'),
-    test: 'test/shared/store/coordination/reservations.test.ts',
-    title: 'gives what the first one was given to the next',
-  },
-  {
-    file: 'shared/store/coordination/reservations.ts',
-    function: 'takingStage.isAbandoned',
-    change: drop('$lte'),
-    test: 'test/api/idempotency/takeover.test.ts',
-    title: 'are waited for',
-  },
-  {
-    file: 'shared/store/coordination/reservations.ts',
     function: 'createReservations.heldBy.mine',
     change: drop('holder'),
     test: 'test/shared/store/coordination/reservations.test.ts',
     title: 'lets one that was overtaken not release',
-  },
-  {
-    file: 'shared/store/models/aliasCache.ts',
-    function: 'createAliasCache.aliasOf.answer',
-    change: replaceName('asking', 'undefined'),
-    test: 'test/shared/store/models/aliasCache.test.ts',
-    title: 'asks once for all who want to know at the same time',
   },
   {
     file: 'shared/store/models/readQueries.ts',
@@ -348,13 +327,6 @@ export const sharedMutations: readonly Mutation[] = [
     change: invertCondition('isAnswered'),
     test: 'test/shared/encryption/encryptionKeyCheck.test.ts',
     title: 'ends every role that opens secrets',
-  },
-  {
-    file: 'shared/store/redis/streamSlots.ts',
-    function: 'createStreamSlots.take',
-    change: removeCall('leave', 1),
-    test: 'test/shared/store/redis/streamSlots.test.ts',
-    title: 'also after it was refused to others',
   },
   {
     file: 'shared/store/redis/counters.ts',

@@ -36,7 +36,7 @@ describe('the deferred start', () => {
     const missing = await check.check();
     await stop();
 
-    expect([state.started, missing]).to.deep.equal([0, 'waits for read models of its version']);
+    expect([state.started, missing]).to.deep.equal([0, 'the process waits for read models of its version']);
   });
 
   it('starts the groups after a rebuild', async () => {
