@@ -112,7 +112,7 @@ const inGzip = promisify(gzip);
 const brotliParameters = { [constants.BROTLI_PARAM_QUALITY]: 6 };
 
 /** A text in all codings, for many requests. */
-export async function encodingsOf(content: string): Promise<Encodings> {
+async function encodingsOf(content: string): Promise<Encodings> {
   if (Buffer.byteLength(content) < leastCompressedBytes) {
     return {};
   }
@@ -121,7 +121,7 @@ export async function encodingsOf(content: string): Promise<Encodings> {
 }
 
 /** The best coding that the client accepts. Null for the uncompressed content. */
-export function acceptedCoding(context: ApiContext, encodings: Encodings): Coding | null {
+function acceptedCoding(context: ApiContext, encodings: Encodings): Coding | null {
   return (
     codings.find(
       (coding) => encodings[coding] !== undefined && context.acceptsEncodings(coding) === coding,

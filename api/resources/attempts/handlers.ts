@@ -83,7 +83,7 @@ function isListed(attempt: AttemptDocument, listed: ListedBy, { accountId, mode 
 }
 
 /** The representation of an attempt in responses. */
-export function attemptRepresentation(attempt: AttemptDocument) {
+function attemptRepresentation(attempt: AttemptDocument) {
   const { error } = attempt;
   return {
     id: attempt._id,

@@ -102,15 +102,15 @@ export const sessionUserExample = {
 
 export const csrfTokenExample = 'Uw0mNqgTgE1V7m8l0y7vRzv6mJx0cQzF3kqYJ4yq2bA';
 
-export const sessionExample = {
+const sessionExample = {
   user: sessionUserExample,
   account: { id: 'acct_01M7YDPTQM04NT3X3AX52TZD0R', name: 'Shop', plan: 'pro' },
   csrfToken: csrfTokenExample,
 };
 
-export const signInExample = { email: sessionUserExample.email, password: 'correct horse battery staple' };
+const signInExample = { email: sessionUserExample.email, password: 'correct horse battery staple' };
 
-export const redeemLinkExample = {
+const redeemLinkExample = {
   token: 'gIcb-9k2wT15t4UL4KpIHOOeqs6ta56AvpMBJ0nnobw',
   password: signInExample.password,
   name: sessionUserExample.name,
@@ -174,4 +174,4 @@ export const sessionSchema = z
   })
   .meta({ id: 'Session' });
 
-export const signedOutSchema = z.object({ deleted: z.literal(true) });
+const signedOutSchema = z.object({ deleted: z.literal(true) });

@@ -173,6 +173,6 @@ export const updatedUserSchema = userFields.extend({ signInUrl: signInUrlSchema.
   description: 'A user. Contains a one-time sign-in link if the request had `newLink`.',
 });
 
-export const userListSchema = listSchema(userSchema).meta({ id: 'UserList' });
+const userListSchema = listSchema(userSchema).meta({ id: 'UserList' });
 
 export const deletedUserSchema = z.object({ id: z.string(), deleted: z.literal(true) });

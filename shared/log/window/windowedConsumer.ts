@@ -16,7 +16,7 @@ import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from 
 import { createWindowLimits, type WindowBounds } from './windowLimits.js';
 import { createWorkInFlight, type WorkInFlight } from './workInFlight.js';
 
-export type { Admitted, HandleRecord, WorkResult } from './retryingHandler.js';
+export type { HandleRecord, WorkResult } from './retryingHandler.js';
 
 export interface WindowedConsumerSettings {
   /** Handles one record. Many records are handled in parallel, in any order. */

@@ -104,7 +104,10 @@ describe('cli/operator', () => {
       await deleteAgain(),
     ]).to.deep.equal(
       [
-        ['account set-plan', 'was already on pro: 100 requests per second in each mode. Nothing was changed.'],
+        [
+          'account set-plan',
+          'was already on pro: 100 requests per second in each mode. Nothing was changed.',
+        ],
         ['account resume', 'was already active. Nothing was changed.'],
         ['account suspend', 'was already suspended. Nothing was changed.'],
         ['account delete', 'was already deleted. None of its data is left.'],
