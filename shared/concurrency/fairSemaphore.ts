@@ -30,6 +30,8 @@ export interface FairSemaphoreOptions {
   readonly maximumWaitMs?: number;
   /** The message of the error for work that is not run. */
   readonly overload: string;
+  /** When a client may send rejected work again, in seconds. */
+  readonly retryAfterSeconds: number;
 }
 
 interface Waiting {
@@ -37,14 +39,12 @@ interface Waiting {
   readonly reject: () => void;
 }
 
-const retryAfterSeconds = 5;
-
 /**
  * If all places to wait are taken, the key with the most waiting work loses its newest piece to a key with less. Many keys
  * together can therefore fill the queue, but one key cannot.
  */
 export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
-  const { slots, slotsOfKey = slots, maximumWaitMs, overload } = options;
+  const { slots, slotsOfKey = slots, maximumWaitMs, overload, retryAfterSeconds } = options;
   const { maximumWaiting = Infinity, maximumWaitingOfKey = Infinity } = options;
   /** Waiting work by key, the oldest first. The keys are in the order of their turns: one that was served is inserted again at the end. */
   const queues = new Map<string, Set<Waiting>>();

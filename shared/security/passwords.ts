@@ -41,6 +41,7 @@ const queueing = {
   maximumWaitingOfKey: 30,
   maximumWaiting: 120,
   overload: 'too many sign-ins are in progress',
+  retryAfterSeconds: 5,
 };
 
 /** The PHC string format (https://github.com/P-H-C/phc-string-format). */

@@ -29,16 +29,19 @@ export function createPoolShares(poolSize: number): PoolShares {
       slotsOfKey: Math.ceil(lists / ownersOfSlowReads),
       maximumWaitMs,
       overload: 'too many lists are being read at once',
+      retryAfterSeconds: 1,
     }),
     lookups: createFairSemaphore({
       slots: lookups,
       maximumWaitMs,
       overload: 'too many resources are being read at once',
+      retryAfterSeconds: 1,
     }),
     commands: createFairSemaphore({
       slots: commands,
       maximumWaitMs,
       overload: 'too many changes are made at once',
+      retryAfterSeconds: 1,
     }),
   };
 }

@@ -17,6 +17,7 @@ function openSemaphore() {
     maximumWaiting: 6,
     maximumWaitingOfKey: 4,
     overload: 'too much',
+    retryAfterSeconds: 1,
   });
   const started: string[] = [];
   const ends: (() => void)[] = [];
@@ -106,7 +107,13 @@ describe('shared/fairSemaphore', () => {
 
 /** Three slots, two of them for one key at most, and work that ends when the test says so. */
 function openShares(maximumWaitMs = 20_000) {
-  const semaphore = createFairSemaphore({ slots: 3, slotsOfKey: 2, maximumWaitMs, overload: 'busy' });
+  const semaphore = createFairSemaphore({
+    slots: 3,
+    slotsOfKey: 2,
+    maximumWaitMs,
+    overload: 'busy',
+    retryAfterSeconds: 1,
+  });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const come = (key: string, name: string) =>
