@@ -47,7 +47,10 @@ export function createAssignments(dependencies: {
     const handedOverAt = performance.now() + handOverMs;
     let ends: Promise<EndOffsets> | null = null;
     const read = async () => {
-      await pause(Math.max(0, handedOverAt - performance.now()));
+      // A timer may fire a millisecond early.
+      for (let left = handedOverAt - performance.now(); left > 0; left = handedOverAt - performance.now()) {
+        await pause(left);
+      }
       return offsets.ends('deliveries');
     };
     return () => {

@@ -154,10 +154,10 @@ describe('the authorization of a caller', () => {
     await suspendAccount(suspended);
     const responses = [await suspended.live.get('/v1/webhooks'), await suspended.test.get('/v1/webhooks')];
     expect(
-      responses.map((response) => [refusalOf(response), errorOf(response).message.slice(0, 24)]),
+      responses.map((response) => [refusalOf(response), errorOf(response).message.slice(0, 25)]),
     ).to.deep.equal([
-      ['403 account_suspended', 'The account is suspended'],
-      ['403 account_suspended', 'The account is suspended'],
+      ['403 account_suspended', 'The account is suspended,'],
+      ['403 account_suspended', 'The account is suspended,'],
     ]);
   });
 

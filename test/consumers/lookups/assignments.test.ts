@@ -55,7 +55,7 @@ describe('an assignment', () => {
         [100, 200],
       ],
     });
-    expect(waitedMs).to.be.at.least(1495);
+    expect(waitedMs).to.be.at.least(1499);
   });
 
   for (const model of ['webhooks', 'accounts'] as const) {
