@@ -105,6 +105,9 @@ describe('shared/fairSemaphore', () => {
   });
 });
 
+/** Ends the work that the tests have left in flight or waiting. */
+const endAll: (() => Promise<void>)[] = [];
+
 /** Three slots, two of them for one key at most, and work that ends when the test says so. */
 function openShares(maximumWaitMs = 20_000) {
   const semaphore = createFairSemaphore({
@@ -116,11 +119,21 @@ function openShares(maximumWaitMs = 20_000) {
   });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const come = (key: string, name: string) =>
-    semaphore.run(key, () => {
+  let isEnding = false;
+  const all: Promise<unknown>[] = [];
+  const come = (key: string, name: string) => {
+    const work = semaphore.run(key, () => {
       started.push(name);
-      return new Promise<void>((resolve) => ends.set(name, resolve));
+      return isEnding ? Promise.resolve() : new Promise<void>((resolve) => ends.set(name, resolve));
     });
+    all.push(work);
+    return work;
+  };
+  endAll.push(async () => {
+    isEnding = true;
+    ends.forEach((end) => end());
+    await Promise.allSettled(all);
+  });
   return {
     started,
     come,
@@ -132,6 +145,10 @@ function openShares(maximumWaitMs = 20_000) {
 }
 
 describe('shared/fairSemaphore with slots of each key and a longest wait', () => {
+  afterEach(async () => {
+    await Promise.all(endAll.splice(0).map((end) => end()));
+  });
+
   it('runs as much work of a key as it may have slots', async () => {
     const { started, come } = openShares();
     for (const name of ['a1', 'a2', 'a3']) {
