@@ -62,7 +62,8 @@ export async function connecting<Result>(server: Server, work: Promise<Result>):
  */
 export function messageWithServer(error: unknown): string {
   for (const cause of causesOf(error)) {
-    if (cause instanceof ServerUnreachableError) {
+    // By name, as for the clients: a loader of TypeScript may load this module twice.
+    if (cause.name === 'ServerUnreachableError') {
       return cause.message;
     }
     const server = clients.find(({ errorNames }) => errorNames.test(cause.name));
