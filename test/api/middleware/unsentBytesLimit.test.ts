@@ -188,6 +188,13 @@ describe('the limit of unsent bytes, for responses that the operating system has
     expect([before, unsentBytes.total()]).to.deep.equal([mebibyte, 0]);
   });
 
+  it('does not count the response to a change, so that clients can post large events on many connections', async () => {
+    const before = unsentBytes.total();
+    connection.write(`POST /b?size=page HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`);
+    await eventually('the response', () => (connection.received().length > mebibyte ? true : null));
+    await eventually('the end of its count', () => (unsentBytes.total() === before ? true : null));
+  });
+
   it('counts those to requests that a client has sent ahead', async () => {
     connection.write(`GET /a?size=page HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(2));
     await eventually('both responses', () => (connection.received().length > 2 * mebibyte ? true : null));
