@@ -93,6 +93,14 @@ describe('a broker that is away for eight seconds', function () {
   }
 });
 
+function createGate(): { readonly begun: Promise<void>; readonly begin: () => void } {
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  return { begun, begin };
+}
+
 /** Writes and works on records while the broker leaves and comes back, and for a moment after that. */
 async function workThrough(
   leave: (server: ServerHandle) => Promise<void>,
@@ -104,12 +112,16 @@ async function workThrough(
   opened.add('log', log.close);
   const random = createSeeded(1);
   const handled = new Set<string>();
+  const absence = createGate();
   let isHolding = false;
   const member = await startMember(log, {
     bounds: boundsOf(window),
     handle: async (record) => {
-      // What is held ends at any moment of the absence, and some of it afterwards.
-      await pause(isHolding ? awayMs * (0.3 + random()) : 5);
+      if (isHolding) {
+        await absence.begun;
+        // Held records end at any moment of the absence, and some of them afterwards.
+        await pause(awayMs * (0.3 + random()));
+      }
       handled.add(positionOf(record));
       return 'done';
     },
@@ -121,6 +133,7 @@ async function workThrough(
   isHolding = true;
   await eventually('full windows', () => (member.unfinished() === window * partitions ? true : null));
   isHolding = false;
+  absence.begin();
 
   const before = { unfinished: member.unfinished(), inFlight: writing.inFlight(), at: performance.now() };
   const leaving = leave(broker.server);
@@ -142,10 +155,12 @@ async function workThrough(
   const ends = await endOffsets(log);
   const notHandled = () =>
     [...writing.acknowledged.values()].map(positionOf).filter((position) => !handled.has(position));
-  await eventually('all records', () => (notHandled().length === 0 ? true : null), deadlineMs);
+  // A consumer that has ended handles nothing more. The tests then say why it has ended.
+  const hasEnded = () => member.losses.length > 0;
+  await eventually('all records', () => (notHandled().length === 0 || hasEnded() ? true : null), deadlineMs);
   const committed = await eventually('the last commit', async () => {
     const offsets = await committedOffsets(log);
-    return offsets.join() === ends.join() ? offsets : null;
+    return offsets.join() === ends.join() || hasEnded() ? offsets : null;
   });
   return {
     ...before,
