@@ -49,6 +49,8 @@ interface Attempt {
   readonly wasOwned: boolean;
   /** The number that it must be above: it has begun as the attempt after that one. Null if it may repeat another attempt. */
   readonly above: number | null;
+  /** The attempt that it repeats after a fault. Null if it repeats none. */
+  readonly repeats: Attempt | null;
   number: number | null;
   recordId: string | null;
   /** When its outcome was acknowledged to a process that had the partition all the time. */
@@ -144,6 +146,10 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
 
   const isFollowed = (pair: DeliveryJob, { number }: Attempt): boolean =>
     number !== null && !pair.isFinal && pair.retryRecords.some((record) => record.number === number + 1);
+
+  /** The attempt or the one that it repeats, whichever has a retry record. The first owner may record its own attempt during the repetition. */
+  const followedOf = (pair: DeliveryJob, attempt: Attempt): Attempt | null =>
+    isFollowed(pair, attempt) ? attempt : attempt.repeats && followedOf(pair, attempt.repeats);
 
   const appendedEvent = ({ key, partition, offset }: RawRecord) => {
     events += 1;
@@ -306,14 +312,15 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
         isBroken(`an attempt of ${name} begins after the end of the webhook was answered`);
       }
       const before = made.at(-1);
-      const isRepeatable = before === undefined || mayRepeat(pair, before, owner);
-      if (!isRepeatable && !isFollowed(pair, before)) {
+      const repeats = before !== undefined && mayRepeat(pair, before, owner) ? before : null;
+      const followed = before === undefined || repeats !== null ? null : followedOf(pair, before);
+      if (before !== undefined && repeats === null && followed === null) {
         isBroken(`${name} is attempted again without a fault between the two attempts`);
       }
       const wasOwned = isOwned(partition, owner);
       const none = { number: null, recordId: null, recordedAt: null, hasEnded: false, hasFailed: false };
-      const above = isRepeatable ? null : before.number;
-      made.push({ owner, moves: movesOf(partition), wasOwned, above, ...none });
+      const above = followed?.number ?? null;
+      made.push({ owner, moves: movesOf(partition), wasOwned, above, repeats, ...none });
     },
     ended: ({ owner, eventId, webhookId }) => {
       const attempt = pairs
