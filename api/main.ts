@@ -5,22 +5,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { createCommandRunner, type CommandRunner } from '../shared/commands/commandRunner.js';
-import { openConnections, type Connections } from '../shared/connections/connections.js';
+import type { Connections } from '../shared/connections/connections.js';
+import {
+  inOwnProcess,
+  type LogLimits,
+  type RoleDefinition,
+  type RoleServer,
+} from '../shared/connections/roleProcess.js';
 import type { Clock } from '../shared/core/clock.js';
 import type { Logger } from '../shared/core/logger.js';
 import { createRandom } from '../shared/core/random.js';
 import { createIdentifiers, type Identifiers } from '../shared/domain/core/identifiers.js';
 import { createAccountKeys } from '../shared/encryption/accountKeys.js';
-import { checkEncryptionKeys } from '../shared/encryption/encryptionKeyCheck.js';
 import { createSealingLog } from '../shared/encryption/sealingLog.js';
-import { createLogProducer, type LogAppender } from '../shared/log/producer/producer.js';
+import type { LogAppender } from '../shared/log/producer/producer.js';
 import { deliveryGroup } from '../shared/log/topics/groups.js';
-import { openMetricsPort } from '../shared/runtime/healthServer.js';
-import { createReleasers, type Releasers } from '../shared/runtime/lifecycle.js';
-import { createMetrics } from '../shared/runtime/metrics.js';
-import { createReadiness, type Readiness, type ReadinessCheck } from '../shared/runtime/readiness.js';
-import { reportReadiness } from '../shared/runtime/readinessReport.js';
-import { createLossReport, type RunningRole } from '../shared/runtime/role.js';
+import type { Releasers } from '../shared/runtime/lifecycle.js';
+import type { ReadinessCheck, RoleChecks } from '../shared/runtime/readiness.js';
+import type { RunningRole } from '../shared/runtime/role.js';
 import { createPasswords } from '../shared/security/passwords.js';
 import { createSecretBox } from '../shared/security/secretBox.js';
 import { createSecurityLog } from '../shared/security/securityLog.js';
@@ -46,29 +48,24 @@ import { startServer, type ApiApplication, type ApiServerDependencies } from './
 import { createUnsentBytes } from './server/unsentBytes.js';
 
 /** The timeout of appends. A client waits for the acknowledgement, so it gets a 503 instead of no response. */
-const log = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 * 1024 * 1024 };
+const logLimits: LogLimits = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 * 1024 * 1024 };
 
 /** The CPU priority below deliveries. Otherwise a saturated machine accepts events faster than it delivers them. */
 const defaultNiceness = 2;
 /** The priority while deliveries catch up after a crash or an outage. New events would only wait behind the backlog. */
 const catchUpNiceness = 8;
 
-/** Starts the API role. Any number of processes share its work. */
-export async function startApi(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {
-  const releasers = createReleasers(logger);
-  const { prefix, partitions } = config.topics;
-  try {
-    const monitoring = await openMonitoring(config, releasers);
+/** The role that answers HTTP requests. Any number of processes share its work. */
+export const apiRole: RoleDefinition = {
+  name: 'api',
+  servesHttp: true,
+  start: async (context) => {
+    const { config, connections, releasers, clock, metrics, readiness, logger } = context;
+    const { prefix, partitions } = config.topics;
+    const { mongo, offsets, groups, models, progress } = connections;
     const redis = createRedis(config.redis, logger);
     releasers.add('redis', redis.close);
-    const connections = await openConnections(config, { role: 'api', logger, releasers });
-    const { kafka, mongo, offsets, models, progress } = connections;
-    const producer = createLogProducer(kafka, { prefix, partitions, ...log });
-    await producer.connect();
-    releasers.add('log', producer.close);
-    const { lost, report } = createLossReport(logger);
-    const stopLooking = await checkEncryptionKeys({ models, clock, ...config }, report);
-    releasers.add('encryption key check', stopLooking);
+    const log = context.openLog(logLimits);
     const niceness = startNiceness(connections, { prefix, releasers, logger });
     const identifiers = createIdentifiers(createRandom());
     const lastUsed = createLastUsed(mongo.database, { clock, logger });
@@ -76,34 +73,23 @@ export async function startApi(config: Config, logger: Logger, clock: Clock): Pr
     const [shares, unsentBytes] = [createPoolShares(mongo.poolSize), createUnsentBytes()];
     const stopping = new AbortController();
     const application = createApp({
-      clock,
-      identifiers,
-      randomBytes,
-      log: producer,
-      offsets,
-      groups: connections.groups,
+      ...{ clock, identifiers, randomBytes, log, offsets, groups, unsentBytes, lastUsed },
       deliveryGroup: deliveryGroup(prefix).groupId,
       models: shareReads(models, shares, unsentBytes.requireRoom),
-      unsentBytes,
       eventsProgress: progress.events,
-      ...createWriters(connections, producer, { config, clock, logger, releasers, identifiers }),
-      lastUsed,
+      ...createWriters(connections, log, { config, clock, logger, releasers, identifiers }),
       ...createRedisStores(redis, logger),
       stopping: stopping.signal,
       ...(await settingsOf(config)),
       ...createEncryptedStores(mongo, config, shares),
-      partitions,
-      ...monitoring,
-      logger,
+      ...{ partitions, metrics, readiness, logger },
     });
-    await startReadiness(monitoring.readiness, connections, redis);
-    const serving = { config, stopping, releasers, identifiers, clock, logger, ...monitoring };
-    return { ...(await serve(application, serving)), lost, niceness, stop: releasers.releaseAll };
-  } catch (error) {
-    await releasers.releaseAll();
-    throw error;
-  }
-}
+    const serving = { config, stopping, releasers, identifiers, clock, logger, metrics };
+    return { checks: checksOf(connections, redis), niceness, server: await serve(application, serving) };
+  },
+};
+
+export const startApi = inOwnProcess(apiRole);
 
 /** @returns the current niceness of this process */
 function startNiceness(
@@ -177,57 +163,35 @@ function createRedisStores(redis: RedisConnection, logger: Logger) {
   };
 }
 
-/** Metrics and readiness. A separate metrics port is open until the process ends. */
-async function openMonitoring({ http }: Config, releasers: Releasers) {
-  const [metrics, readiness] = [createMetrics(), createReadiness()];
-  reportReadiness({ readiness, metrics });
-  const metricsAddress = await openMetricsPort(http, { readiness, metrics, releasers });
-  return { metrics, readiness, metricsAddress };
-}
-
 interface ServeDependencies extends ApiServerDependencies {
   readonly config: Config;
-  readonly readiness: Readiness;
-  /** Null if API and metrics share a port. */
-  readonly metricsAddress: string | null;
   /** Ends the streams of events. */
   readonly stopping: AbortController;
   readonly releasers: Releasers;
 }
 
-/** Serves requests. A stop makes the process unready, then ends streams, then waits for the requests in flight. */
+/** Serves requests. A stop ends the streams, then waits for the requests in flight. */
 async function serve(
   application: ApiApplication,
-  { config: { http }, readiness, metricsAddress, stopping, releasers, ...dependencies }: ServeDependencies,
-): Promise<Pick<RunningRole, 'address' | 'metricsAddress' | 'drain'>> {
+  { config: { http }, stopping, releasers, ...dependencies }: ServeDependencies,
+): Promise<RoleServer> {
   const server = await startServer(application, dependencies, http);
   releasers.add('http server', server.stop);
   releasers.add('streams', () => {
     stopping.abort();
   });
-  releasers.add('readiness', readiness.stop);
   return {
     address: server.address,
-    metricsAddress: metricsAddress ?? server.address,
     drain: async () => {
-      readiness.stop();
       server.drain();
       await pause(http.drainDelayMs);
     },
   };
 }
 
-/**
- * Starts the readiness checks. Readiness does not depend on Kafka or Redis, because reads work without Kafka. The first run happens here,
- * while Kafka is available, because it reads the offsets that the models must reach before this process is ready.
- */
-async function startReadiness(
-  readiness: Readiness,
-  { mongoCheck, readerChecks, kafkaCheck }: Connections,
-  redis: RedisConnection,
-): Promise<void> {
-  readiness.begin({ required: [mongoCheck, ...readerChecks], informative: [kafkaCheck, redisCheck(redis)] });
-  await readiness.read();
+/** Readiness does not depend on Kafka or Redis, because reads work without them. */
+function checksOf({ mongoCheck, readerChecks, kafkaCheck }: Connections, redis: RedisConnection): RoleChecks {
+  return { required: [mongoCheck, ...readerChecks], informative: [kafkaCheck, redisCheck(redis)] };
 }
 
 /** The check is informative, because requests with API keys work without Redis. */

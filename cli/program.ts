@@ -6,7 +6,7 @@ import { messageWithServer } from '../shared/settings/servers.js';
 import { endOnSignals } from './terminal/stopSignals.js';
 
 /** Commands that handle signals themselves, because they finish their work before they end. */
-const stopsInOrder: ReadonlySet<string> = new Set(['start', 'api', 'projections', 'delivery']);
+const stopsInOrder: ReadonlySet<string> = new Set(['start', 'api', 'projections', 'delivery', 'all']);
 
 const failed = 1;
 const wrongUsage = 2;
@@ -49,7 +49,7 @@ const commandGroups: readonly CommandGroup[] = [
   { names: ['reset'], load: async () => (await import('./commands/reset.js')).addResetCommand },
   { names: ['stack'], load: async () => (await import('./commands/stack.js')).addStackCommands },
   {
-    names: ['api', 'projections', 'delivery'],
+    names: ['api', 'projections', 'delivery', 'all'],
     load: async () => (await import('./commands/roles.js')).addRoleCommands,
   },
   { names: ['migrate'], load: async () => (await import('./commands/migrate.js')).addMigrateCommand },

@@ -1,22 +1,16 @@
 import { createCommandRunner } from '../shared/commands/commandRunner.js';
-import { openConnections, type Connections } from '../shared/connections/connections.js';
 import { areReadable } from '../shared/connections/modelChecks.js';
-import type { Clock } from '../shared/core/clock.js';
-import type { Logger } from '../shared/core/logger.js';
+import {
+  inOwnProcess,
+  type LogLimits,
+  type RoleContext,
+  type RoleDefinition,
+} from '../shared/connections/roleProcess.js';
 import { createRandom } from '../shared/core/random.js';
 import { createIdentifiers } from '../shared/domain/core/identifiers.js';
-import { checkEncryptionKeys } from '../shared/encryption/encryptionKeyCheck.js';
 import { createDeadLetters } from '../shared/log/deadLetters/deadLetters.js';
 import { createGroupConsumer } from '../shared/log/group/groupConsumer.js';
-import { createLogProducer } from '../shared/log/producer/producer.js';
 import { deliveryGroup } from '../shared/log/topics/groups.js';
-import { openHealthPorts } from '../shared/runtime/healthServer.js';
-import { createReleasers, type Releasers } from '../shared/runtime/lifecycle.js';
-import { createMetrics, type Metrics } from '../shared/runtime/metrics.js';
-import { createReadiness } from '../shared/runtime/readiness.js';
-import { reportReadiness } from '../shared/runtime/readinessReport.js';
-import { createLossReport, type RunningRole } from '../shared/runtime/role.js';
-import type { Config } from '../shared/settings/config.js';
 import { createLeases } from '../shared/store/coordination/leases.js';
 import { createDeliveryEngine, maximumInFlight } from './deliveryEngine.js';
 import { createGroups, type DeliveryGroup } from './groups.js';
@@ -28,12 +22,12 @@ import { createReplayConsumer } from './replayConsumer.js';
 import { rejectExpiredOffsets } from './sources/expiredOffsets.js';
 import { startWhenReadable } from './sources/startWhenReady.js';
 
-const producerLimits = { deliveryTimeoutMs: 30_000, maximumWaitingBytes: 128 * 1024 * 1024 };
+const logLimits: LogLimits = { deliveryTimeoutMs: 30_000, maximumWaitingBytes: 128 * 1024 * 1024 };
 /** How long a stop waits for records in flight. The rest of the twenty seconds is for closing connections. */
 const stopTimeoutMs = 16_000;
 
 /**
- * Starts the role that delivers events to webhooks. Any number of processes share its partitions.
+ * The role that delivers events to webhooks. Any number of processes share its partitions.
  *
  * ```
  *   consumer group   handler of its records        then
@@ -45,22 +39,14 @@ const stopTimeoutMs = 16_000;
  * While a process owns partitions of the retry topics, `maintenance/` cancels deliveries of deleted and disabled webhooks, and deletes
  * the data of deleted accounts.
  */
-export async function startDelivery(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {
-  const releasers = createReleasers(logger);
-  try {
-    const metrics = createMetrics(config.delivery);
-    const readiness = createReadiness();
-    reportReadiness({ readiness, metrics });
-    const addresses = await openHealthPorts(config.http, { readiness, metrics, releasers });
-    const connections = await openConnections(config, { role: 'delivery', logger, releasers });
+export const deliveryRole: RoleDefinition = {
+  name: 'delivery',
+  servesHttp: false,
+  start: async (context) => {
+    const { config, connections, releasers, logger, reportLoss } = context;
     await rejectExpiredOffsets(connections, deliveryGroup(config.topics.prefix).groupId);
-    const groups = await createParts({ config, logger, clock, metrics, connections, releasers });
-    const { lost, report } = createLossReport(logger);
+    const groups = createParts(context);
     const { models } = connections;
-    releasers.add(
-      'check of encryption keys',
-      await checkEncryptionKeys({ models, clock, ...config }, report),
-    );
     // Added before the start: if one group fails to start, the others are stopped.
     releasers.add('groups', async () => {
       await Promise.all(groups.map((group) => group.stop(stopTimeoutMs)));
@@ -68,38 +54,31 @@ export async function startDelivery(config: Config, logger: Logger, clock: Clock
     const deferredStart = await startWhenReadable({
       isReadable: () => areReadable(models),
       start: async () => {
-        await Promise.all(groups.map((group) => group.start(report)));
+        await Promise.all(groups.map((group) => group.start(reportLoss)));
       },
-      onFatal: report,
+      onFatal: reportLoss,
       logger,
     });
     releasers.add('deferred start of the groups', deferredStart.stop);
     const { kafkaCheck, mongoCheck, readerChecks } = connections;
-    readiness.begin({ required: [kafkaCheck, mongoCheck, ...readerChecks, deferredStart.check] });
-    releasers.add('readiness', readiness.stop);
-    return { ...addresses, lost, niceness: () => 0, stop: releasers.releaseAll };
-  } catch (error) {
-    await releasers.releaseAll();
-    throw error;
-  }
-}
+    return {
+      checks: { required: [kafkaCheck, mongoCheck, ...readerChecks, deferredStart.check] },
+      niceness: () => 0,
+    };
+  },
+};
 
-interface DeliveryContext {
-  readonly config: Config;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly connections: Connections;
-  readonly releasers: Releasers;
-}
+export const startDelivery = inOwnProcess(deliveryRole);
 
 /** Wires the parts of the role: the log, the HTTP client, the engine, the maintenance, and the groups that read from the log. */
-async function createParts(context: DeliveryContext): Promise<readonly DeliveryGroup[]> {
-  const { config, logger, clock, metrics, connections } = context;
+function createParts(context: RoleContext): readonly DeliveryGroup[] {
+  const { config, logger, clock, metrics, connections, deadLetterProducer: producer } = context;
   const { kafka, mongo, offsets, progress } = connections;
   const { prefix, partitions } = config.topics;
   const { attemptTimeoutMs, webhookConcurrency } = config.delivery;
-  const { log, deadLettersOf } = await openLog(context);
+  const log = context.openLog(logLimits);
+  const deadLettersOf = (group: string) =>
+    createDeadLetters({ producer, prefix, group, clock, logger, metrics });
   const random = createRandom();
   const identifiers = createIdentifiers(random);
   const engine = createDeliveryEngine({
@@ -128,20 +107,7 @@ async function createParts(context: DeliveryContext): Promise<readonly DeliveryG
   });
 }
 
-async function openLog({ config, connections, clock, metrics, logger, releasers }: DeliveryContext) {
-  const { kafka } = connections;
-  const { prefix, partitions } = config.topics;
-  const log = createLogProducer(kafka, { prefix, partitions, ...producerLimits });
-  const producer = kafka.producer({ allowAutoTopicCreation: false });
-  await Promise.all([log.connect(), producer.connect()]);
-  releasers.add('log', log.close);
-  releasers.add('dead letter producer', () => producer.disconnect());
-  const deadLettersOf = (group: string) =>
-    createDeadLetters({ producer, prefix, group, clock, logger, metrics });
-  return { log, deadLettersOf };
-}
-
-function openProcessClocks({ releasers }: DeliveryContext) {
+function openProcessClocks({ releasers }: RoleContext) {
   const { now, stop } = startRunningClock();
   releasers.add('running clock', stop);
   return { now, idleMs: () => performance.eventLoopUtilization().idle };
@@ -151,7 +117,7 @@ function openProcessClocks({ releasers }: DeliveryContext) {
 function openHttp({
   config,
   releasers,
-}: DeliveryContext): Pick<HttpAttempt, 'attempt'> & { readonly closing: AbortSignal } {
+}: RoleContext): Pick<HttpAttempt, 'attempt'> & { readonly closing: AbortSignal } {
   const { delivery, webhooks } = config;
   const http = createHttpAttempt({
     timeoutMs: delivery.attemptTimeoutMs,

@@ -1,20 +1,15 @@
 import { createDeletedAccountSweep } from '../shared/accounts/deletedAccountSweep.js';
 import { createDeletedAccounts, type DeletedAccounts } from '../shared/accounts/deletedAccounts.js';
-import { openConnections, type Connections } from '../shared/connections/connections.js';
+import type { Connections } from '../shared/connections/connections.js';
+import { inOwnProcess, type RoleDefinition } from '../shared/connections/roleProcess.js';
 import type { Clock } from '../shared/core/clock.js';
 import type { Logger } from '../shared/core/logger.js';
 import { createAccountKeys } from '../shared/encryption/accountKeys.js';
-import { checkEncryptionKeys } from '../shared/encryption/encryptionKeyCheck.js';
 import { createDeadLetters } from '../shared/log/deadLetters/deadLetters.js';
 import type { PreparePartition } from '../shared/log/group/assignmentBarrier.js';
 import { reportMembers } from '../shared/log/lag/membersReport.js';
 import { deliveryGroup, deliveryGroups } from '../shared/log/topics/groups.js';
-import { openHealthPorts } from '../shared/runtime/healthServer.js';
-import { createReleasers, type Releasers } from '../shared/runtime/lifecycle.js';
-import { createMetrics } from '../shared/runtime/metrics.js';
-import { createReadiness } from '../shared/runtime/readiness.js';
-import { reportReadiness } from '../shared/runtime/readinessReport.js';
-import { createLossReport, type RunningRole } from '../shared/runtime/role.js';
+import type { Releasers } from '../shared/runtime/lifecycle.js';
 import type { Config } from '../shared/settings/config.js';
 import { createLeases } from '../shared/store/coordination/leases.js';
 import type { ModelDocument } from '../shared/store/models/documents.js';
@@ -63,23 +58,14 @@ const deletionDelayMs = 5000;
  */
 const catchUpNiceness = 10;
 
-/** Starts the role that folds the log into the read models. Any number of processes share the work. */
-export async function startProjections(config: Config, logger: Logger, clock: Clock): Promise<RunningRole> {
-  const releasers = createReleasers(logger);
-  try {
+/** The role that folds the log into the read models. Any number of processes share the work. */
+export const projectionsRole: RoleDefinition = {
+  name: 'projections',
+  servesHttp: false,
+  start: async (context) => {
+    const { config, connections, releasers, clock, metrics, logger } = context;
     const { prefix } = config.topics;
-    const metrics = createMetrics();
-    const readiness = createReadiness();
-    reportReadiness({ readiness, metrics });
-    const addresses = await openHealthPorts(config.http, { readiness, metrics, releasers });
-    const connections = await openConnections(config, { role: 'projections', logger, releasers });
-    const producer = connections.kafka.producer({ allowAutoTopicCreation: false });
-    await producer.connect();
-    releasers.add('dead letter producer', () => producer.disconnect());
-    const { lost, report } = createLossReport(logger);
     const { models } = connections;
-    const stopKeyCheck = await checkEncryptionKeys({ models, clock, ...config }, report);
-    releasers.add('check of encryption keys', stopKeyCheck);
     const deleted = createDeletedAccounts(models.accounts, { clock, forMs: deletionDelayMs });
     const catchUp = startCatchUp(connections, releasers, logger);
     const foldModel = <Model extends ModelDocument>(projection: Projection<Model>, settings: FoldSettings) =>
@@ -87,11 +73,15 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
         ...settings,
         connections,
         filtering: { deleted, keys: createAccountKeys(connections, config.encryptionKeys) },
-        deadLettersOf: (group) => createDeadLetters({ producer, prefix, group, clock, logger, metrics }),
+        deadLettersOf: (group) =>
+          createDeadLetters({
+            ...{ producer: context.deadLetterProducer, prefix, group },
+            ...{ clock, logger, metrics },
+          }),
         metrics,
         logger,
         prefix,
-        onLost: report,
+        onLost: context.reportLoss,
       });
     const watcher = createGenerationWatcher({
       aliases: connections.aliasCache.aliases,
@@ -111,19 +101,16 @@ export async function startProjections(config: Config, logger: Logger, clock: Cl
     await watcher.start();
     releasers.add('erasure', startErasure(connections, deleted, logger));
     startExpiry(config, { connections, releasers, clock, logger });
-    const { kafkaCheck, mongoCheck, writerChecks } = connections;
-    readiness.begin({ required: [kafkaCheck, mongoCheck, ...writerChecks] });
-    releasers.add('readiness', readiness.stop);
     reportMembers({ definitions: deliveryGroups(prefix), groups: connections.groups, metrics });
+    const { kafkaCheck, mongoCheck, writerChecks } = connections;
     return {
-      ...{ ...addresses, lost, stop: releasers.releaseAll },
+      checks: { required: [kafkaCheck, mongoCheck, ...writerChecks] },
       niceness: () => (catchUp.isDone() ? catchUpNiceness : 0),
     };
-  } catch (error) {
-    await releasers.releaseAll();
-    throw error;
-  }
-}
+  },
+};
+
+export const startProjections = inOwnProcess(projectionsRole);
 
 /**
  * Folds the outcomes of the log first. Until the model of events contains them, the models that would delay it wait.

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
 import { readConfig } from '../environment/environment.js';
-import { runRole, type RoleName, type StartRole } from '../roles/runRole.js';
+import { runRole, type ProcessName, type StartRole } from '../roles/runRole.js';
 
 interface Role {
-  readonly name: RoleName;
+  readonly name: ProcessName;
   readonly description: string;
   /** Each role's code is loaded when the role is started, so that a process holds only the code of its own role. */
   load: () => Promise<StartRole>;
@@ -26,16 +26,21 @@ const roles: readonly Role[] = [
     description: 'deliver events to webhooks',
     load: async () => (await import('../../consumers/main.js')).startDelivery,
   },
+  {
+    name: 'all',
+    description: 'run all three roles in one process, for small installations',
+    load: async () => (await import('../roles/all.js')).startAll,
+  },
 ];
 
 export function addRoleCommands(program: Command): void {
   for (const { name, description, load } of roles) {
     program
       .command(name)
-      .description(`run one role: ${description}`)
+      .description(name === 'all' ? description : `run one role: ${description}`)
       .addHelpText(
         'after',
-        '\nAny number of processes of a role share its work. The settings are environment variables.',
+        '\nAny number of processes share the work. The settings are environment variables.',
       )
       .action(async () => {
         await runRole(name, await load(), await readConfig());

@@ -19,10 +19,12 @@ import {
 import { keepLocalSettings } from '../environment/localSettings.js';
 import { print, printStatus } from '../terminal/output.js';
 import { readyText } from '../start/readyText.js';
+import type { ServiceOptions } from '../start/runService.js';
 import { developmentDefaults, withStartDefaults } from '../start/startDefaults.js';
 
 interface StartOptions {
   readonly acceptLoss?: boolean;
+  readonly small?: boolean;
 }
 
 export function addStartCommand(program: Command): void {
@@ -39,16 +41,17 @@ export function addStartCommand(program: Command): void {
       '--accept-loss',
       'rebuild read models even if documents are lost, because the log has deleted their records',
     )
-    .action(({ acceptLoss }: StartOptions) => start(acceptLoss === true));
+    .option('--small', 'run all roles in one process, which needs less memory')
+    .action(({ acceptLoss = false, small: isSmall = false }: StartOptions) => start({ acceptLoss, isSmall }));
 }
 
 const publicUrlSetting = 'POSTRIDER_PUBLIC_URL';
 
-async function start(acceptLoss: boolean): Promise<void> {
+async function start(options: Pick<ServiceOptions, 'acceptLoss' | 'isSmall'>): Promise<void> {
   const releasers = createReleasers(createLogger({ role: 'start', level: 'silent', isTerminal: false }));
   const stopped = stopRequested();
   try {
-    const ready = await Promise.race([bringUp(releasers, acceptLoss), stopped]);
+    const ready = await Promise.race([bringUp(releasers, options), stopped]);
     if (ready !== undefined) {
       print(ready);
       await stopped;
@@ -59,7 +62,10 @@ async function start(acceptLoss: boolean): Promise<void> {
   }
 }
 
-async function bringUp(releasers: Releasers, acceptLoss: boolean): Promise<string> {
+async function bringUp(
+  releasers: Releasers,
+  options: Pick<ServiceOptions, 'acceptLoss' | 'isSmall'>,
+): Promise<string> {
   const given = present(await readEnvironment());
   const hasConfiguredServers = namesServers(given);
   // The clients of Kafka and MongoDB are loaded while the servers start: it takes half a second of CPU time.
@@ -68,7 +74,7 @@ async function bringUp(releasers: Releasers, acceptLoss: boolean): Promise<strin
     import('../start/runService.js'),
   ]);
   const config = loadConfig(environment);
-  const service = { environment, config, hasConfiguredServers, acceptLoss };
+  const service = { environment, config, hasConfiguredServers, ...options };
   const { address, demo } = await runService(service, releasers);
   const publicUrl = config.http.publicUrl ?? address;
   if (!hasConfiguredServers) {

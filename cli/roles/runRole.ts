@@ -12,6 +12,9 @@ import { collectWhenIdle } from './idleGarbageCollection.js';
 
 export type RoleName = 'api' | 'projections' | 'delivery';
 
+/** What a process runs: one role, or all of them. */
+export type ProcessName = RoleName | 'all';
+
 export type StartRole = (config: Config, logger: Logger, clock: Clock) => Promise<RunningRole>;
 
 /** The message of a running role to the process that started it, over the IPC channel. */
@@ -27,7 +30,7 @@ const shareIntervalMs = 1000;
  * drains the role first, but Ctrl-C does not. A second signal, or a stop of over twenty seconds, ends the process
  * immediately.
  */
-export async function runRole(name: RoleName, start: StartRole, config: Config): Promise<void> {
+export async function runRole(name: ProcessName, start: StartRole, config: Config): Promise<void> {
   const logger = createLogger({ role: name, level: config.log.level, isTerminal: process.stdout.isTTY });
   const die = (error: unknown) => {
     logger.fatal(

@@ -18,6 +18,8 @@ export interface ServiceOptions {
   /** Whether the servers are not those of this folder. */
   readonly hasConfiguredServers: boolean;
   readonly acceptLoss: boolean;
+  /** Whether one process runs all roles. */
+  readonly isSmall: boolean;
 }
 
 export interface StartedService {
@@ -29,7 +31,7 @@ export interface StartedService {
 
 /** Starts all roles on servers that run. */
 export async function runService(
-  { environment, config, hasConfiguredServers, acceptLoss }: ServiceOptions,
+  { environment, config, hasConfiguredServers, acceptLoss, isSmall }: ServiceOptions,
   releasers: Releasers,
 ): Promise<StartedService> {
   if (hasConfiguredServers) {
@@ -45,6 +47,13 @@ export async function runService(
   releasers.add('watchdog', watchdog.close);
   const supervisor = createSupervisor(watchdog, config.http);
   releasers.add('roles', supervisor.stop);
+  if (isSmall) {
+    const address = await supervisor.start('all', environment);
+    if (hasToRebuild) {
+      await rebuildOutdated(config, acceptLoss);
+    }
+    return { address, demo: await createDemoAccount(config) };
+  }
   // The health and metrics ports of the roles: any free ports of this machine.
   const inner = { ...environment, HOST: '127.0.0.1', PORT: '0', POSTRIDER_METRICS_PORT: '0' };
   const projections = supervisor.start('projections', inner);

@@ -8,7 +8,7 @@ import type { Watchdog } from '../../stack/processes/watchdog.js';
 import type { Environment } from '../environment/environment.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { printStatus } from '../terminal/output.js';
-import type { RoleMessage, RoleName } from '../roles/runRole.js';
+import type { ProcessName, RoleMessage } from '../roles/runRole.js';
 import { roleOptions, withRoleMemory } from './roleMemory.js';
 
 export interface Supervisor {
@@ -17,7 +17,7 @@ export interface Supervisor {
    * restarted.
    * @throws CommandFailure if the role ends before it was ready
    */
-  start: (role: RoleName, environment: Environment) => Promise<string>;
+  start: (role: ProcessName, environment: Environment) => Promise<string>;
   /** Stops the roles one after the other. The role that was started last is stopped first. */
   stop: () => Promise<void>;
 }
@@ -82,7 +82,7 @@ export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: Superviso
   };
 }
 
-function spawnRole(role: RoleName, environment: Environment, watchdog: Watchdog): ChildProcess {
+function spawnRole(role: ProcessName, environment: Environment, watchdog: Watchdog): ChildProcess {
   const [program] = process.argv.slice(1);
   const child = spawn(process.execPath, [...roleOptions, ...process.execArgv, program ?? '', role], {
     // A separate session, which Ctrl-C does not reach. The supervisor stops the roles in order instead.
@@ -100,7 +100,7 @@ function spawnRole(role: RoleName, environment: Environment, watchdog: Watchdog)
   return child;
 }
 
-async function addressOnceRunning(role: RoleName, child: ChildProcess): Promise<string> {
+async function addressOnceRunning(role: ProcessName, child: ChildProcess): Promise<string> {
   const running = once(child, 'message').then(([message]) => roleMessageSchema.parse(message).address);
   const ended = once(child, 'exit').then(() => {
     throw new CommandFailure(`The ${role} process ended before it was ready. The reason is printed above.`);

@@ -70,9 +70,11 @@ export function createReadiness(): Readiness {
 }
 
 function reportOf(results: readonly CheckResult[], phase: Phase): ReadinessReport {
-  const checks = results.map(({ name, missing }) => [name, missing ?? 'ok'] as const);
+  // Roles of one process may check the same condition. A reason wins over the success of a weaker check.
+  const missing = results.filter((result) => result.missing !== null);
+  const checks = [...results, ...missing].map((result) => [result.name, result.missing ?? 'ok'] as const);
   return {
-    ready: phase === 'running' && results.every(({ missing, isRequired }) => missing === null || !isRequired),
+    ready: phase === 'running' && missing.every(({ isRequired }) => !isRequired),
     checks: { ...Object.fromEntries(checks), running: phase === 'running' ? 'ok' : phase },
   };
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-import type { RoleName } from '../../cli/roles/runRole.js';
+import type { ProcessName } from '../../cli/roles/runRole.js';
 import { createWatchdog } from '../../stack/processes/watchdog.js';
 import type { Settings } from './settings.js';
 
@@ -20,7 +20,7 @@ export interface RoleProcess {
 
 /** @param program the file to run; by default the current program */
 export async function startRoleProcess(
-  role: RoleName,
+  role: ProcessName,
   settings: Settings,
   program = resolve('dist/cli/main.js'),
 ): Promise<RoleProcess> {

@@ -1,4 +1,4 @@
-import type { Kafka, Message } from 'kafkajs';
+import type { Kafka, Message, Producer } from 'kafkajs';
 
 import { UnavailableError } from '../../core/errors.js';
 import { fullTopicName } from '../topics/names.js';
@@ -32,6 +32,12 @@ export interface LogAppender {
   appendTogether: (records: TogetherAppended, options?: AppendOptions) => Promise<RecordPosition>;
 }
 
+/** An appender with its own limits, on a connection that others may share. */
+export interface LimitedAppender extends LogAppender {
+  /** Resolves once no request of this appender is in flight. */
+  idle: () => Promise<void>;
+}
+
 export interface LogProducer extends LogAppender {
   connect: () => Promise<void>;
   /** Waits for the requests in flight, then disconnects. */
@@ -43,7 +49,7 @@ export interface LogProducerSettings {
   /** The number of partitions of every topic. */
   readonly partitions: number;
   readonly deliveryTimeoutMs: number;
-  /** The most bytes of keys, values and headers that may wait for acknowledgement in the whole process. */
+  /** The most bytes of keys, values and headers that may wait for acknowledgement. */
   readonly maximumWaitingBytes: number;
 }
 
@@ -63,7 +69,28 @@ const recordOverheadBytes = 80;
  * broker can take a new batch for a repeated one, and acknowledge records that it never wrote.
  */
 export function createLogProducer(kafka: Kafka, settings: LogProducerSettings): LogProducer {
-  const producer = kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 0 } });
+  const producer = createLogConnection(kafka);
+  const { idle, ...appender } = createLogAppender({ kafka, producer }, settings);
+  return {
+    ...appender,
+    connect: () => producer.connect(),
+    close: async () => {
+      await idle();
+      await producer.disconnect();
+    },
+  };
+}
+
+/** The client of a log producer. It must be connected before the first append. */
+export function createLogConnection(kafka: Kafka): Producer {
+  return kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 0 } });
+}
+
+/** A log producer whose connection belongs to the caller. */
+export function createLogAppender(
+  { kafka, producer }: { readonly kafka: Kafka; readonly producer: Producer },
+  settings: LogProducerSettings,
+): LimitedAppender {
   const leaders = createPartitionLeaders((topic) => fetchLeaders(kafka, topic));
   const send = createSharedRequests(createSendRequest(producer), leaders);
   const lanes = new Map<string, PartitionBatcher<Message>>();
@@ -100,12 +127,10 @@ export function createLogProducer(kafka: Kafka, settings: LogProducerSettings): 
   };
 
   return {
-    connect: () => producer.connect(),
     append: (record, options) => appendTogether([record], options),
     appendTogether,
-    close: async () => {
+    idle: async () => {
       await Promise.all([...lanes.values()].map((batcher) => batcher.idle()));
-      await producer.disconnect();
     },
   };
 }
