@@ -1,4 +1,5 @@
 import type { Environment } from '../environment/environment.js';
+import type { ProcessName } from '../roles/runRole.js';
 
 /**
  * The memory settings of a role's process that environment variables can express.
@@ -30,10 +31,14 @@ export const roleMemory = {
 export const roleOptions = ['--heap-growing-percent=200'] as const;
 
 /**
- * The environment for the process of a role. Existing settings win, because V8 takes the last value of a repeated
- * option.
+ * The environment for a process. Existing settings win, because V8 takes the last value of a repeated option. The
+ * process of all roles keeps V8's young generation, because small installations have little memory.
  */
-export function withRoleMemory(environment: Environment): Environment {
-  const options = [roleMemory.NODE_OPTIONS, environment['NODE_OPTIONS'] ?? ''].join(' ').trim();
+export function withRoleMemory(name: ProcessName, environment: Environment): Environment {
+  const { NODE_OPTIONS: largeYoungGeneration, ...allocator } = roleMemory;
+  if (name === 'all') {
+    return { ...allocator, ...environment };
+  }
+  const options = [largeYoungGeneration, environment['NODE_OPTIONS'] ?? ''].join(' ').trim();
   return { ...roleMemory, ...environment, NODE_OPTIONS: options };
 }

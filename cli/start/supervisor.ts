@@ -88,7 +88,7 @@ function spawnRole(role: ProcessName, environment: Environment, watchdog: Watchd
     // A separate session, which Ctrl-C does not reach. The supervisor stops the roles in order instead.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: withRoleMemory(environment),
+    env: withRoleMemory(role, environment),
   });
   const { pid } = child;
   if (pid !== undefined) {

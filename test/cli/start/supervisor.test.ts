@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { z } from 'zod';
 
-import { roleMemory, roleOptions } from '../../../cli/start/roleMemory.js';
+import { roleMemory, roleOptions, withRoleMemory } from '../../../cli/start/roleMemory.js';
 
 const program = fileURLToPath(new URL('superviseProgram.ts', import.meta.url));
 
@@ -30,6 +30,11 @@ async function memoryOfRole(environment: Readonly<Record<string, string>>): Prom
 describe('the supervisor', () => {
   it('starts a role that takes memory as roles do', async () => {
     expect(await memoryOfRole({})).to.deep.equal(roleMemory);
+  });
+
+  it('leaves the young generation of a process with all roles as V8 sets it', () => {
+    const { NODE_OPTIONS: _, ...allocator } = roleMemory;
+    expect(withRoleMemory('all', {})).to.deep.equal(allocator);
   });
 
   it('leaves allocation to whoever has set it', async () => {
