@@ -1,8 +1,7 @@
-import type { Kafka, Producer } from 'kafkajs';
-
 import type { Clock } from '../core/clock.js';
 import type { Logger } from '../core/logger.js';
 import { checkEncryptionKeys } from '../encryption/encryptionKeyCheck.js';
+import type { Kafka, Producer } from '../log/client/client.js';
 import {
   createLogAppender,
   createLogConnection,

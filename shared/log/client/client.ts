@@ -6,7 +6,7 @@ import { prepareKafkajs } from '../kafkajs-internals/prepareKafkajs.js';
 import { saslOptions } from '../sasl/saslOptions.js';
 import { createSocketFactory } from '../kafkajs-internals/socketFactory.js';
 
-export type { Kafka } from 'kafkajs';
+export type { Kafka, Producer } from 'kafkajs';
 
 /** How long a client waits, in milliseconds, and how often it retries, if it differs from what a role does. */
 export type ClientLimits = Pick<KafkaConfig, 'connectionTimeout' | 'requestTimeout' | 'retry'>;
