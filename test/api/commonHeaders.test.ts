@@ -22,7 +22,7 @@ describe('the headers of every response', () => {
   after(() => secure.stop());
 
   for (const path of paths) {
-    it(`keep ${path} from pages of other origins`, async () => {
+    it(`protect ${path} from pages of other origins`, async () => {
       const { headers } = await call(service.address, path);
       expect([headers['cross-origin-resource-policy'], headers['x-content-type-options']]).to.deep.equal([
         'same-origin',
@@ -30,18 +30,18 @@ describe('the headers of every response', () => {
       ]);
     });
 
-    it(`have browsers use https at ${path} if the public address is https`, async () => {
+    it(`require https at ${path} if the public URL is https`, async () => {
       const { headers } = await call(secure.address, path);
       expect(headers['strict-transport-security']).to.equal('max-age=31536000');
     });
 
-    it(`have browsers use what they want at ${path} if the public address is http`, async () => {
+    it(`do not require https at ${path} if the public URL is http`, async () => {
       const { headers } = await call(service.address, path);
       expect(headers['strict-transport-security']).to.equal(undefined);
     });
   }
 
-  it('are also those of an answer to a request that is not HTTP', async () => {
+  it('are also in the response to invalid HTTP', async () => {
     const connection = await openConnection(secure.address);
     connection.write('hello\r\n\r\n');
     await connection.ended();
@@ -51,7 +51,7 @@ describe('the headers of every response', () => {
   });
 
   for (const path of ['/dashboard', '/docs', '/docs/errors']) {
-    it(`isolate the page ${path} and give it no devices`, async () => {
+    it(`isolate the page ${path} and deny it access to devices`, async () => {
       const { headers } = await call(service.address, path);
       expect([
         headers['cross-origin-opener-policy'],

@@ -18,7 +18,7 @@ const event = { type: 'a', data: {} };
 const webhook = { url: 'https://example.com', events: ['*'] };
 const unknownEvent = '/v1/events/evt_01HZZZZZZZZZZZZZZZZZZZZZZZ';
 
-/** The refusals of what cannot be answered now; what says no time to try again is marked. */
+/** The errors of responses. An error without Retry-After is marked. */
 function refusalsOf(responses: readonly Response[]): readonly string[] {
   return responses.map((response) => {
     const saysWhen = Number(response.headers['retry-after'] ?? 0) >= 1;
@@ -74,7 +74,7 @@ describe('the API while a server is unavailable', function () {
     directory = await mkdtemp(join(tmpdir(), 'postrider-api-'));
     stack = await startStack({ directory, ephemeral: true });
     const { kafka, mongodb, redis } = stack.addresses;
-    // The whole service makes the account; what is asked for below needs the API alone.
+    // The whole service creates the account. The tests use the API alone.
     const service = await startService({
       KAFKA_BROKERS: kafka.brokers.join(','),
       MONGODB_URL: mongodb.url,
@@ -93,7 +93,7 @@ describe('the API while a server is unavailable', function () {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** As an orchestrator asks: it waits for a second by default. */
+  /** The readiness as an orchestrator reads it, with its default timeout of one second. */
   const readiness = async () => {
     const { status } = await fetch(`${api.address}/readyz`, { signal: AbortSignal.timeout(1000) });
     return status;
@@ -108,10 +108,10 @@ describe('the API while a server is unavailable', function () {
     heal: () => Promise<void> | void,
   ][] = [
     ['stopped', () => stack.mongodb.kill(), () => stack.mongodb.restart()],
-    ['standing still', () => stack.mongodb.pause(), () => stack.mongodb.resume()],
+    ['suspended', () => stack.mongodb.pause(), () => stack.mongodb.resume()],
   ];
   for (const [what, hurt, heal] of outagesOfMongo) {
-    it(`answers 503, never 401, 404 or 500, while MongoDB is ${what}, and as before once it is back`, async () => {
+    it(`answers 503, never 401, 404 or 500, while MongoDB is ${what}, and recovers with it`, async () => {
       const keyed = { 'idempotency-key': randomUUID() };
       await hurt();
       const responses = await Promise.all([
@@ -146,10 +146,10 @@ describe('the API while a server is unavailable', function () {
     heal: () => Promise<void> | void,
   ][] = [
     ['stopped', () => stack.kafka.kill(), () => stack.kafka.restart()],
-    ['standing still', () => stack.kafka.pause(), () => stack.kafka.resume()],
+    ['suspended', () => stack.kafka.pause(), () => stack.kafka.resume()],
   ];
   for (const [what, hurt, heal] of outagesOfKafka) {
-    it(`answers 503 to what needs the log while Kafka is ${what}, and as before once it is back`, async () => {
+    it(`answers 503 to requests that need the log while Kafka is ${what}, and recovers with it`, async () => {
       const keyed = { 'idempotency-key': randomUUID() };
       await hurt();
       const responses = await Promise.all([
@@ -164,7 +164,7 @@ describe('the API while a server is unavailable', function () {
       await becomesWritable();
       const created = [
         await client.postJson('/v1/events', event),
-        // Nobody waits for the one that was refused: it is taken over at once.
+        // The rejected request has freed its key, so a repeat is executed at once.
         await client.postJson('/v1/events', event, keyed),
         await client.postJson('/v1/events', { ...event, type: 'b' }, keyed),
       ];

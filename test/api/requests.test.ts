@@ -15,7 +15,7 @@ describe('malformed and hostile requests', () => {
     address = account.service.address;
   });
 
-  /** What comes back for bytes that are written to a connection, once it has the given form. */
+  /** The response to bytes that are written to a connection, once it has the given form. */
   const answerTo = async (bytes: string, form: RegExp): Promise<string> => {
     const connection = await openConnection(address);
     try {
@@ -40,20 +40,20 @@ describe('malformed and hostile requests', () => {
     'x-rewrite-method',
   ];
   for (const name of overrides) {
-    it(`are not another method by the header ${name}`, async () => {
+    it(`keep their method despite the header ${name}`, async () => {
       const response = await account.live.post('/v1/events', event, { ...json, [name]: 'GET' });
       expect(response.status).to.equal(201);
     });
   }
 
   for (const name of ['x-original-url', 'x-rewrite-url', 'x-forwarded-path', 'x-forwarded-prefix']) {
-    it(`are not for another path by the header ${name}`, async () => {
+    it(`keep their path despite the header ${name}`, async () => {
       const headers = { [name]: '/v1/events' };
       expect((await call(address, '/healthz', { headers })).status).to.equal(200);
     });
   }
 
-  it('are not another method by a parameter', async () => {
+  it('keep their method despite a parameter', async () => {
     const response = await account.live.post('/v1/events?_method=GET', event);
     expect(refusalOf(response)).to.equal('400 parameter_unknown _method');
   });
@@ -81,7 +81,7 @@ describe('malformed and hostile requests', () => {
     ['?limit=1', '400 Bad Request'],
   ];
   for (const [target, answer] of targets) {
-    it(`for ${target} are answered ${answer}`, async () => {
+    it(`get ${answer} for ${target}`, async () => {
       const text = await answerTo(get(target), /\r\n\r\n\{.*\}$/s);
       expect([text.split('\r\n', 1)[0], /^Request-Id: req_\w{26}\r$/m.test(text)]).to.deep.equal([
         `HTTP/1.1 ${answer}`,
@@ -90,37 +90,37 @@ describe('malformed and hostile requests', () => {
     });
   }
 
-  it('that are not HTTP are told where their error is explained', async () => {
+  it('get a link to the explanation of the error if they are not HTTP', async () => {
     expect(await answerTo(get('v1/events'), /\r\n\r\n\{.*\}$/s)).to.contain(
       '\r\nLink: </docs/errors/http_invalid>; rel="help"\r\n',
     );
   });
 
-  it('with as many types of as many characters as there may be are answered', async () => {
+  it('are accepted with the largest number of event types of the largest length', async () => {
     const types = Array.from({ length: 100 }, (_, number) => `type=${String(number).padStart(128, 'a')}`);
     expect((await account.live.get(`/v1/events?${types.join('&')}`)).status).to.equal(200);
   });
 
-  it('with a long value that is no type are rejected for that', async () => {
+  it('are rejected for a long value that is not an event type', async () => {
     expect(refusalOf(await account.live.get(`/v1/events?type=${'a'.repeat(15_000)}`))).to.equal(
       '400 event_type_invalid type',
     );
   });
 
-  it('with a thousand parameters are rejected for the first', async () => {
+  it('are rejected for the first of a thousand unknown parameters', async () => {
     const names = Array.from({ length: 1000 }, (_, number) => `p${number}=`);
     expect(refusalOf(await account.live.get(`/v1/events?${names.join('&')}`))).to.equal(
       '400 parameter_unknown p0',
     );
   });
 
-  it('to read may carry a body, which is ignored', async () => {
+  it('may have a body with GET, which the API ignores', async () => {
     const headers = { authorization: `Bearer ${account.liveKey}`, ...json, 'content-length': '11' };
     const response = await call(address, '/v1/events', { headers, body: '{"limit":0}' });
     expect(response.status).to.equal(200);
   });
 
-  it('that wait for leave to send their body get it', async () => {
+  it('may send their body after 100 Continue', async () => {
     const framing = `Expect: 100-continue\r\nContent-Length: ${event.length}`;
     const connection = await openConnection(address);
     connection.write(post(framing, ''));
@@ -130,24 +130,24 @@ describe('malformed and hostile requests', () => {
     connection.close();
   });
 
-  it('that wait for leave to send too large a body are rejected', async () => {
+  it('are rejected before 100 Continue if their body is too large', async () => {
     const framing = 'Expect: 100-continue\r\nContent-Length: 300000';
     expect(await answerTo(post(framing, ''), /\}$/)).to.match(/HTTP\/1\.1 413 Payload Too Large/);
   });
 
   for (const rest of ['more', 'more and more\r\n\r\n', '\0', 'GET / HTTP/1.1\r\nBroken\r\n\r\n']) {
-    it(`are answered before ${JSON.stringify(rest)}, which comes with them and is none`, async () => {
+    it(`are answered, and the invalid bytes ${JSON.stringify(rest)} after them are rejected`, async () => {
       const text = await answerTo(post(`Content-Length: ${event.length}`, event + rest), /valid HTTP.*\}$/s);
       expect(text.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 201', 'HTTP/1.1 400']);
     });
   }
 
-  it('whose body is cut by the length that they say are rejected', async () => {
+  it('are rejected if their content length cuts off the body', async () => {
     const text = await answerTo(post('Content-Length: 5', event.slice(0, 5)), /\}$/);
     expect(text).to.match(/^HTTP\/1\.1 400 Bad Request[^]*"code":"json_invalid"/);
   });
 
-  it('that end before their body does are rejected', async () => {
+  it('are rejected if they end before their body is complete', async () => {
     const connection = await openConnection(address);
     connection.write(post('Content-Length: 1000', event));
     connection.socket.end();
@@ -155,7 +155,7 @@ describe('malformed and hostile requests', () => {
     connection.close();
   });
 
-  it('in other transfer codings than chunks are not read as if they were plain', async () => {
+  it('are rejected with another transfer coding than chunked', async () => {
     const text = await answerTo(post('Transfer-Encoding: gzip', `5\r\n${event}\r\n0\r\n\r\n`), /\}$/);
     expect(text).to.match(/^HTTP\/1\.1 400 Bad Request/);
   });

@@ -105,11 +105,11 @@ describe('the routing of requests', () => {
     });
   }
 
-  it('answers 404 at an unknown path before it asks for a key', async () => {
+  it('answers 404 at an unknown path before it requires a key', async () => {
     expect(refusalOf(await call(address, '/v1/nothing'))).to.equal('404 route_not_found');
   });
 
-  it('answers 404 at an unknown path whatever the method', async () => {
+  it('answers 404 at an unknown path for any method', async () => {
     expect(refusalOf(await call(address, '/v1/nothing', { method: 'PURGE' }))).to.equal(
       '404 route_not_found',
     );
@@ -117,7 +117,7 @@ describe('the routing of requests', () => {
 
   for (const [path, allow] of Object.entries(allowed)) {
     for (const method of methods.filter((name) => !allow.includes(name))) {
-      it(`answers 405 to ${method} ${path}, with what it allows`, async () => {
+      it(`answers 405 to ${method} ${path}, and lists the allowed methods`, async () => {
         const response = await call(address, path, { method });
         expect([refusalOf(response), response.headers.allow]).to.deep.equal([
           '405 method_not_allowed',
@@ -127,23 +127,23 @@ describe('the routing of requests', () => {
     }
   }
 
-  it('answers 405 to a method before it asks for a key', async () => {
+  it('answers 405 to a method before it requires a key', async () => {
     expect(refusalOf(await call(address, '/v1/events', { method: 'DELETE' }))).to.equal(
       '405 method_not_allowed',
     );
   });
 
-  it('asks for a key before it looks at parameters and body', async () => {
+  it('requires a key before it checks parameters and body', async () => {
     const response = await call(address, '/v1/events?x=1', { method: 'POST', body: 'no JSON' });
     expect(refusalOf(response)).to.equal('401 api_key_missing');
   });
 
-  it('looks at the form of the body before its parameters', async () => {
+  it('checks the form of the body before the parameters', async () => {
     const response = await account.live.post('/v1/events?x=1', '{}', { 'content-type': 'text/plain' });
     expect(refusalOf(response)).to.equal('415 unsupported_media_type');
   });
 
-  it('looks at parameters before it looks for the resource', async () => {
+  it('checks the parameters before it looks for the resource', async () => {
     expect(refusalOf(await account.live.get(`${unknownEvent}?x=1`))).to.equal('400 parameter_unknown x');
   });
 
@@ -169,12 +169,12 @@ describe('the routing of requests', () => {
   }
 
   for (const id of malformedIds) {
-    it(`answers 404 to the malformed event id ${id.slice(0, 60)}`, async () => {
+    it(`answers 404 for the malformed event id ${id.slice(0, 60)}`, async () => {
       expect(refusalOf(await account.live.get(`/v1/events/${id}`))).to.equal('404 resource_missing');
     });
   }
 
-  it('takes an id that is written with percent signs for the same id', async () => {
+  it('decodes a percent-encoded id', async () => {
     const path = '/v1/events/%65vt%5F01HZZZZZZZZZZZZZZZZZZZZZZZ';
     expect(errorOf(await account.live.get(path)).message).to.contain('evt_01HZZZZZZZZZZZZZZZZZZZZZZZ');
   });

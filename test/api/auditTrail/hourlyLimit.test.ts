@@ -6,7 +6,7 @@ const at = new Date('2026-11-24T08:10:00Z');
 const later = new Date('2026-11-24T09:00:00Z');
 
 describe('the hourly limit of audit entries', () => {
-  it('lets the first of equal occurrences in an hour through', () => {
+  it('allows the first of several equal occurrences in an hour', () => {
     const gate = createHourlyLimit();
     expect([
       gate('acct_1', 'failed', at),
@@ -17,7 +17,7 @@ describe('the hourly limit of audit entries', () => {
     ]).to.deep.equal(['first', 'repeated', 'first', 'first', 'first']);
   });
 
-  it('lets a bounded number through for each account in an hour', () => {
+  it('allows a bounded number of occurrences for each account in an hour', () => {
     const gate = createHourlyLimit();
     const answers = Array.from({ length: maximumEntriesPerHour + 2 }, (_, count) =>
       gate('acct_1', `network ${count}`, at),

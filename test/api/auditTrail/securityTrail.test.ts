@@ -29,7 +29,7 @@ async function actionsOf(client: Client, action: string) {
   return data.filter((entry) => entry.action === action);
 }
 
-/** The entries of an action, once there are so many. */
+/** The entries of an action, once there are at least this number. */
 function entriesOf(client: Client, action: string, count: number) {
   return eventually(
     `${count} entries ${action}`,
@@ -59,7 +59,7 @@ describe('the audit log of an account', () => {
       from(network),
     );
 
-  it('contains a sign-in, with its method and where it came from', async () => {
+  it('contains a sign-in, with its method, network and user agent', async () => {
     const network = somewhere();
     await signIn(password, network);
     const [newest, oldest] = await entriesOf(account.live, 'user.signed_in', 2);
@@ -84,7 +84,7 @@ describe('the audit log of an account', () => {
     ]);
   });
 
-  it('contains the failed sign-ins of a network once in an hour', async () => {
+  it('contains failed sign-ins once an hour for each network', async () => {
     const other = await openAccount(account.service);
     await openOwner(other);
     const networks = [somewhere(), somewhere()];
@@ -155,7 +155,7 @@ describe('the audit log of an account', () => {
     }
   });
 
-  it('contains the rejected uses of a key once for each network and reason in an hour', async () => {
+  it('contains rejected uses of a key once an hour for each network and reason', async () => {
     const expired = await addApiKey(account, { mode: 'live', expiresAt: new Date(Date.now() - 1000) });
     const scoped = await addApiKey(account, { mode: 'live', scopes: ['events:read'] });
     const use = (secret: string, network: string) =>
@@ -174,7 +174,7 @@ describe('the audit log of an account', () => {
     ]);
   });
 
-  it('contains test deliveries and replays, and what they were about', async () => {
+  it('contains test deliveries and replays, with their webhook, event and filter', async () => {
     const other = await openAccount(account.service);
     const webhook = await createWebhook(other.live, { url: 'http://127.0.0.1:9/' });
     const test = await other.live.postJson(`/v1/webhooks/${webhook.id}/test`, {});
@@ -218,7 +218,7 @@ describe('the audit log of an account', () => {
     ]);
   });
 
-  it('is told apart from others by the account: a person in two accounts has the failure in both', async () => {
+  it('contains a failed sign-in in each account that has a user with the email address', async () => {
     const accounts = [await openAccount(account.service), await openAccount(account.service)];
     const shared = `both-${String(Date.now())}@example.com`;
     for (const each of accounts) {
@@ -254,7 +254,7 @@ describe('the security log', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ security }) => security === event);
 
-  it('has a sign-in to an address that nobody has, and no address', async () => {
+  it('contains a sign-in with an unknown email address, without the address', async () => {
     const body = { email: 'nobody-at-all@example.com', password: 'a secret password' };
     await postOpen(api.address, '/v1/session', body, from('192.0.2.20'));
     const { network, userAgent: agent, method, reason } = linesOf('sign_in_failed')[0] ?? {};
@@ -267,7 +267,7 @@ describe('the security log', () => {
     expect(lines.filter((line) => /nobody-at-all|a secret password/.test(line))).to.deep.equal([]);
   });
 
-  it('has a link that is not known, and no token', async () => {
+  it('contains a sign-in with an unknown link, without its token', async () => {
     const token = randomBytes(32).toString('base64url');
     await postOpen(api.address, '/v1/session/link', { token, password }, from('192.0.2.21'));
     const line = linesOf('sign_in_failed').find(({ network }) => network === '192.0.2.21');
@@ -278,7 +278,7 @@ describe('the security log', () => {
     ]);
   });
 
-  it('has a key that is not known once a minute, and nothing of the key', async () => {
+  it('contains the use of an unknown key once a minute, without the key', async () => {
     const secret = `sk_live_${randomBytes(32).toString('base64url')}`;
     const headers = { authorization: `Bearer ${secret}`, ...from('192.0.2.22') };
     await call(api.address, '/v1/webhooks', { headers });
@@ -290,7 +290,7 @@ describe('the security log', () => {
     ]).to.deep.equal([['api_key_invalid'], false]);
   });
 
-  it('has the attempts that the limit of a network rejects', async () => {
+  it('contains the attempts that the limit of a network rejects', async () => {
     const headers = from(somewhere());
     const guess = () => postOpen(api.address, '/v1/session/link', { token: 'x', password }, headers);
     await Promise.all(Array.from({ length: 51 }, guess));

@@ -50,7 +50,7 @@ const account: AccountDocument = {
   recordIds: [],
 };
 
-/** A model that holds these accounts, and counts how often it was asked. */
+/** A model of these accounts that counts its reads. */
 function accountsModel(documents: readonly AccountDocument[], complete = true) {
   const meta: MetaDocument = { _id: 'meta', version: 1, complete, positions: {}, target: {} };
   const answer: ModelAnswer<AccountDocument> = { documents, meta };
@@ -71,7 +71,7 @@ function apiKeysOf(accounts: ApiKeyLookupDependencies['accounts'], elapsedMs: ()
 }
 
 describe('the lookup of an API key', () => {
-  it('knows whose a key is', async () => {
+  it('finds the account of a key', async () => {
     expect(await apiKeysOf(accountsModel([account]), atOnce).find(secret, network)).to.deep.equal({
       accountId: 'acct_1',
       keyId: 'key_1',
@@ -87,12 +87,12 @@ describe('the lookup of an API key', () => {
     });
   });
 
-  it('finds nobody for a key that no account has', async () => {
+  it('finds no account for an unknown key', async () => {
     expect(await apiKeysOf(accountsModel([]), atOnce).find(secret, network)).to.equal(null);
   });
 
   for (const documents of [[], [account]]) {
-    it(`says nothing while the accounts are not complete, with ${documents.length} found`, async () => {
+    it(`fails while the model of accounts is incomplete, with ${documents.length} accounts found`, async () => {
       const failure: unknown = await apiKeysOf(accountsModel(documents, false), atOnce)
         .find(secret, network)
         .catch((error: unknown) => error);
@@ -100,7 +100,7 @@ describe('the lookup of an API key', () => {
     });
   }
 
-  it('reads once for all who ask for a key at the same time', async () => {
+  it('reads the model once for concurrent lookups of a key', async () => {
     const model = accountsModel([account]);
     const apiKeys = apiKeysOf(model, atOnce);
     await Promise.all([
@@ -111,7 +111,7 @@ describe('the lookup of an API key', () => {
     expect(model.reads).to.equal(1);
   });
 
-  it('reads again after a failure', async () => {
+  it('reads the model again after a failure', async () => {
     const model = accountsModel([account], false);
     const apiKeys = apiKeysOf(model, atOnce);
     await apiKeys.find(secret, network).catch(() => null);
@@ -125,10 +125,10 @@ describe('the lookup of an API key', () => {
     afterMs: number,
     isFound: boolean,
   ][] = [
-    ['still takes a deleted key after 499 ms', [account], 499, true],
-    ['forgets a deleted key after 500 ms', [account], 500, false],
-    ['still refuses a new key that somebody tried 199 ms ago', [], 199, false],
-    ['finds a new key that somebody tried 200 ms ago', [], 200, true],
+    ['accepts a deleted key for 499 ms', [account], 499, true],
+    ['rejects a deleted key after 500 ms', [account], 500, false],
+    ['rejects a new key that a client tried 199 ms before', [], 199, false],
+    ['accepts a new key that a client tried 200 ms before', [], 200, true],
   ];
   for (const [what, before, afterMs, isFound] of times) {
     it(what, async () => {
@@ -142,7 +142,7 @@ describe('the lookup of an API key', () => {
     });
   }
 
-  it('keeps no more than 10,000 keys in mind, the newest', async () => {
+  it('caches the 10,000 newest keys', async () => {
     const model = accountsModel([]);
     const apiKeys = apiKeysOf(model, atOnce);
     for (let number = 0; number <= 10_000; number += 1) {
@@ -173,18 +173,18 @@ describe('the lookup of an API key', () => {
       expect([model.reads, refused.length]).to.deep.equal([101, 900]);
     });
 
-    it('says when the network may try again', () => {
+    it('states when the network may try again', () => {
       expect(outcomes.at(-1)).to.deep.include({
         errorCode: 'rate_limit_exceeded',
         headers: { 'Retry-After': '10' },
       });
     });
 
-    it('still knows a key that it has found before, from the same network', async () => {
+    it('accepts a cached key from the same network', async () => {
       expect(await apiKeys.find(secret, network)).to.include({ accountId: 'acct_1' });
     });
 
-    it('looks up a key that it has not found before, from another network', async () => {
+    it('looks up an uncached key from another network', async () => {
       expect(await apiKeys.find('sk_live_other', () => '192.0.2.2')).to.equal(null);
     });
   });

@@ -35,19 +35,19 @@ describe('the check of credentials', () => {
     });
   }
 
-  it('takes the turn of the client’s network to hash the password', async () => {
+  it('hashes the password in the queue of the client’s network', async () => {
     const { check, networks } = open([accountOf(1)]);
     await check({ email, password: 'wrong' }, '192.0.2.1');
     expect(networks).to.deep.equal(['192.0.2.1']);
   });
 
-  it('tries the oldest accounts first, ten at most', async () => {
+  it('checks at most ten accounts, the oldest first', async () => {
     const { check, checks } = open(Array.from({ length: 12 }, (_, index) => accountOf(11 - index)));
     await check({ email, password: 'wrong' }, '192.0.2.1');
     expect(checks).to.deep.equal([Array.from({ length: 10 }, (_, index) => `hash ${index}`)]);
   });
 
-  it('finds all members with the password, and those that it was tried for', async () => {
+  it('returns the members with the address, and those whose password matches', async () => {
     const { check } = open([accountOf(1), accountOf(2)]);
     const { members, matching } = await check({ email, password: 'hash 2' }, '192.0.2.1');
     expect([members, matching].map((found) => found.map(({ user }) => user.id))).to.deep.equal([

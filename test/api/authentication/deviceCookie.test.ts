@@ -33,7 +33,7 @@ describe('the device cookie', () => {
     expect(cookie.read(given(), user.email)?.id).not.to.equal(cookie.read(given(), user.email)?.id);
   });
 
-  it('cannot be read by scripts, and other sites do not send it', () => {
+  it('is hidden from scripts, and other sites do not send it', () => {
     expect(
       open()
         .cookie.give(user)
@@ -41,16 +41,16 @@ describe('the device cookie', () => {
     ).to.equal('postrider_device=…; Max-Age=15552000; Path=/; HttpOnly; SameSite=Strict');
   });
 
-  it('goes over https alone if people reach the service by https', () => {
+  it('is sent over https alone if the public URL is https', () => {
     expect(open({ isSecure: true }).cookie.give(user)).to.match(/^__Host-postrider_device=.*; Secure$/);
   });
 
-  it('is worth nothing for another email address', () => {
+  it('is invalid for another email address', () => {
     const { cookie, given } = open();
     expect(cookie.read(given(), 'eve@example.com')).to.equal(null);
   });
 
-  it('is worth nothing after 180 days', () => {
+  it('is invalid after 180 days', () => {
     const { cookie, given, wait } = open();
     const value = given();
     wait(180 * dayMs - 1000);
@@ -59,7 +59,7 @@ describe('the device cookie', () => {
     expect([before?.userId, cookie.read(value, user.email)]).to.deep.equal([user.id, null]);
   });
 
-  it('is worth nothing when any character of it was changed', () => {
+  it('is invalid if any character of it was changed', () => {
     const { cookie, given } = open();
     const value = given();
     const start = value.indexOf('=') + 1;
@@ -70,7 +70,7 @@ describe('the device cookie', () => {
     expect(changed.filter((each) => cookie.read(each, user.email) !== null)).to.deep.equal([]);
   });
 
-  it('is worth nothing without the key that signed it, and is read while that key opens', () => {
+  it('is valid as long as the key that signed it is configured', () => {
     const [old, next] = [randomBytes(32), randomBytes(32)];
     const value = open({ keys: [old] }).given();
     const [rotated, removed] = [open({ keys: [next, old] }), open({ keys: [next] })];
@@ -80,7 +80,7 @@ describe('the device cookie', () => {
     ]).to.deep.equal([user.id, null]);
   });
 
-  it('is nothing if there is none', () => {
+  it('is not found in a request without cookies, or with an invalid one', () => {
     const { cookie } = open();
     expect([cookie.read(undefined, user.email), cookie.read('postrider_device=x', user.email)]).to.deep.equal(
       [null, null],

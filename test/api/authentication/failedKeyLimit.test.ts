@@ -13,7 +13,7 @@ describe('the limit of unknown API keys', () => {
     }
   });
 
-  it('allows a network 100 failures in ten seconds, and says when it may have more', () => {
+  it('allows 100 failures of a network in ten seconds, and states when it allows more', () => {
     now = 4000;
     expect(attempts.attempt('192.0.2.1')).to.equal(6);
   });
@@ -23,7 +23,7 @@ describe('the limit of unknown API keys', () => {
     expect(attempts.attempt('192.0.2.1')).to.equal(null);
   });
 
-  it('counts each network by itself', () => {
+  it('counts each network separately', () => {
     expect(attempts.attempt('192.0.2.2')).to.equal(null);
   });
 

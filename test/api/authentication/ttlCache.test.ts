@@ -23,7 +23,7 @@ describe('the TTL cache', () => {
     );
   });
 
-  it('still has a hit after any number of misses', async () => {
+  it('retains a hit after any number of misses', async () => {
     await lookups.find('known');
     for (let number = 0; number <= 10_000; number += 1) {
       await lookups.find(`unknown ${number}`);
@@ -32,25 +32,25 @@ describe('the TTL cache', () => {
     expect(asked.filter((key) => key === 'known')).to.have.length(1);
   });
 
-  it('knows a key that was found, also when its answer is no longer recent', async () => {
+  it('contains a key that was found, also after its value has expired', async () => {
     await lookups.find('known');
     now = 60_000;
     expect(lookups.isKnown('known')).to.equal(true);
   });
 
-  it('knows a key that was just not found, for 200 ms', async () => {
+  it('contains a key that was not found, for 200 ms', async () => {
     await lookups.find('unknown');
     const atOnce = lookups.isKnown('unknown');
     now = 200;
     expect([atOnce, lookups.isKnown('unknown')]).to.deep.equal([true, false]);
   });
 
-  it('knows a key that is being looked up', () => {
+  it('contains a key whose lookup is in flight', () => {
     void lookups.find('unknown');
     expect(lookups.isKnown('unknown')).to.equal(true);
   });
 
-  it('looks a key up again with what it has found before', async () => {
+  it('passes the earlier value of a key to its next lookup', async () => {
     await lookups.find('known');
     now = 500;
     await lookups.find('known');

@@ -9,7 +9,7 @@ import {
 
 type Seen = readonly [atMs: number, end: number, committed: number | null];
 
-/** Whether it keeps up by the last of some looks at a topic of one partition. */
+/** Whether the group keeps up at the last of these samples of a topic with one partition. */
 function isKeepingUp(first: Seen, ...others: readonly Seen[]): boolean {
   return others.map(lookOf).reduce(nextCatchUpState, nextCatchUpState(null, lookOf(first))).isKeepingUp;
 }
@@ -19,57 +19,57 @@ function lookOf([atMs, end, committed]: Seen): CatchUpSample {
 }
 
 describe('the catch-up state of a consumer group', () => {
-  it('is done where there is nothing to make up for', () => {
+  it('is caught up if everything is committed', () => {
     expect(isKeepingUp([0, 10, 10])).to.equal(true);
   });
 
-  it('is done where there is nothing to read and nothing was committed', () => {
+  it('is caught up if the topic is empty and the group has no committed offset', () => {
     expect(isKeepingUp([0, 0, null])).to.equal(true);
   });
 
-  it('is under way where the topic holds more than was committed', () => {
+  it('is behind if the topic has uncommitted records', () => {
     expect(isKeepingUp([0, 10, 9])).to.equal(false);
   });
 
-  it('is under way until the group has come to where the topic ended at the first look', () => {
+  it('is behind until the group has committed up to the end of the topic at the first sample', () => {
     expect(isKeepingUp([0, 10, 0], [2000, 100, 9])).to.equal(false);
   });
 
-  it('is done once it is there, whatever was appended meanwhile', () => {
+  it('is caught up once it has committed that end, whatever was appended meanwhile', () => {
     expect(isKeepingUp([0, 10, 0], [2000, 100, 10])).to.equal(true);
   });
 
-  it('goes on where it took so long that others wait behind by now', () => {
+  it('remains behind if that took so long that newer records wait', () => {
     expect(isKeepingUp([0, 10, 0], [5001, 100, 10])).to.equal(false);
   });
 
-  it('is done once it comes to the end in little time', () => {
+  it('is caught up once it reaches the end within seconds', () => {
     expect(isKeepingUp([0, 10, 0], [6000, 100, 10], [11_000, 200, 100])).to.equal(true);
   });
 
-  it('is done once it comes to the end in less than a minute, where an attempt takes long', () => {
+  it('is caught up once it reaches the end within a minute, as an attempt can take that long', () => {
     expect(isKeepingUp([0, 10, 0], [6000, 100, 10], [36_000, 200, 100])).to.equal(true);
   });
 
-  it('is not under way while a group that kept up waits for a slow attempt', () => {
+  it('remains caught up while it waits for a slow attempt', () => {
     expect(isKeepingUp([0, 10, 10], [2000, 100, 10], [60_000, 200, 10])).to.equal(true);
   });
 
-  it('is under way again once it is behind for longer, as after an outage', () => {
+  it('is behind again if it does not reach the end within a minute, as after an outage', () => {
     expect(isKeepingUp([0, 10, 10], [2000, 100, 10], [62_001, 200, 50])).to.equal(false);
   });
 
-  it('is under way for as long as the group stands still', () => {
+  it('remains behind as long as the group commits nothing', () => {
     expect(isKeepingUp([0, 10, 5], [60_000, 10, 5])).to.equal(false);
   });
 
-  it('has each partition come to its end: one that is ahead does not make up for another', () => {
+  it('requires each partition to reach its end', () => {
     const first = nextCatchUpState(null, { atMs: 0, ends: [10, 10], committed: [0, 0] });
     const second = nextCatchUpState(first, { atMs: 1000, ends: [90, 10], committed: [90, 9] });
     expect(second.isKeepingUp).to.equal(false);
   });
 
-  it('is done, whatever was before, once the group has come to the end twice within a moment', () => {
+  it('is caught up after two samples at the end within a moment, from any earlier state', () => {
     const seen = fc.tuple(fc.integer({ min: 1, max: 30_000 }), fc.nat(100), fc.nat(100));
     fc.assert(
       fc.property(fc.array(seen, { maxLength: 20 }), (steps) => {

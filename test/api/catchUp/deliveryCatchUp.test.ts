@@ -8,7 +8,7 @@ describe('the detection of a delivery backlog', () => {
   const opened = createOpened();
   afterEach(opened.releaseAll);
 
-  /** Over a log of ten events of which so many are committed; null where it does not answer. */
+  /** The detection over a log of ten events with this committed offset. With null the log does not answer. */
   function catchUpWith(committed: () => number | null) {
     const asked: string[] = [];
     const warnings: string[] = [];
@@ -30,17 +30,17 @@ describe('the detection of a delivery backlog', () => {
     return { catchUp, asked, warnings, looks };
   }
 
-  it('takes them for behind before it has looked', () => {
+  it('reports a backlog before the first sample', () => {
     expect(catchUpWith(() => 10).catchUp.isCatchingUp()).to.equal(true);
   });
 
-  it('looks at what the given group has committed of the events', async () => {
+  it('reads the committed offsets of the given group', async () => {
     const { asked, looks } = catchUpWith(() => 10);
     await looks(1);
     expect(asked[0]).to.equal('postrider.delivery events');
   });
 
-  it('sees that events wait, and that they have been delivered', async () => {
+  it('reports no backlog once all events are committed', async () => {
     let committed = 9;
     const { catchUp, looks } = catchUpWith(() => committed);
     await looks(2);
@@ -48,13 +48,13 @@ describe('the detection of a delivery backlog', () => {
     await eventually('the end of it', () => !catchUp.isCatchingUp() || null);
   });
 
-  it('goes on looking once they have been delivered', async () => {
+  it('continues to sample after the backlog is done', async () => {
     const { catchUp, asked, looks } = catchUpWith(() => 10);
     await eventually('the end of it', () => !catchUp.isCatchingUp() || null);
     await looks(asked.length + 2);
   });
 
-  it('looks again where the log does not answer, and says so', async () => {
+  it('retries and logs a warning if the log does not answer', async () => {
     let committed: number | null = null;
     const { catchUp, warnings, looks } = catchUpWith(() => committed);
     await looks(1);

@@ -27,7 +27,7 @@ const files: Readonly<Record<string, string>> = {
   'assets/deep/font-1.woff2': 'font',
 };
 
-/** What the build has written next to one of them. */
+/** The compressed files that the build writes next to a script. */
 const script = 'assets/index-4f2a.js';
 const compressed: Readonly<Record<string, Buffer>> = {
   [`${script}.br`]: brotliCompressSync('start();'),
@@ -36,7 +36,7 @@ const compressed: Readonly<Record<string, Buffer>> = {
 
 const endingOf = { br: 'br', gzip: 'gz' } as const;
 
-describe('the page under /dashboard', () => {
+describe('the dashboard under /dashboard', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'postrider-page-'));
@@ -64,7 +64,7 @@ describe('the page under /dashboard', () => {
       '/dashboard/events/evt_1',
       '/dashboard/index.html',
     ]) {
-      it(`is the page at ${path}`, async () => {
+      it(`is served at ${path}`, async () => {
         const { status, headers, text } = await call(address, path);
         expect([status, headers['content-type'], headers['cache-control'], text]).to.deep.equal([
           200,
@@ -80,7 +80,7 @@ describe('the page under /dashboard', () => {
       ['assets/index-77aa.css', 'text/css; charset=utf-8'],
       ['assets/deep/font-1.woff2', 'font/woff2'],
     ] as const) {
-      it(`lets caches keep ${path}, which is named by its content`, async () => {
+      it(`lets caches store ${path}, whose name contains a hash of its content`, async () => {
         const { headers, text } = await call(address, `/dashboard/${path}`);
         expect([headers['content-type'], headers['cache-control'], text]).to.deep.equal([
           type,
@@ -90,7 +90,7 @@ describe('the page under /dashboard', () => {
       });
     }
 
-    it('lets caches ask about what has no name of its own', async () => {
+    it('makes caches revalidate a file whose name contains no hash', async () => {
       const { headers } = await call(address, '/dashboard/favicon.svg');
       expect([headers['content-type'], headers['cache-control']]).to.deep.equal([
         'image/svg+xml',
@@ -98,14 +98,14 @@ describe('the page under /dashboard', () => {
       ]);
     });
 
-    it('is not sent again to one that has it', async () => {
+    it('answers 304 to a client that has the current page', async () => {
       const { headers } = await call(address, '/dashboard');
       const again = await call(address, '/dashboard', { headers: { 'if-none-match': headers.etag ?? '' } });
       expect([again.status, again.text]).to.deep.equal([304, '']);
     });
 
     for (const path of ['/dashboard', '/dashboard/assets/index-4f2a.js']) {
-      it(`lets nobody else in, at ${path}`, async () => {
+      it(`forbids frames and inline scripts at ${path}`, async () => {
         const { headers } = await call(address, path);
         const policy = String(headers['content-security-policy']);
         expect([
@@ -117,14 +117,14 @@ describe('the page under /dashboard', () => {
       });
     }
 
-    it('is known by HEAD too', async () => {
+    it('answers HEAD', async () => {
       const { status, headers, text } = await call(address, '/dashboard/x', { method: 'HEAD' });
       expect([status, headers['content-length'], text]).to.deep.equal([200, String(page.length), '']);
     });
 
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
       for (const path of ['/dashboard', '/dashboard/', '/dashboard/assets/index-4f2a.js']) {
-        it(`takes no ${method} at ${path}`, async () => {
+        it(`rejects ${method} at ${path}`, async () => {
           const response = await call(address, path, { method });
           expect([refusalOf(response), response.headers.allow]).to.deep.equal([
             '405 method_not_allowed',
@@ -142,13 +142,13 @@ describe('the page under /dashboard', () => {
       'assets/..%2f..%2fpackage.json',
       'assets/__proto__',
     ]) {
-      it(`finds nothing at ${path}`, async () => {
+      it(`answers 404 at ${path}`, async () => {
         expect(refusalOf(await call(address, `/dashboard/${path}`))).to.equal('404 route_not_found');
       });
     }
 
     for (const path of ['../package.json', '%2e%2e/package.json', '..%2fpackage.json', '/etc/passwd']) {
-      it(`shows nothing but the page at ${path}`, async () => {
+      it(`serves only the page at ${path}`, async () => {
         expect((await call(address, `/dashboard/${path}`)).text).to.equal(page);
       });
     }
@@ -170,7 +170,7 @@ describe('the page under /dashboard', () => {
       ['br;q=0, gzip', 'gzip'],
       ['deflate', undefined],
     ] as const) {
-      it(`is sent as ${coding ?? 'it is'} to one that accepts ${accepted}`, async () => {
+      it(`is sent ${coding ?? 'uncompressed'} to a client that accepts ${accepted}`, async () => {
         const headers = { 'accept-encoding': accepted };
         const response = await call(address, `/dashboard/${script}`, { headers });
         const file = coding === undefined ? files[script] : compressed[`${script}.${endingOf[coding]}`];
@@ -183,7 +183,7 @@ describe('the page under /dashboard', () => {
       });
     }
 
-    it('has another ETag for each encoding, by which it is not sent again', async () => {
+    it('has its own ETag for each encoding', async () => {
       const accepted = { 'accept-encoding': 'br' };
       const plain = await call(address, `/dashboard/${script}`);
       const first = await call(address, `/dashboard/${script}`, { headers: accepted });
@@ -198,7 +198,7 @@ describe('the page under /dashboard', () => {
     });
   });
 
-  it('says so where the page was not built', async () => {
+  it('answers 404 with the build command if the page was not built', async () => {
     const { server, address } = await serve(join(folder, 'nothing'));
     try {
       const responses = [await call(address, '/dashboard'), await call(address, '/dashboard/assets/a.js')];
@@ -218,7 +218,7 @@ describe('the page under /dashboard', () => {
     expect((await call(address, '/dashboard', { method: 'POST' })).headers.allow).to.equal('GET, HEAD');
   });
 
-  it('is no part of what describes the API', async () => {
+  it('is not described in the OpenAPI document', async () => {
     const { address } = await sharedService();
     expect((await call(address, '/openapi.json')).text).not.to.contain('"/dashboard');
   });

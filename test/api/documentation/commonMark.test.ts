@@ -15,18 +15,18 @@ const hostile = [
 
 const unsafe = /<(?!\/?(?:p|h1|code|pre|strong|em)\b)|<[^>]*\son\w+=|javascript:[^<]*"/;
 
-describe('api/documentation/commonMark', () => {
+describe('the CommonMark renderer of the API reference', () => {
   for (const text of hostile) {
-    it(`shows as text: ${JSON.stringify(text)}`, () => {
+    it(`escapes markup in paragraphs: ${JSON.stringify(text)}`, () => {
       expect(paragraphsOf(text).markup).not.to.match(unsafe);
     });
 
-    it(`shows as text within a line: ${JSON.stringify(text)}`, () => {
+    it(`escapes markup within a line: ${JSON.stringify(text)}`, () => {
       expect(lineOf(text).markup).not.to.match(unsafe);
     });
   }
 
-  it('reads emphasis and code', () => {
+  it('renders emphasis and code', () => {
     expect(lineOf('**Lists** are `{data}`').markup).to.equal(
       '<strong>Lists</strong> are <code>{data}</code>',
     );

@@ -13,7 +13,7 @@ function operation(operationId: string) {
   return operationOf(route, createSchemaCollection());
 }
 
-describe('api/documentation/curl', () => {
+describe('the curl command of an operation', () => {
   it('posts the example of the body', () => {
     expect(curlOf('POST', '/v1/events', operation('createEvent'))).to.equal(
       'curl "$POSTRIDER_URL/v1/events" \\\n' +
@@ -23,13 +23,13 @@ describe('api/documentation/curl', () => {
     );
   });
 
-  it('names the method where curl would take another', () => {
+  it('names the method if it differs from the default of curl', () => {
     expect(curlOf('DELETE', '/v1/webhooks/{id}', operation('deleteWebhook'))).to.match(
       /^curl -X DELETE "\$POSTRIDER_URL\/v1\/webhooks\/\$ID" /,
     );
   });
 
-  it('sends no key where none is needed', () => {
+  it('sends no key to an operation without authentication', () => {
     expect(curlOf('GET', '/docs/errors/{code}', operation('readError'))).to.equal(
       'curl "$POSTRIDER_URL/docs/errors/parameter_missing"',
     );

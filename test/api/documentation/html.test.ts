@@ -2,18 +2,18 @@ import { expect } from 'chai';
 
 import { html } from '../../../api/documentation/html.js';
 
-describe('api/documentation/html', () => {
+describe('the HTML template of the API reference', () => {
   it('escapes text', () => {
     expect(html`<p>${'<script>alert("x") & \'y\'</script>'}</p>`.markup).to.equal(
       '<p>&lt;script&gt;alert(&quot;x&quot;) &amp; &#39;y&#39;&lt;/script&gt;</p>',
     );
   });
 
-  it('keeps text within an attribute', () => {
+  it('escapes quotes within an attribute', () => {
     expect(html`<p title="${'" onclick="x'}"></p>`.markup).to.equal('<p title="&quot; onclick=&quot;x"></p>');
   });
 
-  it('takes markup as it is, and lists of it', () => {
+  it('inserts markup and lists of markup unchanged', () => {
     expect(html`${[html`<b>${1}</b>`, '<']}`.markup).to.equal('<b>1</b>&lt;');
   });
 });

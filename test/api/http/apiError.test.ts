@@ -15,7 +15,7 @@ const typesByStatus = new Map([
 ]);
 
 describe('an API error', () => {
-  it('gives the envelope its type, code, message, parameter and request id', () => {
+  it('has an envelope with type, code, message, parameter and request id', () => {
     const refused = apiError('parameter_missing', 'type is missing.', { param: 'type' });
     expect(JSON.parse(errorEnvelope(refused, 'req_1'))).to.deep.equal({
       error: {
@@ -28,14 +28,14 @@ describe('an API error', () => {
     });
   });
 
-  it('says that no parameter is at fault with null', () => {
+  it('has the parameter null if none is at fault', () => {
     expect(errorEnvelope(apiError('internal_error', 'Something failed.'), 'req_1')).to.contain(
       '"param":null',
     );
   });
 
   for (const [code, { status, type }] of Object.entries(errorCodes)) {
-    it(`gives ${code} a type that fits its status ${status}`, () => {
+    it(`has a type that fits the status ${status} for ${code}`, () => {
       const ofClass = status >= 500 ? 'api_error' : 'invalid_request_error';
       const expected = typesByCode.get(code) ?? typesByStatus.get(status) ?? ofClass;
       expect(type).to.equal(expected);

@@ -33,18 +33,18 @@ describe('the network of a client', () => {
     ['example.com:80', null],
   ];
   for (const [address, network] of networks) {
-    it(`counts "${address}" as ${String(network)}`, () => {
+    it(`is ${String(network)} for the address "${address}"`, () => {
       expect(networkOf(address)).to.equal(network);
     });
   }
 
-  it('counts an entry that is not an address as the connection that it came on', () => {
+  it('is that of the connection if the forwarded address is invalid', () => {
     const socket = new Socket();
     Object.defineProperty(socket, 'remoteAddress', { value: '198.51.100.7' });
     expect(networkOfRequest({ ip: 'made up', req: new IncomingMessage(socket) })).to.equal('198.51.100.7');
   });
 
-  it('counts a connection without an address as unknown', () => {
+  it('is unknown if the connection has no address', () => {
     expect(networkOfRequest({ ip: '', req: new IncomingMessage(new Socket()) })).to.equal('unknown');
   });
 });

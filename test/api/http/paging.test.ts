@@ -18,39 +18,39 @@ const known = (id: string) => Promise.resolve(id === place.id ? place : null);
 
 describe('the paging of lists', () => {
   describe('the range of a request', () => {
-    it('begins with the newest where there is no cursor', async () => {
+    it('begins with the newest resource if there is no cursor', async () => {
       expect(await rangeOf({ limit: 3 }, known)).to.deep.equal({ limit: 3, direction: 'older', place: null });
     });
 
-    it('goes to older ones behind startingAfter', async () => {
+    it('continues with older resources after startingAfter', async () => {
       const range = await rangeOf({ limit: 3, startingAfter: 'wh_5' }, known);
       expect(range).to.deep.equal({ limit: 3, direction: 'older', place });
     });
 
-    it('goes to newer ones before endingBefore', async () => {
+    it('continues with newer resources before endingBefore', async () => {
       const range = await rangeOf({ limit: 3, endingBefore: 'wh_5' }, known);
       expect(range).to.deep.equal({ limit: 3, direction: 'newer', place });
     });
 
-    it('rejects both cursors at once', async () => {
+    it('rejects both cursors together', async () => {
       const range = await rangeOf({ limit: 3, startingAfter: 'wh_5', endingBefore: 'wh_5' }, known);
       expect(isApiError(range) && range.errorCode).to.equal('parameter_invalid');
     });
 
     for (const cursor of ['startingAfter', 'endingBefore']) {
-      it(`rejects a ${cursor} that never stood in the list`, async () => {
+      it(`rejects a ${cursor} that was never in the list`, async () => {
         const range = await rangeOf({ limit: 3, [cursor]: 'wh_9' }, known);
         expect(isApiError(range) && [range.errorCode, range.param]).to.deep.equal(['cursor_invalid', cursor]);
       });
     }
   });
 
-  it('asks for a mebibyte at most, as the account that it is for', () => {
+  it('reads at most one mebibyte, in the share of the account', () => {
     const query = pageQuery(selection, { limit: 3, direction: 'older', place: null });
     expect(query).to.include({ limit: 3, maximumBytes: 1024 * 1024, owner: 'acct_1' });
   });
 
-  it('keeps the filter beside the cursor', () => {
+  it('combines the filter with the cursor', () => {
     const { ranges } = pageQuery(selection, { limit: 3, direction: 'older', place });
     expect(ranges.map(({ filter }) => filter)).to.deep.equal([
       { $and: [filter, { created: place.created, _id: { $lt: place.id } }] },
@@ -58,12 +58,12 @@ describe('the paging of lists', () => {
     ]);
   });
 
-  it('shows a page of newer ones newest first', () => {
+  it('shows a page of newer resources newest first', () => {
     const found = { documents: [6, 7], hasMore: true };
     expect(pageOf(found, { direction: 'newer' })).to.deep.equal({ items: [7, 6], hasMore: true });
   });
 
-  it('says there is more only where there is', () => {
+  it('reports more resources if and only if they exist', () => {
     const places = fc.uniqueArray(fc.integer(), { maxLength: 120 });
     fc.assert(
       fc.property(places, fc.integer({ min: 1, max: 100 }), (times, limit) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { readQuery } from '../../../api/http/route.js';
 
-describe('the query of a request', () => {
+describe('the parser of the query', () => {
   const cases: readonly [text: string, expected: Record<string, unknown>][] = [
     ['', {}],
     ['a=1', { a: '1' }],
@@ -17,16 +17,16 @@ describe('the query of a request', () => {
     ['constructor=1', { constructor: '1' }],
   ];
   for (const [text, expected] of cases) {
-    it(`reads "${text}"`, () => {
+    it(`parses "${text}"`, () => {
       expect({ ...readQuery(text) }).to.deep.equal(expected);
     });
   }
 
-  it('takes __proto__ for a name like any other', () => {
+  it('treats __proto__ like any other name', () => {
     expect(Object.keys(readQuery('__proto__=1'))).to.deep.equal(['__proto__']);
   });
 
-  it('gives back every parameter that was written', () => {
+  it('returns every parameter that was encoded', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(fc.dictionary(text, text), (parameters) => {

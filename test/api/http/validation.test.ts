@@ -34,21 +34,21 @@ describe('the validation of a request', () => {
       'types[1] must be good.',
     ],
     [
-      'another value than those that there are',
+      'a value that is not in the enumeration',
       { name: '', mode: 'both' },
       'parameter_invalid',
       'mode',
       'mode must be one of live, test.',
     ],
     [
-      'a missing field within',
+      'a missing nested field',
       { name: '', filter: {} },
       'parameter_missing',
       'filter.since',
       'filter.since is missing. Add it to the request.',
     ],
     [
-      'an unknown field within',
+      'an unknown nested field',
       { name: '', filter: { since: '', x: 1 } },
       'parameter_unknown',
       'filter.x',
@@ -61,18 +61,18 @@ describe('the validation of a request', () => {
     });
   }
 
-  it('gives what the schema makes of a valid body', () => {
+  it('returns the output of the schema for a valid body', () => {
     expect(validateBody(z.strictObject({ n: z.string().transform(Number) }), { n: '7' })).to.deep.equal({
       value: { n: 7 },
     });
   });
 
-  it('names a fault within a repeated query parameter by the parameter', () => {
+  it('names the parameter of a fault within a repeated query parameter', () => {
     const outcome = validateQuery(schema, { name: '', types: ['a', 'bad'] });
     expect(isApiError(outcome) && outcome.param).to.equal('types');
   });
 
-  it('rejects a single query parameter that is given twice', () => {
+  it('rejects a repeated query parameter that may be given once', () => {
     const outcome = validateQuery(schema, { name: '', limit: ['1', '2'] });
     expect(isApiError(outcome) && outcome.message).to.equal('limit must be given once.');
   });

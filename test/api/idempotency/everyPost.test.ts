@@ -9,7 +9,7 @@ import { call, refusalOf } from '../support/client.js';
 import { openOwner, type Person } from '../support/people.js';
 import { routeTable } from '../support/routeTable.js';
 
-/** What holds of every operation that takes an idempotency key, since none does anything for it. */
+/** All operations that take an idempotency key behave alike, because their handlers do nothing for it. */
 describe('the idempotency of every POST', () => {
   let account: TestAccount;
   let owner: Person;
@@ -37,17 +37,17 @@ describe('the idempotency of every POST', () => {
   for (const route of routeTable.filter(takesIdempotencyKey)) {
     const { path, body } = route;
 
-    it(`answers a repeated request as before: ${path}`, async () => {
+    it(`repeats the first response at ${path}`, async () => {
       const key = randomUUID();
       const [first, second] = [await send(route, key), await send(route, key)];
       expect([second.status, second.headers['idempotent-replayed']]).to.deep.equal([first.status, 'true']);
     });
 
-    it(`answers 400 to a key that is none: ${path}`, async () => {
+    it(`answers 400 to an invalid key at ${path}`, async () => {
       expect(refusalOf(await send(route, '"'))).to.equal('400 idempotency_key_invalid');
     });
 
-    it(`answers 409 while the first request runs: ${path}`, async () => {
+    it(`answers 409 while the first request is in flight at ${path}`, async () => {
       const key = randomUUID();
       const reservations = mongo.database.collection<{ readonly _id: string }>('idempotency');
       // Other tests use the service at the same time.
@@ -59,7 +59,7 @@ describe('the idempotency of every POST', () => {
     });
 
     if (body !== noBody) {
-      it(`answers 422 to another body: ${path}`, async () => {
+      it(`answers 422 to another body at ${path}`, async () => {
         const key = randomUUID();
         await send(route, key);
         expect(refusalOf(await send(route, key, ' '))).to.equal('422 idempotency_key_reused');

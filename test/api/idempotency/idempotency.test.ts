@@ -18,7 +18,7 @@ const webhook = { url: 'https://example.com/hook', events: ['never'] };
 
 const headersOf = (key: string) => ({ 'idempotency-key': key });
 
-/** Answers that two requests have in common: all but what belongs to each request. */
+/** The parts of a response that a repeated request also gets. */
 function comparable({ status, headers, text }: Response) {
   return { status, text, location: headers.location, type: headers['content-type'] };
 }
@@ -38,20 +38,20 @@ describe('an idempotency key', () => {
   });
   after(() => opened.releaseAll());
 
-  /** Requests by turns to one process and to the other. */
+  /** Requests alternate between two processes. */
   const clientOf = (number: number) => (number % 2 === 0 ? account.live : elsewhere);
 
   const postEvent = (key: string, body: unknown = event, client = account.live) =>
     client.postJson('/v1/events', body, headersOf(key));
 
-  /** The same request until it is answered as the first one was. */
+  /** Repeats the request until the first one is no longer in flight. */
   const untilAnswered = async (send: () => Promise<Response>): Promise<Response> =>
     eventually('the answer', async () => {
       const response = await send();
       return response.status === 409 ? null : response;
     });
 
-  it('answers a request that is repeated as it did before, byte for byte, and says so', async () => {
+  it('repeats the first response byte for byte, and marks it as replayed', async () => {
     const key = randomUUID();
     const [first, second] = [await postEvent(key), await postEvent(key)];
     expect([
@@ -61,7 +61,7 @@ describe('an idempotency key', () => {
     ]).to.deep.equal([comparable(first), undefined, 'true']);
   });
 
-  it('gives each answer the id and the limits of its own request', async () => {
+  it('gives each response its own request id and rate limit headers', async () => {
     const key = randomUUID();
     const [first, second] = [await postEvent(key), await postEvent(key)];
     expect([
@@ -70,13 +70,13 @@ describe('an idempotency key', () => {
     ]).to.deep.equal([false, 'string']);
   });
 
-  it('takes a quoted key for the same as a bare one', async () => {
+  it('treats a quoted key like the same key without quotes', async () => {
     const key = randomUUID();
     const [first, second] = [await postEvent(key), await postEvent(`"${key}"`)];
     expect(comparable(second)).to.deep.equal(comparable(first));
   });
 
-  it('appends one event for fifty requests with one key at once on two processes', async () => {
+  it('appends one event for fifty concurrent requests with one key on two processes', async () => {
     const [key, marker] = [randomUUID(), randomUUID()];
     const body = { ...event, data: { marker } };
     const post = (number: number) => postEvent(key, body, clientOf(number));
@@ -97,7 +97,7 @@ describe('an idempotency key', () => {
     ]).to.deep.equal([[], [], [...ids]]);
   });
 
-  it('creates one webhook for ten requests with one key at once, and shows its secret to each', async () => {
+  it('creates one webhook for ten concurrent requests with one key, and shows its secret to each', async () => {
     const key = randomUUID();
     const create = (number: number) =>
       untilAnswered(() => clientOf(number).postJson('/v1/webhooks', webhook, headersOf(key)));
@@ -107,7 +107,7 @@ describe('an idempotency key', () => {
     expect([answers.size, (await log.recordsOf('webhooks', ids[0] ?? '')).length]).to.deep.equal([1, 1]);
   });
 
-  it('rotates once, and shows the same secret again', async () => {
+  it('rotates a secret once, and shows the same secret again', async () => {
     const { id } = await createWebhook(account.live);
     const key = headersOf(randomUUID());
     const path = `/v1/webhooks/${id}/rotate-secret`;
@@ -130,7 +130,7 @@ describe('an idempotency key', () => {
     expect([comparable(second), works.status]).to.deep.equal([comparable(first), 200]);
   });
 
-  it('answers once more what the stored state has rejected, under the id of the request that asks', async () => {
+  it('repeats an error that depends on stored state, with the request id of the repeat', async () => {
     const key = headersOf(randomUUID());
     const path = '/v1/webhooks/wh_01HZZZZZZZZZZZZZZZZZZZZZZZ/rotate-secret';
     const [first, second] = [
@@ -146,11 +146,11 @@ describe('an idempotency key', () => {
   });
 
   const mistakes: readonly [what: string, path: string, body: unknown][] = [
-    ['a body that its schema refuses', '/v1/events', { type: 'a..b', data: {} }],
-    ['a url that cannot be used', '/v1/webhooks', { ...webhook, url: 'http:' }],
+    ['a body that the schema rejects', '/v1/events', { type: 'a..b', data: {} }],
+    ['an invalid url', '/v1/webhooks', { ...webhook, url: 'http:' }],
   ];
   for (const [what, path, body] of mistakes) {
-    it(`keeps the key free for the corrected request after ${what}`, async () => {
+    it(`leaves the key free for a corrected request after ${what}`, async () => {
       const key = headersOf(randomUUID());
       const refused = await account.live.postJson(path, body, key);
       const corrected = await account.live.postJson(path, path === '/v1/events' ? event : webhook, key);
@@ -158,7 +158,7 @@ describe('an idempotency key', () => {
     });
   }
 
-  it('rejects another body under the same key, and appends nothing for it', async () => {
+  it('rejects another body with the same key, and appends nothing', async () => {
     const [key, marker] = [randomUUID(), randomUUID()];
     await postEvent(key);
     const refused = await postEvent(key, { ...event, data: { marker } });
@@ -181,7 +181,7 @@ describe('an idempotency key', () => {
     expect(refusalOf(respaced)).to.equal('422 idempotency_key_reused');
   });
 
-  it('knows keys of each account, mode and path apart', async () => {
+  it('separates keys by account, mode and path', async () => {
     const key = randomUUID();
     const other = await openAccount();
     const [one, two] = [await createWebhook(account.live), await createWebhook(account.live)];
@@ -198,7 +198,7 @@ describe('an idempotency key', () => {
     expect([ids.size, rotatedIds]).to.deep.equal([3, [one.id, two.id]]);
   });
 
-  it('knows a path by the route and the id in it, however it is written', async () => {
+  it('identifies a path by its route and id, however it is encoded', async () => {
     const { id } = await createWebhook(account.live);
     const key = headersOf(randomUUID());
     const plain = await account.live.postJson(`/v1/webhooks/${id}/rotate-secret`, {}, key);
@@ -216,7 +216,7 @@ describe('an idempotency key', () => {
     });
   }
 
-  it('takes no notice of the key of anything but a POST', async () => {
+  it('ignores the key of a GET', async () => {
     const { id } = await createWebhook(account.live);
     const response = await account.live.get(`/v1/webhooks/${id}`);
     expect([response.status, response.headers['idempotent-replayed']]).to.deep.equal([200, undefined]);

@@ -6,7 +6,7 @@ import { readIdempotencyKey } from '../../../api/idempotency/idempotency.js';
 
 const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
 
-/** As an HTTP parser hands it over: spaces around a value are gone. */
+/** A key as the HTTP parser returns it: without spaces around it. */
 const anyKey = fc
   .string({ unit: fc.constantFrom(...printable), minLength: 1, maxLength: 255 })
   .filter((key) => key.trim() === key);
@@ -53,7 +53,7 @@ const refused: readonly (readonly string[])[] = [
 
 describe('the header Idempotency-Key', () => {
   for (const [value, key] of accepted) {
-    it(`reads ${value.slice(0, 40)}`, () => {
+    it(`accepts ${value.slice(0, 40)}`, () => {
       expect(readIdempotencyKey([value])).to.equal(key);
     });
   }
@@ -65,7 +65,7 @@ describe('the header Idempotency-Key', () => {
     });
   }
 
-  it('reads the same key with quotes and without', () => {
+  it('is the same key with and without quotes', () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         fc.pre(!key.startsWith('"'));
@@ -75,7 +75,7 @@ describe('the header Idempotency-Key', () => {
     );
   });
 
-  it('reads any printable text that is quoted', () => {
+  it('accepts any printable text in quotes', () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         expect(readIdempotencyKey([quoted(key)])).to.equal(key);

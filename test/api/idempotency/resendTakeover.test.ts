@@ -13,7 +13,7 @@ import { postEvent } from '../support/events.js';
 import { openLogReader, type LogReader } from '../support/records.js';
 import { createWebhook } from '../support/webhooks.js';
 
-/** A resend whose process died between its append and its answer. */
+/** A resend whose process crashes between its append and its response. */
 describe('the takeover of an interrupted resend', () => {
   const opened = createOpened();
   let account: TestAccount;
@@ -49,7 +49,7 @@ describe('the takeover of an interrupted resend', () => {
   const resend = (headers: Readonly<Record<string, string>> = {}) =>
     account.live.post(`/v1/events/${id}/resend`, '', headers);
 
-  /** Asks for a resend, and leaves its reservation as a crash before the answer does, with its time over. */
+  /** Requests a resend, and leaves its reservation as a crash before the response does: unanswered and expired. */
   const dies = async (): Promise<() => Promise<Response>> => {
     const headers = { 'idempotency-key': randomUUID() };
     const send = () => resend(headers);
@@ -68,11 +68,11 @@ describe('the takeover of an interrupted resend', () => {
   const requests = async () =>
     (await log.recordsOf('deliveries', id)).filter(({ type }) => type === 'postrider.delivery.requested');
 
-  it('have asked for one cycle: whoever repeats them asks for no other', async () => {
+  it('requests one cycle, and a repeat requests no other', async () => {
     const again = await dies();
     await attempts(2);
     const { status } = await again();
-    // A resend of its own comes behind whatever the repeat has led to.
+    // Another resend is requested after the repeat, so its attempt comes last.
     await resend();
     const made = await attempts(3);
 
@@ -87,7 +87,7 @@ describe('the takeover of an interrupted resend', () => {
     expect(await requests()).to.have.lengthOf(2);
   });
 
-  it('have asked for one cycle also where another was asked for since', async () => {
+  it('requests one cycle, also if another resend was requested since', async () => {
     const again = await dies();
     await attempts(2);
     await resend();

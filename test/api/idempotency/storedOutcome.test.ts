@@ -18,7 +18,7 @@ import { isolatedConfig } from '../../support/settings.js';
 const caller = { accountId: 'acct_1', mode: 'live' } as const;
 const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
 
-/** The database, without a connection for the first write of a request's outcome. */
+/** Reservations whose first write of an outcome fails because no connection is free. */
 function withoutFirstOutcome(reservations: Reservations): Reservations {
   let isAvailable = false;
   const unavailableOnce =
@@ -82,7 +82,7 @@ describe('a response that cannot be stored at first', () => {
   const openReservations = () =>
     createReservations(mongo.database, createSecretBox([{ id: 'one', bytes: Buffer.alloc(32, 1) }]));
 
-  it('is stored as soon as the database is available, so a repeat gets the same answer', async () => {
+  it('is stored as soon as the database is available, so a repeat gets the same response', async () => {
     const reservations = openReservations();
     const request = requestWith(randomUUID());
     await idempotencyWith(withoutFirstOutcome(reservations)).run(request, caller, () =>
@@ -95,7 +95,7 @@ describe('a response that cannot be stored at first', () => {
     expect(isApiError(repeat) ? repeat.errorCode : repeat.content).to.equal('{"made":1}');
   });
 
-  it('frees the key of a request that failed, so a repeat is made', async () => {
+  it('frees the key of a failed request, so a repeat is executed', async () => {
     const reservations = openReservations();
     const request = requestWith(randomUUID());
     const failed = idempotencyWith(withoutFirstOutcome(reservations)).run(request, caller, () =>

@@ -9,13 +9,13 @@ const replayed = { 'Idempotent-Replayed': 'true' };
 
 describe('the stored response of an idempotency key', () => {
   for (const data of validData) {
-    it(`gives back ${JSON.stringify(data.slice(0, 40))} byte for byte`, () => {
+    it(`returns ${JSON.stringify(data.slice(0, 40))} byte for byte`, () => {
       const result = decodeReplayedResult(encodeResult({ content: Buffer.from(data) }));
       expect(isApiError(result) ? null : result.content).to.equal(data);
     });
   }
 
-  it('gives back any text', () => {
+  it('returns any text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (content) => {
         const bytes = Buffer.from(content);
@@ -26,7 +26,7 @@ describe('the stored response of an idempotency key', () => {
     );
   });
 
-  it('gives back status, headers and content type, and says that it was stored', () => {
+  it('returns status, headers and content type, and marks the response as replayed', () => {
     const answer = {
       content: '{}',
       status: 202,
@@ -39,7 +39,7 @@ describe('the stored response of an idempotency key', () => {
     });
   });
 
-  it('gives back a refusal as one', () => {
+  it('returns an error as an error', () => {
     const refused = apiError('resource_missing', 'There is none.', {
       param: 'id',
       headers: { Allow: 'GET' },
@@ -50,7 +50,7 @@ describe('the stored response of an idempotency key', () => {
     });
   });
 
-  it('rejects what is no reply', () => {
+  it('rejects stored bytes that are not a response', () => {
     expect(() => decodeReplayedResult(Buffer.from('{"refused":"nothing"}'))).to.throw();
   });
 });

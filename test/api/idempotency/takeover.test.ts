@@ -15,7 +15,7 @@ const event = { type: 'order.completed', data: {} };
 const webhook = { url: 'https://example.com/hook', events: ['never'] };
 const epoch = new Date(0);
 
-/** What stays of a request that died between its append and its answer: its reservation, which nobody answers. */
+/** A request whose process crashed between its append and its response leaves a reservation without a response. */
 describe('the takeover of an interrupted request', () => {
   const opened = createOpened();
   let account: TestAccount;
@@ -32,7 +32,7 @@ describe('the takeover of an interrupted request', () => {
 
   const reservations = () => mongo.database.collection<{ readonly _id: string }>('idempotency');
 
-  /** Sends a request, and takes the answer from the reservation that it has left. */
+  /** Sends a request, and removes the response from its reservation. */
   const sendAndForget = async (send: () => Promise<Response>) => {
     // Others use the service at the same time.
     const ofAccount = { $regex: `^${account.id}` };
@@ -43,7 +43,7 @@ describe('the takeover of an interrupted request', () => {
     await reservations().updateOne(left, { $unset: { answer: '' } });
     return {
       response,
-      /** As if the time of that request were over. */
+      /** Expires the reservation. */
       outlive: () => reservations().updateOne(left, { $set: { heldUntil: epoch } }),
     };
   };
@@ -53,20 +53,20 @@ describe('the takeover of an interrupted request', () => {
     return (body: unknown = event) => account.live.postJson('/v1/events', body, headers);
   };
 
-  it('are waited for', async () => {
+  it('rejects a repeat until the reservation expires', async () => {
     const send = eventOnce();
     await sendAndForget(send);
     expect(refusalOf(await send())).to.equal('409 idempotency_key_in_use');
   });
 
-  it('keep their body: another one is rejected', async () => {
+  it('rejects another body', async () => {
     const send = eventOnce();
     const { outlive } = await sendAndForget(send);
     await outlive();
     expect(refusalOf(await send({ ...event, type: 'other' }))).to.equal('422 idempotency_key_reused');
   });
 
-  it('are taken over: the same event, id and time, once more in the log', async () => {
+  it('appends the same event again, with its id and time', async () => {
     const send = eventOnce();
     const { response, outlive } = await sendAndForget(send);
     await outlive();
@@ -82,7 +82,7 @@ describe('the takeover of an interrupted request', () => {
     ]);
   });
 
-  it('are answered once they were taken over', async () => {
+  it('stores its response for further repeats', async () => {
     const send = eventOnce();
     const { outlive } = await sendAndForget(send);
     await outlive();
@@ -90,7 +90,7 @@ describe('the takeover of an interrupted request', () => {
     expect((await send()).headers['idempotent-replayed']).to.equal('true');
   });
 
-  it('have created their webhook: it is not created again, and its secret is shown', async () => {
+  it('does not create a webhook again, and shows its secret', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const send = () => account.live.postJson('/v1/webhooks', webhook, headers);
     const { response, outlive } = await sendAndForget(send);
@@ -100,7 +100,7 @@ describe('the takeover of an interrupted request', () => {
     expect([again.text, (await log.recordsOf('webhooks', id)).length]).to.deep.equal([response.text, 1]);
   });
 
-  it('have created their webhook, though it was deleted since: it stays deleted', async () => {
+  it('does not restore a webhook that was deleted since', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const send = () => account.live.postJson('/v1/webhooks', webhook, headers);
     const { response, outlive } = await sendAndForget(send);
@@ -112,7 +112,7 @@ describe('the takeover of an interrupted request', () => {
     expect([again.text, found.status]).to.deep.equal([response.text, 404]);
   });
 
-  it('have rotated their secret: it is not rotated again, and shown', async () => {
+  it('does not rotate a secret again, and shows it', async () => {
     const { id } = await createWebhook(account.live);
     const headers = { 'idempotency-key': randomUUID() };
     const send = () => account.live.postJson(`/v1/webhooks/${id}/rotate-secret`, {}, headers);
@@ -122,7 +122,7 @@ describe('the takeover of an interrupted request', () => {
     expect([again.text, (await log.recordsOf('webhooks', id)).length]).to.deep.equal([response.text, 2]);
   });
 
-  it('leave no refusal behind them: whoever comes later decides anew', async () => {
+  it('stores no error, so a later repeat decides again', async () => {
     const { id } = await createWebhook(account.live);
     const headers = { 'idempotency-key': randomUUID() };
     const send = () => account.live.postJson(`/v1/webhooks/${id}/rotate-secret`, {}, headers);
@@ -138,7 +138,7 @@ describe('the takeover of an interrupted request', () => {
     );
   });
 
-  it('leave no secret in the database, answered or not', async () => {
+  it('stores no secret in the database, with or without a response', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const created = await account.live.postJson('/v1/webhooks', webhook, headers);
     const { secret } = read(created, webhookWithSecretSchema);

@@ -9,11 +9,11 @@ import { call, createClient, errorOf, refusalOf } from '../support/client.js';
 import { fromSomewhere } from '../support/people.js';
 
 const accepted: readonly [what: string, write: (key: string) => string][] = [
-  ['as it should be', (key) => `Bearer ${key}`],
+  ['with the scheme Bearer', (key) => `Bearer ${key}`],
   ['with a scheme in lower case', (key) => `bearer ${key}`],
   ['with a scheme in upper case', (key) => `BEARER ${key}`],
   ['with a scheme in mixed case', (key) => `bEaReR ${key}`],
-  ['behind two spaces', (key) => `Bearer  ${key}`],
+  ['after two spaces', (key) => `Bearer  ${key}`],
 ];
 
 const missing = [
@@ -30,7 +30,7 @@ const invalid: readonly [what: string, write: (key: string) => string][] = [
   ['an unknown key', () => 'sk_live_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
   ['a key without its last character', (key) => key.slice(0, -1)],
   ['a key with a character more', (key) => `${key}A`],
-  ['a key of the other mode’s prefix', (key) => key.replace('sk_live_', 'sk_test_')],
+  ['a key with the prefix of the other mode', (key) => key.replace('sk_live_', 'sk_test_')],
   ['a key in capitals', (key) => key.toUpperCase()],
   ['a key in quotes', (key) => `"${key}"`],
   ['two keys', (key) => `${key} ${key}`],
@@ -57,7 +57,7 @@ describe('the authentication of a request', () => {
     expect(refusalOf(await call(address, '/v1/webhooks'))).to.equal('401 api_key_missing');
   });
 
-  it('challenges a request without a key, without an error (RFC 6750 section 3.1)', async () => {
+  it('challenges a request without a key, and names no error (RFC 6750, section 3.1)', async () => {
     const { headers } = await call(address, '/v1/webhooks');
     expect(headers['www-authenticate']).to.equal('Bearer realm="postrider"');
   });
@@ -67,12 +67,12 @@ describe('the authentication of a request', () => {
     expect(headers['www-authenticate']).to.equal('Bearer realm="postrider", error="invalid_token"');
   });
 
-  it('says what type of error it is', async () => {
+  it('rejects a wrong key with the error type authentication_error', async () => {
     expect(errorOf(await send('Bearer sk_live_wrong')).type).to.equal('authentication_error');
   });
 
   for (const [what, write] of accepted) {
-    it(`takes a key ${what}`, async () => {
+    it(`accepts a key ${what}`, async () => {
       expect((await send(write(account.liveKey))).status).to.equal(200);
     });
   }
@@ -89,18 +89,18 @@ describe('the authentication of a request', () => {
     });
   }
 
-  it('takes no key from the query', async () => {
+  it('ignores a key in the query', async () => {
     expect(refusalOf(await call(address, `/v1/webhooks?access_token=${account.liveKey}`))).to.equal(
       '401 api_key_missing',
     );
   });
 
-  it('takes a scoped key', async () => {
+  it('accepts a scoped key', async () => {
     const { secret } = await addApiKey(account, { mode: 'live', scopes: ['webhooks:read'] });
     expect((await createClient(address, secret).get('/v1/webhooks')).status).to.equal(200);
   });
 
-  it('takes a key that expires later', async () => {
+  it('accepts a key that expires later', async () => {
     const { secret } = await addApiKey(account, { mode: 'live', expiresAt: new Date(Date.now() + 60_000) });
     expect((await createClient(address, secret).get('/v1/webhooks')).status).to.equal(200);
   });
@@ -112,7 +112,7 @@ describe('the authentication of a request', () => {
     );
   });
 
-  it('rejects a key from the moment on at which it expires', async () => {
+  it('rejects a key as soon as it expires', async () => {
     const { secret } = await addApiKey(account, { mode: 'live', expiresAt: new Date(Date.now() + 1000) });
     const client = createClient(address, secret);
     const refused = await eventually('the key expires', async () => {
@@ -128,7 +128,7 @@ describe('the authentication of a request', () => {
     await client.get('/v1/webhooks');
     await deleteApiKey(account, id);
     const refused = await eventually(
-      'the key is refused',
+      'the key is rejected',
       async () => {
         const response = await client.get('/v1/webhooks');
         return response.status === 401 ? refusalOf(response) : null;
@@ -138,7 +138,7 @@ describe('the authentication of a request', () => {
     expect(refused).to.equal('401 api_key_invalid');
   });
 
-  it('answers 429 to a network that has sent 100 keys that do not exist, and still takes a key that is in use', async () => {
+  it('answers 429 to a network that has sent 100 unknown keys, and still accepts a key that is in use', async () => {
     const network = fromSomewhere();
     const sendFrom = (key: string) =>
       call(address, '/v1/webhooks', { headers: { ...network, authorization: `Bearer ${key}` } });
@@ -155,7 +155,7 @@ describe('the authentication of a request', () => {
     expect(Number(beyond.headers['retry-after'])).to.be.within(1, 10);
   });
 
-  it('asks for no key at health, readiness and metrics', async () => {
+  it('requires no key for health, readiness and metrics', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) {
       expect((await call(address, path)).status).to.equal(200);
     }

@@ -11,7 +11,7 @@ import {
 import { call, createClient, errorOf, refusalOf, type Client, type Response } from '../support/client.js';
 import { routeTable } from '../support/routeTable.js';
 
-/** What the contract asks of a scoped key: a scope, any that lets it read, a full key after all, or no key at all but a person. */
+/** The permission that the contract requires for each operation. Some require any scope to read, a full key or a session. */
 const needed: Readonly<Record<string, Scope | 'any to read' | 'full key' | 'person'>> = {
   'POST /v1/events': 'events:write',
   'GET /v1/events': 'events:read',
@@ -64,21 +64,21 @@ describe('the authorization of a caller', () => {
 
   const scoped = (scope: Scope): Client => createClient(address, secrets.get(scope) ?? '');
 
-  /** A request that every check behind the permission refuses or finds nothing for: no body, an id of nothing, a parameter that there is not. */
+  /** A request that fails after the permission check in any case: without a body, with an unknown id and an unknown parameter. */
   const send = (operation: string, scope: Scope): Promise<Response> => {
     const [method = '', path = ''] = operation.split(' ');
     const headers = { authorization: `Bearer ${secrets.get(scope) ?? ''}` };
     return call(address, `${path.replace(':id', 'none')}?unknown=1`, { method, headers });
   };
 
-  it('has decided on every operation that takes a key', () => {
+  it('is defined for every operation that takes a key', () => {
     expect(operations).to.have.members(Object.keys(needed));
   });
 
   for (const [operation, permission] of Object.entries(needed)) {
     for (const scope of scopes) {
       const isLetIn = permission === 'any to read' ? scope.endsWith(':read') : permission === scope;
-      it(`${isLetIn ? 'lets' : 'does not let'} a key with ${scope} do ${operation}`, async () => {
+      it(`${isLetIn ? 'allows' : 'forbids'} a key with ${scope} to do ${operation}`, async () => {
         const response = await send(operation, scope);
         const apiError = response.status === 403 ? errorOf(response).code : null;
         expect(apiError).to.equal(isLetIn ? null : 'insufficient_scope');
@@ -86,30 +86,30 @@ describe('the authorization of a caller', () => {
     }
   }
 
-  it('lets a key do what each of its scopes allows', async () => {
+  it('allows a key everything that its scopes allow', async () => {
     const { secret } = await addApiKey(account, { mode: 'live', scopes: ['events:read', 'webhooks:read'] });
     const client = createClient(address, secret);
     const responses = [await client.get('/v1/events'), await client.get('/v1/webhooks')];
     expect(responses.map(({ status }) => status)).to.deep.equal([200, 200]);
   });
 
-  it('names the scope that is missing, as RFC 6750 says', async () => {
+  it('names the missing scope, as RFC 6750 requires', async () => {
     const { headers } = await scoped('events:read').get('/v1/webhooks');
     expect(headers['www-authenticate']).to.equal(
       'Bearer realm="postrider", error="insufficient_scope", scope="webhooks:read"',
     );
   });
 
-  it('says what type of error it is', async () => {
+  it('rejects a key without the scope with the error type permission_error', async () => {
     expect(errorOf(await scoped('events:read').get('/v1/webhooks')).type).to.equal('permission_error');
   });
 
-  it('tells the rate limit in its refusal', async () => {
+  it('shows the rate limit in its error', async () => {
     const { headers } = await scoped('events:read').get('/v1/webhooks');
     expect([headers['ratelimit-policy'], headers['ratelimit']]).to.not.include(undefined);
   });
 
-  it('looks at the scope before body and parameters', async () => {
+  it('checks the scope before body and parameters', async () => {
     const responses = [
       await scoped('events:read').post('/v1/events', 'no JSON', { 'content-type': 'text/plain' }),
       await scoped('webhooks:read').get('/v1/events?x=1'),
@@ -117,7 +117,7 @@ describe('the authorization of a caller', () => {
     expect(responses.map(refusalOf)).to.deep.equal(['403 insufficient_scope', '403 insufficient_scope']);
   });
 
-  it('looks at route and method before the scope', async () => {
+  it('checks route and method before the scope', async () => {
     const responses = [
       await scoped('events:read').get('/v1/nothing'),
       await scoped('events:read').delete('/v1/webhooks'),
@@ -125,7 +125,7 @@ describe('the authorization of a caller', () => {
     expect(responses.map(({ status }) => status)).to.deep.equal([404, 405]);
   });
 
-  it('looks at the rate before the scope', async () => {
+  it('checks the rate limit before the scope', async () => {
     const limitConcurrency = await openAccount(account.service, { plan: 'enterprise', requestsPerSecond: 1 });
     const { secret } = await addApiKey(limitConcurrency, { mode: 'live', scopes: ['events:read'] });
     const client = createClient(address, secret);
@@ -134,13 +134,13 @@ describe('the authorization of a caller', () => {
     expect(refusals).to.deep.equal(new Set(['403 insufficient_scope', '429 rate_limit_exceeded']));
   });
 
-  it('rejects a scoped key of an account that is not on Enterprise, whatever its scopes', async () => {
+  it('rejects all scoped keys of an account that is not on the plan enterprise', async () => {
     const small = await openAccount(account.service, free);
     const { secret } = await addApiKey(small, { mode: 'live', scopes });
     expect(refusalOf(await createClient(address, secret).get('/v1/webhooks'))).to.equal('403 plan_required');
   });
 
-  it('lets a full key of any plan do everything', async () => {
+  it('allows a full key everything on any plan', async () => {
     const { live } = await openAccount(account.service, free);
     const responses = [
       await live.get('/v1/webhooks'),
@@ -149,7 +149,7 @@ describe('the authorization of a caller', () => {
     expect(responses.map(({ status }) => status)).to.deep.equal([200, 201]);
   });
 
-  it('rejects every key of a suspended account, and says why', async () => {
+  it('rejects every key of a suspended account, and gives the reason', async () => {
     const suspended = await openAccount(account.service);
     await suspendAccount(suspended);
     const responses = [await suspended.live.get('/v1/webhooks'), await suspended.test.get('/v1/webhooks')];
@@ -161,7 +161,7 @@ describe('the authorization of a caller', () => {
     ]);
   });
 
-  it('lets the keys of an account in again that is resumed', async () => {
+  it('accepts the keys of a resumed account again', async () => {
     const suspended = await openAccount(account.service);
     await suspendAccount(suspended);
     const actor = { type: 'operator', id: null, name: 'test' } as const;

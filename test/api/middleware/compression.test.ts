@@ -12,7 +12,7 @@ import { openStream } from '../support/eventStream.js';
 import { openOwner } from '../support/people.js';
 import { routeTable } from '../support/routeTable.js';
 
-/** All routes whose answers are never compressed, and why. */
+/** All routes whose responses are never compressed, and the reasons. */
 const excluded: Readonly<Record<string, string>> = {
   'POST /v1/events': 'no GET',
   'POST /v1/events/:id/resend': 'no GET',
@@ -35,7 +35,7 @@ const excluded: Readonly<Record<string, string>> = {
   'GET /v1/events/stream': 'a stream',
 };
 
-/** Those that are compressed before, once for all requests. */
+/** The routes whose responses are compressed once, at startup. */
 const precompressed = ({ isCacheable, isUndescribed }: Route) =>
   isCacheable === true || isUndescribed === true;
 
@@ -83,7 +83,7 @@ describe('the compression of responses', () => {
     );
   });
 
-  it('makes a list smaller, and changes nothing of it', async () => {
+  it('compresses a list without changing its content', async () => {
     const plain = await receive(address, '/v1/events', { authorization });
     const { headers, bytes } = await receive(address, '/v1/events', withGzip);
     expect([headers['content-encoding'], gunzipSync(bytes).toString()]).to.deep.equal([
@@ -94,7 +94,7 @@ describe('the compression of responses', () => {
   });
 
   for (const accepted of [undefined, 'identity', 'gzip;q=0', 'zstd']) {
-    it(`is left to the client: Accept-Encoding ${accepted ?? 'is missing'}`, async () => {
+    it(`does not apply if Accept-Encoding is ${accepted ?? 'missing'}`, async () => {
       const { headers, bytes } = await receive(address, '/v1/events', {
         authorization,
         ...(accepted === undefined ? {} : { 'accept-encoding': accepted }),
@@ -104,18 +104,18 @@ describe('the compression of responses', () => {
     });
   }
 
-  it('leaves an answer that is small already', async () => {
+  it('skips a small response', async () => {
     const { headers } = await receive(address, '/v1/webhooks', withGzip);
     expect([headers['content-encoding'], headers.vary]).to.deep.equal([undefined, 'Accept-Encoding']);
   });
 
-  it('leaves the answer to a session, whose cookie another page may cause to be sent', async () => {
+  it('skips the response to a session, because another page may send its cookie', async () => {
     const { cookie } = await openOwner(account);
     const { headers, bytes } = await receive(address, '/v1/events', { cookie, 'accept-encoding': 'gzip' });
     expect([headers['content-encoding'], bytes.length > 1024]).to.deep.equal([undefined, true]);
   });
 
-  it('leaves the answer to an event, also to a large one', async () => {
+  it('skips the response to a posted event, however large', async () => {
     const body = { type: 'large.event', data: { text: 'text '.repeat(1000) } };
     const { headers } = await receive(
       address,
@@ -126,7 +126,7 @@ describe('the compression of responses', () => {
     expect([headers['content-encoding'], headers.vary]).to.deep.equal([undefined, undefined]);
   });
 
-  it('leaves the answer with the secret of a webhook', async () => {
+  it('skips the response with the secret of a webhook', async () => {
     const body = { url: 'https://example.com', events: ['a'], description: 'text '.repeat(100) };
     const { headers, bytes } = await receive(
       address,
@@ -137,7 +137,7 @@ describe('the compression of responses', () => {
     expect([headers['content-encoding'], bytes.includes('whsec_')]).to.deep.equal([undefined, true]);
   });
 
-  it('leaves the stream of events, and holds none of them', async () => {
+  it('skips the stream of events, and delays none of them', async () => {
     const stream = await openStream(address, withGzip);
     const { text } = await account.live.postJson('/v1/events', { type: 'of.stream', data: {} });
     const { id } = JSON.parse(text) as { readonly id: string };
@@ -146,14 +146,14 @@ describe('the compression of responses', () => {
     expect(stream.headers['content-encoding']).to.equal(undefined);
   });
 
-  it('leaves out exactly the routes that are known to have a reason', () => {
+  it('excludes only the routes that have a known reason', () => {
     const left = routeTable.filter((route) => !isCompressed(route) && !precompressed(route));
     expect(left.map(({ method, path }) => `${method} ${path}`).sort()).to.deep.equal(
       Object.keys(excluded).sort(),
     );
   });
 
-  it('leaves out every route whose answer has a field with a secret', () => {
+  it('excludes every route whose response has a secret field', () => {
     const withSecret = routeTable.filter(
       ({ response }) =>
         response !== null && secretFields.test(JSON.stringify(z.toJSONSchema(response, { io: 'output' }))),
@@ -166,7 +166,7 @@ describe('the compression of responses', () => {
     ['/docs', 'br', brotliDecompressSync],
     ['/docs/style.css', 'gzip', gunzipSync],
   ] as const) {
-    it(`is made once for ${path}, with an ETag for ${coding}`, async () => {
+    it(`is done once for ${path}, with its own ETag for ${coding}`, async () => {
       const plain = await receive(address, path, {});
       const sent = { 'accept-encoding': coding };
       const { headers, bytes } = await receive(address, path, sent);

@@ -37,7 +37,7 @@ describe('the mapping of exceptions to responses', () => {
     Object.assign(new Error('I expose myself'), { status: 404, expose: true }),
   ];
   for (const failure of failures) {
-    it(`makes a 500 of ${String(failure)}, and says nothing of it`, async () => {
+    it(`maps ${String(failure)} to a 500 that hides the message`, async () => {
       thrown = failure;
       const response = await call(address, '/');
       expect([refusalOf(response), errorOf(response).message]).to.deep.equal([
@@ -47,8 +47,8 @@ describe('the mapping of exceptions to responses', () => {
     });
   }
 
-  it('makes a 503 of what passes by itself, and says when to try again', async () => {
-    thrown = new UnavailableError('the log is away', { retryAfterSeconds: 7 });
+  it('maps the unavailability of a server to a 503 that states when to retry', async () => {
+    thrown = new UnavailableError('the log is unavailable', { retryAfterSeconds: 7 });
     const response = await call(address, '/');
     expect([refusalOf(response), response.headers['retry-after']]).to.deep.equal([
       '503 service_unavailable',
@@ -61,13 +61,13 @@ describe('the mapping of exceptions to responses', () => {
     [0.2, '1'],
     [1.5, '2'],
   ] as const) {
-    it(`writes ${given} seconds as whole ones, at least one`, async () => {
-      thrown = new UnavailableError('the log is away', { retryAfterSeconds: given });
+    it(`rounds ${given} seconds up to whole ones, at least one`, async () => {
+      thrown = new UnavailableError('the log is unavailable', { retryAfterSeconds: given });
       expect((await call(address, '/')).headers['retry-after']).to.equal(expected);
     });
   }
 
-  it('keeps the request id', async () => {
+  it('retains the request id', async () => {
     thrown = new Error('x');
     const response = await call(address, '/');
     expect(errorOf(response).requestId).to.equal(response.headers['request-id']);

@@ -11,7 +11,7 @@ function shortened(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
 
-/** A valid body of exactly so many bytes. */
+/** A valid body with exactly this number of bytes. */
 function bodyOf(bytes: number): string {
   const empty = '{"type":"a","data":{"a":""}}';
   return empty.replace('""}}', `"${'x'.repeat(bytes - empty.length)}"}}`);
@@ -21,8 +21,8 @@ const otherEncodings: readonly [what: string, bytes: Buffer][] = [
   ['a byte-order mark', Buffer.from('\ufeff{"type":"a","data":{}}')],
   ['two byte-order marks', Buffer.from('\ufeff\ufeff{"type":"a","data":{}}')],
   ['UTF-16', Buffer.from('{"type":"a","data":{}}', 'utf16le')],
-  ['UTF-16 with its mark', Buffer.from('\ufeff{"type":"a","data":{}}', 'utf16le')],
-  ['nothing but NULs', Buffer.alloc(10)],
+  ['UTF-16 with a byte-order mark', Buffer.from('\ufeff{"type":"a","data":{}}', 'utf16le')],
+  ['NUL bytes alone', Buffer.alloc(10)],
 ];
 
 const doubled = [
@@ -89,7 +89,7 @@ const refusedTypes = [
 const places: Readonly<Record<string, readonly [string, string]>> = {
   'a string': ['{"type":"a","data":{"a":"', '"}}'],
   'a name': ['{"type":"a","data":{"', '":1}}'],
-  'the place of a value': ['{"type":"a","data":{"a":', '}}'],
+  'a value': ['{"type":"a","data":{"a":', '}}'],
 };
 
 describe('the JSON body of a request', () => {
@@ -105,29 +105,29 @@ describe('the JSON body of a request', () => {
 
   describe('data', () => {
     for (const data of validData) {
-      it(`comes back as it was sent: ${shortened(data)}`, async () => {
+      it(`is returned byte for byte: ${shortened(data)}`, async () => {
         const created = await post(`{"type":"a","data":${data}}`);
         const { text } = await account.live.get(String(created.headers.location));
         expect(text).to.contain(`"data":${data.trim()},"deliveries":[]`);
       });
     }
 
-    it('comes back also where it stands first', async () => {
+    it('is returned also if it is the first member', async () => {
       const { text } = await post('{ "data" : {"a":1.0} , "type" : "a" }');
       expect(text).to.contain('"data":{"a":1.0},');
     });
 
-    it('is found also where names are written with escapes', async () => {
+    it('is found if names contain escapes', async () => {
       const { text } = await post('{"\\u0074ype":"a","d\\u0061ta":{"a":1.0}}');
       expect(text).to.contain('"data":{"a":1.0},');
     });
 
-    it('is not mistaken for what stands in a string', async () => {
+    it('is not confused with the text of a string', async () => {
       const { text } = await post('{"data":{"b":"\\"data\\":{},"},"type":"a"}');
       expect(text).to.contain('"data":{"b":"\\"data\\":{},"},');
     });
 
-    it('of 1,000 levels is taken', async () => {
+    it('is accepted with 1,000 levels', async () => {
       const data = `${'{"a":'.repeat(999)}{}${'}'.repeat(999)}`;
       expect((await post(`{"type":"a","data":${data}}`)).status).to.equal(201);
     });
@@ -136,13 +136,13 @@ describe('the JSON body of a request', () => {
       ['{"a":', '}'],
       ['[', ']'],
     ] as const) {
-      it(`of 1,001 levels of ${open} is rejected`, async () => {
+      it(`is rejected with 1,001 levels of ${open}`, async () => {
         const data = `{"a":${open.repeat(1000)}${open === '[' ? '' : '1'}${close.repeat(1000)}}`;
         expect(refusalOf(await post(`{"type":"a","data":${data}}`))).to.equal('400 json_invalid');
       });
     }
 
-    it('of 50,000 levels is rejected', async () => {
+    it('is rejected with 50,000 levels', async () => {
       const data = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
       expect(refusalOf(await post(`{"type":"a","data":${data}}`))).to.equal('400 json_invalid');
     });
@@ -150,13 +150,13 @@ describe('the JSON body of a request', () => {
 
   describe('a body', () => {
     for (const text of invalidJson) {
-      it(`that is no JSON is rejected: ${shortened(text)}`, async () => {
+      it(`is rejected if it is not JSON: ${shortened(text)}`, async () => {
         expect(refusalOf(await post(text))).to.equal('400 json_invalid');
       });
     }
 
     for (const value of invalidJson.filter((text) => text.trim().startsWith('{'))) {
-      it(`with data that is no JSON is rejected: ${shortened(value)}`, async () => {
+      it(`is rejected if data is not JSON: ${shortened(value)}`, async () => {
         expect(refusalOf(await post(`{"type":"a","data":${value}}`.slice(0, maximumBytes)))).to.equal(
           '400 json_invalid',
         );
@@ -164,14 +164,14 @@ describe('the JSON body of a request', () => {
     }
 
     for (const text of otherJson) {
-      it(`that is no object is rejected: ${text}`, async () => {
+      it(`is rejected if it is not an object: ${text}`, async () => {
         expect(refusalOf(await post(text))).to.equal('400 parameter_invalid');
       });
     }
 
     for (const [what, bytes] of Object.entries(invalidUtf8)) {
       for (const [place, [before, behind]] of Object.entries(places)) {
-        it(`with bytes that are no UTF-8 in ${place} is rejected: ${what}`, async () => {
+        it(`is rejected if ${place} contains invalid UTF-8: ${what}`, async () => {
           const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(behind)]);
           expect(refusalOf(await post(body))).to.equal('400 json_invalid');
         });
@@ -179,47 +179,47 @@ describe('the JSON body of a request', () => {
     }
 
     for (const [what, body] of otherEncodings) {
-      it(`with ${what} is rejected`, async () => {
+      it(`is rejected if it contains ${what}`, async () => {
         expect(refusalOf(await post(body))).to.equal('400 json_invalid');
       });
     }
 
     for (const body of doubled) {
-      it(`with a member that is there twice is rejected: ${body}`, async () => {
+      it(`is rejected if a member is repeated: ${body}`, async () => {
         expect(refusalOf(await post(body))).to.equal('400 json_invalid');
       });
     }
 
-    it('that is missing is rejected', async () => {
+    it('is required', async () => {
       const headers = { ...json, authorization: `Bearer ${account.liveKey}` };
       expect(refusalOf(await call(address, '/v1/events', { method: 'POST', headers }))).to.equal(
         '400 json_invalid',
       );
     });
 
-    it('that comes in chunks is read like any other', async () => {
+    it('may come in chunks', async () => {
       const headers = { ...json, 'transfer-encoding': 'chunked' };
       expect((await post('{"type":"a","data":{}}', headers)).status).to.equal(201);
     });
   });
 
-  describe('a body by its size', () => {
-    it('of 256 KiB is taken', async () => {
+  describe('the size of a body', () => {
+    it('may be 256 KiB', async () => {
       expect((await post(bodyOf(maximumBytes))).status).to.equal(201);
     });
 
-    it('of 256 KiB in chunks is taken', async () => {
+    it('may be 256 KiB in chunks', async () => {
       expect((await post(bodyOf(maximumBytes), { ...json, 'transfer-encoding': 'chunked' })).status).to.equal(
         201,
       );
     });
 
     for (const extra of [1, 2, 1024, 256 * 1024, 8 * 1024 * 1024]) {
-      it(`of ${extra} bytes more than 256 KiB is rejected`, async () => {
+      it(`is rejected with ${extra} bytes more than 256 KiB`, async () => {
         expect(refusalOf(await post(bodyOf(maximumBytes + extra)))).to.equal('413 payload_too_large');
       });
 
-      it(`of ${extra} bytes more than 256 KiB in chunks is rejected`, async () => {
+      it(`is rejected with ${extra} bytes more than 256 KiB in chunks`, async () => {
         const headers = { ...json, 'transfer-encoding': 'chunked' };
         expect(refusalOf(await post(bodyOf(maximumBytes + extra), headers))).to.equal(
           '413 payload_too_large',
@@ -227,28 +227,28 @@ describe('the JSON body of a request', () => {
       });
     }
 
-    it('that is too large is rejected for that before its type', async () => {
+    it('is checked before the content type', async () => {
       const response = await post(bodyOf(maximumBytes + 1), { 'content-type': 'text/plain' });
       expect(refusalOf(response)).to.equal('413 payload_too_large');
     });
   });
 
-  describe('a content type', () => {
+  describe('the content type', () => {
     for (const contentType of acceptedTypes) {
-      it(`of ${contentType} is taken`, async () => {
+      it(`may be ${contentType}`, async () => {
         const response = await post('{"type":"a","data":{}}', { 'content-type': contentType });
         expect(response.status).to.equal(201);
       });
     }
 
     for (const contentType of refusedTypes) {
-      it(`of "${contentType}" is rejected`, async () => {
+      it(`is rejected as "${contentType}"`, async () => {
         const response = await post('{"type":"a","data":{}}', { 'content-type': contentType });
         expect(refusalOf(response)).to.equal('415 unsupported_media_type');
       });
     }
 
-    it('is asked for', async () => {
+    it('is required', async () => {
       expect(refusalOf(await post('{"type":"a","data":{}}', {}))).to.equal('415 unsupported_media_type');
     });
   });

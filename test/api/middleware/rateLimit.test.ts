@@ -32,8 +32,8 @@ function statusesOf(responses: readonly Response[]): readonly number[] {
 const tenAllowed = Array.from({ length: 10 }, () => 200);
 
 /**
- * What comes of requests that all fall into one second, as a limit counts it: from the first of them on. On a machine that is too slow
- * for that they are sent again, by what `begin` opens anew.
+ * The result of requests that fall into one second of the rate limit, which the first request begins. On a slow machine they are
+ * repeated with the clients of another `begin`.
  */
 function inOneSecond<Clients, Result>(
   begin: () => Promise<Clients>,
@@ -65,7 +65,7 @@ describe('the rate limit', () => {
     };
   };
 
-  /** What comes of requests by an account that has used up its live requests of the present second. */
+  /** The result of requests by an account that has exhausted its live requests of the present second. */
   const whenUsedUp = <Result>(
     work: (clients: Awaited<ReturnType<typeof open>>) => Promise<Result>,
   ): Promise<Result> =>
@@ -82,7 +82,7 @@ describe('the rate limit', () => {
     [pro, '"pro";q=100;w=1', '"pro";r=99;t=1'],
     [enterprise, '"enterprise";q=2500;w=1', '"enterprise";r=2499;t=1'],
   ] as const) {
-    it(`tells a client of the plan ${plan.plan} its limit and what is left`, async () => {
+    it(`shows an account on the plan ${plan.plan} its limit and the remaining requests`, async () => {
       const { headers } = await (await open(plan)).live.get('/v1/webhooks');
       expect([headers['ratelimit-policy'], headers['ratelimit']]).to.deep.equal([policy, left]);
     });
@@ -105,7 +105,7 @@ describe('the rate limit', () => {
     415: (client) => client.post('/v1/events', '{}', { 'content-type': 'text/plain' }),
   };
   for (const [status, fail] of Object.entries(failures)) {
-    it(`tells the limit in a ${status} too`, async () => {
+    it(`is shown in a ${status} too`, async () => {
       const response = await fail((await open(free)).live);
       expect([String(response.status), response.headers['ratelimit']]).to.deep.equal([
         status,
@@ -114,22 +114,22 @@ describe('the rate limit', () => {
     });
   }
 
-  it('tells no limit where it is not known whose the request is', async () => {
+  it('is not shown if the account of a request is unknown', async () => {
     const { headers } = await call(service.address, '/v1/webhooks');
     expect([headers['ratelimit-policy'], headers['ratelimit']]).to.deep.equal([undefined, undefined]);
   });
 
-  it('answers 429 to what is above the limit', async () => {
+  it('answers 429 to requests beyond the limit', async () => {
     const refused = await whenUsedUp(({ live }) => live.get('/v1/webhooks'));
     expect(refusalOf(refused)).to.equal('429 rate_limit_exceeded');
   });
 
-  it('says what type of error it is', async () => {
+  it('rejects a request with the error type rate_limit_error', async () => {
     const refused = await whenUsedUp(({ live }) => live.get('/v1/webhooks'));
     expect(errorOf(refused).type).to.equal('rate_limit_error');
   });
 
-  it('says in a 429 when to try again, and that nothing is left', async () => {
+  it('states in a 429 when to retry, and that no requests remain', async () => {
     const { headers } = await whenUsedUp(({ live }) => live.get('/v1/webhooks'));
     expect([headers['retry-after'], headers['ratelimit-policy'], headers['ratelimit']]).to.deep.equal([
       '1',
@@ -138,7 +138,7 @@ describe('the rate limit', () => {
     ]);
   });
 
-  it('answers again in the next second', async () => {
+  it('allows requests again in the next second', async () => {
     const refused = await whenUsedUp(async ({ live }) => ({ live, last: await live.get('/v1/webhooks') }));
     expect(refused.last.status).to.equal(429);
     await eventually('a request is answered', async () =>
@@ -146,7 +146,7 @@ describe('the rate limit', () => {
     );
   });
 
-  it('allows the limit once, however many processes there are', async () => {
+  it('is shared by all processes', async () => {
     const responses = await inOneSecond(
       () => open(free),
       ({ live, elsewhere }) => Promise.all([send(20, live), send(20, elsewhere)]),
@@ -171,32 +171,32 @@ describe('the rate limit', () => {
     }
   }
 
-  it('counts live and test requests apart', async () => {
+  it('counts live and test requests separately', async () => {
     const { headers } = await whenUsedUp(({ test }) => test.get('/v1/webhooks'));
     expect(headers['ratelimit']).to.equal('"free";r=9;t=1');
   });
 
-  it('counts each account by itself', async () => {
+  it('counts each account separately', async () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, () => open(free)));
     const responses = await Promise.all(accounts.map(({ live }) => send(10, live)));
     expect(responses.map(statusesOf)).to.deep.equal(accounts.map(() => tenAllowed));
   });
 
-  it('looks at route and method before the rate', async () => {
+  it('is checked after route and method', async () => {
     const responses = await whenUsedUp(({ live }) =>
       Promise.all([live.get('/v1/nothing'), live.delete('/v1/webhooks')]),
     );
     expect(responses.map(({ status }) => status)).to.deep.equal([404, 405]);
   });
 
-  it('looks at the rate before body and parameters', async () => {
+  it('is checked before body and parameters', async () => {
     const responses = await whenUsedUp(({ live }) =>
       Promise.all([live.post('/v1/events', 'no JSON'), live.get('/v1/events?x=1')]),
     );
     expect(responses.map(({ status }) => status)).to.deep.equal([429, 429]);
   });
 
-  it('limits nobody at health, readiness and metrics', async () => {
+  it('does not apply to health, readiness and metrics', async () => {
     const responses = await Promise.all(Array.from({ length: 30 }, () => call(service.address, '/healthz')));
     expect(new Set(statusesOf(responses))).to.deep.equal(new Set([200]));
   });
@@ -221,28 +221,28 @@ describe('the rate limit while Redis is unavailable', () => {
   beforeEach(async () => {
     client = await openClient();
   });
-  /** Its other checks have two seconds each, which a slow machine may need more than. */
+  /** A slow machine may need more than the two seconds that each of the other checks has. */
   const isReady = (address: string) =>
     eventually('readiness', async () => ((await call(address, '/readyz')).status === 200 ? true : null));
 
-  it('answers as many requests as the plan allows, and no more', async () => {
+  it('allows as many requests as the plan, and no more', async () => {
     const responses = await inOneSecond(openClient, (fresh) => send(12, fresh));
     expect(statusesOf(responses)).to.deep.equal([...tenAllowed, 429, 429]);
   });
 
-  it('tells the limit and what is left', async () => {
+  it('is shown with the remaining requests', async () => {
     expect((await client.get('/v1/webhooks')).headers['ratelimit']).to.equal('"free";r=9;t=1');
   });
 
-  it('takes events', async () => {
+  it('allows events to be posted', async () => {
     expect((await client.postJson('/v1/events', { type: 'a', data: {} })).status).to.equal(201);
   });
 
-  it('is ready', async () => {
+  it('leaves the API ready', async () => {
     await isReady(api.address);
   });
 
-  it('starts without it', async () => {
+  it('allows another API process to start', async () => {
     const another = await startAnotherApi(service, redis.url);
     try {
       await isReady(another.address);

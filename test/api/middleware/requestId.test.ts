@@ -22,30 +22,30 @@ describe('the request id', () => {
     'a HEAD': () => call(account.service.address, '/healthz', { method: 'HEAD' }),
   };
   for (const [what, send] of Object.entries(calls)) {
-    it(`stands on ${what}`, async () => {
+    it(`is in the headers of ${what}`, async () => {
       const { headers } = await send();
       expect(isIdentifier('req', String(headers['request-id']))).to.equal(true);
     });
   }
 
-  it('is the one in the error', async () => {
+  it('is also in the body of an error', async () => {
     const response = await call(account.service.address, '/nothing');
     expect(errorOf(response).requestId).to.equal(response.headers['request-id']);
   });
 
-  it('is another one for each request', async () => {
+  it('is different for each request', async () => {
     const first = await call(account.service.address, '/healthz');
     const second = await call(account.service.address, '/healthz');
     expect(first.headers['request-id']).not.to.equal(second.headers['request-id']);
   });
 
-  it('is never the one that a client sends', async () => {
+  it('is never the id that a client sends', async () => {
     const headers = { 'request-id': 'req_01HZZZZZZZZZZZZZZZZZZZZZZZ' };
     const response = await call(account.service.address, '/healthz', { headers });
     expect(response.headers['request-id']).not.to.equal(headers['request-id']);
   });
 
-  it('comes with headers that keep answers out of caches', async () => {
+  it('is sent with headers that prevent caching', async () => {
     const { headers } = await account.live.get('/v1/webhooks');
     expect([headers['cache-control'], headers['x-content-type-options']]).to.deep.equal([
       'no-store',

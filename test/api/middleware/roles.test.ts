@@ -6,7 +6,7 @@ import { errorOf } from '../support/client.js';
 import { openOwner, openPerson, type Person } from '../support/people.js';
 import { routeTable } from '../support/routeTable.js';
 
-/** The least role that may do it. Whoever has a role with more may do it too. */
+/** The least role that each operation requires. */
 const needed: Readonly<Record<string, Role>> = {
   'POST /v1/events': 'developer',
   'GET /v1/events': 'viewer',
@@ -52,18 +52,18 @@ describe('the role of a user', () => {
     people.set('viewer', await openPerson(account, owner, 'viewer'));
   });
 
-  it('has decided on every operation that takes a session', () => {
+  it('is defined for every operation that takes a session', () => {
     const operations = routeTable
       .filter(({ access }) => access === 'api-key')
       .map(({ method, path }) => `${method} ${path}`);
     expect(operations).to.have.members(Object.keys(needed));
   });
 
-  // What is behind the permission refuses the parameter, so that nothing is done.
+  // The unknown parameter fails after the permission check, so no request has an effect.
   for (const [operation, least] of Object.entries(needed)) {
     for (const role of order) {
       const isLetIn = order.indexOf(role) >= order.indexOf(least);
-      it(`${isLetIn ? 'lets' : 'does not let'} a person who is ${role} do ${operation}`, async () => {
+      it(`${isLetIn ? 'allows' : 'forbids'} a ${role} to do ${operation}`, async () => {
         const [method = '', path = ''] = operation.split(' ');
         const response = await people.get(role)?.send(method, `${path.replace(':id', 'none')}?unknown=1`);
         const refused = response?.status === 403 ? errorOf(response).code : null;

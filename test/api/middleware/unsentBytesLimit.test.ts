@@ -17,7 +17,7 @@ import { openConnection, type Connection } from '../support/connection.js';
 import { routeTable } from '../support/routeTable.js';
 
 const mebibyte = 1024 * 1024;
-/** More than the operating system takes of a response that nobody reads. */
+/** More than the operating system buffers of a response that the client does not read. */
 const bodyBytes = 16 * mebibyte;
 const identifiers = createIdentifiers(Math.random);
 const clock = () => new Date();
@@ -29,7 +29,7 @@ function applicationWith(unsentBytes: UnsentBytes, unconfirmedMs?: number): Koa<
   koa.use(createRequestIds(identifiers, clock, {})).use(createErrorMapping(logger));
   koa.on('error', () => undefined);
   koa.use((context, next) => {
-    // Stands for the authentication: an account of each path.
+    // Instead of the authentication: each path has an account.
     context.state.caller = callerOf(context.path);
     return next();
   });
@@ -103,33 +103,33 @@ describe('the limit of unsent bytes of an account', () => {
       unsentBytes.total() === count * bodyBytes ? true : null,
     );
 
-  it('answers 503 to an account whose clients do not read, and says when to try again', async () => {
+  it('answers 503 to an account whose clients do not read, and states when to retry', async () => {
     await Promise.all([leaveUnread('/a'), leaveUnread('/a')]);
     await unread(2);
     const { status, code, headers } = await ask('/a');
     expect([status, code, headers.get('retry-after')]).to.deep.equal([503, 'service_unavailable', '5']);
   });
 
-  it('rejects a response that does not fit, with none of its headers', async () => {
+  it('rejects a response that does not fit, and drops its headers', async () => {
     unsentBytes.add('/a', 2 * bodyBytes - mebibyte);
     const { status, headers } = await ask('/a?size=encoded');
     const own = ['etag', 'content-encoding', 'cache-control'].map((name) => headers.get(name));
     expect([status, ...own]).to.deep.equal([503, null, null, 'no-store']);
   });
 
-  it('still answers another account', async () => {
+  it('does not affect another account', async () => {
     await Promise.all([leaveUnread('/a'), leaveUnread('/a')]);
     await unread(2);
     expect((await ask('/b')).length).to.equal(bodyBytes);
   });
 
-  it('bounds the bytes of the process, and leaves its equal share to an account that has read everything', async () => {
+  it('bounds the bytes of the process, and leaves an equal share to an account whose clients read', async () => {
     await Promise.all(['/a', '/a', '/b', '/b'].map(leaveUnread));
     await unread(4);
     expect((await ask('/c')).length).to.equal(bodyBytes);
   });
 
-  it('answers the account again once its clients are gone', async () => {
+  it('allows responses again once the clients have closed their connections', async () => {
     await Promise.all([leaveUnread('/a'), leaveUnread('/a')]);
     await unread(2);
     opened.forEach(({ close }) => {
@@ -139,19 +139,19 @@ describe('the limit of unsent bytes of an account', () => {
     expect((await ask('/a')).status).to.equal(200);
   });
 
-  it('answers a change that was made, whatever else is not read', async () => {
+  it('allows the response to a change, whatever other responses are unread', async () => {
     await leaveUnread('/a');
     await unread(1);
     unsentBytes.add('/a', bodyBytes - mebibyte);
     expect((await ask('/a', 'POST')).status).to.equal(200);
   });
 
-  it('ends the count of a response of the operating system after a second', async () => {
+  it('stops counting a response that the operating system has buffered after a second', async () => {
     expect((await ask('/a?size=page')).length).to.equal(mebibyte);
     await unread(0);
   });
 
-  it('gives the length of a response that is sent in pieces', async () => {
+  it('keeps the content length of a response that is sent in pieces', async () => {
     const { headers } = await ask('/a');
     expect(headers.get('content-length')).to.equal(String(bodyBytes));
   });
@@ -162,7 +162,7 @@ describe('the limit of unsent bytes of an account', () => {
   });
 });
 
-describe('the limit of unsent bytes, for responses that the operating system has', () => {
+describe('the limit of unsent bytes, for responses that the operating system has buffered', () => {
   let server: ApiServer;
   let unsentBytes: UnsentBytes;
   let connection: Connection;
@@ -178,7 +178,7 @@ describe('the limit of unsent bytes, for responses that the operating system has
     connection.close();
   });
 
-  it('counts one until the client shows by its next request that it has read it', async () => {
+  it('counts a response until the next request of the client shows that it was read', async () => {
     const request = `GET /a?size=page HTTP/1.1\r\nHost: x\r\n\r\n`;
     connection.write(request);
     await eventually('the response', () => (connection.received().length > mebibyte ? true : null));
@@ -195,7 +195,7 @@ describe('the limit of unsent bytes, for responses that the operating system has
     await eventually('the end of its count', () => (unsentBytes.total() === before ? true : null));
   });
 
-  it('counts those to requests that a client has sent ahead', async () => {
+  it('counts the responses to pipelined requests', async () => {
     connection.write(`GET /a?size=page HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(2));
     await eventually('both responses', () => (connection.received().length > 2 * mebibyte ? true : null));
     expect(unsentBytes.total()).to.equal(2 * mebibyte);

@@ -10,16 +10,16 @@ const document = describedApi();
 const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
 
 describe('the OpenAPI document', () => {
-  it('names every operation once', () => {
+  it('gives every operation a unique id', () => {
     const names = operations.map(({ operationId }) => operationId);
     expect(new Set(names).size).to.equal(names.length);
   });
 
-  it('has every route', () => {
+  it('describes every route', () => {
     expect(operations.length).to.equal(routeTable.filter((route) => route.isUndescribed !== true).length);
   });
 
-  it('refers to components that are there', () => {
+  it('refers to existing components only', () => {
     const references = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/(\w+)"/g)];
     const components: Readonly<Record<string, object>> = document.components;
     const missing = references.filter(([, kind = '', name = '']) => !(name in (components[kind] ?? {})));
@@ -28,24 +28,24 @@ describe('the OpenAPI document', () => {
 
   for (const { method, path, access, body, response, examples } of routeTable) {
     if (access === 'api-key') {
-      it(`shows a success of ${method} ${path} that its schema takes`, () => {
+      it(`has an example response of ${method} ${path} that fits its schema`, () => {
         expect(response?.safeParse(examples?.response).error).to.equal(undefined);
       });
 
-      it(`shows a body of ${method} ${path} that its schema takes`, () => {
+      it(`has an example body of ${method} ${path} that fits its schema`, () => {
         expect(body.safeParse(examples?.body ?? null).error).to.equal(undefined);
       });
     }
   }
 
-  it('says which scope a key needs', () => {
+  it('states the scope that a key needs', () => {
     expect(document.paths['/v1/events']?.['post']?.security).to.deep.equal([
       { apiKey: ['events:write'] },
       { session: [] },
     ]);
   });
 
-  it('lists the codes of an answer', () => {
+  it('lists the error codes of a response', () => {
     const response = document.paths['/v1/webhooks/{id}']?.['get']?.responses['401'];
     const codes = z
       .looseObject({ content: z.record(z.string(), z.looseObject({ schema: z.json() })) })
@@ -55,21 +55,21 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('is served without a key, as it is', async () => {
+  it('is served unchanged without a key', async () => {
     const { address } = await sharedService();
     expect(JSON.parse((await call(address, '/openapi.json')).text)).to.deep.equal(
       JSON.parse(JSON.stringify(document)),
     );
   });
 
-  it('is not sent again to one that has it', async () => {
+  it('is not sent again to a client that has the current document', async () => {
     const { address } = await sharedService();
     const { headers } = await call(address, '/openapi.json');
     const again = await call(address, '/openapi.json', { headers: { 'if-none-match': headers.etag ?? '' } });
     expect([again.status, again.text]).to.deep.equal([304, '']);
   });
 
-  it('may be kept by caches for a while', async () => {
+  it('may be cached for five minutes', async () => {
     const { address } = await sharedService();
     expect((await call(address, '/openapi.json')).headers['cache-control']).to.equal('public, max-age=300');
   });

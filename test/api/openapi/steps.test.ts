@@ -14,12 +14,12 @@ import { routeTable } from '../support/routeTable.js';
 
 const json = { 'content-type': 'application/json' };
 
-/** What the steps before a handler refuse, at every operation: the answers that follow from its access and its body. */
+/** The errors of the steps before a handler, for every operation. They follow from its access and its body. */
 describe('every operation of the OpenAPI document', () => {
   let address: string;
   let bearer: Headers;
   let limitConcurrency: Headers;
-  /** Of people, for the operations that take no key. */
+  /** The headers of a user, for the operations that take no key. */
   let session: Headers;
   let limitedSession: Headers;
   let withoutModels: RunningRole;

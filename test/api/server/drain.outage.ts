@@ -11,10 +11,10 @@ import { startLoadBalancer, type LoadBalancer } from '../support/loadBalancer.js
 const requestsPerSecond = 500;
 const drainDelay = '5s';
 
-/** The API limits the requests of an account that wait at once. Only a machine that cannot keep up has so many. */
+/** The API limits the waiting requests of an account. Only a machine that is too slow reaches this number. */
 const mostUnanswered = 100;
 
-/** One request in so many posts an event. The others read: what is tested is the stop, and two cores have to carry everything else. */
+/** One of this number of requests posts an event. The others read, because two cores also run everything else. */
 const requestsPerEvent = 10;
 
 /** Requests at a constant rate. */
@@ -72,7 +72,7 @@ describe('an API process that gets a stop signal', function () {
     return api;
   };
 
-  it(`rejects and cuts off no request of a load balancer, at ${requestsPerSecond} a second, while two processes are replaced`, async () => {
+  it(`fails no request of a load balancer, at ${requestsPerSecond} a second, while two processes are replaced`, async () => {
     const balancer = startLoadBalancer();
     opened.add('load balancer', balancer.stop);
     const old = await Promise.all([startApi(), startApi()]);
@@ -89,7 +89,7 @@ describe('an API process that gets a stop signal', function () {
     expect(codes).to.deep.equal([0, 0]);
   });
 
-  it('is unready at once, serves on, and ends streams and itself after the drain delay', async () => {
+  it('is unready at once, continues to serve, and ends its streams and itself after the drain delay', async () => {
     const { address, stop } = await startApi();
     const stream = await openStream(address, { authorization });
     let hasEnded = false;

@@ -12,12 +12,12 @@ import { createMetrics } from '../../../shared/runtime/metrics.js';
 import { eventually } from '../../support/eventually.js';
 import { openConnection } from '../support/connection.js';
 
-/** More than the buffers of a connection take. */
+/** More than the buffers of a connection hold. */
 const largeBytes = 32 * 1024 * 1024;
 
 /**
- * A server whose `/slow` waits with its answer, and whose `/long` with the rest of its body. The query of a request is its name, and the
- * end of its answer.
+ * A server whose `/slow` delays its response, and whose `/long` delays the rest of its body. The query of a request is its name, and
+ * the end of its response.
  */
 async function startDrainable() {
   const waiting = new Map<string, () => void>();
@@ -65,7 +65,7 @@ async function startDrainable() {
 
 const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-/** The value of the header `Connection` of each answer, in order. */
+/** The values of the header `Connection` in all responses, in order. */
 const announcements = (text: string) =>
   [...text.matchAll(/^Connection: (.*)\r$/gimu)].map(([, value]) => value);
 
@@ -86,14 +86,14 @@ describe('the drain of connections', () => {
   const handles = (name: string) =>
     eventually(`the request ${name}`, () => (drainable.handled.includes(name) ? true : null));
 
-  /** Once another connection is answered, the server has read what was sent before. */
+  /** Once the server answers another connection, it has read all earlier bytes. */
   const turnOfServer = async () => {
     const other = await open();
     other.write(get('/?other'));
     await other.ended();
   };
 
-  it('takes new connections, and ends each behind its first answer', async () => {
+  it('accepts new connections, and closes each after its first response', async () => {
     server.drain();
     const connection = await open();
     connection.write(get('/?a'));
@@ -102,7 +102,7 @@ describe('the drain of connections', () => {
     expect(announcements(connection.received())).to.deep.equal(['close']);
   });
 
-  it('answers the next request on a connection that was open before, and ends it then', async () => {
+  it('answers the next request on an open connection, and then closes the connection', async () => {
     const connection = await open();
     connection.write(get('/?a'));
     await connection.receives(/a$/u);
@@ -113,7 +113,7 @@ describe('the drain of connections', () => {
     expect(announcements(connection.received())).to.deep.equal(['keep-alive', 'close']);
   });
 
-  it('announces the end of the connection to requests that were in flight before', async () => {
+  it('announces the end of the connection to requests in flight', async () => {
     const connection = await open();
     connection.write(get('/slow?a'));
     await handles('a');
@@ -123,7 +123,7 @@ describe('the drain of connections', () => {
     expect(announcements(connection.received())).to.deep.equal(['close']);
   });
 
-  it('answers all pipelined requests, before and after its begin, and announces the end with the last answer', async () => {
+  it('answers all pipelined requests, earlier and later ones, and announces the end with the last response', async () => {
     const connection = await open();
     connection.write(get('/slow?a') + get('/?b'));
     await handles('a');
@@ -136,7 +136,7 @@ describe('the drain of connections', () => {
     expect(connection.received()).to.match(/\r\na[^]*\r\nb[^]*\r\nc$/u);
   });
 
-  it('gives a request behind the announcement no effect: it cannot be answered', async () => {
+  it('ignores a request behind the announcement, because it cannot be answered', async () => {
     server.drain();
     const connection = await open();
     connection.write(get('/long?a'));
@@ -149,7 +149,7 @@ describe('the drain of connections', () => {
     expect(drainable.handled).not.to.include('b');
   });
 
-  it('does not wait, when it stops, for connections that were never used', async () => {
+  it('does not delay a stop for connections that were never used', async () => {
     const inFlight = await open();
     inFlight.write(get('/slow?a'));
     const unused = await open();
@@ -162,7 +162,7 @@ describe('the drain of connections', () => {
     expect(inFlight.received()).to.match(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\na$/u);
   });
 
-  it('ends the connection of an answer that began before, behind that answer, when it stops', async () => {
+  it('closes the connection of a response in flight after that response, when the server stops', async () => {
     const [begun, inFlight] = [await open(), await open()];
     begun.write(get('/long?a'));
     await begun.receives(/begin/u);
@@ -177,7 +177,7 @@ describe('the drain of connections', () => {
     expect(inFlight.received()).to.match(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nb$/u);
   });
 
-  it('sends an answer to its end when it stops while the client reads slowly', async () => {
+  it('completes a response to a client that reads slowly, when the server stops', async () => {
     const [reader, other] = [await open(), await open()];
     reader.socket.pause();
     reader.write(get('/large?a'));

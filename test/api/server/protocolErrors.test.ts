@@ -19,7 +19,7 @@ async function answerTo(bytes: string | Buffer): Promise<string> {
 const host = 'Host: x\r\n';
 const largeHeader = `X-Large: ${'a'.repeat(8_000_000)}\r\n`;
 
-/** What was sent, the first line of the answer, and the code in its error. */
+/** The bytes of a request, the status line of the response, and its error code. */
 const cases: readonly [what: string, bytes: string | Buffer, status: string, code: string][] = [
   ['no HTTP', 'hello\r\n\r\n', '400 Bad Request', 'http_invalid'],
   ['a TLS handshake', Buffer.from('16030100c8010000c40303', 'hex'), '400 Bad Request', 'http_invalid'],
@@ -39,7 +39,7 @@ const cases: readonly [what: string, bytes: string | Buffer, status: string, cod
     'http_invalid',
   ],
   [
-    'a length beside chunks',
+    'a content length with chunks',
     `POST /v1/events HTTP/1.1\r\n${host}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     '400 Bad Request',
     'http_invalid',
@@ -70,7 +70,7 @@ const cases: readonly [what: string, bytes: string | Buffer, status: string, cod
     'payload_too_large',
   ],
   [
-    'a method that nobody knows',
+    'an unknown method',
     `FETCH /v1/events HTTP/1.1\r\n${host}\r\n`,
     '405 Method Not Allowed',
     'method_not_allowed',
@@ -95,9 +95,9 @@ const cases: readonly [what: string, bytes: string | Buffer, status: string, cod
   ],
 ];
 
-describe('the response to invalid HTTP', () => {
+describe('the response to an invalid HTTP request', () => {
   for (const [what, bytes, status, code] of cases) {
-    it(`answers ${what} with ${status} and ${code}`, async () => {
+    it(`is ${status} with ${code} for ${what}`, async () => {
       const answer = await answerTo(bytes);
       expect([answer.split('\r\n', 1)[0], /"code":"(\w+)"/.exec(answer)?.[1]]).to.deep.equal([
         `HTTP/1.1 ${status}`,
@@ -106,20 +106,20 @@ describe('the response to invalid HTTP', () => {
     });
   }
 
-  it('gives such an answer a request id, in its header and its error', async () => {
+  it('has a request id in its header and its error', async () => {
     const answer = await answerTo('hello\r\n\r\n');
     expect(/^Request-Id: (req_\w{26})\r$/m.exec(answer)?.[1]).to.equal(
       /"requestId":"(.*?)"/.exec(answer)?.[1],
     );
   });
 
-  it('says what an unknown method could be instead', async () => {
+  it('lists the allowed methods for an unknown one', async () => {
     expect(await answerTo(`FETCH /v1/events HTTP/1.1\r\n${host}\r\n`)).to.match(
       /^Allow: GET, HEAD, POST\r$/m,
     );
   });
 
-  it('closes the connection behind such an answer', async () => {
+  it('closes the connection', async () => {
     const { address } = await sharedService();
     const connection = await openConnection(address);
     connection.write('hello\r\n\r\n');
@@ -127,20 +127,20 @@ describe('the response to invalid HTTP', () => {
     expect(connection.received()).to.match(/^Connection: close\r$/m);
   });
 
-  it('serves HTTP/1.0, which knows no host', async () => {
+  it('is a success for HTTP/1.0 without a host', async () => {
     expect(await answerTo('GET /healthz HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 OK/);
   });
 
-  it('serves a request whose path is written with its host', async () => {
+  it('is a success for a path with its host', async () => {
     expect(await answerTo(`GET http://x/healthz HTTP/1.1\r\n${host}\r\n`)).to.match(/^HTTP\/1\.1 200 OK/);
   });
 
-  it('serves a request with an expectation that it does not know', async () => {
+  it('is a success despite an unknown expectation', async () => {
     const answer = await answerTo(`GET /healthz HTTP/1.1\r\n${host}Expect: miracles\r\n\r\n`);
     expect(answer).to.match(/^HTTP\/1\.1 200 OK/);
   });
 
-  it('serves a request that would rather speak another protocol', async () => {
+  it('is a success despite a request to upgrade the protocol', async () => {
     const answer = await answerTo(
       `GET /healthz HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
     );

@@ -25,7 +25,7 @@ const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 const clock = () => new Date();
 const routingError = () => apiError('route_not_found', 'There is nothing here.');
 const silent = createLogger({ role: 'test', level: 'silent', isTerminal: false });
-/** Time limits that no test reaches. */
+/** Time limits beyond the duration of any test. */
 const noLimits = {
   headersTimeout: 60_000,
   requestTimeout: 60_000,
@@ -47,7 +47,7 @@ describe('the HTTP server', () => {
     `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.liveKey}\r\n` +
     `Content-Type: application/json\r\n${framing}\r\n\r\n`;
 
-  it('answers 413 to a client that goes on sending, and takes what it sends', async () => {
+  it('answers 413 to a client that continues to send, and reads its bytes', async () => {
     const connection = await openConnection(address);
     connection.write(postHead('Transfer-Encoding: chunked'));
     await eventually('the answer', () => {
@@ -61,14 +61,14 @@ describe('the HTTP server', () => {
     connection.close();
   });
 
-  it('answers 413 to a client that says it will send too much and sends nothing', async () => {
+  it('answers 413 to a client that announces too large a body and sends nothing', async () => {
     const connection = await openConnection(address);
     connection.write(postHead('Content-Length: 1000000'));
     await connection.receives(tooLarge);
     connection.close();
   });
 
-  it('answers the next request on a connection behind a 413', async () => {
+  it('answers the next request on a connection after a 413', async () => {
     const connection = await openConnection(address);
     connection.write(`${postHead('Content-Length: 300000')}${'x'.repeat(300_000)}`);
     connection.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -76,7 +76,7 @@ describe('the HTTP server', () => {
     connection.close();
   });
 
-  it('answers 413 before it closes the connection of a client that wanted it closed', async () => {
+  it('answers 413 before it closes the connection, as the client requested', async () => {
     const connection = await openConnection(address);
     connection.write(postHead('Connection: close\r\nContent-Length: 64000000'));
     connection.write('x'.repeat(64_000_000));
@@ -84,21 +84,21 @@ describe('the HTTP server', () => {
     expect(connection.received()).to.match(tooLarge);
   });
 
-  it('goes on after a client that left in the middle of its body', async () => {
+  it('continues after a client has closed its connection in the middle of a body', async () => {
     const connection = await openConnection(address);
     connection.write(`${postHead('Content-Length: 1000')}{"type":`);
     connection.close();
     expect((await call(address, '/healthz')).status).to.equal(200);
   });
 
-  it('answers a broken chunk with 400', async () => {
+  it('answers 400 to an invalid chunk', async () => {
     const connection = await openConnection(address);
     connection.write(`${postHead('Transfer-Encoding: chunked')}zz\r\n`);
     expect(await connection.receives(/\}$/)).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
     connection.close();
   });
 
-  it('answers requests that were sent without waiting, in their order', async () => {
+  it('answers pipelined requests in their order', async () => {
     const connection = await openConnection(address);
     const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
     connection.write(get('/healthz') + get('/nothing') + get('/v1/events'));
@@ -107,7 +107,7 @@ describe('the HTTP server', () => {
     connection.close();
   });
 
-  it('keeps a connection open longer than load balancers do', async () => {
+  it('keeps an idle connection open longer than load balancers do', async () => {
     expect(
       (await call(address, '/healthz', { headers: { connection: 'keep-alive' } })).headers['keep-alive'],
     ).to.equal('timeout=75');
@@ -122,24 +122,24 @@ describe('the HTTP server during a stop', () => {
     account = await openAccount(service);
   });
 
-  it('finishes what is under way, closes idle connections and takes no new ones', async () => {
+  it('finishes requests in flight, closes idle connections and accepts no new ones', async () => {
     const idle = await openConnection(service.address);
     idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await idle.receives(/ok/);
     const { id } = await createWebhook(account.live);
-    // A deletion is answered 300 ms after it was done: the stop comes in between.
-    const underWay = await openConnection(service.address);
-    underWay.write(
+    // The API answers a deletion 300 ms after its effect, so the stop begins in between.
+    const inFlight = await openConnection(service.address);
+    inFlight.write(
       `DELETE /v1/webhooks/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.liveKey}\r\n\r\n`,
     );
     await eventually('the webhook is deleted', async () =>
       (await account.live.get(`/v1/webhooks/${id}`)).status === 404 ? true : null,
     );
     const stopped = service.stop();
-    await Promise.all([underWay.ended(), idle.ended()]);
+    await Promise.all([inFlight.ended(), idle.ended()]);
     const refused = await call(service.address, '/healthz').catch((error: unknown) => String(error));
     await stopped;
-    expect([underWay.received().split('\r\n', 1)[0], refused]).to.deep.equal([
+    expect([inFlight.received().split('\r\n', 1)[0], refused]).to.deep.equal([
       'HTTP/1.1 200 OK',
       `Error: connect ECONNREFUSED ${new URL(service.address).host}`,
     ]);
@@ -176,7 +176,7 @@ describe('the HTTP server with slow clients', () => {
     ['that sends no last chunk', `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`],
   ];
   for (const [what, bytes] of slow) {
-    it(`ends the connection of a client ${what}, and says so`, async () => {
+    it(`answers 408 to a client ${what}, and closes the connection`, async () => {
       const connection = await openConnection(server.address);
       connection.write(bytes);
       await connection.ended();
@@ -186,7 +186,7 @@ describe('the HTTP server with slow clients', () => {
     });
   }
 
-  it('ends the connection of a client that sends a header a byte at a time', async () => {
+  it('answers 408 to a client that sends a header a byte at a time, and closes the connection', async () => {
     const connection = await openConnection(server.address);
     connection.write('GET / HTTP/1.1\r\nX-Slow: ');
     const dripping = setInterval(() => {
@@ -202,7 +202,7 @@ describe('the HTTP server with clients that do not read', () => {
   const bodyBytes = 8 * 1024 * 1024;
   let server: ApiServer;
   let metrics: Metrics;
-  /** Requests in flight, and the most of them at once. */
+  /** The number of requests in flight, and its maximum. */
   let inFlight: { now: number; most: number };
 
   const start = (stalledTimeout: number, maximumConnections = 100) => {
@@ -272,7 +272,7 @@ describe('the HTTP server with clients that do not read', () => {
     connection.close();
   });
 
-  it('handles the requests that a client sends ahead one after the other, and answers them in their order', async () => {
+  it('handles pipelined requests one after the other, and answers them in their order', async () => {
     server = await start(20_000);
     const connection = await openConnection(server.address);
     const paths = Array.from({ length: 40 }, (_, number) => `/${number}`);
@@ -282,7 +282,7 @@ describe('the HTTP server with clients that do not read', () => {
     connection.close();
   });
 
-  it('closes the connection of a client that sends more than 50 requests ahead', async () => {
+  it('closes the connection of a client that pipelines more than 50 requests', async () => {
     server = await start(20_000);
     const connection = await openConnection(server.address);
     connection.write(get('/').repeat(52));
@@ -290,7 +290,7 @@ describe('the HTTP server with clients that do not read', () => {
     expect(await droppedFor('pipelining')).to.equal(1);
   });
 
-  it('counts the connections that it does not take because it has as many as it may have', async () => {
+  it('counts the connections that it rejects beyond its maximum', async () => {
     server = await start(20_000, 1);
     const [first, second] = [await openConnection(server.address), await openConnection(server.address)];
     await second.ended();

@@ -6,13 +6,13 @@ import { createUnsentBytes } from '../../../api/server/unsentBytes.js';
 const limits = { ofProcess: 1000, ofOwner: 300 };
 
 describe('the count of unsent bytes', () => {
-  it('lets an owner have no more than its limit', () => {
+  it('is limited for each owner', () => {
     const unsent = createUnsentBytes(limits);
     unsent.add('a', 200);
     expect([unsent.hasRoom('a', 100), unsent.hasRoom('a', 101)]).to.deep.equal([true, false]);
   });
 
-  it('counts bytes until they are sent, once', () => {
+  it('contains bytes until they are sent', () => {
     const unsent = createUnsentBytes(limits);
     const [first, second] = [unsent.add('a', 200), unsent.add('a', 50)];
     first();
@@ -35,7 +35,7 @@ describe('the count of unsent bytes', () => {
     ]);
   });
 
-  it('grows beyond the limit of the process by the logarithm of the number of owners at most', () => {
+  it('exceeds the limit of the process by at most the logarithm of the number of owners', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(50), fc.nat(400)), { maxLength: 500 }), (responses) => {
         const unsent = createUnsentBytes(limits);

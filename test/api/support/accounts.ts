@@ -15,7 +15,7 @@ export interface TestAccount {
   readonly id: string;
   readonly liveKey: string;
   readonly testKey: string;
-  /** Of the link with which its first owner signs in. */
+  /** The token of the link with which the first owner signs in. */
   readonly signInToken: string;
   readonly live: Client;
   readonly test: Client;
@@ -38,7 +38,7 @@ export async function openAccount(given?: SharedService, terms?: PlanTerms): Pro
 const identifiers = createIdentifiers(createRandom());
 const actor = { type: 'operator', id: null, name: 'test' } as const;
 
-/** Appends what has happened to an account, all together, and returns once the model knows it. */
+/** Appends facts about an account together, and returns once the model contains them. */
 export async function appendToAccount(
   { service, id: accountId }: TestAccount,
   ...facts: readonly AccountFact[]
@@ -59,7 +59,7 @@ interface AddedApiKey {
   readonly expiresAt?: Date;
 }
 
-/** Gives an account more keys, expired ones too, and returns their ids and secrets once they can be used. */
+/** Adds keys to an account, also expired ones, and returns their ids and secrets once the keys work. */
 export async function addApiKeys(
   account: TestAccount,
   added: readonly AddedApiKey[],
@@ -82,7 +82,7 @@ export async function addApiKey(account: TestAccount, key: AddedApiKey) {
   return added ?? { id: '', secret: '' };
 }
 
-/** Deletes a live key, and returns once the model knows it. */
+/** Deletes a live key, and returns once the model contains the deletion. */
 export function deleteApiKey(account: TestAccount, keyId: string): Promise<void> {
   const value = { keyId, name: 'added', mode: 'live', actor } as const;
   return appendToAccount(account, { type: 'postrider.api-key.deleted', value });

@@ -4,7 +4,7 @@ import type { RunningRole } from '../../../shared/runtime/role.js';
 import { redisAt } from '../../shared/store/redis/connections.js';
 import type { SharedService } from '../../support/service.js';
 
-/** Another process of the service's API, but for the process. */
+/** Another API of the service. It behaves like another process, but runs in this one. */
 export function startAnotherApi({ config }: SharedService, redisUrl?: string): Promise<RunningRole> {
   const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
   const redis = redisUrl === undefined ? config.redis : redisAt(redisUrl);

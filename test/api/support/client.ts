@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { checkExchange } from '../../contract/exchange.js';
 
-/** A response with its body as it came. */
+/** A response with its unparsed body. */
 export interface Response {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -16,13 +16,13 @@ export interface Call {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Whether it has a Host header. */
+  /** Whether the request has a Host header. */
   readonly setHost?: boolean;
 }
 
 /**
- * Sends one request on a connection of its own: path, headers and body exactly as given. The answer is checked against the
- * API's description.
+ * Sends one request on its own connection, with exactly this path, these headers and this body. The response is checked against the
+ * OpenAPI document.
  */
 export function call(
   address: string,
@@ -51,7 +51,7 @@ export function call(
   });
 }
 
-/** Calls of one API key. */
+/** A client that authenticates with one API key. */
 export interface Client {
   readonly get: (path: string) => Promise<Response>;
   readonly delete: (path: string) => Promise<Response>;
@@ -102,13 +102,13 @@ export function errorOf({ text }: Pick<Response, 'text'>) {
   return errorSchema.parse(JSON.parse(text)).error;
 }
 
-/** Status, code and parameter of an error in one: `400 parameter_missing type`. */
+/** The status, code and parameter of an error in one text: `400 parameter_missing type`. */
 export function refusalOf(response: Response): string {
   const { code, param } = errorOf(response);
   return [response.status, code, param].filter((part) => part !== null).join(' ');
 }
 
-/** A success's JSON, checked against a schema that allows no fields beside its own. */
+/** The JSON of a success, checked against a schema that allows no other fields. */
 export function read<Schema extends z.ZodType>(response: Response, schema: Schema): z.output<Schema> {
   if (response.status >= 300) {
     throw new Error(`expected a success, got ${response.status}: ${response.text}`);

@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net';
 
 import { eventually } from '../../support/eventually.js';
 
-/** A connection on which a test writes what it likes. */
+/** A connection on which a test writes any bytes. */
 export interface Connection {
   readonly write: (bytes: string | Buffer) => void;
-  /** What has come back so far. */
+  /** The bytes that were received so far. */
   readonly received: () => string;
-  /** Waits until what has come back has the form, and gives it. */
+  /** Waits until the received text has the form, and returns the text. */
   readonly receives: (form: RegExp, timeoutMs?: number) => Promise<string>;
   /** Waits until the server has ended the connection. */
   readonly ended: () => Promise<void>;

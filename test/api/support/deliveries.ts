@@ -7,12 +7,12 @@ import type { TestAccount } from './accounts.js';
 
 const identifiers = createIdentifiers(createRandom());
 
-/** An attempt's id that no other test has. */
+/** A unique id of an attempt. */
 export function newAttemptId(): string {
   return identifiers.create('att', new Date());
 }
 
-/** Appends facts about an event of this account, as the service does it where a delivery has come so far. */
+/** Appends facts about the deliveries of an event, as the service does. */
 export async function appendDeliveries(
   { service, id: accountId }: TestAccount,
   eventId: string,

@@ -3,15 +3,15 @@ import { request, type IncomingMessage } from 'node:http';
 import { checkExchange } from '../../contract/exchange.js';
 import { eventually } from '../../support/eventually.js';
 
-/** A stream that a test follows. */
+/** An open event stream. */
 export interface TestStream {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** All that has come. */
+  /** The text that was received so far. */
   readonly text: () => string;
-  /** Waits until what has come has this form. */
+  /** Waits until the received text has this form. */
   readonly receives: (form: RegExp) => Promise<string>;
-  /** Resolves with whether it came to its end, or was cut off. */
+  /** Resolves when the stream is complete, or was cut off. */
   readonly ended: Promise<'complete' | 'cut off'>;
   readonly close: () => void;
 }
@@ -53,7 +53,7 @@ export function openStream(
   });
 }
 
-/** The events that a stream has sent, in order, each as often as it came. */
+/** The events that a stream has sent, in order and with repetitions. */
 export function eventsIn(text: string): readonly { readonly id: string; readonly type: string }[] {
   return text
     .split('\n\n')

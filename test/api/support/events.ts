@@ -2,12 +2,12 @@ import { eventListSchema, eventSchema } from '../../../api/resources/events/rout
 import { eventually } from '../../support/eventually.js';
 import { read, type Client } from './client.js';
 
-/** Posts an event and gives it as it was answered. */
+/** Posts an event, and returns the event in the response. */
 export async function postEvent(client: Client, type = 'order.completed', data: unknown = {}) {
   return read(await client.postJson('/v1/events', { type, data }), eventSchema);
 }
 
-/** The ids of a list, read by the given query once it holds so many. */
+/** The ids in a list with the given query, once it has at least this number. */
 export async function eventIdsOf(client: Client, query = '', atLeast = 0): Promise<readonly string[]> {
   return eventually(`a list of ${atLeast}`, async () => {
     const { data } = read(await client.get(`/v1/events${query}`), eventListSchema);

@@ -4,21 +4,21 @@ import type { TestAccount } from './accounts.js';
 import type { Client } from './client.js';
 import { routeTable } from './routeTable.js';
 
-/** Routes of keys whose answers are not made from the log, and why. */
+/** Routes whose responses do not follow from the log, and the reasons. */
 const leftOut = new Map([
   ['/v1/events/stream', 'it never ends'],
   ['/v1/account', 'it shows what the account uses now'],
 ]);
 
-/** What an answer has that is not made from the log: when a key was used last, and the id of an error's request. */
+/** Fields of responses that do not follow from the log: the last use of a key, and the request id of an error. */
 const fieldsLeftOut = /"(lastUsedAt|requestId)":("[^"]*"|null)/g;
 
 const resourceSchema = z.object({ id: z.string() });
 const listSchema = z.object({ data: z.array(z.unknown()) });
 
 /**
- * The answers of all routes with GET that a full key may ask, by path and mode, without what is not made from the log.
- * @param morePaths asked too, in each mode
+ * The responses of all routes with GET that accept a full key, by path and mode. Fields that do not follow from the log are left out.
+ * @param morePaths further paths to request in each mode
  */
 export async function everyAnswer(
   { live, test }: Pick<TestAccount, 'live' | 'test'>,
@@ -34,7 +34,7 @@ export async function everyAnswer(
   return found;
 }
 
-/** The answers that differ, for a message that shows them. */
+/** The responses that differ, for the message of an assertion. */
 export function changedAnswers(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
@@ -54,7 +54,7 @@ async function pathsOf(client: Client): Promise<readonly string[]> {
   return paths;
 }
 
-/** A path for each resource that the list has, and one for a resource that was never there. */
+/** A path for each resource in the list, and one for an unknown resource. */
 async function pathsWithIds(client: Client, path: string): Promise<readonly string[]> {
   const { text } = await client.get(`${path.split('/:id')[0] ?? ''}?limit=100`);
   const list = listSchema.safeParse(JSON.parse(text));

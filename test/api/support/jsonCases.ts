@@ -1,4 +1,4 @@
-/** Values that are JSON objects, with all that parsers get wrong: each must come back byte for byte. */
+/** JSON objects that parsers often change. The API must return each of them byte for byte. */
 export const validData: readonly string[] = [
   '{}',
   '{ }',
@@ -54,7 +54,7 @@ export const validData: readonly string[] = [
   `{"a":[${'0,'.repeat(50_000)}0]}`,
 ];
 
-/** Texts that are no JSON (RFC 8259), though one parser or another takes them. */
+/** Texts that are not JSON (RFC 8259), although some parsers accept them. */
 export const invalidJson: readonly string[] = [
   '',
   ' ',
@@ -152,7 +152,7 @@ export const invalidJson: readonly string[] = [
   '{"a":'.repeat(50_000),
 ];
 
-/** JSON that is no object. */
+/** JSON values that are not objects. */
 export const otherJson: readonly string[] = [
   'null',
   'true',
@@ -165,7 +165,7 @@ export const otherJson: readonly string[] = [
   '[{"type":"a","data":{}}]',
 ];
 
-/** Bytes that are no UTF-8 (RFC 3629), by what is wrong with them. */
+/** Bytes that are not UTF-8 (RFC 3629), by their fault. */
 export const invalidUtf8: Readonly<Record<string, readonly number[]>> = {
   'a continuation byte alone': [0x80],
   'the last continuation byte alone': [0xbf],

@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.js';
 
 /**
- * A load balancer as they commonly work: it polls the readiness of each process, sends requests in turn to those that were ready at
- * their last poll, and reuses connections. It never repeats a request.
+ * A load balancer as they commonly work. It polls the readiness of each process, sends requests in turn to the ready ones, and reuses
+ * connections. It never repeats a request.
  */
 export interface LoadBalancer {
-  /** Resolves once requests are sent to this process too. */
+  /** Resolves when the load balancer uses this process. */
   readonly add: (address: string) => Promise<void>;
   /** @returns the status of the answer, or the error of a request without one */
   readonly send: (options: RequestOptions, body?: string) => Promise<number | string>;
@@ -16,7 +16,7 @@ export interface LoadBalancer {
 }
 
 const pollMs = 500;
-/** The defaults of Kubernetes. A process without an answer stays ready until so many polls in a row have failed. */
+/** The defaults of Kubernetes. A process that does not answer remains ready until this number of consecutive polls has failed. */
 const pollTimeoutMs = 1000;
 const failureThreshold = 3;
 

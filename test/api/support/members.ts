@@ -2,7 +2,7 @@ import type { LiveAccountDocument } from '../../../shared/store/models/documents
 
 export const memberEmail = 'ada@example.com';
 
-/** An account with one user: their ids, and the hash of the password, contain the number. */
+/** An account with one user. Their ids and the hash of the password contain the number. */
 export function accountOf(number: number): LiveAccountDocument {
   const created = new Date(number);
   const user = {

@@ -10,14 +10,14 @@ import { call, read, type Call, type Response } from './client.js';
 
 export const password = 'correct horse battery staple';
 
-/** A person who is signed in. */
+/** A user who is signed in. */
 export interface Person {
   readonly id: string;
   readonly email: string;
   /** `name=value` */
   readonly cookie: string;
   readonly csrfToken: string;
-  /** Sends a request with the session, and with its token where it is a change. */
+  /** Sends a request with the session, and with its CSRF token if the request is a change. */
   readonly send: (method: string, path: string, given?: PersonCall) => Promise<Response>;
 }
 
@@ -28,7 +28,7 @@ export interface PersonCall {
 
 const json = { 'content-type': 'application/json' };
 
-/** What a browser sends from somewhere where nobody else is: failures to sign in are counted by address. */
+/** The headers of a client with its own address. The limits of sign-in failures count by address. */
 export function fromSomewhere(): Readonly<Record<string, string>> {
   const part = () => String(randomInt(256));
   return { 'x-forwarded-for': `10.${part()}.${part()}.${part()}` };
@@ -47,7 +47,7 @@ export function postOpen(
   });
 }
 
-/** Sets a password with a link, and is signed in. */
+/** Uses a link, which sets the password and signs in. */
 export async function useLink(address: string, token: string, name?: string): Promise<Person> {
   return personOf(
     address,
@@ -60,7 +60,7 @@ export async function signIn(address: string, email: string, accountId: string):
   return personOf(address, await postOpen(address, '/v1/session', { email, password, accountId }));
 }
 
-/** The first owner of an account, who uses the link that came with it. */
+/** The first owner of an account, signed in with the link from its creation. */
 export function openOwner({ service, signInToken }: TestAccount): Promise<Person> {
   return useLink(service.address, signInToken);
 }
@@ -71,7 +71,7 @@ export async function invite(owner: Person, role: Role, email: string) {
   return { ...user, token: tokenIn(user.signInUrl) };
 }
 
-/** Somebody else with a role, signed in. */
+/** Another user with a role, signed in. */
 export async function openPerson(
   { service }: TestAccount,
   owner: Person,
@@ -85,7 +85,7 @@ export function tokenIn(signInUrl: string): string {
   return signInUrl.split('#token=')[1] ?? '';
 }
 
-/** What `Set-Cookie` gives: `name=value`. */
+/** The session cookie in a response: `name=value`. */
 export function cookieOf({ headers }: Response): string {
   return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 }

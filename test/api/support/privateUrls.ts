@@ -1,4 +1,4 @@
-/** URLs of addresses that are not public, in the many ways in which one can write them. */
+/** URLs of addresses that are not public, in all notations that parsers accept. */
 export const privateUrls: readonly string[] = [
   'https://127.0.0.1/',
   'https://localhost/',

@@ -6,7 +6,7 @@ import { fullTopicName, type TopicName } from '../../../shared/log/topics/names.
 import { eventually } from '../../support/eventually.js';
 import type { TestService } from '../../support/service.js';
 
-/** A record of a topic as any consumer sees it. */
+/** A record of a topic as a consumer receives it. */
 export interface SeenRecord {
   /** `ce_id` */
   readonly id: string;
@@ -16,9 +16,9 @@ export interface SeenRecord {
   readonly value: string;
 }
 
-/** Reads topics of a service beside it. */
+/** A consumer that reads topics of a service. */
 export interface LogReader {
-  /** All records of a topic with this key that stand in the log now. */
+  /** All records of a topic with this key that are in the log now. */
   recordsOf: (topic: TopicName, key: string) => Promise<readonly SeenRecord[]>;
   /** All records of a topic whose value contains this text. */
   recordsWith: (topic: TopicName, text: string) => Promise<readonly SeenRecord[]>;

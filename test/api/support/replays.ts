@@ -2,10 +2,10 @@ import { replaySchema } from '../../../api/resources/replays/routes.js';
 import { eventually } from '../../support/eventually.js';
 import { read, type Client } from './client.js';
 
-/** Before all that a test does. */
+/** A time before all events of a test. */
 export const longAgo = '2020-01-01T00:00:00.000Z';
 
-/** Asks for a replay, of all times where nothing is said, and gives it as it was answered. */
+/** Creates a replay, of all times by default, and returns it. */
 export async function createReplay(client: Client, fields: Readonly<Record<string, unknown>>) {
   return read(await client.postJson('/v1/replays', { since: longAgo, ...fields }), replaySchema);
 }
@@ -14,14 +14,14 @@ export async function readReplay(client: Client, id: string) {
   return read(await client.get(`/v1/replays/${id}`), replaySchema);
 }
 
-/** Waits until a replay is as it is wanted, and gives it. Where it never is, the failure shows how it was last. */
+/** Waits until a replay meets the condition, and returns it. A failure shows its last state. */
 export function replayOnce(
   client: Client,
   id: string,
   isIt: (replay: Awaited<ReturnType<typeof readReplay>>) => boolean,
 ) {
   return eventually(
-    `what is awaited of ${id}`,
+    `the state of ${id}`,
     async () => {
       const replay = await readReplay(client, id);
       if (!isIt(replay)) {

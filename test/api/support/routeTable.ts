@@ -1,8 +1,8 @@
 import { createRoutes } from '../../../api/routes.js';
 
-const handle = () => Promise.reject(new Error('this table is looked at, and never called'));
+const handle = () => Promise.reject(new Error('the handlers of this table are never called'));
 
-/** The routes of the API, for what must hold of each of them. */
+/** The routes of the API, for tests of every route. */
 export const routeTable = createRoutes(
   {
     events: { create: handle, list: handle, retrieve: handle, resend: handle },

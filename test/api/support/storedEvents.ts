@@ -19,7 +19,7 @@ import {
 } from '../../../shared/store/models/readModels.js';
 import { isolatedConfig } from '../../support/settings.js';
 
-/** A model of events in a database of its own, which tests fill by themselves: no log stands behind it. */
+/** A model of events in its own database. Tests insert its documents, without a log. */
 export interface StoredEvents {
   readonly database: Db;
   readonly models: ReadModels;
@@ -48,7 +48,7 @@ export async function openStoredEvents(): Promise<StoredEvents> {
   };
 }
 
-/** Has a collection say that it holds all that there is. */
+/** Marks a collection as a complete model. */
 export async function addMeta(database: Db, name: string): Promise<void> {
   const meta = { _id: metaId, version: 1, complete: true, positions: {}, target: {} } as const;
   await database.collection<MetaDocument>(name).insertOne(meta);
@@ -95,7 +95,7 @@ function delivery(webhookId: string, status: DeliveryStatus): Delivery {
   };
 }
 
-/** How the database reads a page. */
+/** The execution plan of a page. */
 export interface PagePlan {
   readonly returned: number;
   readonly keys: number;

@@ -17,7 +17,7 @@ describe('GET /v1/account', () => {
     await createWebhook(account.test);
   });
 
-  it('says what the account is, may, and uses', async () => {
+  it('returns the account with its plan, limits and usage', async () => {
     // The second in which its requests are counted may end between a request and its answer.
     const shown = await eventually('an answer within the second of its request', async () => {
       const answer = read(await account.live.get('/v1/account'), accountSchema);
@@ -41,13 +41,13 @@ describe('GET /v1/account', () => {
     });
   });
 
-  it('counts its own request in its own mode', async () => {
+  it('counts the request itself in its own mode', async () => {
     const quiet = await openAccount(account.service);
     const { usage } = read(await quiet.test.get('/v1/account'), accountSchema);
     expect([usage.test.requestsThisSecond, usage.live.requestsThisSecond]).to.deep.equal([1, 0]);
   });
 
-  it('says who is signed in', async () => {
+  it('returns the user of a session', async () => {
     const owner = await openOwner(await openAccount(account.service));
     const { session } = read(await owner.send('GET', '/v1/account'), accountSchema);
     expect(session).to.deep.equal({
@@ -56,7 +56,7 @@ describe('GET /v1/account', () => {
     });
   });
 
-  it('is for keys that may read', async () => {
+  it('requires a key with a scope to read', async () => {
     const reader = await addApiKey(account, { mode: 'live', scopes: ['webhooks:read'] });
     const writer = await addApiKey(account, { mode: 'live', scopes: ['events:write', 'webhooks:write'] });
     const ask = (secret: string) => createClient(account.service.address, secret).get('/v1/account');

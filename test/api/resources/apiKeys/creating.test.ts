@@ -36,7 +36,7 @@ const refusedBodies: readonly [what: string, body: unknown, apiError: string][] 
     '400 parameter_invalid expiresAt',
   ],
   ['a field too many', { name, extra: 1 }, '400 parameter_unknown extra'],
-  ['a secret of one’s own', { name, secret: 'sk_live_x' }, '400 parameter_unknown secret'],
+  ['a given secret', { name, secret: 'sk_live_x' }, '400 parameter_unknown secret'],
 ];
 
 describe('POST /v1/api-keys', () => {
@@ -73,7 +73,7 @@ describe('POST /v1/api-keys', () => {
     ]);
   });
 
-  it('gives it an id of its own', async () => {
+  it('gives the key a new id', async () => {
     expect(isIdentifier('key', (await createApiKey(account.live)).id)).to.equal(true);
   });
 
@@ -83,17 +83,17 @@ describe('POST /v1/api-keys', () => {
       expect(secret).to.match(new RegExp(`^sk_${mode}_[\\w-]{43}$`));
     });
 
-    it(`makes a key of the caller’s mode where none is given: ${mode}`, async () => {
+    it(`creates a key of the caller’s mode by default: ${mode}`, async () => {
       expect((await createApiKey(account[mode])).mode).to.equal(mode);
     });
   }
 
-  it('makes a full key where no scopes are given', async () => {
+  it('creates a full key if no scopes are given', async () => {
     const { scopes: none, expiresAt } = await createApiKey(account.live, { scopes: null, expiresAt: null });
     expect([none, expiresAt]).to.deep.equal([null, null]);
   });
 
-  it('keeps each scope once', async () => {
+  it('retains each scope once', async () => {
     const given = ['webhooks:read', 'events:read', 'webhooks:read'];
     expect((await createApiKey(account.live, { scopes: given })).scopes).to.deep.equal([
       'webhooks:read',
@@ -101,37 +101,37 @@ describe('POST /v1/api-keys', () => {
     ]);
   });
 
-  it('makes a key that works at once on every process', async () => {
+  it('creates a key that works at once on every process', async () => {
     const { secret } = await createApiKey(account.live);
     const clients = [account.service.address, other.address].map((address) => createClient(address, secret));
     const responses = await Promise.all(clients.map((client) => client.get('/v1/webhooks')));
     expect(responses.map(({ status }) => status)).to.deep.equal([200, 200]);
   });
 
-  it('makes a key that can do what its scopes say, and nothing else', async () => {
+  it('creates a key that is limited to its scopes', async () => {
     const client = clientOf(await createApiKey(account.live, { scopes: ['events:read'] }));
     const responses = [await client.get('/v1/events'), await client.get('/v1/webhooks')];
     expect(responses.map(({ status }) => status)).to.deep.equal([200, 403]);
   });
 
-  it('makes a full key that can make keys', async () => {
+  it('creates a full key that can create keys', async () => {
     const client = clientOf(await createApiKey(account.live));
     expect((await client.postJson('/v1/api-keys', { name })).status).to.equal(201);
   });
 
-  it('lets no test key make a live key', async () => {
+  it('forbids a test key to create a live key', async () => {
     const response = await account.test.postJson('/v1/api-keys', { name, mode: 'live' });
     expect(refusalOf(response)).to.equal('403 insufficient_scope');
   });
 
   for (const plan of ['free', 'pro'] as const) {
-    it(`makes no scoped keys on the plan ${plan}`, async () => {
+    it(`creates no scoped keys on the plan ${plan}`, async () => {
       const { live } = await openAccount(account.service, { plan, requestsPerSecond: 10 });
       const response = await live.postJson('/v1/api-keys', { name, scopes });
       expect(refusalOf(response)).to.equal('403 plan_required');
     });
 
-    it(`makes full keys that expire on the plan ${plan}`, async () => {
+    it(`creates full keys that expire on the plan ${plan}`, async () => {
       const { live } = await openAccount(account.service, { plan, requestsPerSecond: 10 });
       expect((await createApiKey(live, { expiresAt: inAnHour() })).status).to.equal('active');
     });
@@ -143,7 +143,7 @@ describe('POST /v1/api-keys', () => {
     });
   }
 
-  it('makes at most 100 keys in each mode, expired ones included', async () => {
+  it('creates at most 100 keys in each mode, including expired ones', async () => {
     const full = await openAccount(account.service);
     await addApiKeys(
       full,
@@ -157,12 +157,12 @@ describe('POST /v1/api-keys', () => {
     expect(responses.map(({ status }) => status)).to.deep.equal([201, 400, 201]);
   });
 
-  it('shows the secret this once', async () => {
+  it('shows the secret only in its response', async () => {
     const { secret } = await createApiKey(account.live);
     expect(JSON.stringify(await listApiKeys(account.live, '?limit=100'))).not.to.contain(secret);
   });
 
-  it('leaves the secret neither in the log nor in the model', async () => {
+  it('stores the secret neither in the log nor in the read model', async () => {
     const own = await openAccount(account.service);
     const { secret } = await createApiKey(own.live);
     const kept = await own.service.withStores(async ({ kafka, offsets, models }) => {

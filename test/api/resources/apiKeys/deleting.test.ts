@@ -34,19 +34,19 @@ describe('DELETE /v1/api-keys/{id}', () => {
     ]);
   });
 
-  it('takes it out of the list', async () => {
+  it('removes the key from the list', async () => {
     const { id } = await createApiKey(account.live);
     await remove(account.live, id);
     expect(await apiKeyIdsOf(account.live, '?limit=100')).not.to.include(id);
   });
 
-  it('stops the key within a second on every process', async () => {
+  it('disables the key within a second on every process', async () => {
     const { id, secret } = await createApiKey(account.live);
     const clients = [account.service.address, other.address].map((address) => createClient(address, secret));
     await Promise.all(clients.map((client) => client.get('/v1/webhooks')));
     await remove(account.live, id);
     const refusals = await eventually(
-      'both processes refuse the key',
+      'both processes reject the key',
       async () => {
         const responses = await Promise.all(clients.map((client) => client.get('/v1/webhooks')));
         return responses.every(({ status }) => status !== 200) ? responses.map(refusalOf) : null;
@@ -56,40 +56,40 @@ describe('DELETE /v1/api-keys/{id}', () => {
     expect(refusals).to.deep.equal(['401 api_key_invalid', '401 api_key_invalid']);
   });
 
-  it('lets a key delete itself', async () => {
+  it('allows a key to delete itself', async () => {
     const { id, secret } = await createApiKey(account.live);
     expect((await remove(createClient(account.service.address, secret), id)).status).to.equal(200);
   });
 
-  it('lets a live key delete a test key', async () => {
+  it('allows a live key to delete a test key', async () => {
     const { id } = await createApiKey(account.test);
     expect((await remove(account.live, id)).status).to.equal(200);
   });
 
-  it('does not let a test key find a live key', async () => {
+  it('answers 404 to a test key for a live key', async () => {
     const { id } = await createApiKey(account.live);
     expect(refusalOf(await remove(account.test, id))).to.equal('404 resource_missing');
   });
 
-  it('does not find a key of another account', async () => {
+  it('answers 404 for a key of another account', async () => {
     const { id } = await createApiKey((await openAccount(account.service)).live);
     expect(refusalOf(await remove(account.live, id))).to.equal('404 resource_missing');
   });
 
-  it('does not find a key that was deleted', async () => {
+  it('answers 404 for a deleted key', async () => {
     const { id } = await createApiKey(account.live);
     await remove(account.live, id);
     expect(refusalOf(await remove(account.live, id))).to.equal('404 resource_missing');
   });
 
   for (const id of [unknown, 'x', 'meta', '__proto__', '$ne', 'key_%00']) {
-    it(`does not find ${id}`, async () => {
+    it(`answers 404 for ${id}`, async () => {
       expect(refusalOf(await remove(account.live, id))).to.equal('404 resource_missing');
     });
   }
 
   for (const mode of ['live', 'test'] as const) {
-    it(`rejects to delete the last full key of ${mode} mode`, async () => {
+    it(`keeps the last full key of ${mode} mode`, async () => {
       const own = await openAccount(account.service);
       const id = await firstId(own, mode);
       expect([
@@ -98,7 +98,7 @@ describe('DELETE /v1/api-keys/{id}', () => {
       ]).to.deep.equal(['409 last_key', 200]);
     });
 
-    it(`deletes the first key of ${mode} mode once there is another full one`, async () => {
+    it(`deletes the first key of ${mode} mode if another full key exists`, async () => {
       const own = await openAccount(account.service);
       const id = await firstId(own, mode);
       await createApiKey(own.live, { mode });
@@ -106,7 +106,7 @@ describe('DELETE /v1/api-keys/{id}', () => {
     });
   }
 
-  it('rejects to delete the last full key beside scoped and expired ones', async () => {
+  it('keeps the last full key, although scoped and expired keys exist', async () => {
     const own = await openAccount(account.service);
     const id = await firstId(own, 'live');
     await addApiKey(own, { mode: 'live', scopes: ['events:read'] });
@@ -114,7 +114,7 @@ describe('DELETE /v1/api-keys/{id}', () => {
     expect(refusalOf(await remove(own.live, id))).to.equal('409 last_key');
   });
 
-  it('deletes scoped and expired keys whatever is left', async () => {
+  it('deletes any scoped or expired key', async () => {
     const own = await openAccount(account.service);
     const { id: scoped } = await addApiKey(own, { mode: 'live', scopes: ['events:read'] });
     const { id: expired } = await addApiKey(own, { mode: 'live', expiresAt: new Date(Date.now() - 1) });
@@ -122,7 +122,7 @@ describe('DELETE /v1/api-keys/{id}', () => {
     expect(responses.map(({ status }) => status)).to.deep.equal([200, 200]);
   });
 
-  it('leaves one of the last two full keys that delete themselves at once, on two processes', async () => {
+  it('keeps one of the last two full keys that delete themselves at once, on two processes', async () => {
     const own = await openAccount(account.service);
     const first = { id: await firstId(own, 'live'), secret: own.liveKey };
     const second = await createApiKey(own.live);
@@ -133,7 +133,7 @@ describe('DELETE /v1/api-keys/{id}', () => {
     expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([200, 409]);
   });
 
-  it('leaves one of ten full keys that are all deleted at once, on two processes', async () => {
+  it('keeps one of ten full keys that are all deleted at once, on two processes', async () => {
     const own = await openAccount(account.service);
     const ids = [await firstId(own, 'test')];
     for (let number = 1; number < 10; number += 1) {

@@ -20,7 +20,7 @@ describe('GET /v1/api-keys', () => {
     testIds = data.filter(({ mode }) => mode === 'test').map(({ id }) => id);
   });
 
-  it('gives a live key all keys of the account', async () => {
+  it('returns all keys of the account to a live key', async () => {
     const { data } = await listApiKeys(account.live);
     expect(data.map(({ mode }) => mode)).to.have.members([
       'live',
@@ -33,22 +33,22 @@ describe('GET /v1/api-keys', () => {
     ]);
   });
 
-  it('gives a test key the test keys', async () => {
+  it('returns the test keys to a test key', async () => {
     expect(await apiKeyIdsOf(account.test)).to.deep.equal(testIds);
   });
 
-  it('gives them newest first', () => {
+  it('returns the newest key first', () => {
     expect(liveIds).to.deep.equal(liveIds.toSorted().toReversed());
   });
 
-  it('gives what was answered to the creation, without the secret', async () => {
+  it('returns a key as its creation did, without the secret', async () => {
     const own = await openAccount(account.service);
     const { secret: _secret, ...created } = await createApiKey(own.live, { scopes: ['events:read'] });
     const [first] = (await listApiKeys(own.live)).data;
     expect(first).to.deep.equal(created);
   });
 
-  it('says which have expired', async () => {
+  it('shows which keys have expired', async () => {
     const own = await openAccount(account.service);
     await addApiKey(own, { mode: 'live', expiresAt: new Date(Date.now() - 1) });
     const { data } = await listApiKeys(own.live);
@@ -71,13 +71,13 @@ describe('GET /v1/api-keys', () => {
     [(ids) => `?endingBefore=${ids[0]}`, 0, 0, false],
   ];
   for (const [query, from, to, hasMore] of pages) {
-    it(`gives numbers ${from} to ${to} for ${query(['0', '1', '2', '3', '4', '5', '6'])}`, async () => {
+    it(`returns the keys from index ${from} to ${to} for ${query(['0', '1', '2', '3', '4', '5', '6'])}`, async () => {
       const page = await listApiKeys(account.live, query(liveIds));
       expect([page.data.map(({ id }) => id), page.hasMore]).to.deep.equal([liveIds.slice(from, to), hasMore]);
     });
   }
 
-  it('takes the id of a deleted key for a cursor', async () => {
+  it('accepts the id of a deleted key as a cursor', async () => {
     const own = await openAccount(account.service);
     const [first, deleted] = [await createApiKey(own.live), await createApiKey(own.live)];
     await createApiKey(own.live);
@@ -85,7 +85,7 @@ describe('GET /v1/api-keys', () => {
     expect((await apiKeyIdsOf(own.live, `?startingAfter=${deleted.id}`))[0]).to.equal(first.id);
   });
 
-  it('does not take the id of a live key for a cursor of a test key, deleted or not', async () => {
+  it('rejects the id of a live key as a cursor of a test key, deleted or not', async () => {
     const own = await openAccount(account.service);
     const deleted = await createApiKey(own.live);
     await own.live.delete(`/v1/api-keys/${deleted.id}`);
@@ -100,14 +100,14 @@ describe('GET /v1/api-keys', () => {
   });
 
   for (const cursor of ['key_01HZZZZZZZZZZZZZZZZZZZZZZZ', 'x', '__proto__', '']) {
-    it(`does not take "${cursor}" for a cursor`, async () => {
+    it(`rejects the cursor "${cursor}"`, async () => {
       expect(refusalOf(await account.live.get(`/v1/api-keys?startingAfter=${cursor}`))).to.equal(
         '400 cursor_invalid startingAfter',
       );
     });
   }
 
-  it('shows when a key was last used on any process, once that has written it', async () => {
+  it('shows when a key was last used, once the process that saw the use has stored it', async () => {
     const { id, secret } = await createApiKey(account.live);
     const other = await startAnotherApi(account.service);
     const before = Date.now();
@@ -118,7 +118,7 @@ describe('GET /v1/api-keys', () => {
     expect(Date.parse(used?.lastUsedAt ?? '')).to.be.within(before, after);
   });
 
-  it('shows a key that is new in the list of every process', async () => {
+  it('shows a new key in the list of every process', async () => {
     const other = await startAnotherApi(account.service);
     const { id } = await createApiKey(account.live);
     const ids = await eventually('the list', () =>

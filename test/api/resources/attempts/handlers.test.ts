@@ -12,7 +12,7 @@ import { appendDeliveries, newAttemptId } from '../../support/deliveries.js';
 import { postEvent } from '../../support/events.js';
 import { createWebhook } from '../../support/webhooks.js';
 
-/** The attempts of a list once it holds so many. */
+/** The attempts of a list, once it has at least this number. */
 async function attemptsOf(client: Client, path: string, atLeast: number) {
   return eventually(`${atLeast} attempts`, async () => {
     const { data } = read(await client.get(path), attemptListSchema);
@@ -49,17 +49,17 @@ describe('the lists of attempts', () => {
     await attemptsOf(account.live, `/v1/events/${eventId}/attempts`, 5);
   });
 
-  it('lists those of an event newest first, by time and id', async () => {
+  it('show the attempts of an event newest first, by time and id', async () => {
     expect(await numbersOf(account.live, `/v1/events/${eventId}/attempts`)).to.deep.equal([5, 4, 3, 2, 1]);
   });
 
-  it('lists those of an event to one webhook', async () => {
+  it('show the attempts of an event to one webhook', async () => {
     expect(
       await numbersOf(account.live, `/v1/events/${eventId}/attempts?webhookId=${elsewhere}`),
     ).to.deep.equal([5]);
   });
 
-  it('lists those of a webhook, of both statuses by time', async () => {
+  it('show the attempts of a webhook of both statuses, by time', async () => {
     expect(await numbersOf(account.live, `/v1/webhooks/${webhookId}/attempts`)).to.deep.equal([4, 3, 2, 1]);
   });
 
@@ -67,7 +67,7 @@ describe('the lists of attempts', () => {
     ['succeeded', [4]],
     ['failed', [3, 2, 1]],
   ] as const) {
-    it(`lists those of a webhook that have ${status}`, async () => {
+    it(`show the attempts of a webhook that have ${status}`, async () => {
       const path = `/v1/webhooks/${webhookId}/attempts?status=${status}`;
 
       expect(await numbersOf(account.live, path)).to.deep.equal(numbers);
@@ -77,33 +77,33 @@ describe('the lists of attempts', () => {
   for (const of of ['events', 'webhooks'] as const) {
     const path = () => `/v1/${of}/${of === 'events' ? eventId : webhookId}/attempts`;
 
-    it(`gives pages of those of ${of}, also within one millisecond`, async () => {
+    it(`page through the attempts of ${of}, also within one millisecond`, async () => {
       const second = await numbersOf(account.live, `${path()}?limit=1&startingAfter=${attemptIds[2]}`);
       const before = await numbersOf(account.live, `${path()}?limit=1&endingBefore=${attemptIds[1]}`);
 
       expect([second, before]).to.deep.equal([[2], [3]]);
     });
 
-    it(`says of those of ${of} whether there are more`, async () => {
+    it(`state whether the attempts of ${of} have more pages`, async () => {
       const { hasMore } = read(await account.live.get(`${path()}?limit=3`), attemptListSchema);
 
       expect(hasMore).to.equal(true);
     });
 
-    it(`takes no cursor in those of ${of} that never was in the list`, async () => {
+    it(`reject a cursor that was never in the attempts of ${of}`, async () => {
       const unknown = `${path()}?startingAfter=${newAttemptId()}`;
 
       expect(refusalOf(await account.live.get(unknown))).to.equal('400 cursor_invalid startingAfter');
     });
   }
 
-  it('takes no cursor of another list', async () => {
+  it('reject a cursor of another list', async () => {
     const path = `/v1/webhooks/${webhookId}/attempts?endingBefore=${attemptIds[4]}`;
 
     expect(refusalOf(await account.live.get(path))).to.equal('400 cursor_invalid endingBefore');
   });
 
-  it('lists none where none was made', async () => {
+  it('are empty for an event without attempts', async () => {
     const { id } = await postEvent(account.live);
 
     expect(read(await account.live.get(`/v1/events/${id}/attempts`), attemptListSchema)).to.deep.equal({
@@ -112,19 +112,19 @@ describe('the lists of attempts', () => {
     });
   });
 
-  it('knows no event of another account', async () => {
+  it('answer 404 for an event of another account', async () => {
     const { live } = await openAccount(account.service);
 
     expect(refusalOf(await live.get(`/v1/events/${eventId}/attempts`))).to.equal('404 resource_missing');
   });
 
-  it('knows no webhook of another account', async () => {
+  it('answer 404 for a webhook of another account', async () => {
     const { live } = await openAccount(account.service);
 
     expect(refusalOf(await live.get(`/v1/webhooks/${webhookId}/attempts`))).to.equal('404 resource_missing');
   });
 
-  it('knows no webhook that was deleted', async () => {
+  it('answer 404 for a deleted webhook', async () => {
     const { id } = await createWebhook(account.live);
     await account.live.delete(`/v1/webhooks/${id}`);
 
@@ -135,15 +135,15 @@ describe('the lists of attempts', () => {
     ['a status of deliveries', 'webhooks/wh_1/attempts?status=delivered', '400 parameter_invalid status'],
     ['two webhooks', 'events/evt_1/attempts?webhookId=a&webhookId=b', '400 parameter_invalid webhookId'],
     ['a status for an event', 'events/evt_1/attempts?status=failed', '400 parameter_unknown status'],
-    ['an event that cannot be', 'events/evt_1/attempts', '404 resource_missing'],
-    ['a webhook that cannot be', 'webhooks/wh_1/attempts', '404 resource_missing'],
+    ['a malformed event id', 'events/evt_1/attempts', '404 resource_missing'],
+    ['a malformed webhook id', 'webhooks/wh_1/attempts', '404 resource_missing'],
   ] as const) {
-    it(`rejects ${what}`, async () => {
+    it(`reject ${what}`, async () => {
       expect(refusalOf(await account.live.get(`/v1/${path}`))).to.equal(apiError);
     });
   }
 
-  it('shows an attempt that was recorded twice once', async () => {
+  it('show an attempt that was recorded twice once', async () => {
     const { id } = await postEvent(account.live);
     const attempt = failedForGood({ webhookId, attemptId: newAttemptId(), attemptedAt: secondsLater(1) });
     const last = succeeded({ webhookId, attemptId: newAttemptId(), attemptedAt: secondsLater(9), number: 9 });
@@ -165,7 +165,7 @@ describe('the representation of an attempt', () => {
   });
   after(() => receiver.close());
 
-  it('shows what the receiver answered', async () => {
+  it('shows the response of the receiver', async () => {
     const { live } = await openAccount();
     const webhook = await createWebhook(live, { url: receiver.url });
     const event = await postEvent(live);

@@ -14,7 +14,7 @@ import { createWebhook } from '../../support/webhooks.js';
 
 const identifiers = createIdentifiers(createRandom());
 
-/** Records of webhooks have ids of people and keys, and no names: the audit log knows them all the same. */
+/** Records of webhooks contain the ids of users and keys, and no names. The audit log finds the names. */
 describe('the names of actors in the audit log', () => {
   let account: TestAccount;
   let owner: Person;
@@ -23,7 +23,7 @@ describe('the names of actors in the audit log', () => {
     owner = await openOwner(account);
   });
 
-  /** The actor of the first entry about a webhook, once it is as it should be. */
+  /** The actor of the first entry about a webhook, once it is the expected one. */
   const actorOf = async (webhookId: string, expected: Actor) => {
     const found = async () => {
       const { data } = read(await account.live.get('/v1/audit-log?limit=100'), auditLogSchema);
@@ -42,7 +42,7 @@ describe('the names of actors in the audit log', () => {
     return (JSON.parse(text) as { readonly id: string }).id;
   };
 
-  it('is told by what a key was called that is gone', async () => {
+  it('contain the name of a deleted key', async () => {
     const { id, secret } = await createApiKey(account.live, { name: 'Till' });
     const webhook = await createWebhook(createClient(account.service.address, secret));
     await account.live.delete(`/v1/api-keys/${id}`);
@@ -51,7 +51,7 @@ describe('the names of actors in the audit log', () => {
     expect(await actorOf(webhook.id, expected)).to.deep.equal(expected);
   });
 
-  it('is told by what a person was called last who is gone', async () => {
+  it('contain the last name of a deleted user', async () => {
     const ada = await openPerson(account, owner, 'developer', 'ada@example.com');
     await owner.send('PATCH', `/v1/users/${ada.id}`, { body: { name: 'Ada' } });
     const webhookId = await webhookBy(ada);
@@ -62,14 +62,14 @@ describe('the names of actors in the audit log', () => {
     expect(await actorOf(webhookId, expected)).to.deep.equal(expected);
   });
 
-  it('is told by the id alone of a person without a name', async () => {
+  it('contain the id alone of a user without a name', async () => {
     const nobody = await openPerson(account, owner, 'developer', 'nameless@example.com');
     const expected = { type: 'user', id: nobody.id, name: null } as const;
 
     expect(await actorOf(await webhookBy(nobody), expected)).to.deep.equal(expected);
   });
 
-  it('is told by the name that a record from before has', async () => {
+  it('contain the name in a record of an earlier version', async () => {
     const at = new Date();
     const key = identifiers.create('wh', at);
     const context = {

@@ -45,7 +45,7 @@ describe('GET /v1/audit-log', () => {
       return changes.length >= count ? changes : null;
     });
 
-  it('tells a live key of every change, newest first', async () => {
+  it('shows a live key every change, newest first', async () => {
     const entries = await entriesOf(account.live, 12);
     expect(entries.map(({ action, resource }) => `${action} ${resource.id}`).slice(0, 8)).to.deep.equal([
       `account.resumed ${account.id}`,
@@ -59,7 +59,7 @@ describe('GET /v1/audit-log', () => {
     ]);
   });
 
-  it('tells how the account began', async () => {
+  it('shows the creation of the account', async () => {
     const entries = await entriesOf(account.live, 11);
     expect(entries.slice(8).map(({ action }) => action)).to.have.members([
       'account.created',
@@ -69,7 +69,7 @@ describe('GET /v1/audit-log', () => {
     ]);
   });
 
-  it('tells a test key of test webhooks and test keys alone', async () => {
+  it('shows a test key the changes of test webhooks and test keys alone', async () => {
     const entries = await entriesOf(account.test, 4);
     expect(entries.map(({ action, resource }) => [action, resource.id]).slice(0, 3)).to.deep.equal([
       ['api_key.deleted', testKey.id],
@@ -78,12 +78,12 @@ describe('GET /v1/audit-log', () => {
     ]);
   });
 
-  it('tells a test key how many there are, and no more', async () => {
+  it('shows a test key no further entries', async () => {
     await entriesOf(account.live, 11);
     expect((await changesOf(account.test)).length).to.equal(4);
   });
 
-  it('names who made the change, and each field before and after it', async () => {
+  it('shows the actor of a change, and each field before and after it', async () => {
     const { id, at, actor, ...entry } = (await entriesOf(account.live, 11))[7] ?? expect.fail('no entry');
     expect([id.length, Date.parse(at) > 0, actor.type, actor.name, entry]).to.deep.equal([
       26,
@@ -103,7 +103,7 @@ describe('GET /v1/audit-log', () => {
     ]);
   });
 
-  it('names the operator of a change that the program made', async () => {
+  it('shows the operator as the actor of a change by the command line', async () => {
     const entry = (await entriesOf(account.live, 11))[2];
     expect([entry?.actor, entry?.changes]).to.deep.equal([
       { type: 'operator', id: null, name: userInfo().username },
@@ -111,14 +111,14 @@ describe('GET /v1/audit-log', () => {
     ]);
   });
 
-  it('holds no secret', async () => {
+  it('contains no secret', async () => {
     await entriesOf(account.live, 11);
     const { text } = await account.live.get('/v1/audit-log');
     const secrets = [account.liveKey, account.testKey, testKey.secret].map((secret) => secret.slice(-20));
     expect(secrets.filter((secret) => text.includes(secret))).to.deep.equal([]);
   });
 
-  it('is given in pages', async () => {
+  it('has pages', async () => {
     await entriesOf(account.live, 11);
     const ids = (await logOf(account.live)).data.map(({ id }) => id);
     const behind = await logOf(account.live, `?limit=3&startingAfter=${ids[3]}`);
@@ -129,7 +129,7 @@ describe('GET /v1/audit-log', () => {
     ]);
   });
 
-  it('takes no entry for a cursor that its reader does not see', async () => {
+  it('rejects an entry as a cursor if the caller cannot see it', async () => {
     const [newest] = await entriesOf(account.live, 11);
     const other = await openAccount(account.service);
     const responses = await Promise.all(
@@ -144,14 +144,14 @@ describe('GET /v1/audit-log', () => {
   });
 
   for (const cursor of ['01HZZZZZZZZZZZZZZZZZZZZZZZ', 'meta', 'x', '']) {
-    it(`takes no "${cursor}" for a cursor`, async () => {
+    it(`rejects the cursor "${cursor}"`, async () => {
       expect(refusalOf(await account.live.get(`/v1/audit-log?endingBefore=${cursor}`))).to.equal(
         '400 cursor_invalid endingBefore',
       );
     });
   }
 
-  it('knows no filters', async () => {
+  it('has no filters', async () => {
     expect(refusalOf(await account.live.get('/v1/audit-log?action=x'))).to.equal(
       '400 parameter_unknown action',
     );

@@ -27,7 +27,7 @@ describe('the poller of new events', () => {
       { owner: { accountId, mode: 'live' }, types: null, since },
     );
 
-  /** Adds events of so many seconds before now. */
+  /** Adds an event for each number of seconds before now. */
   const add = async (...seconds: readonly number[]): Promise<readonly string[]> => {
     const documents = seconds.map((before) => {
       const created = new Date(now.getTime() - before * 1000);
@@ -37,7 +37,7 @@ describe('the poller of new events', () => {
     return documents.map(({ _id }) => _id);
   };
 
-  it('finds what has come since the last look, oldest first, and once', async () => {
+  it('finds new events since the last poll, oldest first and once', async () => {
     await add(30);
     await poller.poll();
     const ids = await add(5, 3, 1);
@@ -47,7 +47,7 @@ describe('the poller of new events', () => {
     ]);
   });
 
-  it('finds what comes late, behind newer ones', async () => {
+  it('finds late events behind newer ones', async () => {
     await poller.poll();
     await add(1);
     await poller.poll();
@@ -56,13 +56,13 @@ describe('the poller of new events', () => {
     expect(await poller.poll()).to.deep.equal({ hasGap: false, ids });
   });
 
-  it('finds all that came while nothing did', async () => {
+  it('finds all events since its start', async () => {
     poller = of(new Date(now.getTime() - 600_000));
     const ids = await add(500, 100, 1);
     expect(await poller.poll()).to.deep.equal({ hasGap: false, ids });
   });
 
-  it('finds what has changed', async () => {
+  it('finds changed events', async () => {
     const [id = ''] = await add(10);
     await poller.poll();
     await stored.collection.updateOne({ _id: id }, { $set: { deliveries: deliveriesOf(1) } });
@@ -71,7 +71,7 @@ describe('the poller of new events', () => {
     expect([first.ids, (await poller.poll()).ids]).to.deep.equal([[id], [id]]);
   });
 
-  it('says where there were more than it can see', async () => {
+  it('reports a gap if there are more events than it can read', async () => {
     await poller.poll();
     await add(...Array.from({ length: 1001 }, (_, count) => 30 - count / 100));
     const { hasGap, ids } = await poller.poll();

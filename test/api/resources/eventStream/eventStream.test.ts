@@ -46,7 +46,7 @@ describe('GET /v1/events/stream', () => {
     opened.push(stream);
     return stream;
   };
-  /** Once its first look is behind it, all that comes is new. */
+  /** Opens a stream, and waits for its first poll: all later events are new. */
   const streamEvents = async (of: TestAccount, query = '', key = of.liveKey) => {
     const stream = await open(bearer(key), query);
     const mark = await post(key === of.testKey ? of.test : of.live, 'test.mark');
@@ -54,7 +54,7 @@ describe('GET /v1/events/stream', () => {
     return stream;
   };
 
-  it('is a stream of server-sent events that nothing keeps', async () => {
+  it('is a stream of server-sent events that is neither cached nor buffered', async () => {
     const { status, headers } = await open(bearer(account.liveKey));
     expect([
       status,
@@ -64,7 +64,7 @@ describe('GET /v1/events/stream', () => {
     ]).to.deep.equal([200, 'text/event-stream', 'no-store', 'no']);
   });
 
-  it('sends a new event as a GET shows it', async () => {
+  it('sends a new event in the form of GET /v1/events/{id}', async () => {
     const stream = await streamEvents(account);
     const id = await post(account.live);
     const text = await stream.receives(new RegExp(`id: ${id}`));
@@ -72,7 +72,7 @@ describe('GET /v1/events/stream', () => {
     expect(eventsIn(text).find((event) => event.id === id)).to.deep.equal(shown);
   });
 
-  it('sends what was there before to nobody', async () => {
+  it('does not send earlier events', async () => {
     const fresh = await openAccount(account.service);
     const before = await post(fresh.live);
     await eventually('the event in the list', async () =>
@@ -81,7 +81,7 @@ describe('GET /v1/events/stream', () => {
     expect(idsIn(await streamEvents(fresh))).not.to.include(before);
   });
 
-  it('sends data with line breaks as it is', async () => {
+  it('sends data with line breaks intact', async () => {
     const stream = await streamEvents(account);
     const body = '{"type":"a","data":{\r\n"a" : 1\n}}';
     await account.live.post('/v1/events', body);
@@ -89,7 +89,7 @@ describe('GET /v1/events/stream', () => {
     expect(eventsIn(text).at(-1)).to.deep.include({ type: 'a', data: { a: 1 } });
   });
 
-  it('sends events of its types alone', async () => {
+  it('sends only events of the requested types', async () => {
     const fresh = await openAccount(account.service);
     const stream = await streamEvents(fresh, '?type=b&type=c');
     const ids = [await post(fresh.live, 'a'), await post(fresh.live, 'b'), await post(fresh.live, 'c')];
@@ -98,7 +98,7 @@ describe('GET /v1/events/stream', () => {
     expect(idsIn(stream).includes(ids[0] ?? '')).to.equal(false);
   });
 
-  it('sends nothing of the other mode, or of another account', async () => {
+  it('sends no events of the other mode or of another account', async () => {
     const stream = await streamEvents(account, '', account.testKey);
     const other = await openAccount(account.service);
     const foreign = [await post(account.live), await post(other.test), await post(other.live)];
@@ -107,7 +107,7 @@ describe('GET /v1/events/stream', () => {
     expect(foreign.filter((id) => stream.text().includes(id))).to.deep.equal([]);
   });
 
-  it('sends an event again when its deliveries have changed', async () => {
+  it('sends an event again if its deliveries have changed', async () => {
     const fresh = await openAccount(account.service);
     await fresh.live.postJson('/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['*'] });
     const stream = await streamEvents(fresh);
@@ -116,7 +116,7 @@ describe('GET /v1/events/stream', () => {
     expect(text).to.contain('connection_refused');
   });
 
-  it('goes on behind the last event that a reader has', async () => {
+  it('continues after the last event that the client has', async () => {
     const fresh = await openAccount(account.service);
     const stream = await streamEvents(fresh);
     const first = await post(fresh.live);
@@ -131,19 +131,19 @@ describe('GET /v1/events/stream', () => {
   });
 
   for (const id of ['evt_01HZZZZZZZZZZZZZZZZZZZZZZZ', 'x']) {
-    it(`says that events are missing behind ${id}, which it does not know`, async () => {
+    it(`reports a gap after the unknown event ${id}`, async () => {
       const stream = await open({ ...bearer(account.liveKey), 'last-event-id': id });
       expect(await stream.receives(/event: gap\n/)).to.contain('event: gap\ndata: {}\n\n');
     });
   }
 
-  it('takes no last event of another account', async () => {
+  it('reports a gap after an event of another account', async () => {
     const other = await openAccount(account.service);
     const stream = await open({ ...bearer(account.liveKey), 'last-event-id': await post(other.live) });
     expect(await stream.receives(/event: gap\n/)).to.contain('event: gap');
   });
 
-  it('is rejected beyond five of an account, over all processes, until one ends', async () => {
+  it('is limited to five for each account, over all processes', async () => {
     const fresh = await openAccount(account.service);
     const other = await startAnotherApi(account.service);
     try {
@@ -174,7 +174,7 @@ describe('GET /v1/events/stream', () => {
     }
   });
 
-  it('takes no place for a HEAD', async () => {
+  it('does not count a HEAD request', async () => {
     const fresh = await openAccount(account.service);
     const headers = bearer(fresh.liveKey);
     const statuses = [];
@@ -188,14 +188,14 @@ describe('GET /v1/events/stream', () => {
     expect((await open(headers)).status).to.equal(200);
   });
 
-  it('ends once its key is deleted', async () => {
+  it('ends if its key is deleted', async () => {
     const { id, secret } = await addApiKey(account, { mode: 'live' });
     const stream = await open(bearer(secret));
     await deleteApiKey(account, id);
     expect(await stream.ended).to.equal('complete');
   });
 
-  it('ends once its session has', async () => {
+  it('ends if its session ends', async () => {
     const fresh = await openAccount(account.service);
     const person = await openPerson(fresh, await openOwner(fresh), 'viewer');
     const stream = await open({ cookie: person.cookie });
@@ -203,7 +203,7 @@ describe('GET /v1/events/stream', () => {
     expect(await stream.ended).to.equal('complete');
   });
 
-  it('ends in order when the process stops', async () => {
+  it('ends properly if the process stops', async () => {
     const other = await startAnotherApi(account.service);
     const stream = await open(bearer(account.liveKey), '', other.address);
     await stream.receives(/retry/);
@@ -211,13 +211,13 @@ describe('GET /v1/events/stream', () => {
     expect(await stream.ended).to.equal('complete');
   });
 
-  it('rejects a type that there cannot be', async () => {
+  it('rejects an invalid event type', async () => {
     const headers = bearer(account.liveKey);
     const response = await call(address, '/v1/events/stream?type=a..b', { headers });
     expect(refusalOf(response)).to.equal('400 event_type_invalid type');
   });
 
-  it('sends a comment every 15 seconds where nothing comes', async () => {
+  it('sends a comment every 15 seconds if there are no events', async () => {
     expect(await quiet.receives(/: heartbeat\n\n/)).to.contain(': heartbeat');
   });
 });

@@ -9,7 +9,7 @@ import { eventually } from '../../../support/eventually.js';
 
 const id = 'evt_01HZZZZZZZZZZZZZZZZZZZZZZZ';
 
-/** Looks that each find these; every event is larger than what waits in memory for a reader. */
+/** A poller that finds these events in each poll. Each event is larger than the buffer of the stream. */
 function recentOf(ids: readonly string[], onLook: () => void): EventPoller {
   return {
     poll: () => {
@@ -33,7 +33,7 @@ function recentOf(ids: readonly string[], onLook: () => void): EventPoller {
 describe('the text of an event stream', () => {
   let unsentBytes: UnsentBytes;
   let looks: number;
-  /** Of the stream that was opened last. */
+  /** The slot of the latest stream. */
   let slot: { released: number };
   let stream: Readable;
   let failure: Error | null;
@@ -80,7 +80,7 @@ describe('the text of an event stream', () => {
 
   const closed = () => eventually('the end of the stream', () => (slot.released > 0 ? true : null));
 
-  it('makes the next piece when its reader has taken the one before', async () => {
+  it('creates the next piece when the client has read the one before', async () => {
     const takings: (() => void)[] = [];
     stream.pipe(new Writable({ write: (_chunk, _encoding, taken) => takings.push(taken) }));
     for (let taken = 0; taken < 5; taken += 1) {
@@ -92,28 +92,28 @@ describe('the text of an event stream', () => {
     expect([failure, slot.released]).to.deep.equal([null, 0]);
   });
 
-  it('ends in order if the account has too many unread bytes', async () => {
+  it('ends properly if the account has too many unread bytes', async () => {
     unsentBytes.add('acct_1', 900_000);
     stream.resume();
     await closed();
     expect([failure, unsentBytes.total()]).to.deep.equal([null, 900_000]);
   });
 
-  it('no longer counts its bytes once its reader is gone', async () => {
+  it('no longer counts its bytes once the client has closed the connection', async () => {
     stream.pipe(new Writable({ write: () => undefined }));
     await eventually('a piece that is not taken', () => (unsentBytes.total() > 200_000 ? true : null));
     stream.destroy();
     await eventually('the end of the count', () => (unsentBytes.total() === 0 ? true : null));
   });
 
-  it('ends in order once its reader is no longer let in, and gives its place back', async () => {
+  it('ends properly once the client is no longer authorized, and releases its slot', async () => {
     stream.resume();
     isLetIn = false;
     await closed();
     expect([failure, slot.released]).to.deep.equal([null, 1]);
   });
 
-  it('gives its place back at once where its reader goes away, also while there is nothing to say', async () => {
+  it('releases its slot at once if the client closes the connection, also while there are no events', async () => {
     stream.destroy();
     stream = open([]);
     stream.resume();

@@ -20,7 +20,7 @@ describe('the filters by delivery of GET /v1/events', () => {
   let one: string;
   let nobodys: string;
 
-  /** The statuses of an event's deliveries by webhook, once it has so many. */
+  /** The statuses of an event's deliveries by webhook, once it has this number of deliveries. */
   const statusesOf = async (id: string, count: number) =>
     eventually(`${count} deliveries`, async () => {
       const { deliveries } = read(await account.live.get(`/v1/events/${id}`), eventSchema);
@@ -36,7 +36,7 @@ describe('the filters by delivery of GET /v1/events', () => {
     const refusing = await startReceiver((_request, response) => {
       response.writeHead(500).end();
     });
-    opened.add('refusing receiver', refusing.close);
+    opened.add('failing receiver', refusing.close);
     const listenTo = async (url: string, ...events: string[]) =>
       (await createWebhook(account.live, { url, events })).id;
     takesAll = await listenTo(taking.url, 'both', 'one');
@@ -51,48 +51,48 @@ describe('the filters by delivery of GET /v1/events', () => {
   });
   after(() => opened.releaseAll());
 
-  /** What each filter leaves: which webhook, which status, which events. */
+  /** The filters, with the events that each of them selects. */
   const cases: readonly [what: string, query: () => string, expected: () => readonly string[]][] = [
     ['to a webhook', () => `webhookId=${takesSome}`, () => [one]],
-    ['to a webhook that gets several', () => `webhookId=${takesAll}`, () => [one, both]],
+    ['to a webhook with several events', () => `webhookId=${takesAll}`, () => [one, both]],
     ['in a status', () => 'deliveryStatus=delivered', () => [one, both]],
     ['in another status', () => `deliveryStatus=${statusOfRefused}`, () => [both]],
-    ['in a status that none has', () => 'deliveryStatus=canceled', () => []],
+    ['in a status without deliveries', () => 'deliveryStatus=canceled', () => []],
     ['to a webhook in a status', () => `webhookId=${takesAll}&deliveryStatus=delivered`, () => [one, both]],
     [
-      'to a webhook in a status that only others have',
+      'to a webhook in a status of other webhooks alone',
       () => `webhookId=${refusesAll}&deliveryStatus=delivered`,
       () => [],
     ],
     ['to a webhook, of a type', () => `webhookId=${takesAll}&type=both`, () => [both]],
     ['in a status, of a type', () => 'deliveryStatus=delivered&type=one', () => [one]],
-    ['to a webhook that never was', () => 'webhookId=wh_01HZZZZZZZZZZZZZZZZZZZZZZZ', () => []],
-    ['to a webhook, behind a cursor', () => `webhookId=${takesAll}&startingAfter=${one}`, () => [both]],
+    ['to an unknown webhook', () => 'webhookId=wh_01HZZZZZZZZZZZZZZZZZZZZZZZ', () => []],
+    ['to a webhook, after a cursor', () => `webhookId=${takesAll}&startingAfter=${one}`, () => [both]],
     ['to a webhook, before a cursor', () => `webhookId=${takesAll}&endingBefore=${both}`, () => [one]],
     [
-      'to a webhook, behind a cursor that is not among them',
+      'to a webhook, after a cursor outside of the selection',
       () => `webhookId=${refusesAll}&startingAfter=${one}`,
       () => [both],
     ],
     [
-      'to a webhook, before a cursor that is not among them',
+      'to a webhook, before a cursor outside of the selection',
       () => `webhookId=${takesAll}&endingBefore=${nobodys}`,
       () => [one, both],
     ],
   ];
   for (const [what, query, expected] of cases) {
-    it(`gives the events with a delivery ${what}`, async () => {
+    it(`select the events with a delivery ${what}`, async () => {
       const ids = await eventIdsOf(account.live, `?${query()}`);
       expect([...ids].sort()).to.deep.equal([...expected()].sort());
     });
   }
 
-  it('gives none to an account that asks for the webhook of another', async () => {
+  it('select nothing if the webhook belongs to another account', async () => {
     const other = await openAccount();
     expect(await eventIdsOf(other.live, `?webhookId=${takesAll}`)).to.deep.equal([]);
   });
 
-  it('gives the events of a webhook that was deleted', async () => {
+  it('select the events of a deleted webhook', async () => {
     const { id } = await createWebhook(account.live, { url: 'http://127.0.0.1:1/', events: ['deleted'] });
     const event = await postEvent(account.live, 'deleted');
     await statusesOf(event.id, 1);

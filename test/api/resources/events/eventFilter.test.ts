@@ -13,12 +13,12 @@ const failingHook = testIdentifier('wh', 3);
 const unknownHook = testIdentifier('wh', 4);
 
 const events = 20_000;
-/** So many were created in one millisecond, and the next so much later. */
+/** The number of events that were created in one millisecond. */
 const atOnce = 500;
 const pauseMs = 50;
 const limit = 20;
 
-/** Of the account: a type that most have and one that few have, and deliveries to one webhook of each kind. */
+/** An event of the account. Types and webhooks differ in the number of their events. */
 function storedEvent(number: number) {
   const isRare = number % 1000 === 7;
   return eventDocument({
@@ -39,23 +39,23 @@ function storedEvent(number: number) {
 
 const created = { createdGte: secondsLater(0.5), createdLt: secondsLater(1.5) };
 
-/** What has an index. */
+/** The filters that have an index. */
 const flat: Readonly<Record<string, EventFilter>> = {
   'no filter': {},
-  'a type that most have': { type: ['common'] },
-  'a type that few have': { type: ['rare'] },
-  'a type that none has': { type: ['none'] },
+  'the type of most events': { type: ['common'] },
+  'the type of few events': { type: ['rare'] },
+  'the type of no event': { type: ['none'] },
   'several types': { type: ['common', 'rare', 'none'] },
-  'a webhook that gets all': { webhookId: everyHook },
-  'a webhook that gets few': { webhookId: rareHook },
-  'a webhook that gets none': { webhookId: unknownHook },
+  'the webhook of all events': { webhookId: everyHook },
+  'the webhook of few events': { webhookId: rareHook },
+  'the webhook of no event': { webhookId: unknownHook },
   ...Object.fromEntries(deliveryStatuses.map((status) => [`status ${status}`, { deliveryStatus: status }])),
-  'a status that most have at a webhook': { webhookId: everyHook, deliveryStatus: 'delivered' },
-  'a status that few have at a webhook': { webhookId: failingHook, deliveryStatus: 'delivered' },
-  'a status that none has at a webhook, but at others': { webhookId: everyHook, deliveryStatus: 'failed' },
+  'the status of most deliveries to a webhook': { webhookId: everyHook, deliveryStatus: 'delivered' },
+  'the status of few deliveries to a webhook': { webhookId: failingHook, deliveryStatus: 'delivered' },
+  'a status of deliveries to other webhooks alone': { webhookId: everyHook, deliveryStatus: 'failed' },
 };
 
-/** What is looked at one by one on the way through an index. */
+/** The filters that check the documents of an index one by one. */
 const combined: Readonly<Record<string, EventFilter>> = {
   'a type and a webhook': { type: ['rare'], webhookId: everyHook },
   'types and a webhook': { type: ['rare', 'common'], webhookId: everyHook },
@@ -83,7 +83,7 @@ describe('the index of a filtered list of events', () => {
   for (const [where, range] of Object.entries(ranges)) {
     for (const [what, filter] of Object.entries(flat)) {
       for (const [when, bounds] of Object.entries({ '': {}, ' within a time': created })) {
-        it(`looks at no more than three keys for each event of ${where} of ${what}${when}`, async () => {
+        it(`reads at most three keys for each event of ${where} of ${what}${when}`, async () => {
           const plan = await planOf(stored, eventSelection(owner, { ...filter, ...bounds }), range);
           expect(plan.keys).to.be.at.most(3 * plan.returned);
         });
@@ -91,7 +91,7 @@ describe('the index of a filtered list of events', () => {
     }
 
     for (const [what, filter] of Object.entries({ ...flat, ...combined })) {
-      it(`sorts nothing for ${where} of ${what}`, async () => {
+      it(`avoids a sort for ${where} of ${what}`, async () => {
         const plans = await Promise.all(
           [filter, { ...filter, ...created }].map((given) =>
             planOf(stored, eventSelection(owner, given), range),

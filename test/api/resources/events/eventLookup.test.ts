@@ -21,7 +21,7 @@ const stored: EventDocument = {
 };
 const onlyDeliveries: EventDocument = { _id: id, deliveries: [], positions: {} };
 
-/** A model of one partition at a position, what it holds now, and what it holds once it has caught up. */
+/** A model with one partition: its position, its document now, and its document once it has caught up. */
 interface Model {
   readonly holds: EventDocument | null;
   readonly position: number;
@@ -30,7 +30,7 @@ interface Model {
   readonly catchesUp?: boolean | Promise<boolean>;
 }
 
-/** A lookup over such a model, where the log ends at offset 7. */
+/** A lookup over such a model. The log ends at offset 7. */
 function lookupOver({ holds, position, complete = true, later = null, catchesUp = true }: Model) {
   const meta: MetaDocument = {
     _id: 'meta',
@@ -61,42 +61,42 @@ function lookupOver({ holds, position, complete = true, later = null, catchesUp 
 const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
 
 describe('the lookup of an event', () => {
-  it('finds an event that the model holds', async () => {
+  it('finds an event in the model', async () => {
     const event = await lookupOver({ holds: stored, position: 0, catchesUp: false }).find(owner, id);
     expect(event?.id).to.equal(id);
   });
 
-  it('finds an event that the model gets while it waits', async () => {
+  it('finds an event that reaches the model while the lookup waits', async () => {
     const event = await lookupOver({ holds: null, position: 6, later: stored }).find(owner, id);
     expect(event?.id).to.equal(id);
   });
 
-  it('waits for an event of which the model knows only deliveries', async () => {
+  it('waits for an event of which the model has only deliveries', async () => {
     const event = await lookupOver({ holds: onlyDeliveries, position: 6, later: stored }).find(owner, id);
     expect(event?.id).to.equal(id);
   });
 
-  it('finds nothing where the model has passed the end of the log', async () => {
+  it('finds no event if the model has passed the end of the log', async () => {
     expect(await lookupOver({ holds: null, position: 7, catchesUp: false }).find(owner, id)).to.equal(null);
   });
 
-  it('finds nothing where the model has passed the end of the log while it waited', async () => {
+  it('finds no event if the model passes the end of the log while the lookup waits', async () => {
     expect(await lookupOver({ holds: null, position: 6 }).find(owner, id)).to.equal(null);
   });
 
-  it('says nothing where the model does not come so far in time', async () => {
+  it('fails if the model does not reach the end of the log in time', async () => {
     const failure = await failureOf(
       lookupOver({ holds: null, position: 6, catchesUp: false }).find(owner, id),
     );
     expect(failure).to.be.instanceOf(UnavailableError);
   });
 
-  it('says nothing of an event that an incomplete model holds: its deliveries may be missing', async () => {
+  it('fails for an event in an incomplete model, because deliveries may be missing', async () => {
     const model = { holds: stored, position: 7, complete: false, catchesUp: false };
     expect(await failureOf(lookupOver(model).find(owner, id))).to.be.instanceOf(UnavailableError);
   });
 
-  it('asks nobody for a malformed id', async () => {
+  it('answers a malformed id without waiting', async () => {
     const model = { holds: null, position: 6, catchesUp: false };
     expect(await lookupOver(model).find(owner, 'evt_1')).to.equal(null);
   });
@@ -110,7 +110,7 @@ describe('the lookup of an event', () => {
     });
   }
 
-  it('lets 100 requests of an account wait at once, and none beyond', async () => {
+  it('lets 100 requests of an account wait at once, and rejects more', async () => {
     let catchUp: (caughtUp: boolean) => void = () => undefined;
     const catchesUp = new Promise<boolean>((resolve) => {
       catchUp = resolve;
@@ -124,13 +124,13 @@ describe('the lookup of an event', () => {
     expect(failure).to.be.instanceOf(UnavailableError);
   });
 
-  it('lets others wait once those before them have their answer', async () => {
+  it('lets further requests wait once the earlier ones are answered', async () => {
     const lookup = lookupOver({ holds: null, position: 6 });
     await Promise.all(Array.from({ length: 100 }, () => lookup.find(owner, id)));
     expect(await lookup.find(owner, id)).to.equal(null);
   });
 
-  it('gives up where the log does not say how far it goes', async () => {
+  it('fails if the log does not report its end in time', async () => {
     const lookup = createEventLookup({
       partitions: 1,
       offsets: { ends: () => new Promise(() => undefined) },

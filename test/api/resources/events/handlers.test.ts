@@ -86,28 +86,28 @@ describe('POST /v1/events', () => {
     ]);
   });
 
-  it('gives it an id of its own', async () => {
+  it('gives the event a new id', async () => {
     expect(isIdentifier('evt', (await postEvent(account.live)).id)).to.equal(true);
   });
 
-  it('gives it the time that is in its id', async () => {
+  it('gives the event the time in its id', async () => {
     const { id, created } = await postEvent(account.live);
     expect(created).to.equal(identifierTime(id).toISOString());
   });
 
-  it('says where it can be read', async () => {
+  it('returns the path of the event', async () => {
     const response = await account.live.postJson('/v1/events', { type: 'a', data: {} });
     expect(response.headers.location).to.equal(`/v1/events/${read(response, eventSchema).id}`);
   });
 
-  it('can be read right after, each of many at once', async () => {
+  it('makes events readable at once, also if many are posted together', async () => {
     const events = await Promise.all(Array.from({ length: 50 }, () => postEvent(account.live)));
     const found = await Promise.all(events.map(({ id }) => account.live.get(`/v1/events/${id}`)));
     expect(found.map(({ status }) => status)).to.deep.equal(found.map(() => 200));
   });
 
   for (const type of validTypes) {
-    it(`takes the type ${type.slice(0, 40)} of ${type.length} characters`, async () => {
+    it(`accepts the type ${type.slice(0, 40)} of ${type.length} characters`, async () => {
       expect((await postEvent(account.live, type)).type).to.equal(type);
     });
   }
@@ -137,38 +137,38 @@ describe('GET /v1/events/{id}', () => {
     account = await openAccount();
   });
 
-  it('gives the event as it was answered when it was created', async () => {
+  it('returns the event in the form of its creation', async () => {
     const created = await account.live.post('/v1/events', '{"type":"a","data":{"b":1.0,"a":[ ]}}');
     const { id } = read(created, eventSchema);
     expect((await account.live.get(`/v1/events/${id}`)).text).to.equal(created.text);
   });
 
-  it('does not find an id that was never given', async () => {
+  it('answers 404 for an unknown id', async () => {
     const response = await account.live.get('/v1/events/evt_01HZZZZZZZZZZZZZZZZZZZZZZZ');
     expect(refusalOf(response)).to.equal('404 resource_missing');
   });
 
-  it('does not find an event of another account', async () => {
+  it('answers 404 for an event of another account', async () => {
     const { id } = await postEvent((await openAccount()).live);
     expect(refusalOf(await account.live.get(`/v1/events/${id}`))).to.equal('404 resource_missing');
   });
 
-  it('does not find a live event with a test key', async () => {
+  it('answers 404 to a test key for a live event', async () => {
     const { id } = await postEvent(account.live);
     expect(refusalOf(await account.test.get(`/v1/events/${id}`))).to.equal('404 resource_missing');
   });
 
-  it('does not find a test event with a live key', async () => {
+  it('answers 404 to a live key for a test event', async () => {
     const { id } = await postEvent(account.test);
     expect(refusalOf(await account.live.get(`/v1/events/${id}`))).to.equal('404 resource_missing');
   });
 
-  it('says of a test event that it is one', async () => {
+  it('shows the mode of a test event', async () => {
     const { id } = await postEvent(account.test);
     expect(read(await account.test.get(`/v1/events/${id}`), eventSchema).mode).to.equal('test');
   });
 
-  it('shows a delivery once it was made', async () => {
+  it('shows a delivery after its first attempt', async () => {
     const receiver = await startReceiver();
     try {
       const webhook = await account.live.postJson('/v1/webhooks', { url: receiver.url, events: ['shown'] });

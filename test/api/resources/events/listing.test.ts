@@ -6,14 +6,14 @@ import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { read, refusalOf, type Client } from '../../support/client.js';
 import { eventIdsOf, postEvent } from '../../support/events.js';
 
-/** Posts 25 events of the types a and b by turns, and gives their ids as a list has them: newest first. */
+/** Posts 25 events of alternating types, and returns their ids in the order of a list: newest first. */
 async function postMany(client: Client): Promise<readonly string[]> {
   const posted: string[] = [];
   for (let number = 0; number < 25; number += 1) {
     posted.push((await postEvent(client, number % 2 === 0 ? 'a' : 'b')).id);
   }
   await eventIdsOf(client, '?limit=100', posted.length);
-  // Ids of one millisecond are in no order of their own.
+  // Ids of one millisecond are not ordered by their creation.
   const times = posted.map((id) => [identifierTime(id).getTime(), id] as const);
   return times.sort(([t1, a], [t2, b]) => t2 - t1 || (a < b ? 1 : -1)).map(([, id]) => id);
 }
@@ -87,11 +87,11 @@ describe('GET /v1/events', () => {
     ids = await postMany(account.live);
   });
 
-  it('gives the newest twenty where no limit is given', async () => {
+  it('returns the newest twenty events by default', async () => {
     expect(await eventIdsOf(account.live)).to.deep.equal(ids.slice(0, 20));
   });
 
-  it('gives all where there are fewer than the limit, and says that there are no more', async () => {
+  it('returns all events if they are fewer than the limit, and reports no more', async () => {
     const { data, hasMore } = read(await account.live.get('/v1/events?limit=100'), eventListSchema);
     expect([data.length, hasMore]).to.deep.equal([25, false]);
   });
@@ -102,39 +102,39 @@ describe('GET /v1/events', () => {
     [25, false],
     [26, false],
   ] as const) {
-    it(`says for a limit of ${limit} that there are ${more ? '' : 'no '}more`, async () => {
+    it(`reports ${more ? '' : 'no '}more events for a limit of ${limit}`, async () => {
       const { hasMore } = read(await account.live.get(`/v1/events?limit=${limit}`), eventListSchema);
       expect(hasMore).to.equal(more);
     });
   }
 
-  it('gives each event once to a walk of pages', async () => {
+  it('returns each event once on consecutive pages', async () => {
     expect(await walk(account.live, 'limit=4', 'startingAfter')).to.deep.equal(ids);
   });
 
-  it('gives each event once to a walk of pages back from the oldest', async () => {
+  it('returns each event once on consecutive pages from the oldest to the newest', async () => {
     const oldest = ids.at(-1) ?? '';
     const walked = await walk(account.live, 'limit=4', 'endingBefore', oldest);
     expect([...walked].sort()).to.deep.equal(ids.slice(0, -1).toSorted());
   });
 
-  it('gives the page just before a cursor, newest first', async () => {
+  it('returns the page directly before a cursor, newest first', async () => {
     expect(await eventIdsOf(account.live, `?limit=3&endingBefore=${ids[10]}`)).to.deep.equal(
       ids.slice(7, 10),
     );
   });
 
-  it('says that there are no newer ones before the newest', async () => {
+  it('reports no newer events before the newest', async () => {
     const response = await account.live.get(`/v1/events?endingBefore=${ids[0]}`);
     expect(read(response, eventListSchema)).to.deep.equal({ data: [], hasMore: false });
   });
 
-  it('gives nothing behind the oldest', async () => {
+  it('returns nothing after the oldest event', async () => {
     const response = await account.live.get(`/v1/events?startingAfter=${ids.at(-1)}`);
     expect(read(response, eventListSchema)).to.deep.equal({ data: [], hasMore: false });
   });
 
-  it('gives an event as its own path does', async () => {
+  it('returns an event in the form of GET /v1/events/{id}', async () => {
     const list = await account.live.get('/v1/events?limit=1');
     const event = await account.live.get(`/v1/events/${ids[0]}`);
     expect(list.text).to.equal(`{"data":[${event.text}],"hasMore":true}`);
@@ -149,20 +149,20 @@ describe('the filters of GET /v1/events', () => {
     ids = await postMany(account.live);
   });
 
-  it('gives those of a type', async () => {
+  it('select the events of a type', async () => {
     const list = read(await account.live.get('/v1/events?type=a&limit=100'), eventListSchema);
     expect(list.data.map(({ type }) => type)).to.deep.equal(Array.from({ length: 13 }, () => 'a'));
   });
 
-  it('gives those of several types', async () => {
+  it('select the events of several types', async () => {
     expect(await eventIdsOf(account.live, '?type=a&type=b&limit=100')).to.deep.equal(ids);
   });
 
-  it('gives none of a type that none has', async () => {
+  it('select nothing for a type without events', async () => {
     expect(await eventIdsOf(account.live, '?type=nobody')).to.deep.equal([]);
   });
 
-  it('walks also with a filter', async () => {
+  it('select the same events on consecutive pages', async () => {
     const filtered = await eventIdsOf(account.live, '?type=b&limit=100');
     expect(await walk(account.live, 'limit=5&type=b', 'startingAfter')).to.deep.equal(filtered);
   });
@@ -174,7 +174,7 @@ describe('the filters of GET /v1/events', () => {
     ['createdLt', (created, bound) => created < bound],
   ];
   for (const [parameter, fits] of bounds) {
-    it(`gives those within ${parameter}`, async () => {
+    it(`select the events within ${parameter}`, async () => {
       const bound = identifierTime(ids[12] ?? '');
       const expected = ids.filter((id) => fits(identifierTime(id).getTime(), bound.getTime()));
       const found = await eventIdsOf(account.live, `?limit=100&${parameter}=${bound.toISOString()}`);
@@ -189,7 +189,7 @@ describe('the filters of GET /v1/events', () => {
     ['createdLt', true],
   ];
   for (const [parameter, isListed] of betweenMilliseconds) {
-    it(`tells ${parameter} a microsecond later from its millisecond`, async () => {
+    it(`distinguish a ${parameter} that is a microsecond after an event`, async () => {
       const id = ids[12] ?? '';
       const later = identifierTime(id).toISOString().replace('Z', '001Z');
       const found = await eventIdsOf(account.live, `?limit=100&${parameter}=${later}`);
@@ -197,52 +197,52 @@ describe('the filters of GET /v1/events', () => {
     });
   }
 
-  it('gives those between two times', async () => {
+  it('select the events between two times', async () => {
     const [since, until] = [identifierTime(ids[20] ?? ''), identifierTime(ids[5] ?? '')];
     const query = `?limit=100&createdGte=${since.toISOString()}&createdLt=${until.toISOString()}`;
     const expected = ids.filter((id) => identifierTime(id) >= since && identifierTime(id) < until);
     expect(await eventIdsOf(account.live, query)).to.deep.equal(expected);
   });
 
-  it('gives none of another account', async () => {
+  it('select no events of another account', async () => {
     expect(await eventIdsOf((await openAccount()).live)).to.deep.equal([]);
   });
 
-  it('gives none of the other mode', async () => {
+  it('select no events of the other mode', async () => {
     expect(await eventIdsOf(account.test)).to.deep.equal([]);
   });
 
-  it('gives test events to a test key', async () => {
+  it('select test events for a test key', async () => {
     const { id } = await postEvent(account.test);
     expect(await eventIdsOf(account.test, '', 1)).to.deep.equal([id]);
   });
 
-  it('takes no event of another account for a cursor', async () => {
+  it('reject an event of another account as a cursor', async () => {
     const { id } = await postEvent((await openAccount()).live);
     const response = await account.live.get(`/v1/events?startingAfter=${id}`);
     expect(refusalOf(response)).to.equal('400 cursor_invalid startingAfter');
   });
 
-  it('takes no event of the other mode for a cursor', async () => {
+  it('reject an event of the other mode as a cursor', async () => {
     const { id } = await postEvent((await openAccount()).live);
     const response = await account.test.get(`/v1/events?endingBefore=${id}`);
     expect(refusalOf(response)).to.equal('400 cursor_invalid endingBefore');
   });
 
-  it('takes an event for a cursor right after it was created', async () => {
+  it('accept an event as a cursor right after its creation', async () => {
     const fresh = await openAccount();
     const { id } = await postEvent(fresh.live);
     expect((await fresh.live.get(`/v1/events?startingAfter=${id}`)).status).to.equal(200);
   });
 
   for (const [query, apiError] of refusedQueries) {
-    it(`rejects ${query.slice(0, 80)}`, async () => {
+    it(`reject ${query.slice(0, 80)}`, async () => {
       expect(refusalOf(await account.live.get(`/v1/events${query}`))).to.equal(apiError);
     });
   }
 });
 
-/** All ids that a walk of pages meets, in its order. */
+/** The ids on consecutive pages, in their order. */
 async function walk(
   client: Client,
   query: string,

@@ -6,7 +6,7 @@ import { openAccount } from '../../support/accounts.js';
 import { read } from '../../support/client.js';
 
 describe('the pages of a list while new events arrive', () => {
-  it('gives each event that stood when it began exactly once', async () => {
+  it('contain each earlier event exactly once', async () => {
     const { live } = await openAccount();
     const post = async () => read(await live.postJson('/v1/events', { type: 'a', data: {} }), eventSchema).id;
     const listed = async (query: string) => read(await live.get(`/v1/events?${query}`), eventListSchema);
@@ -29,7 +29,7 @@ describe('the pages of a list while new events arrive', () => {
 });
 
 describe('a page of large events', () => {
-  it('ends a page with the event with which it reaches a mebibyte, and says that there are more', async () => {
+  it('ends with the event that reaches one mebibyte, and reports more', async () => {
     const { live } = await openAccount();
     const data = { text: 'x'.repeat(250_000) };
     const posted: string[] = [];

@@ -31,18 +31,18 @@ function eventWith(data: string, deliveries: readonly Delivery[] = []): PublicEv
 }
 
 describe('the representation of an event', () => {
-  it('shows the fields of an event in their order', () => {
+  it('has the fields of an event in a fixed order', () => {
     expect(eventJson(eventWith('{}')).toString()).to.equal(
       '{"id":"evt_1","type":"order.completed","created":"2026-11-20T11:02:03.456Z","data":{},"deliveries":[],"mode":"live"}',
     );
   });
 
-  it('shows data byte for byte', () => {
+  it('has data byte for byte', () => {
     const data = '{ "b": 1.10, "a": 12345678901234567890,\t"b": "\\u00e9" }';
     expect(eventJson(eventWith(data)).toString()).to.contain(`"data":${data},"deliveries"`);
   });
 
-  it('shows a delivery with times and without its cycle', () => {
+  it('has a delivery with times and without its cycle', () => {
     const shown = eventSchema.parse(JSON.parse(eventJson(eventWith('{}', [delivery])).toString()));
     expect(shown.deliveries).to.deep.equal([
       {
@@ -57,7 +57,7 @@ describe('the representation of an event', () => {
     ]);
   });
 
-  it('shows any list of events as JSON that holds each of them', () => {
+  it('is valid JSON for any list of events', () => {
     fc.assert(
       fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), fc.boolean(), (payloads, hasMore) => {
         const items = payloads.map((data) => eventWith(JSON.stringify(data)));
@@ -67,7 +67,7 @@ describe('the representation of an event', () => {
     );
   });
 
-  it('says whether there are more', () => {
+  it('states whether a list has more pages', () => {
     expect(eventListJson({ items: [], hasMore: true }).toString()).to.equal('{"data":[],"hasMore":true}');
   });
 });

@@ -27,7 +27,7 @@ describe('POST /v1/events/{id}/resend', () => {
   });
   after(() => receiver.close());
 
-  /** An event of a type of its own, delivered to two webhooks. */
+  /** An event of a unique type, delivered to two webhooks. */
   async function deliveredEvent(type: string) {
     const first = await createWebhook(live, { url: receiver.url, events: [type] });
     const second = await createWebhook(live, { url: receiver.url, events: [type] });
@@ -47,7 +47,7 @@ describe('POST /v1/events/{id}/resend', () => {
       return data.length >= count ? data.map(({ trigger }) => trigger).sort() : null;
     });
 
-  it('shows the delivery that was asked for as pending, and the other as it was', async () => {
+  it('returns the requested delivery as pending, and the other one unchanged', async () => {
     const { path, first, second } = await deliveredEvent('resend.one');
     const answer = await live.postJson(path, { webhookId: first });
 
@@ -57,14 +57,14 @@ describe('POST /v1/events/{id}/resend', () => {
     ]);
   });
 
-  it('delivers again to every active webhook where none is named', async () => {
+  it('delivers to every active webhook of the event if none is named', async () => {
     const { id, path } = await deliveredEvent('resend.all');
     await live.postJson(path, {});
 
     expect(await triggersOf(id, 4)).to.deep.equal(['first', 'first', 'resend', 'resend']);
   });
 
-  it('needs no body', async () => {
+  it('requires no body', async () => {
     const { path, first, second } = await deliveredEvent('resend.none');
 
     expect(shown(await live.post(path, '', {}))).to.deep.equal(
@@ -72,7 +72,7 @@ describe('POST /v1/events/{id}/resend', () => {
     );
   });
 
-  it('leaves out webhooks that are disabled', async () => {
+  it('omits disabled webhooks', async () => {
     const { path, first, second } = await deliveredEvent('resend.disabled');
     await live.patchJson(`/v1/webhooks/${first}`, { status: 'disabled' });
 
@@ -81,34 +81,34 @@ describe('POST /v1/events/{id}/resend', () => {
     );
   });
 
-  it('rejects a webhook that is disabled', async () => {
+  it('rejects a disabled webhook', async () => {
     const { path, first } = await deliveredEvent('resend.refused');
     await live.patchJson(`/v1/webhooks/${first}`, { status: 'disabled' });
 
     expect(refusalOf(await live.postJson(path, { webhookId: first }))).to.equal('409 webhook_disabled');
   });
 
-  it('rejects an event that was for no webhook', async () => {
+  it('rejects an event that matched no webhook', async () => {
     const { id } = await postEvent(live, 'for.nobody');
 
     expect(refusalOf(await live.postJson(`/v1/events/${id}/resend`, {}))).to.equal('409 webhook_disabled');
   });
 
-  it('does not know a webhook that was deleted', async () => {
+  it('answers 404 for a deleted webhook', async () => {
     const { path, first } = await deliveredEvent('resend.deleted');
     await live.delete(`/v1/webhooks/${first}`);
 
     expect(refusalOf(await live.postJson(path, { webhookId: first }))).to.equal('404 resource_missing');
   });
 
-  it('does not know a webhook that the event has no delivery to', async () => {
+  it('answers 404 for a webhook without a delivery of the event', async () => {
     const { path } = await deliveredEvent('resend.other');
     const { id } = await createWebhook(live, { events: ['something.else'] });
 
     expect(refusalOf(await live.postJson(path, { webhookId: id }))).to.equal('404 resource_missing');
   });
 
-  it('does not know an event of another account', async () => {
+  it('answers 404 for an event of another account', async () => {
     const { path } = await deliveredEvent('resend.foreign');
     const other = await openAccount(account.service);
 
@@ -120,7 +120,7 @@ describe('POST /v1/events/{id}/resend', () => {
     const headers = { 'idempotency-key': 'once' };
     await live.postJson(path, { webhookId: first }, headers);
     const again = await live.postJson(path, { webhookId: first }, headers);
-    // One that comes before the last one's attempt takes its place.
+    // A resend that comes before the attempt of another one replaces it.
     await triggersOf(id, 3);
     await live.postJson(path, { webhookId: first });
 
@@ -130,7 +130,7 @@ describe('POST /v1/events/{id}/resend', () => {
     ]);
   });
 
-  it('is rejected in test mode before anything else is looked at', async () => {
+  it('is rejected in test mode before other checks', async () => {
     const path = `/v1/events/${testIdentifier('evt')}/resend?unknown=1`;
 
     expect(refusalOf(await account.test.post(path, 'no JSON'))).to.equal('400 test_mode_unsupported');

@@ -8,7 +8,7 @@ import type { EventDocument } from '../../../../shared/store/models/documents.js
 import { secondsLater, testIdentifier } from '../../../support/facts.js';
 import { eventDocument, openStoredEvents, type StoredEvents } from '../../support/storedEvents.js';
 
-/** An event by what its place in lists depends on. Few values of each, so that many have the same time. */
+/** The properties that determine the place of an event in lists. They have few values, so that many events share a time. */
 interface Sketch {
   readonly id: number;
   readonly millisecond: number;
@@ -18,7 +18,7 @@ interface Sketch {
 
 interface Course {
   readonly stood: readonly Sketch[];
-  /** What arrives before the second page, before the third, and so on. */
+  /** The events that arrive before the second page, before the third, and so on. */
   readonly arrivals: readonly (readonly Sketch[])[];
   readonly limit: number;
   readonly filter: EventFilter;
@@ -71,7 +71,7 @@ describe('the pages of a list while events arrive late or within one millisecond
   });
   after(() => stored.close());
 
-  /** Stores events of one course, which has an account of its own. */
+  /** Stores the events of one course in its own account. */
   const store = async (accountId: string, sketches: readonly Sketch[]): Promise<readonly EventDocument[]> => {
     const documents = sketches.map(({ id, millisecond, type, status }) =>
       eventDocument({
@@ -87,7 +87,7 @@ describe('the pages of a list while events arrive late or within one millisecond
     return documents;
   };
 
-  /** The ids that a walk from a place meets, in the order in which it meets them. */
+  /** The ids on consecutive pages from a place, in their order. */
   const walk = async (
     accountId: string,
     { arrivals, limit, filter }: Course,
@@ -129,7 +129,7 @@ describe('the pages of a list while events arrive late or within one millisecond
   };
 
   for (const direction of ['older', 'newer'] as const) {
-    it(`meets each event that stood when it began to ${direction} ones, and none twice`, async () => {
+    it(`contain each earlier event once in the direction of ${direction} ones, and no event twice`, async () => {
       await fc.assert(
         fc.asyncProperty(course, async (given) => {
           const { expected, met } = await walkAll(given, direction);
@@ -144,7 +144,7 @@ describe('the pages of a list while events arrive late or within one millisecond
     });
   }
 
-  it('does not meet an event of which only deliveries are known', async () => {
+  it('omit an event of which only deliveries are known', async () => {
     const accountId = testIdentifier('acct', 999_999);
     const { deliveries, positions } = eventDocument({
       accountId,

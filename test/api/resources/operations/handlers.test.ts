@@ -11,12 +11,12 @@ describe('the health, readiness and metrics endpoints', () => {
     address = account.service.address;
   });
 
-  it('says that the process is alive', async () => {
+  it('report that the process is alive', async () => {
     const { status, text } = await call(address, '/healthz');
     expect([status, text]).to.deep.equal([200, '{"status":"ok"}']);
   });
 
-  it('says what it needs, and that it is there', async () => {
+  it('report the state of each dependency', async () => {
     const { status, text } = await call(address, '/readyz');
     expect([status, JSON.parse(text)]).to.deep.equal([
       200,
@@ -43,20 +43,20 @@ describe('the health, readiness and metrics endpoints', () => {
     ]);
   });
 
-  it('gives metrics as Prometheus reads them', async () => {
+  it('return metrics in the text format of Prometheus', async () => {
     expect((await call(address, '/metrics')).headers['content-type']).to.match(
       /^text\/plain; version=0\.0\.4/,
     );
   });
 
-  /** The value of a metric with these labels, 0 where it is not there yet. */
+  /** The value of a metric with these labels, or 0 if it does not exist yet. */
   const valueOf = async (metric: string): Promise<number> => {
     const { text } = await call(address, '/metrics');
     const line = text.split('\n').find((candidate) => candidate.startsWith(metric));
     return Number(line?.split(' ').at(-1) ?? 0);
   };
 
-  it('counts accepted events by mode', async () => {
+  it('count accepted events by mode', async () => {
     const metric = 'postrider_events_accepted_total{mode="test"}';
     const earlier = await valueOf(metric);
     await account.test.postJson('/v1/events', { type: 'a', data: {} });
@@ -74,7 +74,7 @@ describe('the health, readiness and metrics endpoints', () => {
     ['route="/v1/webhooks",method="GET",status="401"', () => call(address, '/v1/webhooks')],
   ];
   for (const [label, send] of requests) {
-    it(`measures requests with ${label}`, async () => {
+    it(`measure requests with ${label}`, async () => {
       const metric = `postrider_http_request_duration_seconds_count{${label}}`;
       const earlier = await valueOf(metric);
       await send();

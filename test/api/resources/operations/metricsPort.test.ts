@@ -10,7 +10,7 @@ describe('an API with a separate metrics port', () => {
   before(async () => {
     const port = await getPort({ host });
     metricsAddress = `http://${host}:${port}`;
-    // Without projections, so that it is not ready: the details have something to say.
+    // Without projections the API is unready, so the readiness has details.
     service = await startService({ POSTRIDER_METRICS_PORT: String(port) }, ['api']);
   });
   after(() => service.stop());
@@ -20,11 +20,11 @@ describe('an API with a separate metrics port', () => {
     return { status: response.status, text: await response.text() };
   };
 
-  it('shows clients whether it is ready, and nothing else', async () => {
+  it('shows clients whether it is ready, without details', async () => {
     expect(await get(service.address, '/readyz')).to.deep.equal({ status: 503, text: '{"ready":false}' });
   });
 
-  it('has no metrics for clients, and does not describe them', async () => {
+  it('neither shows nor describes metrics to clients', async () => {
     const { status, text } = await get(service.address, '/metrics');
     expect(status).to.equal(404);
     expect(text).to.include('route_not_found');

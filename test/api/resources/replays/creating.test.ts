@@ -22,7 +22,7 @@ describe('POST /v1/replays', () => {
   const post = (fields: Readonly<Record<string, unknown>>) =>
     live.postJson(path, { webhookId, since: longAgo, only: 'all', ...fields });
 
-  it('answers 202 with a replay that runs, nothing counted', async () => {
+  it('answers 202 with a running replay that has counted nothing', async () => {
     const { id: _id, created, ...replay } = await createReplay(live, { webhookId, only: 'missing' });
 
     expect(replay).to.deep.equal({
@@ -36,20 +36,20 @@ describe('POST /v1/replays', () => {
     });
   });
 
-  it('shows the filter as it was given', async () => {
+  it('shows the filter that was given', async () => {
     const until = '2021-01-01T00:00:00.000Z';
     const { filter } = await createReplay(live, { webhookId, until, types: ['a.b'], only: 'failed' });
 
     expect(filter).to.deep.equal({ since: longAgo, until, types: ['a.b'], only: 'failed' });
   });
 
-  it('can be read as soon as it is answered', async () => {
+  it('makes the replay readable at once', async () => {
     const { id } = await createReplay(live, { webhookId, only: 'all' });
 
     expect((await readReplay(live, id)).id).to.equal(id);
   });
 
-  it('answers 200 with a number to a dry run', async () => {
+  it('answers a dry run with 200 and the number of deliveries', async () => {
     const answer = await post({ dryRun: true });
 
     expect([answer.status, read(answer, dryRunSchema)]).to.deep.equal([200, { matched: 0 }]);
@@ -78,7 +78,7 @@ describe('POST /v1/replays', () => {
     });
   }
 
-  it('takes one moment as a span of time', async () => {
+  it('accepts a span of one moment', async () => {
     const at = '2021-01-01T00:00:00.000Z';
 
     expect((await post({ since: at, until: at })).status).to.equal(202);
@@ -93,27 +93,27 @@ describe('POST /v1/replays', () => {
     });
   }
 
-  it('does not know a webhook that was deleted', async () => {
+  it('answers 404 for a deleted webhook', async () => {
     const { id } = await createWebhook(live, { events: ['replay.deleted'] });
     await live.delete(`/v1/webhooks/${id}`);
 
     expect(refusalOf(await post({ webhookId: id }))).to.equal('404 resource_missing');
   });
 
-  it('does not know a webhook of another account', async () => {
+  it('answers 404 for a webhook of another account', async () => {
     const other = await openAccount(account.service);
     const answer = await other.live.postJson(path, { webhookId, since: longAgo, only: 'all' });
 
     expect(refusalOf(answer)).to.equal('404 resource_missing');
   });
 
-  it('is rejected in test mode before anything else is looked at', async () => {
+  it('is rejected in test mode before other checks', async () => {
     expect(refusalOf(await account.test.post(`${path}?unknown=1`, 'no JSON'))).to.equal(
       '400 test_mode_unsupported',
     );
   });
 
-  it('begins one replay for two requests with one idempotency key', async () => {
+  it('creates one replay for two requests with one idempotency key', async () => {
     const body = { webhookId, since: longAgo, only: 'all' };
     const headers = { 'idempotency-key': 'once' };
     const first = await live.postJson(path, body, headers);
@@ -122,7 +122,7 @@ describe('POST /v1/replays', () => {
     expect([second.text, second.headers['idempotent-replayed']]).to.deep.equal([first.text, 'true']);
   });
 
-  it('answers a repeated dry run with its own status', async () => {
+  it('answers a repeated dry run with the status of a dry run', async () => {
     const body = { webhookId, since: longAgo, only: 'all', dryRun: true };
     const headers = { 'idempotency-key': 'dry' };
     await live.postJson(path, body, headers);
@@ -130,7 +130,7 @@ describe('POST /v1/replays', () => {
     expect((await live.postJson(path, body, headers)).status).to.equal(200);
   });
 
-  it('needs the scope webhooks:write', async () => {
+  it('requires the scope webhooks:write', async () => {
     const { secret } = await addApiKey(account, { mode: 'live', scopes: ['webhooks:read', 'events:write'] });
     const scoped = createClient(account.service.address, secret);
     const answer = await scoped.postJson(path, { webhookId, since: longAgo, only: 'all' });

@@ -8,7 +8,7 @@ import { openLogReader } from '../../support/records.js';
 import { createReplay, readReplay, replayOnce } from '../../support/replays.js';
 import { createWebhook } from '../../support/webhooks.js';
 
-describe('the reads and the cancelation of replays', () => {
+describe('the replays of an account', () => {
   let account: TestAccount;
   let live: Client;
   let ids: readonly string[];
@@ -39,7 +39,7 @@ describe('the reads and the cancelation of replays', () => {
     ]);
   });
 
-  it('are completed where nothing matches', async () => {
+  it('are completed if no delivery matches', async () => {
     const replay = await replayOnce(live, String(ids[0]), ({ status }) => status === 'completed');
 
     expect([replay.matched, replay.done, replay.failed, replay.finishedAt === null]).to.deep.equal([
@@ -50,7 +50,7 @@ describe('the reads and the cancelation of replays', () => {
     ]);
   });
 
-  it('are not canceled once they are completed: nothing is appended', async () => {
+  it('cannot be canceled after completion, and nothing is appended', async () => {
     const id = String(ids[0]);
     const completed = await replayOnce(live, id, ({ status }) => status === 'completed');
     const answer = await live.post(`/v1/replays/${id}/cancel`, '', {});
@@ -66,7 +66,7 @@ describe('the reads and the cancelation of replays', () => {
   });
 
   for (const query of ['?startingAfter=rpl_1', `?endingBefore=${testIdentifier('rpl')}`]) {
-    it(`rejects the cursor of ${query}`, async () => {
+    it(`cannot be listed with ${query}`, async () => {
       expect(refusalOf(await live.get(`/v1/replays${query}`))).to.match(/^400 cursor_invalid/);
     });
   }
@@ -75,26 +75,26 @@ describe('the reads and the cancelation of replays', () => {
     ['a GET', (client: Client, id: string) => client.get(`/v1/replays/${id}`)],
     ['a cancel', (client: Client, id: string) => client.post(`/v1/replays/${id}/cancel`, '', {})],
   ] as const) {
-    it(`are a 404 to ${what} of an id that is none`, async () => {
+    it(`are not found by ${what} with a malformed id`, async () => {
       expect(refusalOf(await call(live, 'rpl_1'))).to.equal('404 resource_missing');
     });
 
-    it(`are a 404 to ${what} of another account`, async () => {
+    it(`are not found by ${what} of another account`, async () => {
       const other = await openAccount(account.service);
 
       expect(refusalOf(await call(other.live, String(ids[0])))).to.equal('404 resource_missing');
     });
 
-    it(`are a 404 to ${what} of the other mode`, async () => {
+    it(`are not found by ${what} of the other mode`, async () => {
       expect(refusalOf(await call(account.test, String(ids[0])))).to.equal('404 resource_missing');
     });
   }
 
-  it('are in no list of the other mode', async () => {
+  it('are not in the list of the other mode', async () => {
     expect(read(await account.test.get('/v1/replays'), replayListSchema).data).to.deep.equal([]);
   });
 
-  it('are read with the scope webhooks:read, and not canceled', async () => {
+  it('can be read with the scope webhooks:read, but not canceled', async () => {
     const { secret } = await addApiKey(account, { mode: 'live', scopes: ['webhooks:read'] });
     const scoped = createClient(account.service.address, secret);
     const canceling = await scoped.post(`/v1/replays/${String(ids[0])}/cancel`, '', {});

@@ -14,7 +14,7 @@ const scope = {
 } as const;
 
 interface Log {
-  /** What the group of the deliveries has committed, each time that it is asked. */
+  /** The committed offsets of the delivery group, for each read of them. */
   readonly committed?: readonly (readonly (number | null)[])[];
   readonly hasReached?: boolean;
 }
@@ -38,15 +38,15 @@ function selectable({ committed = [], hasReached = true }: Log) {
 }
 
 describe('the events that a replay may select', () => {
-  it('end where the log ends', async () => {
+  it('end at the end of the log', async () => {
     expect(await selectable({ committed: [[0, 0]] }).below('all')).to.deep.equal([10, 20]);
   });
 
-  it('end at what the deliveries have committed, where they are to be missing', async () => {
+  it('end at the committed offsets of the delivery group if missing deliveries are selected', async () => {
     expect(await selectable({ committed: [[10, 7]] }).below('missing')).to.deep.equal([10, 7]);
   });
 
-  it('are waited for while a commit is on its way', async () => {
+  it('include events whose commit is in progress', async () => {
     const committed = [
       [4, 7],
       [10, 7],
@@ -56,19 +56,19 @@ describe('the events that a replay may select', () => {
     expect(await selectable({ committed }).below('missing')).to.deep.equal([10, 20]);
   });
 
-  it('are none where the deliveries never began', async () => {
+  it('are empty if the delivery group has no committed offsets', async () => {
     expect(await selectable({ committed: [[null, null]] }).below('missing')).to.deep.equal([0, 0]);
   });
 
-  it('do not go beyond the end of the log when it was asked', async () => {
+  it('do not extend beyond the end of the log at the time of the request', async () => {
     expect(await selectable({ committed: [[11, 25]] }).below('missing')).to.deep.equal([10, 20]);
   });
 
-  it('are counted from a model that has read the log so far', async () => {
+  it('are counted in a model that has read the log up to its end', async () => {
     expect(await selectable({}).count(scope)).to.equal(0);
   });
 
-  it('are not counted from one that is behind for longer than a request may take', async () => {
+  it('are not counted if the model is behind for longer than a request may take', async () => {
     const outcome = await selectable({ hasReached: false })
       .count(scope)
       .catch((error: unknown) => error);

@@ -33,30 +33,30 @@ describe('POST /v1/session/link', () => {
   const post = (body: unknown, headers?: Readonly<Record<string, string>>) =>
     postOpen(address, '/v1/session/link', body, headers);
 
-  it('signs the first owner in, with the link that came with the account', async () => {
+  it('signs in the first owner, with the link from the creation of the account', async () => {
     const response = await owner.send('GET', '/v1/account');
     expect(JSON.parse(response.text)).to.have.nested.property('session.user.role', 'owner');
   });
 
-  it('takes a name', async () => {
+  it('accepts a name', async () => {
     const { token } = await invite(owner, 'viewer', 'named@example.com');
     const { user } = read(await post({ token, password, name: 'Ada' }), sessionSchema);
     expect([user.name, user.role]).to.deep.equal(['Ada', 'viewer']);
   });
 
-  it('is used up by its use', async () => {
+  it('accepts a link once', async () => {
     const { token } = await invite(owner, 'viewer', 'once@example.com');
     await useLink(address, token);
     expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
   });
 
-  it('lets one in of several that use it at once', async () => {
+  it('accepts one of several concurrent uses', async () => {
     const { token } = await invite(owner, 'viewer', 'several@example.com');
     const responses = await Promise.all([1, 2, 3, 4].map(() => post({ token, password })));
     expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([201, 401, 401, 401]);
   });
 
-  it('stays usable where the password does not do', async () => {
+  it('leaves the link usable if the password is rejected', async () => {
     const { token } = await invite(owner, 'viewer', 'short@example.com');
     const refused = await post({ token, password: 'too short' });
     expect([refusalOf(refused), (await post({ token, password })).status]).to.deep.equal([
@@ -65,7 +65,7 @@ describe('POST /v1/session/link', () => {
     ]);
   });
 
-  it('sets another password, and ends the sessions that the person had', async () => {
+  it('sets another password, and ends the earlier sessions of the user', async () => {
     const { id, token } = await invite(owner, 'viewer', 'again@example.com');
     const before = await useLink(address, token);
     const renewed = await owner.send('PATCH', `/v1/users/${id}`, { body: { newLink: true } });
@@ -88,13 +88,13 @@ describe('POST /v1/session/link', () => {
     ]).to.deep.equal([201, '401 session_expired', [401, 201]]);
   });
 
-  it('is worth nothing once there is a newer one', async () => {
+  it('rejects a link after a newer one was created', async () => {
     const { id, token } = await invite(owner, 'viewer', 'newer@example.com');
     await owner.send('PATCH', `/v1/users/${id}`, { body: { newLink: true } });
     expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
   });
 
-  it('is worth nothing once it is too old', async () => {
+  it('rejects an expired link', async () => {
     const token = 'A'.repeat(43);
     const link = { hash: hashOfToken(token), expiresAt: new Date(Date.now() - 1) };
     const userId = identifiers.create('usr', new Date());
@@ -103,13 +103,13 @@ describe('POST /v1/session/link', () => {
     expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
   });
 
-  it('is worth nothing once the person is gone', async () => {
+  it('rejects the link of a deleted user', async () => {
     const { id, token } = await invite(owner, 'viewer', 'gone@example.com');
     await owner.send('DELETE', `/v1/users/${id}`);
     expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
   });
 
-  it('stays usable while the account is suspended', async () => {
+  it('leaves the link usable while the account is suspended', async () => {
     const suspended = await openAccount(account.service);
     await suspendAccount(suspended);
     expect(refusalOf(await post({ token: suspended.signInToken, password }))).to.equal(
@@ -140,14 +140,14 @@ describe('POST /v1/session/link', () => {
     });
   }
 
-  it('answers 429 to one who guesses', async () => {
+  it('answers 429 to a client that guesses tokens', async () => {
     const headers = fromSomewhere();
     const guess = (_: unknown, count: number) => post({ token: `guess ${String(count)}`, password }, headers);
     const responses = await Promise.all(Array.from({ length: 52 }, guess));
     expect(responses.filter(({ status }) => status === 429).length).to.equal(2);
   });
 
-  it('writes neither a password nor a token into an answer', async () => {
+  it('returns neither a password nor a token', async () => {
     const { token } = await invite(owner, 'viewer', 'hidden@example.com');
     const { text } = await post({ token, password });
     const people = await owner.send('GET', '/v1/users');

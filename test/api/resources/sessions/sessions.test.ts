@@ -16,7 +16,7 @@ import { createWebhook } from '../../support/webhooks.js';
 const event = { type: 'order.completed', data: { orderId: 'ord_1' } };
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What holds of every request that comes with a session. */
+/** The rules for every request with a session. */
 describe('requests with a session', () => {
   let account: TestAccount;
   let address: string;
@@ -35,12 +35,12 @@ describe('requests with a session', () => {
       body: JSON.stringify(event),
     });
 
-  it('are live where they do not say', async () => {
+  it('are in live mode by default', async () => {
     const { id } = await createWebhook(account.live);
     expect((await owner.send('GET', '/v1/webhooks')).text).to.contain(id);
   });
 
-  it('are of the mode that they say', async () => {
+  it('are in the mode of their header', async () => {
     const { id } = await createWebhook(account.test);
     const headers = { 'postrider-mode': 'test' };
     expect((await owner.send('GET', '/v1/webhooks', { headers })).text).to.contain(id);
@@ -59,7 +59,7 @@ describe('requests with a session', () => {
     expect(refusalOf(response)).to.equal('403 insufficient_scope');
   });
 
-  it('make what the person is named for in the audit log', async () => {
+  it('record the user as the actor in the audit log', async () => {
     const ada = await openPerson(account, owner, 'developer', 'actor@example.com');
     await owner.send('PATCH', `/v1/users/${ada.id}`, { body: { name: 'Ada' } });
     const person = await signIn(address, 'actor@example.com', account.id);
@@ -70,7 +70,7 @@ describe('requests with a session', () => {
     expect(actor).to.deep.equal({ type: 'user', id: ada.id, name: 'Ada' });
   });
 
-  it('are repeated harmlessly with an Idempotency-Key', async () => {
+  it('are repeated without effect with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': `session-${account.id}` };
     const [first, second] = [
       await owner.send('POST', '/v1/events', { body: event, headers }),
@@ -79,7 +79,7 @@ describe('requests with a session', () => {
     expect([second.text, second.headers['idempotent-replayed']]).to.deep.equal([first.text, 'true']);
   });
 
-  it('count against the rate of the account, each in its mode', async () => {
+  it('count against the rate limit of the account, separately for each mode', async () => {
     const limitConcurrency = await openAccount(account.service, { plan: 'enterprise', requestsPerSecond: 2 });
     const person = await openOwner(limitConcurrency);
     const responses = await Promise.all([1, 2, 3, 4, 5].map(() => person.send('GET', '/v1/webhooks')));
@@ -92,32 +92,35 @@ describe('requests with a session', () => {
     ]).to.deep.equal([true, 200, '"enterprise";q=2;w=1']);
   });
 
-  it('are those of the key where they have one too', async () => {
+  it('use an API key instead of the session if they have both', async () => {
     const headers = { cookie: owner.cookie, authorization: 'Bearer sk_live_wrong' };
     expect(refusalOf(await get(headers))).to.equal('401 api_key_invalid');
   });
 
-  it('need no token beside a key', async () => {
+  it('need no CSRF token if they have an API key', async () => {
     const headers = { cookie: owner.cookie, authorization: `Bearer ${account.liveKey}` };
     expect((await postEvent(headers)).status).to.equal(201);
   });
 
-  it('have a token that follows from the value', () => {
+  it('have a CSRF token that is derived from the session', () => {
     const value = owner.cookie.split('=')[1] ?? '';
     expect(owner.csrfToken).to.equal(createHmac('sha256', value).update('csrf').digest('base64url'));
   });
 
   const forged: readonly [what: string, headers: (person: Person) => Record<string, string>][] = [
-    ['without the token', () => ({})],
-    ['with an empty token', () => ({ 'postrider-csrf': '' })],
-    ['with another token', ({ csrfToken }) => ({ 'postrider-csrf': `${csrfToken}A` })],
-    ['with the value as the token', ({ cookie }) => ({ 'postrider-csrf': cookie.split('=')[1] ?? '' })],
+    ['without the CSRF token', () => ({})],
+    ['with an empty CSRF token', () => ({ 'postrider-csrf': '' })],
+    ['with another CSRF token', ({ csrfToken }) => ({ 'postrider-csrf': `${csrfToken}A` })],
     [
-      'that another site has sent',
+      'with the session as the CSRF token',
+      ({ cookie }) => ({ 'postrider-csrf': cookie.split('=')[1] ?? '' }),
+    ],
+    [
+      'from another site',
       ({ csrfToken }) => ({ 'postrider-csrf': csrfToken, 'sec-fetch-site': 'cross-site' }),
     ],
     [
-      'that another host of the domain has sent',
+      'from another host of the domain',
       ({ csrfToken }) => ({ 'postrider-csrf': csrfToken, 'sec-fetch-site': 'same-site' }),
     ],
   ];
@@ -128,12 +131,12 @@ describe('requests with a session', () => {
     });
   }
 
-  it('are let in as changes from the page itself', async () => {
+  it('are accepted as changes from the page itself', async () => {
     const headers = { 'postrider-csrf': owner.csrfToken, 'sec-fetch-site': 'same-origin' };
     expect((await postEvent({ cookie: owner.cookie, ...headers })).status).to.equal(201);
   });
 
-  it('are found among other cookies', async () => {
+  it('may have other cookies', async () => {
     expect((await get({ cookie: `a=b; ${owner.cookie}; postrider_sessions=x` })).status).to.equal(200);
   });
 
@@ -144,18 +147,18 @@ describe('requests with a session', () => {
     });
   }
 
-  it('are rejected with a session that there is not, and told how to authenticate', async () => {
+  it('are rejected with an unknown session, and the response states how to authenticate', async () => {
     const response = await get({ cookie: `postrider_session=${'A'.repeat(43)}` });
     expect([refusalOf(response), errorOf(response).type, response.headers['www-authenticate']]).to.deep.equal(
       ['401 session_expired', 'authentication_error', 'Bearer realm="postrider"'],
     );
   });
 
-  it('are rejected without a session where only people are let in', async () => {
+  it('are required for operations that only users may execute', async () => {
     expect(refusalOf(await account.live.delete('/v1/session'))).to.equal('403 insufficient_scope');
   });
 
-  it('end with signing out, on every process, and take the cookie away', async () => {
+  it('end the session by signing out, on every process, and delete the cookie', async () => {
     const other = await startAnotherApi(account.service);
     try {
       const person = await openPerson(account, owner, 'viewer', 'leaves@example.com');
@@ -171,7 +174,7 @@ describe('requests with a session', () => {
     }
   });
 
-  it('end seven days after the sign-in', async () => {
+  it('are rejected seven days after the sign-in', async () => {
     let now = Date.now();
     const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
     const later = await startApi(account.service.config, logger, () => new Date(now));
@@ -187,7 +190,7 @@ describe('requests with a session', () => {
     }
   });
 
-  it('have a cookie that goes over https alone where people come by https', async () => {
+  it('have a cookie that is sent over https alone if the public URL is https', async () => {
     const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
     const { config } = account.service;
     const http = { ...config.http, publicUrl: 'https://events.example.com' };
@@ -205,7 +208,7 @@ describe('requests with a session', () => {
     }
   });
 
-  it('are 503 while Redis is unavailable, and so is signing in, while keys work on', async () => {
+  it('get 503 while Redis is unavailable, as a sign-in does, and API keys still work', async () => {
     const redis = await startTestRedis();
     const alone = await startAnotherApi(account.service, redis.url);
     try {
@@ -235,7 +238,7 @@ describe('requests with a session', () => {
   });
 });
 
-/** Who has acted, once the audit log knows what they are called: that stands in another topic. */
+/** The actor of an entry, once the audit log has its name, which is stored in another topic. */
 async function eventuallyActor(owner: Person, resourceId: string): Promise<unknown> {
   return eventually('the entry in the audit log, with a name', async () => {
     const { text } = await owner.send('GET', '/v1/audit-log');

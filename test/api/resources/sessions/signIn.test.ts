@@ -29,7 +29,7 @@ describe('POST /v1/session', () => {
   const post = (body: unknown, headers?: Readonly<Record<string, string>>) =>
     postOpen(address, '/v1/session', body, headers);
 
-  it('answers who is signed in, and to which account', async () => {
+  it('returns the user and the account', async () => {
     const session = read(await post({ email, password }), sessionSchema);
     expect({ ...session, csrfToken: '' }).to.deep.equal({
       user: { id: owner.id, name: null, email, role: 'owner' },
@@ -39,13 +39,13 @@ describe('POST /v1/session', () => {
   });
 
   for (const path of ['/v1/session', '/v1/session/link']) {
-    it(`takes at most 4 KiB of body at ${path}`, async () => {
+    it(`accepts at most 4 KiB of body at ${path}`, async () => {
       const response = await postOpen(address, path, { email, password: 'x'.repeat(4096) });
       expect(refusalOf(response)).to.equal('413 payload_too_large');
     });
   }
 
-  it('takes the longest password and name, however JSON writes them', async () => {
+  it('accepts the longest password and name with all characters escaped', async () => {
     const invited = await invite(owner, 'viewer', `long-${email}`);
     const escaped = JSON.stringify({ token: invited.token, password: '', name: '' })
       .replace('"password":""', `"password":"${'\\u0141'.repeat(200)}"`)
@@ -55,11 +55,11 @@ describe('POST /v1/session', () => {
     expect(response.status).to.equal(201);
   });
 
-  it('takes the address in capitals too', async () => {
+  it('accepts the email address in capitals', async () => {
     expect((await post({ email: email.toUpperCase(), password })).status).to.equal(201);
   });
 
-  it('gives cookies that no script reads and no other site sends', async () => {
+  it('sets cookies that are hidden from scripts and that other sites do not send', async () => {
     const { headers } = await post({ email, password });
     const cookie = headers['set-cookie']?.join() ?? '';
     expect(cookie.replaceAll(/_(session|device)=[^;]+;/g, '_$1=…;')).to.equal(
@@ -68,18 +68,18 @@ describe('POST /v1/session', () => {
     );
   });
 
-  it('begins a session that is let in', async () => {
+  it('creates a session that works', async () => {
     const person = await signIn(address, email, account.id);
     expect((await person.send('GET', '/v1/webhooks')).status).to.equal(200);
   });
 
-  it('never begins a session with a value that was there before', async () => {
+  it('replaces a session value that the client has chosen', async () => {
     const given = `postrider_session=${'A'.repeat(43)}`;
     const response = await post({ email, password }, { ...fromSomewhere(), cookie: given });
     expect([cookieOf(response).length, cookieOf(response) === given]).to.deep.equal([given.length, false]);
   });
 
-  it('ends the session that the browser had', async () => {
+  it('ends the earlier session of the browser', async () => {
     const person = await signIn(address, email, account.id);
     await post({ email, password }, { ...fromSomewhere(), cookie: person.cookie });
     expect(refusalOf(await person.send('GET', '/v1/webhooks'))).to.equal('401 session_expired');
@@ -87,13 +87,13 @@ describe('POST /v1/session', () => {
 
   const wrong: readonly [what: string, body: object][] = [
     ['another password', { email, password: `${password}!` }],
-    ['an address that nobody has', { email: 'nobody@example.com', password }],
-    ['one who was invited and never came', { email: 'test@example.com', password: 'x' }],
+    ['an unknown email address', { email: 'nobody@example.com', password }],
+    ['a user who has not accepted the invitation', { email: 'test@example.com', password: 'x' }],
     ['another account', { email, password, accountId: 'acct_01HZZZZZZZZZZZZZZZZZZZZZZZ' }],
     ['an operator of the database', { email: '{$ne:1}@x', password }],
   ];
   for (const [what, body] of wrong) {
-    it(`rejects ${what}, and says no more`, async () => {
+    it(`rejects ${what} with the same error`, async () => {
       expect(refusalOf(await post(body))).to.equal('401 credentials_invalid');
     });
   }
@@ -119,12 +119,12 @@ describe('POST /v1/session', () => {
     });
   }
 
-  it('takes no form that another page can send', async () => {
+  it('rejects forms that another site can send', async () => {
     const headers = { ...fromSomewhere(), 'content-type': 'text/plain' };
     expect(refusalOf(await post({ email, password }, headers))).to.equal('415 unsupported_media_type');
   });
 
-  it('takes no parameters', async () => {
+  it('rejects parameters', async () => {
     expect(refusalOf(await postOpen(address, '/v1/session?x=1', { email, password }))).to.equal(
       '400 parameter_unknown x',
     );
@@ -144,7 +144,7 @@ describe('POST /v1/session', () => {
       failures = await Promise.all(Array.from({ length: 10 }, () => post(wrong, fromPort())));
     });
 
-    it('answers 429 to further attempts from there, also to the right password', async () => {
+    it('answers 429 to further attempts, also with the right password', async () => {
       const response = await post({ email, password }, fromPort());
       expect([
         new Set(failures.map(refusalOf)),
@@ -153,16 +153,16 @@ describe('POST /v1/session', () => {
       ]).to.deep.equal([new Set(['401 credentials_invalid']), '429 rate_limit_exceeded', true]);
     });
 
-    it('lets the owner in from another network', async () => {
+    it('accepts the owner from another network', async () => {
       expect((await post({ email, password })).status).to.equal(201);
     });
 
-    it('lets the owner in from there on a device that is known', async () => {
+    it('accepts the owner from the same network on a known device', async () => {
       expect((await post({ email, password }, { ...fromPort(), cookie })).status).to.equal(201);
     });
   });
 
-  it('rejects the right password where the account is suspended', async () => {
+  it('rejects the right password if the account is suspended', async () => {
     const suspended = await openAccount(account.service);
     const someone = `suspended-${String(Date.now())}@example.com`;
     const before = await openPerson(suspended, await openOwner(suspended), 'viewer', someone);
@@ -173,7 +173,7 @@ describe('POST /v1/session', () => {
     ]).to.deep.equal(['403 account_suspended', '401 session_expired']);
   });
 
-  it('finds the account by the password where one address is in several', async () => {
+  it('selects the account by the password if several accounts have the address', async () => {
     const other = await openAccount(account.service);
     const second = await openPerson(other, await openOwner(other), 'viewer', email);
     const [oldest, named] = [

@@ -67,43 +67,43 @@ function nameOf(outcome: SignInOutcome | null): string {
 describe('the limits of sign-in failures', () => {
   const situations: readonly (readonly [title: string, situation: Situation, expected: object])[] = [
     [
-      'signs in and counts nothing if the password is right',
+      'count nothing if the password is right',
       { matching: [2] },
       { outcome: 'usr_2', checks: 1, counts: { general: 0, device: 0 } },
     ],
-    ['counts a wrong password', {}, { outcome: 'failed', checks: 1, counts: { general: 1, device: 0 } }],
+    ['count a wrong password', {}, { outcome: 'failed', checks: 1, counts: { general: 1, device: 0 } }],
     [
-      'checks no password beyond the limits',
+      'prevent the check of a password beyond the limits',
       { reached: ['general'], matching: [1] },
       { outcome: 'limited', checks: 0, counts: { general: 0, device: 0 } },
     ],
     [
-      'signs the user of a known device in, whatever limits others have reached',
+      'do not affect the user of a known device',
       { device, reached: ['general'], matching: [1, 2] },
       { outcome: 'usr_1', checks: 1, counts: { general: 0, device: 0 } },
     ],
     [
-      'does not sign another user of the address in from a known device beyond the limits',
+      'reject another user of the address on a known device beyond the limits',
       { device, reached: ['general'], matching: [2] },
       { outcome: 'failed', checks: 1, counts: { general: 0, device: 1 } },
     ],
     [
-      'signs another user of the address in from a known device within the limits',
+      'accept another user of the address on a known device within the limits',
       { device, matching: [2] },
       { outcome: 'usr_2', checks: 1, counts: { general: 0, device: 1 } },
     ],
     [
-      'counts a wrong password on a known device against all limits',
+      'count a wrong password on a known device against all limits',
       { device },
       { outcome: 'failed', checks: 1, counts: { general: 1, device: 1 } },
     ],
     [
-      'treats a device that has reached its own limit as unknown',
+      'treat a device that has reached its own limit as unknown',
       { device, reached: ['device'], matching: [1] },
       { outcome: 'usr_1', checks: 1, counts: { general: 0, device: 0 } },
     ],
     [
-      'limits a device that has reached its own limit beyond the limits of others',
+      'reject a device that has reached its own limit and the general limit',
       { device, reached: ['device', 'general'], matching: [1] },
       { outcome: 'limited', checks: 0, counts: { general: 0, device: 0 } },
     ],
@@ -115,7 +115,7 @@ describe('the limits of sign-in failures', () => {
   }
 
   for (const known of [undefined, device]) {
-    it(`counts no attempt that could not be checked, from ${known === undefined ? 'an unknown' : 'a known'} device`, async () => {
+    it(`do not count an attempt that could not be checked, from ${known === undefined ? 'an unknown' : 'a known'} device`, async () => {
       const check = () => {
         throw new Error('the database does not answer');
       };

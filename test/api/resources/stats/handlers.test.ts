@@ -16,7 +16,7 @@ async function statsOf(client: Client, query: string) {
   return read(await client.get(`/v1/stats/deliveries?${query}`), deliveryStatsSchema).data;
 }
 
-/** The buckets in which anything happened. */
+/** The buckets with events or attempts. */
 async function busyStatsOf(client: Client, query: string) {
   return (await statsOf(client, query)).filter(
     ({ events, succeeded: done, failed: not }) => events + done + not > 0,
@@ -48,7 +48,7 @@ describe('GET /v1/stats/deliveries', () => {
     });
   });
 
-  it('counts by minute', async () => {
+  it('counts attempts by minute', async () => {
     const minutes = await busyStatsOf(account.live, `bucket=minute&${bounds('2026-05-05')}`);
 
     expect(minutes).to.deep.equal([
@@ -85,7 +85,7 @@ describe('GET /v1/stats/deliveries', () => {
     ]);
   });
 
-  it('counts by hour', async () => {
+  it('counts attempts by hour', async () => {
     const hours = await busyStatsOf(account.live, `bucket=hour&${bounds('2026-05-05')}`);
 
     expect(hours.map(({ start, succeeded: done, failed: not }) => [start, done, not])).to.deep.equal([
@@ -94,7 +94,7 @@ describe('GET /v1/stats/deliveries', () => {
     ]);
   });
 
-  it('adds up days', async () => {
+  it('counts attempts by day', async () => {
     const [day] = await busyStatsOf(account.live, `bucket=day&${bounds('2026-05-05')}`);
 
     expect(day).to.deep.include({
@@ -105,7 +105,7 @@ describe('GET /v1/stats/deliveries', () => {
     });
   });
 
-  it('counts of one webhook its attempts, and its events by their first ones', async () => {
+  it('counts the attempts to one webhook, and the events by their first attempts', async () => {
     const hours = await busyStatsOf(
       account.live,
       `bucket=hour&webhookId=${webhookId}&${bounds('2026-05-05')}`,
@@ -117,7 +117,7 @@ describe('GET /v1/stats/deliveries', () => {
     ]);
   });
 
-  it('shows nothing as zeros', async () => {
+  it('shows zeros for a minute without events', async () => {
     const from = '2026-05-05T10:02:00.000Z';
     const range = `bucket=minute&from=${from}&to=2026-05-05T10:03:00Z`;
 
@@ -135,7 +135,7 @@ describe('GET /v1/stats/deliveries', () => {
     ]);
   });
 
-  it('counts the events that were accepted', async () => {
+  it('counts accepted events', async () => {
     const { live, test } = await openAccount(account.service);
     await Promise.all([postEvent(live), postEvent(live), postEvent(test)]);
     const counted = async (client: Client, count: number) =>

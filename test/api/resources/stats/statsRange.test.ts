@@ -5,7 +5,7 @@ import { statsRange, type BucketSize } from '../../../../api/resources/stats/sta
 
 const now = new Date('2026-11-21T11:30:15.500Z');
 
-/** The first bucket's start, the last one's end, and how many there are; or what is refused. */
+/** The start of the first bucket, the end of the last one, and their number. Or the error and its parameter. */
 function ranged(bucket: BucketSize, from?: string, to?: string): string {
   const range = statsRange(
     { bucket, ...(from && { from: new Date(from) }), ...(to && { to: new Date(to) }) },
@@ -18,31 +18,31 @@ function ranged(bucket: BucketSize, from?: string, to?: string): string {
 }
 
 describe('the time range of statistics', () => {
-  it('is the last hour in minutes', () => {
+  it('is by default the last hour for buckets of a minute', () => {
     expect(ranged('minute')).to.equal('2026-11-21T10:30:00.000Z 2026-11-21T11:31:00.000Z 61');
   });
 
-  it('is the last 24 hours in hours', () => {
+  it('is by default the last 24 hours for buckets of an hour', () => {
     expect(ranged('hour')).to.equal('2026-11-20T11:00:00.000Z 2026-11-21T12:00:00.000Z 25');
   });
 
-  it('is the last 30 days in days', () => {
+  it('is by default the last 30 days for buckets of a day', () => {
     expect(ranged('day')).to.equal('2026-10-22T00:00:00.000Z 2026-11-22T00:00:00.000Z 31');
   });
 
-  it('is what begins and ends with whole buckets', () => {
+  it('is unchanged if it consists of whole buckets', () => {
     expect(ranged('hour', '2026-11-21T09:00:00Z', '2026-11-21T11:00:00Z')).to.equal(
       '2026-11-21T09:00:00.000Z 2026-11-21T11:00:00.000Z 2',
     );
   });
 
-  it('has the buckets of both of its ends', () => {
+  it('is extended to the buckets of both ends', () => {
     expect(ranged('minute', '2026-11-21T09:00:59.999Z', '2026-11-21T09:01:00.001Z')).to.equal(
       '2026-11-21T09:00:00.000Z 2026-11-21T09:02:00.000Z 2',
     );
   });
 
-  it('may have 1,500 buckets', () => {
+  it('has at most 1,500 buckets', () => {
     expect(ranged('minute', '2026-11-20T09:00:00Z', '2026-11-21T10:00:00Z')).to.match(/ 1500$/);
   });
 

@@ -25,7 +25,7 @@ describe('/v1/users', () => {
   const post = (body: unknown) => owner.send('POST', '/v1/users', { body });
   const patch = (id: string, body: unknown) => owner.send('PATCH', `/v1/users/${id}`, { body });
 
-  it('invites a person', async () => {
+  it('invites a user', async () => {
     const invited = read(
       await post({ email: 'Grace@Example.com', role: 'developer', name: 'Grace' }),
       invitedUserSchema,
@@ -44,20 +44,20 @@ describe('/v1/users', () => {
     ]);
   });
 
-  it('invites nobody twice, however the address is written', async () => {
+  it('rejects an invitation of an existing email address in any case', async () => {
     await invite(owner, 'viewer', 'twice@example.com');
     expect(refusalOf(await post({ email: 'TWICE@example.com', role: 'viewer' }))).to.equal(
       '409 user_exists email',
     );
   });
 
-  it('invites a person again who was deleted', async () => {
+  it('invites a deleted user again', async () => {
     const { id } = await invite(owner, 'viewer', 'returns@example.com');
     await owner.send('DELETE', `/v1/users/${id}`);
     expect((await invite(owner, 'viewer', 'returns@example.com')).id).not.to.equal(id);
   });
 
-  it('gives the same link to a request that is repeated', async () => {
+  it('returns the same link to a repeated request', async () => {
     const call = {
       body: { email: 'same@example.com', role: 'viewer' },
       headers: { 'idempotency-key': 'same' },
@@ -84,7 +84,7 @@ describe('/v1/users', () => {
     });
   }
 
-  it('lists the people of the account alone, newest first, page by page', async () => {
+  it('lists only the users of the account, newest first, page by page', async () => {
     const windowShare = await openAccount(account.service);
     const head = await openOwner(windowShare);
     const ids = [head.id];
@@ -100,7 +100,7 @@ describe('/v1/users', () => {
     expect(pages).to.deep.equal([ids, ids.slice(0, 2), ids.slice(2), ids.slice(1, 2)]);
   });
 
-  it('goes on behind one who was deleted', async () => {
+  it('accepts a deleted user as a cursor', async () => {
     const { id } = await invite(owner, 'viewer', 'cursor@example.com');
     await owner.send('DELETE', `/v1/users/${id}`);
     expect((await owner.send('GET', `/v1/users?startingAfter=${id}`)).status).to.equal(200);
@@ -113,17 +113,17 @@ describe('/v1/users', () => {
     });
   }
 
-  it('lists people for a full live key, and not for a test key', async () => {
+  it('lists users for a full live key, and not for a test key', async () => {
     const responses = [await account.live.get('/v1/users'), await account.test.get('/v1/users')];
     expect(responses.map(({ status }) => status)).to.deep.equal([200, 403]);
   });
 
-  it('says when a person has signed in last', async () => {
+  it('shows the status of a user who has signed in', async () => {
     const user = read(await patch(owner.id, {}), updatedUserSchema);
     expect(user).to.deep.include({ id: owner.id, status: 'active' });
   });
 
-  it('changes a role, and what the person may do', async () => {
+  it('changes a role, and with it the permissions of the user', async () => {
     const person = await openPerson(account, owner, 'developer', 'role@example.com');
     const body = { url: 'https://example.com/', events: ['*'] };
     const before = await person.send('POST', '/v1/webhooks', { body });
@@ -132,14 +132,14 @@ describe('/v1/users', () => {
     expect([before.status, after]).to.deep.equal([201, '403 insufficient_scope']);
   });
 
-  it('makes a new link, which an answer shows once', async () => {
+  it('creates another link, and shows it once', async () => {
     const { id, token } = await invite(owner, 'viewer', 'link@example.com');
     const { signInUrl = '', ...user } = read(await patch(id, { newLink: true }), updatedUserSchema);
     const again = read(await patch(id, {}), updatedUserSchema);
     expect([tokenIn(signInUrl).length, tokenIn(signInUrl) === token, again]).to.deep.equal([43, false, user]);
   });
 
-  it('changes nothing where nothing is asked for', async () => {
+  it('appends nothing if a request changes nothing', async () => {
     const { id } = await invite(owner, 'viewer', 'still@example.com');
     const entries = async () => (await owner.send('GET', '/v1/audit-log?limit=100')).text.split(id).length;
     await eventually('the invitation in the audit log', async () => ((await entries()) > 1 ? true : null));
@@ -162,7 +162,7 @@ describe('/v1/users', () => {
     expect(responses.map(refusalOf)).to.deep.equal(['409 last_owner', '409 last_owner']);
   });
 
-  it('lets one owner delete another, whose sessions end', async () => {
+  it('allows an owner to delete another one, and ends the sessions of the deleted user', async () => {
     const leaving = await openPerson(account, owner, 'owner', 'leaving@example.com');
     const deleted = read(await owner.send('DELETE', `/v1/users/${leaving.id}`), deletedUserSchema);
     const refused = await eventuallyRefused(() => leaving.send('GET', '/v1/account'));
@@ -170,13 +170,13 @@ describe('/v1/users', () => {
   });
 
   for (const id of ['x', unknown, 'acct_01HZZZZZZZZZZZZZZZZZZZZZZZ']) {
-    it(`finds nobody with the id ${id}`, async () => {
+    it(`answers 404 for the id ${id}`, async () => {
       const responses = [await patch(id, { name: 'x' }), await owner.send('DELETE', `/v1/users/${id}`)];
       expect(responses.map(refusalOf)).to.deep.equal(['404 resource_missing', '404 resource_missing']);
     });
   }
 
-  it('finds nobody of another account', async () => {
+  it('answers 404 for a user of another account', async () => {
     const responses = [
       await other.send('PATCH', `/v1/users/${owner.id}`, { body: { role: 'viewer' } }),
       await other.send('PATCH', `/v1/users/${owner.id}`, { body: { newLink: true } }),
@@ -192,7 +192,7 @@ describe('/v1/users', () => {
   });
 });
 
-/** Within a second a change holds everywhere. */
+/** Waits for the error of a request. A change takes effect on all processes within a second. */
 function eventuallyRefused(send: () => Promise<Response>): Promise<string> {
   return eventually('a refusal', async () => {
     const response = await send();

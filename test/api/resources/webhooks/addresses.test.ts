@@ -8,7 +8,7 @@ import { createClient, read, refusalOf, type Client } from '../../support/client
 import { privateUrls } from '../../support/privateUrls.js';
 import { createWebhook } from '../../support/webhooks.js';
 
-describe('the addresses of webhooks with production settings', () => {
+describe('the URL check with production settings', () => {
   const opened = createOpened();
   let client: Client;
   let path: string;
@@ -23,17 +23,17 @@ describe('the addresses of webhooks with production settings', () => {
   after(() => opened.releaseAll());
 
   for (const url of privateUrls) {
-    it(`rejects ${url} to a new webhook`, async () => {
+    it(`rejects ${url} for a new webhook`, async () => {
       const response = await client.postJson('/v1/webhooks', { url, events: ['*'] });
       expect(refusalOf(response)).to.equal('400 url_not_allowed url');
     });
 
-    it(`rejects ${url} to one that is there`, async () => {
+    it(`rejects ${url} for an existing webhook`, async () => {
       expect(refusalOf(await client.patchJson(path, { url }))).to.equal('400 url_not_allowed url');
     });
   }
 
-  it('rejects http: to a new webhook and to one that is there', async () => {
+  it('rejects http: for new and existing webhooks', async () => {
     const url = 'http://example.com/hook';
     const responses = [
       await client.postJson('/v1/webhooks', { url, events: ['*'] }),
@@ -42,7 +42,7 @@ describe('the addresses of webhooks with production settings', () => {
     expect(responses.map(refusalOf)).to.deep.equal(['400 url_invalid url', '400 url_invalid url']);
   });
 
-  it('takes a name, which is looked up at each connection', async () => {
+  it('accepts a host name, whose addresses are checked at each connection', async () => {
     const url = 'https://private.example.com/hook';
     expect(read(await client.patchJson(path, { url }), webhookSchema).url).to.equal(url);
   });

@@ -30,7 +30,7 @@ const refusedBodies: readonly [what: string, body: unknown, apiError: string][] 
   ['null for events', { url, events: null }, '400 parameter_invalid events'],
   ['empty events', { url, events: [] }, '400 parameter_invalid events'],
   ['101 events', { url, events: manyTypes(101) }, '400 parameter_invalid events'],
-  ['* beside another type', { url, events: ['a', '*'] }, '400 parameter_invalid events'],
+  ['* with another type', { url, events: ['a', '*'] }, '400 parameter_invalid events'],
   ['* twice', { url, events: ['*', '*'] }, '400 parameter_invalid events'],
   ['a number among events', { url, events: ['a', 1] }, '400 parameter_invalid events[1]'],
   ['null among events', { url, events: [null] }, '400 parameter_invalid events[0]'],
@@ -50,7 +50,7 @@ const refusedBodies: readonly [what: string, body: unknown, apiError: string][] 
     '400 parameter_invalid description',
   ],
   ['a field too many', { url, events: ['*'], extra: 1 }, '400 parameter_unknown extra'],
-  ['a secret of one’s own', { url, events: ['*'], secret: 'whsec_x' }, '400 parameter_unknown secret'],
+  ['a given secret', { url, events: ['*'], secret: 'whsec_x' }, '400 parameter_unknown secret'],
   ['a status', { url, events: ['*'], status: 'active' }, '400 parameter_unknown status'],
 ];
 
@@ -80,27 +80,27 @@ describe('POST /v1/webhooks', () => {
     ]);
   });
 
-  it('gives it an id of its own', async () => {
+  it('gives the webhook a new id', async () => {
     expect(isIdentifier('wh', (await createWebhook(account.live)).id)).to.equal(true);
   });
 
-  it('gives it a secret of 32 bytes', async () => {
+  it('gives the webhook a secret of 32 bytes', async () => {
     const { secret } = await createWebhook(account.live);
     expect([secret.slice(0, 6), Buffer.from(secret.slice(6), 'base64').length]).to.deep.equal(['whsec_', 32]);
   });
 
-  it('gives each its own secret', async () => {
+  it('gives each webhook its own secret', async () => {
     const [first, second] = [await createWebhook(account.live), await createWebhook(account.live)];
     expect(first.secret).not.to.equal(second.secret);
   });
 
-  it('says where it can be read', async () => {
+  it('returns the path of the webhook', async () => {
     const response = await account.live.postJson('/v1/webhooks', { url, events: ['*'] });
     expect(response.headers.location).to.equal(`/v1/webhooks/${read(response, webhookWithSecretSchema).id}`);
   });
 
   for (const description of [null, '', 'a'.repeat(1000), 'é😀\u0000\n']) {
-    it(`takes ${JSON.stringify(description).slice(0, 40)} for a description`, async () => {
+    it(`accepts the description ${JSON.stringify(description).slice(0, 40)}`, async () => {
       const { id } = await createWebhook(account.live, { description });
       expect(read(await account.live.get(`/v1/webhooks/${id}`), webhookSchema).description).to.equal(
         description,
@@ -108,17 +108,17 @@ describe('POST /v1/webhooks', () => {
     });
   }
 
-  it('has null for a description where none is given', async () => {
+  it('has the description null by default', async () => {
     expect((await createWebhook(account.live)).description).to.equal(null);
   });
 
-  it('takes 100 types', async () => {
+  it('accepts 100 event types', async () => {
     expect((await createWebhook(account.live, { events: manyTypes(100) })).events).to.deep.equal(
       manyTypes(100),
     );
   });
 
-  it('keeps the url as it was sent', async () => {
+  it('retains the url unchanged', async () => {
     const given = 'HTTPS://Example.COM:443/a/../b?c=%7e';
     const { id } = await createWebhook(account.live, { url: given });
     expect(read(await account.live.get(`/v1/webhooks/${id}`), webhookSchema).url).to.equal(given);
@@ -135,14 +135,14 @@ describe('the limit of 100 webhooks', () => {
   const opened = createOpened();
   after(() => opened.releaseAll());
 
-  /** A 503 says to try again: what counts is what comes of it in the end. */
+  /** Repeats a request that gets 503, because a 503 states when to retry. */
   async function createUntilAnswered(client: Client, key?: string): Promise<Response> {
     const headers = key === undefined ? {} : { 'idempotency-key': key };
     const response = await client.postJson('/v1/webhooks', { url, events: ['*'] }, headers);
     return response.status === 503 ? createUntilAnswered(client, key) : response;
   }
 
-  it('holds exactly where 110 are created at once on two processes, in each mode, until one is deleted', async function () {
+  it('is exact for 110 concurrent creations on two processes, in each mode, until a webhook is deleted', async function () {
     this.timeout(60_000);
     const account = await openAccount();
     const another = await startAnotherApi(account.service);
@@ -162,7 +162,7 @@ describe('the limit of 100 webhooks', () => {
     const key = randomUUID();
     expect((await createUntilAnswered(account.live, key)).status).to.equal(400);
     await account.live.delete(`/v1/webhooks/${ids[50]}`);
-    // The refusal was not kept: the same request succeeds now that there is room.
+    // The error was not stored, so the same request succeeds after the deletion.
     expect((await createUntilAnswered(account.live, key)).status).to.equal(201);
     expect((await createUntilAnswered(account.live)).status).to.equal(400);
   });

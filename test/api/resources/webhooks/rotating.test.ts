@@ -19,7 +19,7 @@ const refusedBodies: readonly [what: string, body: string, apiError: string][] =
   ['a text for the expiry', '{"expiresIn":"60"}', '400 parameter_invalid expiresIn'],
   ['null for the expiry', '{"expiresIn":null}', '400 parameter_invalid expiresIn'],
   ['a field too many', '{"secret":"whsec_x"}', '400 parameter_unknown secret'],
-  ['a body that is announced and empty', '', '400 json_invalid'],
+  ['an empty body with a content type', '', '400 json_invalid'],
   ['a list', '[]', '400 parameter_invalid'],
 ];
 
@@ -39,7 +39,7 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
   const rotate = async (id: string, body: unknown = {}, { live } = account) =>
     read(await live.postJson(pathOf(id), body), webhookWithSecretSchema.strict());
 
-  /** For how many seconds the secret before goes on, as the last record of a rotation says it. */
+  /** The seconds until the previous secret expires, by the last record of a rotation. */
   const secondsOf = async (id: string) => {
     const record = (await log.recordsOf('webhooks', id)).at(-1);
     const { previousExpiresAt } = JSON.parse(record?.value ?? '{}') as { previousExpiresAt: string };
@@ -56,7 +56,7 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
     ]);
   });
 
-  it('shows the secret nowhere else', async () => {
+  it('shows the secret only in its response', async () => {
     const { id } = await createWebhook(account.live);
     const { secret } = await rotate(id);
     const stored = (await log.recordsOf('webhooks', id)).map(({ value }) => value).join();
@@ -69,7 +69,7 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
     [{ expiresIn: 0 }, 0],
     [{ expiresIn: 604_800 }, 604_800],
   ] as const) {
-    it(`lets the secret before sign for ${seconds} s with ${JSON.stringify(body)}`, async () => {
+    it(`keeps the previous secret valid for ${seconds} s with ${JSON.stringify(body)}`, async () => {
       const { id } = await createWebhook(account.live);
       await rotate(id, body);
       expect(await secondsOf(id)).to.equal(seconds);
@@ -77,7 +77,7 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
   }
 
   for (const headers of [{}, { 'content-length': '0' }]) {
-    it(`takes a request without a body for {}, with ${JSON.stringify(headers)}`, async () => {
+    it(`treats an absent body as {}, with ${JSON.stringify(headers)}`, async () => {
       const { id } = await createWebhook(account.live);
       const response = await account.live.post(pathOf(id), '', headers);
       expect([response.status, await secondsOf(id)]).to.deep.equal([200, 86_400]);
@@ -91,7 +91,7 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
     });
   }
 
-  it('finds no webhook that was deleted or is of the other mode', async () => {
+  it('answers 404 for a webhook that is deleted or of the other mode', async () => {
     const [mine, deleted] = [await createWebhook(account.live), await createWebhook(account.live)];
     await account.live.delete(`/v1/webhooks/${deleted.id}`);
     const answers = await Promise.all([
@@ -101,12 +101,12 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
     expect(answers.map(refusalOf)).to.deep.equal(['404 resource_missing', '404 resource_missing']);
   });
 
-  it('signs with secrets that were sealed before the encryption keys were rotated', async () => {
+  it('keeps secrets valid that were sealed before the encryption keys were rotated', async () => {
     const keys = [2, 1].map((byte) => `key${byte}:${Buffer.alloc(32, byte).toString('base64')}`);
     const service = await startService({ POSTRIDER_ENCRYPTION_KEYS: keys.join() });
     opened.add('service', service.stop);
     const own = await openAccount(service);
-    // It knows both, and seals with the one that was first then.
+    // This API has both keys, and seals with the earlier one.
     const config = { ...service.config, encryptionKeys: [...service.config.encryptionKeys].reverse() };
     const earlier = await startAnotherApi({ ...service, config });
     opened.add('earlier API', earlier.stop);
@@ -120,7 +120,7 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
     expect([rotated, created].map(({ secret }) => placeOfSignature(secret, request))).to.deep.equal([0, 1]);
   });
 
-  it('signs with all secrets that have not expired, the new one first', async () => {
+  it('keeps all secrets valid that have not expired, and signs with the new one first', async () => {
     const own = await openAccount();
     const receiver = await startReceiver();
     opened.add('receiver', receiver.close);
@@ -135,7 +135,7 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
   });
 });
 
-/** Which of a request's signatures this secret has made; -1 for none. */
+/** The index of the signature by this secret in a request, or -1. */
 function placeOfSignature(secret: string, request: ReceivedRequest | undefined): number {
   const header = (name: string) => String(request?.headers[name]);
   const body = String(request?.body);

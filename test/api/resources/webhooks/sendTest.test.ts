@@ -32,7 +32,7 @@ describe('POST /v1/webhooks/{id}/test', () => {
     return { status: answer.status, ...read(answer, testDeliverySchema) };
   };
 
-  it('sends a signed event that says what it is, whatever types the webhook asks for', async () => {
+  it('sends a signed event of the type webhook.test, whatever types the webhook subscribes to', async () => {
     const webhook = await createWebhook(live, { url: receiver.url, events: ['something.else'] });
     const { status, eventId } = await send(webhook.id);
     const [request] = await receiver.received(1);
@@ -43,7 +43,7 @@ describe('POST /v1/webhooks/{id}/test', () => {
     expect(body).to.deep.include({ id: eventId, type: 'webhook.test' });
   });
 
-  it('makes one attempt, which is not repeated and goes to no other webhook', async () => {
+  it('makes one attempt, which is not retried and goes to no other webhook', async () => {
     const webhook = await createWebhook(live, { url: failing.url, events: ['nothing'] });
     await createWebhook(live, { url: receiver.url, events: ['*'] });
     const { eventId } = await send(webhook.id, { type: 'order.completed' });
@@ -56,7 +56,7 @@ describe('POST /v1/webhooks/{id}/test', () => {
     expect([event.type, shown]).to.deep.equal(['order.completed', [[webhook.id, 'failed']]]);
   });
 
-  it('shows what the webhook answered', async () => {
+  it('records the response of the receiver as an attempt', async () => {
     const webhook = await createWebhook(live, { url: failing.url, events: ['nothing'] });
     const { eventId } = await send(webhook.id);
     const [attempt] = await eventually('the attempt', async () => {
@@ -67,7 +67,7 @@ describe('POST /v1/webhooks/{id}/test', () => {
     expect(attempt).to.include({ eventId, trigger: 'test', status: 'failed', statusCode: 500 });
   });
 
-  it('needs no body', async () => {
+  it('requires no body', async () => {
     const { id } = await createWebhook(live, { url: receiver.url, events: ['nothing'] });
 
     expect((await live.post(`/v1/webhooks/${id}/test`, '', {})).status).to.equal(202);
@@ -80,7 +80,7 @@ describe('POST /v1/webhooks/{id}/test', () => {
     expect(refusalOf(await live.postJson(`/v1/webhooks/${id}/test`, {}))).to.equal('409 webhook_disabled');
   });
 
-  it('is rejected in test mode before anything else is looked at', async () => {
+  it('is rejected in test mode before other checks', async () => {
     expect(refusalOf(await account.test.post('/v1/webhooks/wh_1/test?a=1', '['))).to.equal(
       '400 test_mode_unsupported',
     );
@@ -92,7 +92,7 @@ describe('POST /v1/webhooks/{id}/test', () => {
     [{ data: {} }, '400 parameter_unknown data'],
     [{}, '404 resource_missing'],
   ] as const) {
-    it(`rejects ${JSON.stringify(body)} for a webhook that is not there`, async () => {
+    it(`rejects ${JSON.stringify(body)} for an unknown webhook`, async () => {
       expect(refusalOf(await live.postJson('/v1/webhooks/wh_1/test', body))).to.equal(apiError);
     });
   }

@@ -13,7 +13,7 @@ import { read, refusalOf, type Client } from '../../support/client.js';
 import { postEvent } from '../../support/events.js';
 import { createWebhook, webhookIdsOf } from '../../support/webhooks.js';
 
-describe('GET /v1/webhooks', () => {
+describe('GET /v1/webhooks and GET /v1/webhooks/{id}', () => {
   let account: TestAccount;
   let ids: readonly string[];
   before(async () => {
@@ -25,12 +25,12 @@ describe('GET /v1/webhooks', () => {
     ids = created;
   });
 
-  it('gives a webhook as it was created, without its secret', async () => {
+  it('never return the secret with the other fields', async () => {
     const { secret, ...created } = await createWebhook((await openAccount()).live);
     expect(JSON.stringify(created)).not.to.contain(secret);
   });
 
-  it('gives what was created to a GET of its id', async () => {
+  it('return a webhook in the form of its creation', async () => {
     const fresh = await openAccount();
     const { secret: _secret, ...created } = await createWebhook(fresh.live, { events: ['a'] });
     expect(read(await fresh.live.get(`/v1/webhooks/${created.id}`), webhookSchema.strict())).to.deep.equal(
@@ -38,34 +38,34 @@ describe('GET /v1/webhooks', () => {
     );
   });
 
-  it('lists them newest first', async () => {
+  it('list webhooks newest first', async () => {
     expect(await webhookIdsOf(account.live)).to.deep.equal(ids);
   });
 
-  it('shows no secret in a list', async () => {
+  it('show no secret in a list', async () => {
     expect((await account.live.get('/v1/webhooks')).text).not.to.contain('secret');
   });
 
-  it('gives a page behind a cursor', async () => {
+  it('return a page after a cursor', async () => {
     expect(await webhookIdsOf(account.live, `?limit=2&startingAfter=${ids[1]}`)).to.deep.equal(
       ids.slice(2, 4),
     );
   });
 
-  it('gives a page before a cursor', async () => {
+  it('return a page before a cursor', async () => {
     expect(await webhookIdsOf(account.live, `?limit=2&endingBefore=${ids[4]}`)).to.deep.equal(
       ids.slice(2, 4),
     );
   });
 
-  it('says whether there are more', async () => {
+  it('state whether there are more pages', async () => {
     const pages = await Promise.all(
       ['?limit=4', '?limit=5'].map((query) => account.live.get(`/v1/webhooks${query}`)),
     );
     expect(pages.map((page) => read(page, webhookListSchema).hasMore)).to.deep.equal([true, false]);
   });
 
-  it('lists those of a status', async () => {
+  it('list the webhooks with a status', async () => {
     expect([
       await webhookIdsOf(account.live, '?status=active'),
       await webhookIdsOf(account.live, '?status=disabled'),
@@ -81,30 +81,30 @@ describe('GET /v1/webhooks', () => {
     ['?startingAfter=wh_01HZZZZZZZZZZZZZZZZZZZZZZZ', '400 cursor_invalid startingAfter'],
     ['?endingBefore=x', '400 cursor_invalid endingBefore'],
   ] as const) {
-    it(`rejects ${query}`, async () => {
+    it(`reject ${query}`, async () => {
       expect(refusalOf(await account.live.get(`/v1/webhooks${query}`))).to.equal(apiError);
     });
   }
 
-  it('lists none of another account', async () => {
+  it('list no webhooks of another account', async () => {
     expect(await webhookIdsOf((await openAccount()).live)).to.deep.equal([]);
   });
 
-  it('lists none of the other mode', async () => {
+  it('list no webhooks of the other mode', async () => {
     expect(await webhookIdsOf(account.test)).to.deep.equal([]);
   });
 
   for (const id of ['wh_01HZZZZZZZZZZZZZZZZZZZZZZZ', 'wh_1', 'meta', 'evt_01HZZZZZZZZZZZZZZZZZZZZZZZ']) {
-    it(`does not find ${id}`, async () => {
+    it(`answer 404 for ${id}`, async () => {
       expect(refusalOf(await account.live.get(`/v1/webhooks/${id}`))).to.equal('404 resource_missing');
     });
 
-    it(`deletes no ${id}`, async () => {
+    it(`answer 404 to a DELETE of ${id}`, async () => {
       expect(refusalOf(await account.live.delete(`/v1/webhooks/${id}`))).to.equal('404 resource_missing');
     });
   }
 
-  it('hides a webhook from another account and from the other mode', async () => {
+  it('hide a webhook from another account and from the other mode', async () => {
     const other = await openAccount();
     const answers = [
       await other.live.get(`/v1/webhooks/${ids[0]}`),
@@ -116,7 +116,7 @@ describe('GET /v1/webhooks', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal([404, 404, 404, 404, 200]);
   });
 
-  it('takes no webhook of another account for a cursor', async () => {
+  it('reject a webhook of another account as a cursor', async () => {
     const other = await openAccount();
     const response = await other.live.get(`/v1/webhooks?startingAfter=${ids[0]}`);
     expect(refusalOf(response)).to.equal('400 cursor_invalid startingAfter');
@@ -129,7 +129,7 @@ describe('DELETE /v1/webhooks/{id}', () => {
     account = await openAccount();
   });
 
-  it('answers with the id', async () => {
+  it('returns the id', async () => {
     const { id } = await createWebhook(account.live);
     const response = await account.live.delete(`/v1/webhooks/${id}`);
     expect([response.status, read(response, deletedWebhookSchema)]).to.deep.equal([
@@ -138,26 +138,26 @@ describe('DELETE /v1/webhooks/{id}', () => {
     ]);
   });
 
-  it('leaves nothing to retrieve', async () => {
+  it('makes the webhook unavailable to GET', async () => {
     const { id } = await createWebhook(account.live);
     await account.live.delete(`/v1/webhooks/${id}`);
     expect(refusalOf(await account.live.get(`/v1/webhooks/${id}`))).to.equal('404 resource_missing');
   });
 
-  it('leaves nothing to list', async () => {
+  it('removes the webhook from the list', async () => {
     const fresh = await openAccount();
     const { id } = await createWebhook(fresh.live);
     await fresh.live.delete(`/v1/webhooks/${id}`);
     expect(await webhookIdsOf(fresh.live)).to.deep.equal([]);
   });
 
-  it('works once, also where it is asked for twice at the same time', async () => {
+  it('works once, also for two concurrent requests', async () => {
     const { id } = await createWebhook(account.live);
     const answers = await Promise.all([1, 2].map(() => account.live.delete(`/v1/webhooks/${id}`)));
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 404]);
   });
 
-  it('leaves the id a valid cursor, at its place', async () => {
+  it('keeps the id a valid cursor at its place', async () => {
     const fresh = await openAccount();
     const created = [
       await createWebhook(fresh.live),
@@ -172,8 +172,8 @@ describe('DELETE /v1/webhooks/{id}', () => {
     ]).to.deep.equal([[oldest], [newest]]);
   });
 
-  it('begins no attempt after the answer, also where hundreds of events wait for their turn', async () => {
-    // Slow enough that a webhook's attempts in flight are used up and the rest waits.
+  it('begins no attempt after its response, also if hundreds of events wait', async () => {
+    // The receiver is so slow that the webhook has its maximum of attempts in flight, and all others wait.
     const receiver = await startReceiver((_request, response) => setTimeout(() => response.end(), 400));
     try {
       const { id } = await createWebhook(account.live, { url: receiver.url, events: ['late'] });

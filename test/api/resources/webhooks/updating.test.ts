@@ -23,7 +23,7 @@ const refusedBodies: readonly [what: string, body: unknown, apiError: string][] 
   ['null for events', { events: null }, '400 parameter_invalid events'],
   ['empty events', { events: [] }, '400 parameter_invalid events'],
   ['101 events', { events: manyTypes(101) }, '400 parameter_invalid events'],
-  ['* beside another type', { events: ['a', '*'] }, '400 parameter_invalid events'],
+  ['* with another type', { events: ['a', '*'] }, '400 parameter_invalid events'],
   ['a number among events', { events: ['a', 'b', 3] }, '400 parameter_invalid events[2]'],
   ['a malformed type among events', { events: ['a', 'b', 'c..d'] }, '400 event_type_invalid events[2]'],
   ['a number for description', { description: 1 }, '400 parameter_invalid description'],
@@ -52,11 +52,11 @@ describe('PATCH /v1/webhooks/{id}', () => {
   const changesOf = async (id: string) =>
     (await log.recordsOf('webhooks', id)).slice(1).map(({ type, value }) => [
       type.slice('postrider.webhook.'.length),
-      // Who did it is tested with the creation.
+      // The tests of the creation check the actor.
       JSON.parse(value, (name, member: unknown) => (name === 'actor' ? undefined : member)) as unknown,
     ]);
 
-  it('answers with the webhook as it is from then on', async () => {
+  it('returns the changed webhook', async () => {
     const { secret: _secret, ...created } = await createWebhook(account.live);
     const fields = { url: 'https://example.com/other', events: ['a', 'b'], description: 'Orders' };
     const updated = await update(created.id, fields);
@@ -68,18 +68,18 @@ describe('PATCH /v1/webhooks/{id}', () => {
   });
 
   for (const field of [{ url: 'https://example.com/other' }, { events: ['b'] }, { description: 'Orders' }]) {
-    it(`leaves all but ${Object.keys(field).join()} as it is where that is all that is sent`, async () => {
+    it(`changes ${Object.keys(field).join()} alone if it is the only field`, async () => {
       const { secret: _secret, ...created } = await createWebhook(account.live, { description: 'First' });
       expect(await update(created.id, field)).to.deep.equal({ ...created, ...field });
     });
   }
 
-  it('takes the description away with null', async () => {
+  it('removes the description with null', async () => {
     const { id } = await createWebhook(account.live, { description: 'Orders' });
     expect((await update(id, { description: null })).description).to.equal(null);
   });
 
-  it('says in the log what each field was and what it becomes', async () => {
+  it('records each field before and after the change', async () => {
     const { id, url } = await createWebhook(account.live);
     await update(id, { url: 'https://example.com/other', events: ['*'], description: 'Orders' });
     expect(await changesOf(id)).to.deep.equal([
@@ -95,7 +95,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     ]);
   });
 
-  it('appends nothing where nothing changes', async () => {
+  it('appends nothing if nothing changes', async () => {
     const { id, url } = await createWebhook(account.live);
     const unchanged = { url, events: ['*'], description: null, status: 'active' };
     await update(id, {});
@@ -103,7 +103,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     expect(await changesOf(id)).to.deep.equal([]);
   });
 
-  it('disables and enables', async () => {
+  it('disables and enables a webhook', async () => {
     const { id } = await createWebhook(account.live);
     const disabled = await update(id, { status: 'disabled' });
     const enabled = await update(id, { status: 'active' });
@@ -113,7 +113,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     ]);
   });
 
-  it('appends a change of settings and of the status together', async () => {
+  it('appends a change of settings together with a change of the status', async () => {
     const { id } = await createWebhook(account.live);
     await update(id, { description: 'Paused', status: 'disabled' });
     expect(await changesOf(id)).to.deep.equal([
@@ -122,7 +122,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     ]);
   });
 
-  it('gives each record of one change an id of its own, and all one time', async () => {
+  it('gives each record of one change its own id, and all the same time', async () => {
     const { id } = await createWebhook(account.live);
     await update(id, { description: 'Paused', status: 'disabled' });
     const [, updated, disabled] = await log.recordsOf('webhooks', id);
@@ -148,7 +148,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     );
   });
 
-  it('finds no webhook that was deleted, is of another account or of the other mode, or never was', async () => {
+  it('answers 404 for a webhook that is deleted, unknown, of another account or of the other mode', async () => {
     const [mine, deleted] = [await createWebhook(account.live), await createWebhook(account.live)];
     await account.live.delete(`/v1/webhooks/${deleted.id}`);
     const other = await openAccount();
@@ -162,7 +162,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     expect(answers.map(refusalOf)).to.deep.equal(Array.from({ length: 5 }, () => '404 resource_missing'));
   });
 
-  it('delivers by the new settings what is posted after the answer', async () => {
+  it('delivers events that are posted after its response with the new settings', async () => {
     const own = await openAccount();
     const [before, after] = [await startReceiver(), await startReceiver()];
     opened.add('receiver', before.close);
@@ -174,7 +174,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     expect(before.requests.length).to.equal(0);
   });
 
-  it('begins no attempt after the answer to a disabling, though many events wait for their turn', async () => {
+  it('begins no attempt after the response to a disabling, although many events wait', async () => {
     const own = await openAccount();
     const receiver = await startReceiver((_request, response) => setTimeout(() => response.end(), 400));
     opened.add('receiver', receiver.close);
@@ -194,7 +194,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     expect(receiver.requests.filter(({ receivedAt }) => receivedAt > answeredAt).length).to.equal(0);
   });
 
-  it('answers a disabling no sooner than deliveries begin on a newer state: 250 ms', async () => {
+  it('delays the response to a disabling for 250 ms, until every attempt uses the new state', async () => {
     const took: number[] = [];
     while (took.length < 3) {
       const { id } = await createWebhook(account.live);
@@ -205,11 +205,11 @@ describe('PATCH /v1/webhooks/{id}', () => {
     expect(Math.min(...took)).to.be.at.least(250);
   });
 
-  it('delivers again to a webhook that was enabled, and nothing that came while it was disabled', async () => {
+  it('delivers again after a webhook was enabled, and omits the events while it was disabled', async () => {
     const own = await openAccount();
     const receiver = await startReceiver();
     opened.add('receiver', receiver.close);
-    // One that stays active: when it has the event, the delivery group has dealt with it.
+    // Another webhook remains active. Once it has the event, the delivery group has handled the event.
     const witness = await startReceiver();
     opened.add('receiver', witness.close);
     await createWebhook(own.live, { url: witness.url, events: ['again'] });

@@ -74,43 +74,43 @@ const invalid = [
 
 describe('the URL of a webhook', () => {
   for (const url of accepted) {
-    it(`accepts ${url.slice(0, 70)}`, () => {
+    it(`may be ${url.slice(0, 70)}`, () => {
       expect(webhookUrlError(url, strict)).to.equal(null);
     });
   }
 
   for (const url of invalid) {
-    it(`rejects ${JSON.stringify(url.slice(0, 70))} as no URL of a webhook`, () => {
+    it(`is rejected as invalid: ${JSON.stringify(url.slice(0, 70))}`, () => {
       expect(webhookUrlError(url, strict)?.errorCode).to.equal('url_invalid');
     });
   }
 
   for (const url of privateUrls) {
-    it(`rejects ${url} as an address that may not be called`, () => {
+    it(`is rejected as not allowed: ${url}`, () => {
       expect(webhookUrlError(url, strict)?.errorCode).to.equal('url_not_allowed');
     });
 
-    it(`accepts ${url} where private addresses are allowed`, () => {
+    it(`may be ${url} if private addresses are allowed`, () => {
       expect(webhookUrlError(url, open)).to.equal(null);
     });
   }
 
-  it('accepts http: where it is allowed', () => {
+  it('may be http: if http is allowed', () => {
     expect(webhookUrlError('http://example.com/', open)).to.equal(null);
   });
 
-  it('rejects http: to a public address where only private ones are allowed', () => {
+  it('may not be http: for a public address if private addresses alone are allowed', () => {
     const rules = { allowHttp: false, allowPrivateAddresses: true };
     expect(webhookUrlError('http://example.com/', rules)?.errorCode).to.equal('url_invalid');
   });
 
   for (const url of ['https://user@example.com', 'http://example.com/#', 'ftp://example.com', 'http://']) {
-    it(`rejects ${url} also where all is allowed`, () => {
+    it(`is rejected even if all addresses are allowed: ${url}`, () => {
       expect(webhookUrlError(url, open)?.errorCode).to.equal('url_invalid');
     });
   }
 
-  it('names the field', () => {
+  it('is named in the error', () => {
     expect(webhookUrlError('', strict)?.param).to.equal('url');
   });
 });
