@@ -14,7 +14,7 @@ import { createOpened } from '../support/opened.js';
 import { runProgram } from '../support/program.js';
 import { startService, type TestService } from '../support/service.js';
 
-describe('an account whose deletion was killed half-way', function () {
+describe('a deletion of an account that was killed half-way', function () {
   this.timeout(90_000);
 
   const opened = createOpened();
@@ -30,7 +30,7 @@ describe('an account whose deletion was killed half-way', function () {
     webhookId = (await createWebhook(account.live)).id;
     log = await openLogReader(service, ['webhooks']);
     opened.add('log reader', log.close);
-    // Nobody is there who deletes its webhooks: so the command waits.
+    // Without the delivery role no process deletes the webhooks, so the command waits.
     await service.stopRole('delivery');
     await killOnceDeleted();
   });
@@ -47,7 +47,7 @@ describe('an account whose deletion was killed half-way', function () {
       child.kill('SIGKILL');
     });
     await eventually(
-      'keys that are refused',
+      'keys that are rejected',
       async () => ((await account.live.get('/v1/webhooks')).status === 401 ? true : null),
       40_000,
     );
@@ -55,14 +55,14 @@ describe('an account whose deletion was killed half-way', function () {
     await ended;
   };
 
-  it('is not called done while something is left that nobody removes', async () => {
+  it('is not reported as complete while data is left that no process removes', async () => {
     const failure = await service
       .withStores((stores) => waitUntilErased(stores, account.id, () => undefined, 300))
       .catch(String);
     expect(failure).to.contain('postrider delivery');
   });
 
-  it('is deleted all the same by the roles', async () => {
+  it('is completed by the roles', async () => {
     await service.startRole('delivery');
     const last = await eventually('the deletion of its webhook', async () => {
       const types = (await log.recordsOf('webhooks', webhookId)).map(({ type }) => type);
@@ -71,7 +71,7 @@ describe('an account whose deletion was killed half-way', function () {
     expect(last).to.equal('postrider.webhook.deleted');
   });
 
-  it('is found deleted by the next run, which asks nothing', async () => {
+  it('is reported as complete by the next command, which requires no confirmation', async () => {
     expect(await runProgram(service.settings, 'account', 'delete', account.id)).to.deep.equal({
       code: 0,
       stdout: `${account.id} was already deleted. None of its data is left.\n`,

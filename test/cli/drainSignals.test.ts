@@ -13,7 +13,7 @@ describe('an API process with a long drain delay', function () {
   let service: TestService;
   let api: RoleProcess;
   before(async () => {
-    // Longer than a test may take: a process that ends does not wait for it.
+    // Longer than any test, so a process that ends has not waited for it.
     service = await startService({ POSTRIDER_DRAIN_DELAY: '1h' }, []);
   });
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('an API process with a long drain delay', function () {
     process.kill(api.pid, signal);
   };
 
-  it('ends in order and at once after Ctrl-C', async () => {
+  it('ends properly and at once after Ctrl-C', async () => {
     send('SIGINT');
     expect(await api.exited).to.equal(0);
   });

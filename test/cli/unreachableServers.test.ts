@@ -27,13 +27,13 @@ const commands: readonly (readonly string[])[] = [
   ['start'],
 ];
 
-/** Nothing listens there: the port is reserved (RFC 863), and a listener needs root. */
+/** No process listens on this port: it is reserved (RFC 863), and a listener needs root. */
 const nowhere = '127.0.0.1:9';
 
-/** Far less than the ten seconds for which a role tries to connect, and more than a loaded machine needs for one try. */
+/** Less than the ten seconds for which a role tries to connect, and more than one attempt on a loaded machine. */
 const limitMs = 8000;
 
-describe('a command whose servers cannot be reached', function () {
+describe('a command whose servers are unreachable', function () {
   this.timeout(60_000);
 
   let settings: Settings;

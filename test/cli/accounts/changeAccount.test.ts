@@ -11,7 +11,7 @@ import { sharedService, type SharedService } from '../../support/service.js';
 
 const withinMs = 1000;
 
-describe('cli/changeAccount', () => {
+describe('a change of an account by the operator', () => {
   let service: SharedService;
   let other: RunningRole;
   before(async () => {
@@ -20,7 +20,7 @@ describe('cli/changeAccount', () => {
   });
   after(() => other.stop());
 
-  /** Clients of the account on two processes, both of which have just answered. */
+  /** Clients of the account on two processes. Both processes have the account in their cache. */
   const clientsOf = async ({ liveKey }: TestAccount): Promise<readonly Client[]> => {
     const clients = [service.address, other.address].map((address) => createClient(address, liveKey));
     await Promise.all(clients.map((client) => client.get('/v1/webhooks')));
@@ -33,14 +33,14 @@ describe('cli/changeAccount', () => {
   const changePlan = ({ id }: TestAccount, plan: Plan, agreed: number | null = null) =>
     service.withStores((stores) => setPlan(stores, id, plan, agreed));
 
-  /** How many records of the account are in the log. */
+  /** The number of records of the account in the log. */
   const recordsOf = ({ id }: TestAccount) =>
     service.withStores(async ({ models }) => {
       const [account] = (await models.accounts.findByIds([id])).documents;
       return account?.recordIds.length ?? 0;
     });
 
-  it('changes the limit on every process within a second', async () => {
+  it('changes the rate limit on every process within a second', async () => {
     const account = await openAccount(service, { plan: 'free', requestsPerSecond: 10 });
     const clients = await clientsOf(account);
     await changePlan(account, 'pro');
@@ -55,7 +55,7 @@ describe('cli/changeAccount', () => {
     expect(policies).to.deep.equal(['"pro";q=100;w=1', '"pro";q=100;w=1']);
   });
 
-  it('gives an Enterprise account the number that was agreed', async () => {
+  it('gives an account on the plan enterprise the agreed rate limit', async () => {
     const account = await openAccount(service, { plan: 'free', requestsPerSecond: 10 });
     expect(await changePlan(account, 'enterprise', 321)).to.deep.equal({
       terms: { plan: 'enterprise', requestsPerSecond: 321 },
@@ -63,7 +63,7 @@ describe('cli/changeAccount', () => {
     });
   });
 
-  it('appends nothing where the account is on that plan already', async () => {
+  it('appends nothing if the account is already on that plan', async () => {
     const account = await openAccount(service, { plan: 'pro', requestsPerSecond: 100 });
     const before = await recordsOf(account);
     await changePlan(account, 'pro');
@@ -85,7 +85,7 @@ describe('cli/changeAccount', () => {
     await status(200);
   });
 
-  it('appends nothing where an account is suspended, or resumed, twice', async () => {
+  it('appends nothing if an account is suspended twice, or is active when it is resumed', async () => {
     const account = await openAccount(service);
     const before = await recordsOf(account);
     await service.withStores(async (stores) => {

@@ -24,16 +24,16 @@ import { runCommand, runProgram, type ProgramOutcome } from '../../support/progr
 import { startReceiver, type Receiver } from '../../support/receiver.js';
 import { startService, type TestService } from '../../support/service.js';
 
-/** Where an account that is in use has documents. */
+/** The models in which an account in use has documents. */
 const filled = ['accounts', 'webhooks', 'events', 'attempts', 'stats', 'audit', 'replays', 'idempotency'];
 
-/** Every topic of the log but dead letters. */
+/** Every topic of the log except dead letters. */
 const topics: readonly TopicName[] = [...topicNames, accountKeysTopic, ...tierTopics];
 
-/** What tells a person: names and addresses of people, and what they have called their keys. */
+/** Personal data: the names and email addresses of users, and the names of their keys. */
 const telling = ['Ada Lovelace', 'test@example.com', 'grace@example.com', 'First live key'];
 
-/** One story: an account with data in every model is deleted, beside one that stays. */
+/** One sequence: an account with data in every model is deleted, and another account stays. */
 describe('postrider account delete', function () {
   this.timeout(120_000);
 
@@ -41,7 +41,7 @@ describe('postrider account delete', function () {
   let service: TestService;
   let other: RunningRole;
   let account: TestAccount;
-  let neighbour: TestAccount;
+  let neighbor: TestAccount;
   let owner: Person;
   let receiver: Receiver;
   let log: LogReader;
@@ -49,7 +49,7 @@ describe('postrider account delete', function () {
   let webhookId: string;
   let failingEventId: string;
   let outcome: ProgramOutcome;
-  /** How many requests the webhooks had got when it was done. */
+  /** The number of requests to the webhooks when the command ended. */
   let received: number;
 
   before(async () => {
@@ -64,14 +64,14 @@ describe('postrider account delete', function () {
       response.end();
     });
     opened.add('receiver', receiver.close);
-    [account, neighbour] = [await openAccount(service), await openAccount(service)];
+    [account, neighbor] = [await openAccount(service), await openAccount(service)];
     producer = await startForeignProducer(service, account.id);
     opened.add('producer', producer.close);
     owner = await useLink(service.address, account.signInToken, 'Ada Lovelace');
     webhookId = await fill(account);
     const developer = await openPerson(account, owner, 'developer', 'grace@example.com');
     await Promise.all([owner, developer].map(useByHand));
-    await fill(neighbour);
+    await fill(neighbor);
     failingEventId = (await postEvent(account.live, 'to.fail')).id;
     await receiver.received(3);
     await documentsInEveryModel();
@@ -90,7 +90,7 @@ describe('postrider account delete', function () {
     return id;
   };
 
-  /** Whatever a person can do that is told to subscribers. */
+  /** Every action of a user that has a record in the topics for subscribers. */
   const useByHand = async (person: Person) => {
     const send = async (method: string, path: string, body?: unknown) => {
       const { status, text } = await person.send(method, path, body === undefined ? {} : { body });
@@ -119,7 +119,7 @@ describe('postrider account delete', function () {
       return filled.every((model) => found.has(model)) ? true : null;
     });
 
-  /** All that MongoDB holds with one of these texts in it: of which model or collection, and the whole as JSON. */
+  /** All documents in MongoDB that contain one of these texts: their model or collection, and their JSON. */
   const documentsWith = (texts: readonly string[]) =>
     service.withStores(async ({ mongo }) => {
       const collections = await mongo.database.collections();
@@ -134,7 +134,7 @@ describe('postrider account delete', function () {
       return found.flat().filter(({ text }) => texts.some((part) => text.includes(part)));
     });
 
-  /** Waits until every model has folded all that stands in the log. */
+  /** Waits until these models have folded all records in the log. */
   const modelsAreThere = (names: readonly ModelName[]) =>
     service.withStores(async ({ offsets, progress }) => {
       for (const name of names) {
@@ -148,24 +148,24 @@ describe('postrider account delete', function () {
   const statusOf = async (address: string) =>
     (await createClient(address, account.liveKey).get('/v1/webhooks')).status;
 
-  it('says so once all is removed', () => {
+  it('confirms the deletion once all data is removed', () => {
     expect(outcome).to.deep.equal({ code: 0, stdout: `${account.id} is deleted.\n`, stderr: '' });
   });
 
-  it('has its keys refused on every process', async () => {
+  it('disables the keys of the account on every process', async () => {
     expect([await statusOf(service.address), await statusOf(other.address)]).to.deep.equal([401, 401]);
   });
 
-  it('has the sessions of its people refused', async () => {
+  it('ends the sessions of its users', async () => {
     expect((await owner.send('GET', '/v1/webhooks')).status).to.equal(401);
   });
 
-  it('takes it from the list of accounts', async () => {
+  it('removes the account from the list of accounts', async () => {
     const { stdout } = await runCommand(service.settings, 'account', 'list');
-    expect([stdout.includes(account.id), stdout.includes(neighbour.id)]).to.deep.equal([false, true]);
+    expect([stdout.includes(account.id), stdout.includes(neighbor.id)]).to.deep.equal([false, true]);
   });
 
-  it('leaves nothing of it in MongoDB but ids, of the account and of its webhooks, and its released lease', async () => {
+  it('leaves only ids of the account and its webhooks in MongoDB, and the released lease', async () => {
     const left = await documentsWith([account.id, webhookId, failingEventId]);
     const fields = left.map(({ model, text }) => [model, ...Object.keys(JSON.parse(text) as object)].sort());
     const webhook = ['_id', 'accountId', 'mode', 'positions', 'recordIds', 'status', 'webhooks'];
@@ -173,12 +173,12 @@ describe('postrider account delete', function () {
       ['_id', 'accountKeys', 'destroyed', 'isDeleted', 'key', 'positions'],
       ['_id', 'accounts', 'deletedAt', 'isDeleted', 'positions', 'recordIds'],
       ['_id', 'holder', 'leases', 'number', 'unfenced', 'until', 'writable'],
-      // Of each mode, and one of each person.
+      // One of each mode, and one of each user.
       ...[webhook, webhook, webhook, webhook],
     ]);
   });
 
-  it('leaves nothing of it in Redis', async () => {
+  it('leaves nothing of the account in Redis', async () => {
     const redis = await openRedis(service.config.redis);
     try {
       await eventually('the end of the last window', async () =>
@@ -189,7 +189,7 @@ describe('postrider account delete', function () {
     }
   });
 
-  it('tells subscribers that its webhooks are deleted', async () => {
+  it('deletes the webhooks in the log, which subscribers read', async () => {
     const records = await log.recordsOf('webhooks', webhookId);
     expect(records.map(({ type }) => type)).to.deep.equal([
       'postrider.webhook.created',
@@ -197,7 +197,7 @@ describe('postrider account delete', function () {
     ]);
   });
 
-  it('cancels what was planned', async () => {
+  it('cancels pending deliveries', async () => {
     await eventually(
       'the end of the delivery',
       async () =>
@@ -211,30 +211,30 @@ describe('postrider account delete', function () {
     expect(receiver.requests.length).to.equal(received);
   });
 
-  it('has left nothing that tells a person in what is kept of it for ever', async () => {
+  it('leaves no readable personal data in the records of the account', async () => {
     const records = await log.recordsOf('accounts', account.id);
     const readable = records.filter(({ value }) => /Test|example|First live key/.test(value));
     expect([records.length > 3, readable]).to.deep.equal([true, []]);
   });
 
   for (const topic of topics) {
-    it(`has left no name or address of a person in ${topic}`, async () => {
+    it(`leaves no name or email address of a user in ${topic}`, async () => {
       const found = await Promise.all(telling.map((text) => log.recordsWith(topic, text)));
       expect(found.flat().map(({ type, value }) => `${type}: ${value}`)).to.deep.equal([]);
     });
   }
 
-  it('has its data key destroyed', async () => {
+  it('destroys the data key of the account', async () => {
     const values = (await log.recordsOf('account-keys', account.id)).map(({ value }) => value);
     expect(values.at(-1)).to.equal('null');
   });
 
-  it('leaves others alone', async () => {
-    const models = (await documentsWith([neighbour.id])).map(({ model }) => model);
+  it('does not affect other accounts', async () => {
+    const models = (await documentsWith([neighbor.id])).map(({ model }) => model);
     expect(models).to.include.members(filled);
   });
 
-  it('sets aside what another producer appends for it later', async () => {
+  it('makes later records of another producer dead letters', async () => {
     const id = newEventId();
     await producer.append(producer.messageOf(id));
     expect(await producer.refusalOf(id)).to.equal(
@@ -242,7 +242,7 @@ describe('postrider account delete', function () {
     );
   });
 
-  it('has what arrives for it later change nothing', async () => {
+  it('makes later records ineffective', async () => {
     const id = newEventId();
     await producer.append(producer.messageOf(id));
     await producer.refusalOf(id);
@@ -250,16 +250,16 @@ describe('postrider account delete', function () {
     expect([await documentsWith([id]), receiver.requests.length]).to.deep.equal([[], received]);
   });
 
-  it('can be run again', async () => {
+  it('can be repeated', async () => {
     const again = await runCommand(service.settings, 'account', 'delete', account.id, '--yes');
     expect(again.code).to.equal(0);
   });
 
-  it('does not come back when the models are built again', async () => {
+  it('remains effective when the models are rebuilt', async () => {
     await service.withStores(({ mongo }) => mongo.database.dropDatabase());
     await eventually(
       'the models to be complete',
-      async () => ((await neighbour.live.get('/v1/audit-log')).status === 200 ? true : null),
+      async () => ((await neighbor.live.get('/v1/audit-log')).status === 200 ? true : null),
       30_000,
     );
     await modelsAreThere(['events', 'attempts', 'stats']);

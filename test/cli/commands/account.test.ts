@@ -34,7 +34,7 @@ describe('postrider account', () => {
     ]);
   });
 
-  it('list --json gives all that is known of an account', async () => {
+  it('list --json shows all fields of an account', async () => {
     const { created, ...shown } = (await listed()) ?? { created: '' };
     expect([Date.parse(created) > 0, shown]).to.deep.equal([
       true,
@@ -49,7 +49,7 @@ describe('postrider account', () => {
     ]);
   });
 
-  it('set-plan changes plan and limit, and says so', async () => {
+  it('set-plan changes plan and rate limit, and confirms them', async () => {
     const outcome = await account('set-plan', id, 'enterprise', '--rps', '250');
     const { plan, requestsPerSecond } = (await listed()) ?? {};
     expect([outcome, plan, requestsPerSecond]).to.deep.equal([
@@ -71,7 +71,7 @@ describe('postrider account', () => {
     ]);
   });
 
-  it('delete asks for the name, and deletes nothing where nobody can answer', async () => {
+  it('delete requires confirmation, and deletes nothing in a non-interactive shell', async () => {
     const outcome = await runProgram(service.settings, 'account', 'delete', id);
     expect([outcome, (await listed())?.id]).to.deep.equal([
       {
@@ -91,7 +91,7 @@ describe('postrider account', () => {
     ['delete', 'acct_1'],
   ];
   for (const failing of failures) {
-    it(`ends with 1 and one line where there is no such account: ${failing.join(' ')}`, async () => {
+    it(`fails with exit code 1 and one line for an unknown account: ${failing.join(' ')}`, async () => {
       expect(await account(...failing)).to.deep.equal({
         code: 1,
         stdout: '',
@@ -110,14 +110,14 @@ describe('postrider account', () => {
     ['list', '--xml'],
   ];
   for (const wrong of wrongUses) {
-    it(`ends with 2 on wrong usage: ${wrong.join(' ')}`, async () => {
+    it(`fails with exit code 2 for invalid arguments: ${wrong.join(' ')}`, async () => {
       const { code, stdout, stderr } = await account(...wrong);
       expect([code, stdout, stderr.split('\n')[0]?.slice(0, 7)]).to.deep.equal([2, '', 'error: ']);
     });
   }
 
   for (const name of ['create', 'list', 'set-plan', 'suspend', 'resume', 'sign-in-link', 'delete']) {
-    it(`${name} --help says how it is used`, async () => {
+    it(`${name} --help shows its usage`, async () => {
       const { code, stdout } = await account(name, '--help');
       expect([code, stdout.split('\n')[0]?.split(' [')[0]]).to.deep.equal([
         0,

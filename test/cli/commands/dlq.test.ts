@@ -46,10 +46,10 @@ describe('postrider dlq', function () {
   const list = async (...filters: readonly string[]): Promise<DeadLetterList> =>
     JSON.parse((await dlq('list', '--json', ...filters)).stdout) as DeadLetterList;
 
-  /** Waits until so many groups have refused a record with this in the reason. */
+  /** Waits until this number of groups has rejected a record with this text in the reason. */
   const listed = (reason: string, groups: number): Promise<ListedDeadLetter> =>
     eventually(
-      `the refusal by ${groups} groups`,
+      `the rejection by ${groups} groups`,
       async () => {
         const [letter] = (await list('--reason', reason)).data;
         return letter?.groups.length === groups ? letter : null;
@@ -57,7 +57,7 @@ describe('postrider dlq', function () {
       40_000,
     );
 
-  /** A record of a type that nobody knows, and a text that its reason has alone. */
+  /** A record of an unknown type. Only the reason of its dead letter contains that type. */
   const unreadable = (): { readonly type: string; readonly record: OutgoingRecord } => {
     const type = `postrider.delivery.x${randomBytes(6).toString('hex')}`;
     const key = create('evt', new Date());
@@ -71,7 +71,7 @@ describe('postrider dlq', function () {
     data: Buffer.from('{"n":9007199254740993, "a":1.10}'),
   });
 
-  describe('of a record that several groups have refused', () => {
+  describe('with a record that several groups have rejected', () => {
     let type: string;
     let record: OutgoingRecord;
     let letter: ListedDeadLetter;
@@ -83,7 +83,7 @@ describe('postrider dlq', function () {
       expect(letter.position).to.equal(`deliveries/${partition}/${offset}`);
     });
 
-    it('list shows it once, with its groups', () => {
+    it('list shows the record once, with its groups', () => {
       const { prefix } = service.config.topics;
       const models = letter.groups.map((group) => group.slice(prefix.length).split('.')[0]);
       expect(models.sort()).to.deep.equal(['attempts', 'events', 'stats']);
@@ -98,7 +98,7 @@ describe('postrider dlq', function () {
       ]);
     });
 
-    it('list leaves out what no filter matches', async () => {
+    it('list omits a record that does not match a filter', async () => {
       const [ofGroup, ofOthers, before, later] = await Promise.all([
         list('--reason', type, '--topic', 'deliveries', '--group', letter.groups[1] ?? ''),
         list('--reason', type, '--topic', 'events'),
@@ -108,7 +108,7 @@ describe('postrider dlq', function () {
       expect([ofGroup, ofOthers, before, later].map(({ total }) => total)).to.deep.equal([1, 0, 0, 1]);
     });
 
-    it('show prints why, the headers and the value', async () => {
+    it('show prints the reason, the headers and the value', async () => {
       const { code, stdout } = await dlq('show', letter.position);
       expect([code, stdout]).to.satisfy(
         ([, text]: [number, string]) =>
@@ -119,7 +119,7 @@ describe('postrider dlq', function () {
       );
     });
 
-    it('show --json has all that was kept', async () => {
+    it('show --json contains the key, the value and all headers', async () => {
       const shown = JSON.parse((await dlq('show', letter.position, '--json')).stdout) as ShownDeadLetter;
       const headers = shown.headers.map(({ name, value }) => [name, value.text]);
       expect([shown.key?.text, shown.value?.text, Object.fromEntries(headers)]).to.deep.equal([
@@ -129,7 +129,7 @@ describe('postrider dlq', function () {
       ]);
     });
 
-    describe('and that is redriven while it still cannot be read', () => {
+    describe('after a redrive that fails again', () => {
       let outcome: string;
       let again: ListedDeadLetter;
 
@@ -138,11 +138,11 @@ describe('postrider dlq', function () {
         again = await listed(type, 3);
       });
 
-      it('is appended once', () => {
+      it('appends the record once', () => {
         expect(outcome).to.equal('Redriven: 1 record.\n');
       });
 
-      it('is listed at its new place alone, with where it stood', async () => {
+      it('lists only the new position, with the earlier one', async () => {
         const { data, total } = await list('--reason', type);
         expect([total, data[0]?.redrivenFrom, again.position === letter.position]).to.deep.equal([
           1,
@@ -151,7 +151,7 @@ describe('postrider dlq', function () {
         ]);
       });
 
-      it('is not redriven at its old place once more', async () => {
+      it('rejects another redrive of the earlier position', async () => {
         const { code, stderr } = await dlq('redrive', letter.position, '--yes');
         expect([code, stderr]).to.deep.equal([
           1,
@@ -159,14 +159,14 @@ describe('postrider dlq', function () {
         ]);
       });
 
-      it('has its first place shown as redriven', async () => {
+      it('shows the earlier position as redriven', async () => {
         const { stdout } = await dlq('show', letter.position);
         expect(stdout).to.include(`${letter.position} (redriven)`);
       });
     });
   });
 
-  describe('of an event that can be read by now', () => {
+  describe('with an event that this version can read', () => {
     let receiver: Receiver;
     let id: string;
 
@@ -179,7 +179,7 @@ describe('postrider dlq', function () {
       await dlq('redrive', '--reason', id, '--yes');
     });
 
-    it('has it delivered with the bytes that it had', async () => {
+    it('redrive delivers the event with its original bytes', async () => {
       const [request] = await receiver.received(1, 20_000);
       expect([
         request?.headers['webhook-id'],
@@ -187,12 +187,12 @@ describe('postrider dlq', function () {
       ]).to.deep.equal([id, true]);
     });
 
-    it('does not list it any more', async () => {
+    it('list no longer shows the event', async () => {
       expect((await list('--reason', id)).total).to.equal(0);
     });
   });
 
-  /** What a group does that cannot read a record. */
+  /** Appends a dead letter, as a group does that cannot read a record. */
   const setAside = async (record: OutgoingRecord, reason: string) => {
     const producer = log.kafka.producer({ allowAutoTopicCreation: false });
     await producer.connect();
@@ -208,7 +208,7 @@ describe('postrider dlq', function () {
     await producer.disconnect();
   };
 
-  it('redrive asks, and appends nothing where nobody can answer', async () => {
+  it('redrive requires confirmation, and appends nothing in a non-interactive shell', async () => {
     const reason = createRecordId(new Date());
     await setAside(encodeEvent(anyEvent(create('evt', new Date()))), reason);
     const { code, stderr } = await runProgram(service.settings, 'dlq', 'redrive', '--reason', reason);
@@ -219,7 +219,7 @@ describe('postrider dlq', function () {
     ]);
   });
 
-  it('show ends with 1 and one line where there is no such record', async () => {
+  it('show fails with exit code 1 and one line for an unknown record', async () => {
     expect(await dlq('show', 'webhooks/0/999999')).to.deep.equal({
       code: 1,
       stdout: '',
@@ -238,14 +238,14 @@ describe('postrider dlq', function () {
     ['redrive', '--all', '--topic', 'events'],
     ['redrive', 'events/0/1', '--all'],
   ];
-  it('ends with 2 on wrong usage', async () => {
+  it('fails with exit code 2 for invalid arguments', async () => {
     const outcomes = await Promise.all(wrongUses.map((wrong) => dlq(...wrong)));
     expect(outcomes.map(({ code, stderr }) => [code, stderr.slice(0, 7)])).to.deep.equal(
       wrongUses.map(() => [2, 'error: ']),
     );
   });
 
-  it('says how each command is used', async () => {
+  it('shows the usage of each command with --help', async () => {
     const helps = await Promise.all(['list', 'show', 'redrive'].map((name) => dlq(name, '--help')));
     expect(helps.map(({ code, stdout }) => [code, stdout.slice(0, 20)])).to.deep.equal(
       helps.map(() => [0, 'Usage: postrider dlq']),

@@ -40,7 +40,7 @@ describe('postrider lag', function () {
 
   const lag = (...programArguments: readonly string[]) => runCommand(settings, 'lag', ...programArguments);
 
-  /** Appends records to one partition: a lane takes the partition from the key. */
+  /** Appends records to one partition. The key determines the partition. */
   const appendTo = async (partition: number, count: number) => {
     let appended = 0;
     for (let number = 0; appended < count; number += 1) {
@@ -55,7 +55,7 @@ describe('postrider lag', function () {
   const groupOf = (name: string) =>
     lags.groups.find(({ group }) => group === `${log.config.topics.prefix}${name}`);
 
-  it('says of each partition where it ends, what is committed and what is left', () => {
+  it('shows the end, the committed offset and the lag of each partition', () => {
     const partitions = groupOf('delivery')?.partitions.map(({ oldestUnfinishedSeconds: _, ...rest }) => rest);
     const topic = `${log.config.topics.prefix}events`;
     expect(partitions).to.deep.equal([
@@ -64,19 +64,19 @@ describe('postrider lag', function () {
     ]);
   });
 
-  it('says how old the first record is that is not done, and nothing where all is done', () => {
+  it('shows the age of the first unfinished record, and null if all records are finished', () => {
     const ages = groupOf('delivery')?.partitions.map(
       ({ oldestUnfinishedSeconds }) => oldestUnfinishedSeconds,
     );
     expect([(ages?.[0] ?? -1) >= 0 && (ages?.[0] ?? 61) <= 60, ages?.[1]]).to.deep.equal([true, null]);
   });
 
-  it('shows a version of a model that is no longer, or not yet, the live one', () => {
+  it('shows a version of a model that is not live', () => {
     const { state, lag: left, members } = groupOf('events.v9') ?? {};
     expect([state, left, members]).to.deep.equal(['stopped', 2, 0]);
   });
 
-  it('shows a group that has never committed as unknown, with all that there is as its lag', () => {
+  it('shows a group without committed offsets as unknown, with all records as its lag', () => {
     const { state, lag: left, partitions } = groupOf('stats.v2') ?? {};
     expect([state, left, partitions?.every(({ committed }) => committed === null)]).to.deep.equal([
       'unknown',
@@ -85,14 +85,14 @@ describe('postrider lag', function () {
     ]);
   });
 
-  it('adds up what is left of each group, and of all', () => {
+  it('shows the total lag of each group and of all groups', () => {
     expect([groupOf('delivery')?.lag, lags.total]).to.deep.equal([
       2,
       lags.groups.reduce((sum, group) => sum + group.lag, 0),
     ]);
   });
 
-  it('prints the partitions that lag, and a line for those who wonder about "unknown"', async () => {
+  it('prints the partitions with a lag, and explains "unknown"', async () => {
     const { stdout } = await lag();
     const rows = stdout.split('\n').map((line) => line.trim().split(/ +/));
     const { prefix } = log.config.topics;
@@ -113,7 +113,7 @@ describe('postrider lag', function () {
     ]);
   });
 
-  it('ends with 1 where there is no such group, and names those that there are', async () => {
+  it('fails with exit code 1 for an unknown group, and lists the groups', async () => {
     const { code, stderr } = await lag('--group', 'orders');
     expect([code, stderr]).to.satisfy(
       ([, line]: [number, string]) =>
@@ -123,7 +123,7 @@ describe('postrider lag', function () {
     );
   });
 
-  it('shows the members of groups that run', async () => {
+  it('shows the members of running groups', async () => {
     const service = await sharedService();
     const { stdout } = await runCommand(service.settings, 'lag', '--json');
     const { groups } = JSON.parse(stdout) as Lags;

@@ -23,7 +23,7 @@ describe('postrider migrate', function () {
 
   const prefix = () => settings['POSTRIDER_TOPIC_PREFIX'] ?? '';
 
-  it('creates all topics, once, and nothing in a dry run', async () => {
+  it('creates all topics once, and none in a dry run', async () => {
     const dry = await migration({}, '--dry-run');
     const first = await migration({});
     const second = await migration({});
@@ -34,7 +34,7 @@ describe('postrider migrate', function () {
     ]);
   });
 
-  it('has the retention of events follow its setting, and says so', async () => {
+  it('changes the retention of events to its setting, and prints the change', async () => {
     await migrate({});
     const { code, stdout, stderr } = await migrate({ POSTRIDER_EVENT_RETENTION: '30d' });
     const back = await migration({});
@@ -48,7 +48,7 @@ describe('postrider migrate', function () {
     ]);
   });
 
-  it('warns of fewer copies than there ought to be, on standard error, and succeeds', async () => {
+  it('warns on standard error of too few replicas, and succeeds', async () => {
     await migrate({});
     const { code, stdout, stderr } = await migrate({ POSTRIDER_REPLICATION: '2' });
     expect([code, stdout, stderr.split('\n')[0]]).to.deep.equal([
@@ -58,7 +58,7 @@ describe('postrider migrate', function () {
     ]);
   });
 
-  it('ends with 1 where a topic has another number of partitions, and names it', async () => {
+  it('fails with exit code 1 if a topic has another number of partitions, and names the topic', async () => {
     await migrate({});
     expect(await migrate({ POSTRIDER_PARTITIONS: '6' })).to.deep.equal({
       code: 1,
@@ -69,7 +69,7 @@ describe('postrider migrate', function () {
     });
   });
 
-  it('ends with 2 on wrong usage, and has help', async () => {
+  it('fails with exit code 2 for invalid arguments, and has help', async () => {
     const [wrong, help] = await Promise.all([
       runProgram(settings, 'migrate', '--force'),
       runProgram(settings, 'migrate', '--help'),

@@ -53,7 +53,7 @@ describe('postrider offsets set', function () {
 
   const set = (...options: readonly string[]) => runCommand(settings, 'offsets', 'set', ...options);
 
-  it('is what a role names that refuses to start', async () => {
+  it('is named in the error of a role that cannot start without offsets', async () => {
     const { code, stderr } = await runProgram(settings, 'delivery');
     const lines = stderr.trimEnd().split('\n');
     expect([code, lines.length, lines[0]?.includes('postrider offsets set')]).to.deep.equal([1, 1, true]);
@@ -67,14 +67,14 @@ describe('postrider offsets set', function () {
       outcome = await set('--from-model', '--json');
     });
 
-    it('gives where the group goes on, with --json as JSON', () => {
+    it('prints the offsets of the group, as JSON with --json', () => {
       expect([outcome.code, JSON.parse(outcome.stdout) as SetOffsets]).to.deep.equal([
         0,
         { group, offsets: Array<number>(partitions).fill(0), skipped: 0 },
       ]);
     });
 
-    it('lets a role start that refused', async () => {
+    it('allows the role to start', async () => {
       const role = await startRoleProcess('delivery', settings);
       expect(await role.stop()).to.equal(0);
     });
@@ -88,7 +88,7 @@ describe('postrider offsets set', function () {
       outcome = await set('--to-end');
     });
 
-    it('says how many events the group goes on behind', () => {
+    it('prints the number of skipped events', () => {
       expect([outcome.code, outcome.stdout.trimEnd().split('\n').at(-1)]).to.deep.equal([
         0,
         `${group} starts after 1 events.`,
@@ -97,13 +97,13 @@ describe('postrider offsets set', function () {
   });
 
   for (const options of [[], ['--to-end', '--from-model']] as const) {
-    it(`is wrong usage with ${options.join(' ') || 'nothing'}`, async () => {
+    it(`fails as wrong usage with ${options.join(' ') || 'no option'}`, async () => {
       const { code, stdout } = await set(...options);
       expect([code, stdout]).to.deep.equal([wrongUsage, '']);
     });
   }
 
-  it('--help says what each option does', async () => {
+  it('explains each option with --help', async () => {
     const { code, stdout } = await set('--help');
     expect([
       code,

@@ -10,7 +10,7 @@ import { rawRecord } from '../../support/records.js';
 const everything = { topics: ['events'] as const, group: null, reason: null, position: null };
 const [early, middle, late] = ['01', '02', '03'].map((second) => new Date(`2026-01-01T00:00:${second}Z`));
 
-/** What is listed of one record that groups have refused at these times, in the order of the log. */
+/** The listed entry of a record that groups have rejected at these times. The times are in the order of the log. */
 async function listedOf(times: readonly (Date | undefined)[]): Promise<ListedDeadLetter | undefined> {
   const letters = times.map((at = new Date(), offset): RawRecord => {
     const refusal = { reason: `reason ${offset}`, group: `group ${offset}`, at };
@@ -23,15 +23,15 @@ async function listedOf(times: readonly (Date | undefined)[]): Promise<ListedDea
   return data[0];
 }
 
-describe('listDeadLetters', () => {
-  it('tells since when a record is refused, whichever letter stands first in the log', async () => {
+describe('the list of dead letters', () => {
+  it('shows when a record was first rejected, whatever the order of its dead letters', async () => {
     expect(await listedOf([middle, early, late])).to.deep.include({
       firstRefusedAt: '2026-01-01T00:00:01.000Z',
       reason: 'reason 1',
     });
   });
 
-  it('tells when it was refused last, whichever letter stands last in the log', async () => {
+  it('shows when a record was last rejected, whatever the order of its dead letters', async () => {
     expect(await listedOf([late, early, middle])).to.deep.include({
       lastRefusedAt: '2026-01-01T00:00:03.000Z',
       groups: ['group 0', 'group 1', 'group 2'],

@@ -19,13 +19,13 @@ const all: DeadLetterFilter = {
 };
 const letters = 250;
 
-describe('redriving dead letters', () => {
+describe('the redrive of dead letters', () => {
   const opened = createOpened();
   let log: TestLog;
   let source: DeadLetterSource;
   let redrive: Redrive;
   let deadLettersOf: (group: string) => DeadLetters;
-  /** Fails the appending of the markers, as often as it says. */
+  /** The number of appends of markers that fail. */
   let failures: number;
 
   beforeEach(async () => {
@@ -73,13 +73,13 @@ describe('redriving dead letters', () => {
   const keysAppended = async (count: number) =>
     (await readTopic(log, `${source.prefix}events`, count)).map(({ key }) => String(key));
 
-  it('appends each record once, though two groups have refused it', async () => {
+  it('appends each record once, although two groups have rejected it', async () => {
     expect(await redriveAll()).to.equal(letters);
     const keys = await keysAppended(letters);
     expect([keys.length, new Set(keys).size, await left()]).to.deep.equal([letters, letters, 0]);
   });
 
-  it('puts it where its key belongs', async () => {
+  it('appends a record to the partition of its key', async () => {
     await redriveAll();
     const appended = await readTopic(log, `${source.prefix}events`, letters);
     await log.producer.append(plainRecord('events', 'key-7'));
@@ -92,12 +92,12 @@ describe('redriving dead letters', () => {
     ]);
   });
 
-  it('keeps to a limit, and goes on behind it', async () => {
+  it('stops at the limit, and a second redrive continues', async () => {
     const first = await redriveAll(30);
     expect([first, await left(), await redriveAll()]).to.deep.equal([30, letters - 30, letters - 30]);
   });
 
-  it('has a record listed still whose marker was not written, and appends it once more', async () => {
+  it('appends a record again if its marker was not written, because the record is still open', async () => {
     failures = 1;
     const broken = await redriveAll().catch((error: unknown) => String(error));
     const open = await left();
@@ -112,7 +112,7 @@ describe('redriving dead letters', () => {
     ]);
   });
 
-  it('appends no record that only a read model could not fold, and lists it still', async () => {
+  it('skips a record that only a read model could not fold, and leaves it open', async () => {
     const record = rawRecord(plainRecord('events', 'not folded'), { offset: letters });
     await deadLettersOf('stats').append(record, 'too large', { model: 'stats' });
     const redriven = await redriveOpen(source, await findOpen(source, { ...all, isRedrive: true }), {
@@ -126,7 +126,7 @@ describe('redriving dead letters', () => {
     ]);
   });
 
-  it('appends a record that a group could not read, also if a read model could not fold it', async () => {
+  it('appends a record that a group could not read, although a read model could not fold it either', async () => {
     const record = rawRecord(plainRecord('events', 'key-0'), { offset: 0 });
     await deadLettersOf('stats').append(record, 'too large', { model: 'stats' });
     const redriven = await redriveOpen(source, await findOpen(source, { ...all, isRedrive: true }), {
@@ -136,7 +136,7 @@ describe('redriving dead letters', () => {
     expect([redriven, await left()]).to.deep.equal([letters, 0]);
   });
 
-  it('lists no more than it is asked for, and says how many there are', async () => {
+  it('lists records up to the limit, and returns the total', async () => {
     const { data, total } = await listDeadLetters(source, all, 5);
     expect([data.map(({ position, groups }) => [position, groups.length]).length, total]).to.deep.equal([
       5,

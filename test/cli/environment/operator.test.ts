@@ -11,7 +11,7 @@ import { runCommand, runProgramIn } from '../../support/program.js';
 import { sharedService, type SharedService } from '../../support/service.js';
 import type { Settings } from '../../support/settings.js';
 
-describe('cli/operator', () => {
+describe('the operator of a command', () => {
   let service: SharedService;
   let settings: Settings;
   before(async () => {
@@ -19,14 +19,14 @@ describe('cli/operator', () => {
     settings = { ...service.settings, POSTRIDER_OPERATOR: 'Ada Lovelace', LOG_LEVEL: 'info' };
   });
 
-  it('is named by the setting, or else by the user of the operating system', () => {
+  it('has the name in the setting, by default the user of the operating system', () => {
     expect([operatorOf({ operator: 'Ada' }).name, operatorOf({ operator: null }).name]).to.deep.equal([
       'Ada',
       userInfo().username,
     ]);
   });
 
-  it('is the actor of all that the commands change in an account', async () => {
+  it('is the actor of all changes to an account by commands', async () => {
     const created = await runCommand(
       settings,
       ...['account', 'create', '--name', 'Shop', '--email', 'shop@example.com', '--plan', 'free', '--json'],
@@ -79,7 +79,7 @@ describe('cli/operator', () => {
     });
   }
 
-  it('is in the security log line of an account command that changes nothing, and the command says so', async () => {
+  it('is in the security log line of an account command that changes nothing, and the command prints that', async () => {
     const account = { name: 'Same', email: 'same@example.com', plan: 'pro', requestsPerSecond: 100 } as const;
     const { id } = await service.withStores(({ commands: runner }) =>
       createAccount(runner, account, new Date()),
@@ -135,7 +135,7 @@ describe('cli/operator', () => {
     });
   }
 
-  it('is not logged for a command that fails and has done nothing', async () => {
+  it('is not logged for a command that fails without effect', async () => {
     const { code, stderr } = await runCommand(settings, 'lag', '--group', 'no-such-group');
     expect([code, stderr.trimEnd().split('\n').length, stderr.slice(0, 10)]).to.deep.equal([
       1,
@@ -144,7 +144,7 @@ describe('cli/operator', () => {
     ]);
   });
 
-  it('is the program itself for an account that no operator creates', async () => {
+  it('is the program itself for the account that it creates', async () => {
     const account = { name: 'Demo', email: 'demo@example.com', plan: 'free', requestsPerSecond: 10 } as const;
     const { id } = await service.withStores(({ commands: runner }) =>
       createAccount(runner, account, new Date()),

@@ -10,7 +10,7 @@ import { startService, type TestService } from '../../support/service.js';
 
 const partitions = 3;
 
-describe('a delivery group that Kafka has forgotten', function () {
+describe('a delivery group whose offsets have expired', function () {
   this.timeout(60_000);
 
   let service: TestService;
@@ -55,11 +55,11 @@ describe('a delivery group that Kafka has forgotten', function () {
       (error: unknown) => String(error),
     );
 
-  it('does not begin anew, and says what to do', async () => {
+  it('does not start without committed offsets, and the error names the command to set them', async () => {
     expect(await failureOf(service.startRole('delivery'))).to.include('postrider offsets set');
   });
 
-  describe('and that is set to the end', () => {
+  describe('after its offsets are set to the end', () => {
     let answer: SetOffsets;
 
     before(async () => {
@@ -67,16 +67,16 @@ describe('a delivery group that Kafka has forgotten', function () {
       answer = await set('end');
     });
 
-    it('goes on behind all events', () => {
+    it('starts after all events', () => {
       expect(answer).to.deep.equal({ group, offsets: ends, skipped: 8 });
     });
 
-    it('is not moved any more, since Kafka knows it', async () => {
+    it('cannot be set again', async () => {
       expect(await failureOf(set('model'))).to.include('No offsets were changed');
     });
   });
 
-  describe('and that is set by the model', () => {
+  describe('after its offsets are set from the model', () => {
     let answer: SetOffsets;
 
     before(async () => {
@@ -84,11 +84,11 @@ describe('a delivery group that Kafka has forgotten', function () {
       answer = await set('model');
     });
 
-    it('goes on an hour before the newest event with an outcome', () => {
+    it('starts an hour before the newest event with an outcome', () => {
       expect(answer.offsets).to.deep.equal(Array(partitions).fill(0));
     });
 
-    it('delivers what had no outcome, and nothing that had one', async () => {
+    it('delivers events without an outcome, and no other', async () => {
       await service.startRole('delivery');
       await receiver.received(8, 20_000);
       const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);

@@ -35,7 +35,7 @@ describe('postrider rebuild --check', function () {
       generations.countOf((await aliases.find('events'))?.live ?? ''),
     );
 
-  /** Everything that is kept of the model: collections, and groups without the prefix. */
+  /** The collections and consumer groups of a model. */
   const leftOf = (model: string) =>
     service.withStores(async ({ kafka, mongo }) => {
       const admin = kafka.admin();
@@ -52,7 +52,7 @@ describe('postrider rebuild --check', function () {
       };
     });
 
-  describe('of a model that was meddled with', () => {
+  describe('with changed documents in the model', () => {
     let code: number;
     let stdout: string;
 
@@ -67,11 +67,11 @@ describe('postrider rebuild --check', function () {
       ({ code, stdout } = await runProgram(service.settings, 'rebuild', 'events', '--check'));
     });
 
-    it('ends with 1', () => {
+    it('fails with exit code 1', () => {
       expect(code).to.equal(1);
     });
 
-    it('names the documents, and what is wrong with each', () => {
+    it('lists each differing document and the difference', () => {
       const [, ...lines] = stdout.trim().split('\n');
       expect(lines.map((line) => line.trim()).sort()).to.deep.equal(
         [
@@ -82,13 +82,13 @@ describe('postrider rebuild --check', function () {
       );
     });
 
-    it('leaves nothing behind', async () => {
+    it('removes its collection and consumer group', async () => {
       const { collections, groups } = await leftOf('events');
       expect([collections.length, groups]).to.deep.equal([1, 1]);
     });
   });
 
-  it('refuses a model that there is not, as wrong usage', async () => {
+  it('rejects an unknown model as wrong usage', async () => {
     const { code, stderr } = await runProgram(service.settings, 'rebuild', 'nonsense');
     expect([code, stderr.includes('nonsense')]).to.deep.equal([2, true]);
   });

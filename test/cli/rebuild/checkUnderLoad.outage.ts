@@ -15,7 +15,7 @@ const paceMs = 20;
 const silent = () => undefined;
 const options = { report: silent, expiryMs: null };
 
-describe('a check of models while events come', function () {
+describe('a check of models under load', function () {
   this.timeout(60_000);
 
   const opened = createOpened();
@@ -41,7 +41,7 @@ describe('a check of models while events come', function () {
     await load;
   }
 
-  it('finds nothing, also where a document changes all the time', async () => {
+  it('finds no differences, although a document changes permanently', async () => {
     const checked = await service.withStores((stores) =>
       Promise.all([checkModel(stores, 'events', options), checkModel(stores, 'stats', options)]),
     );
@@ -57,7 +57,7 @@ describe('a check of models while events come', function () {
     ]);
   });
 
-  it('finds a document that was lost, until the model is rebuilt', async () => {
+  it('finds a lost document, until the model is rebuilt', async () => {
     await stopLoad();
     const found = await service.withStores(async (stores) => {
       const live = (await stores.aliases.find('events'))?.live ?? '';

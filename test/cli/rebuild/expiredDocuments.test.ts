@@ -20,42 +20,42 @@ function pair(left: ModelDocument | null, right: ModelDocument | null) {
   return { id, left, right };
 }
 
-describe('cli/rebuild/expiredPairs', () => {
-  it('knows an old event that was removed', () => {
+describe('the expired documents in a check of a model', () => {
+  it('include an old event that was removed', () => {
     expect(hasExpired(pair(null, event('delivered')))).to.equal(true);
   });
 
-  it('knows one of which only a late outcome is there', () => {
+  it('include an old event of which only a late outcome is left', () => {
     const { source: _, ...late } = event('canceled');
 
     expect(hasExpired(pair(late, event('delivered', 'canceled')))).to.equal(true);
   });
 
-  it('takes one for lost of which a delivery is open', () => {
+  it('exclude a lost event with an open delivery', () => {
     expect(hasExpired(pair(null, event('delivered', 'retrying')))).to.equal(false);
   });
 
-  it('takes one for lost that is too young', () => {
+  it('exclude a lost event that is too young', () => {
     expect(createHasExpired('events', hourMs, start)(pair(null, event()))).to.equal(false);
   });
 
-  it('takes one for lost where nothing expires', () => {
+  it('exclude a lost event if events never expire', () => {
     expect(createHasExpired('events', null, old)(pair(null, event()))).to.equal(false);
   });
 
-  it('takes none for expired that the log does not have', () => {
+  it('exclude an event that is missing in the log', () => {
     expect(hasExpired(pair(event(), null))).to.equal(false);
   });
 
-  it('takes none for expired that is there and differs', () => {
+  it('exclude an event that differs from the log', () => {
     expect(hasExpired(pair(event(), event('delivered')))).to.equal(false);
   });
 
   for (const [what, eventId, isExpired] of [
-    ['an old event', id, true],
-    ['one that is not', testIdentifier('evt', 3), false],
+    ['of an old event', id, true],
+    ['of another event', testIdentifier('evt', 3), false],
   ] as const) {
-    it(`goes by the event of an attempt: ${what}`, () => {
+    it(`include or exclude an attempt by the age of its event: ${what}`, () => {
       const attempt = { _id: 'att_1', positions: {}, eventId };
       const now = isExpired ? old : start;
 

@@ -14,20 +14,20 @@ function paceOf(...samples: readonly (readonly [seconds: number, progress: Parti
     .at(-1);
 }
 
-describe('cli/rebuild/pace', () => {
-  it('knows nothing of the first moment', () => {
+describe('the progress rate of a rebuild', () => {
+  it('is unknown at the first sample', () => {
     expect(paceOf([0, { done: 10 }])).to.deep.equal({ rate: 0, left: '' });
   });
 
-  it('tells records a second and the time left', () => {
+  it('is in records a second, with the time left', () => {
     expect(paceOf([0, { done: 0 }], [2, { done: 200 }])).to.deep.equal({ rate: 100, left: '8 s left' });
   });
 
-  it('goes by the last ten seconds', () => {
+  it('covers the last ten seconds', () => {
     expect(paceOf([0, { done: 0 }], [100, { done: 10 }], [101, { done: 20 }])?.rate).to.equal(10);
   });
 
-  it('begins anew with another step', () => {
+  it('restarts with the next step', () => {
     expect(paceOf([0, { done: 0 }], [1, { done: 500 }], [2, { step: 'comparing', done: 1 }])).to.deep.equal({
       rate: 0,
       left: '',
@@ -43,7 +43,7 @@ describe('cli/rebuild/pace', () => {
     [1000 + 100 * 61, '2 min left'],
     [1000 + 100 * 7260, '2 h 1 min left'],
   ] as const) {
-    it(`says ${left}`, () => {
+    it(`formats the time left: ${left}`, () => {
       expect(paceOf([0, { total }], [10, { done: 1000, total }])?.left).to.equal(left);
     });
   }

@@ -17,8 +17,8 @@ function counted(next: number): Counted {
 const upTo = (offset: number): ModelPositions => ({ events: { '0': offset } });
 
 /**
- * A live model whose one document and positions are read as given, the last ones for ever, beside one that is folded up to
- * where it is told.
+ * Checks one document again. Each read of the live model returns the next given document and positions; the last ones are repeated.
+ * The rebuilt model is folded up to the requested positions.
  */
 async function settled(
   reads: readonly { readonly document: Counted | null; readonly positions: number }[],
@@ -55,8 +55,8 @@ async function settled(
   return { differing, differences, same: checksum === rebuiltChecksum };
 }
 
-describe('cli/rebuild/settle', () => {
-  it('finds equal what has only changed since it was read', async () => {
+describe('the recheck of differing documents', () => {
+  it('finds no difference in a document that was changed between the reads', async () => {
     expect(await settled([{ document: counted(7), positions: 7 }])).to.deep.equal({
       differing: 0,
       differences: [],
@@ -64,7 +64,7 @@ describe('cli/rebuild/settle', () => {
     });
   });
 
-  it('waits for the positions of a document that was written with its batch before them', async () => {
+  it('waits for the positions of a document that was written before them', async () => {
     const ahead = Array.from({ length: 10 }, (_, index) => ({
       document: counted(index + 2),
       positions: index + 1,
@@ -73,7 +73,7 @@ describe('cli/rebuild/settle', () => {
     expect(differing).to.equal(0);
   });
 
-  it('names the fields in which a document stays different', async () => {
+  it('names the fields in which a document differs', async () => {
     const wrong = { ...counted(7), count: 6 };
     expect(await settled([{ document: wrong, positions: 7 }])).to.deep.equal({
       differing: 1,
@@ -82,12 +82,12 @@ describe('cli/rebuild/settle', () => {
     });
   });
 
-  it('finds a document that the log does not have', async () => {
+  it('finds a document that is missing in the log', async () => {
     const { differences } = await settled([{ document: counted(7), positions: 7 }], () => null);
     expect(differences).to.deep.equal([{ id: 'a', difference: 'not in the log' }]);
   });
 
-  it('finds a document that is missing', async () => {
+  it('finds a document that is missing in the model', async () => {
     const { differences } = await settled([{ document: null, positions: 7 }]);
     expect(differences).to.deep.equal([{ id: 'a', difference: 'missing from the read model' }]);
   });

@@ -7,11 +7,11 @@ import { expect } from 'chai';
 
 const program = fileURLToPath(new URL('shareProgram.ts', import.meta.url));
 
-/** What a kernel says of a session that has never taken less than its part, and of one that has. */
+/** The kernel's output for a session with the default priority, and for one with a lower priority. */
 const whole = existsSync('/proc/self/autogroup') ? 'nice 0' : 'no sessions';
 const less = existsSync('/proc/self/autogroup') ? 'nice 4' : 'no sessions';
 
-/** What its session's part was at the beginning, after it was to take less, and after it was to take all again. */
+/** The priority of the session at the start, after it was lowered, and after it was reset. */
 async function partsOf({ leadsSession }: { readonly leadsSession: boolean }): Promise<readonly string[]> {
   const child = spawn(process.execPath, ['--import', 'tsx', program], {
     detached: leadsSession,
@@ -20,12 +20,12 @@ async function partsOf({ leadsSession }: { readonly leadsSession: boolean }): Pr
   return JSON.parse(await text(child.stdout)) as readonly string[];
 }
 
-describe("a process's part of the processors", () => {
-  it('is made smaller, and whole again', async () => {
+describe('the CPU priority of a process', () => {
+  it('can be lowered and reset', async () => {
     expect(await partsOf({ leadsSession: true })).to.deep.equal([whole, less, whole]);
   });
 
-  it('stays as it is where the session is that of another process', async () => {
+  it('is unchanged if another process leads the session', async () => {
     const [first, ...others] = await partsOf({ leadsSession: false });
     expect(others).to.deep.equal([first, first]);
   });

@@ -9,7 +9,7 @@ import { createIsDue } from '../../../cli/roles/idleGarbageCollection.js';
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('quietProgram.ts', import.meta.url));
 
-/** What is answered after each interval of a second, given the processor time that each took in milliseconds. */
+/** Whether a collection is due after each second, given the CPU time of each second in milliseconds. */
 function answersTo(...usedInEach: readonly number[]): readonly boolean[] {
   const isDue = createIsDue(1000);
   let used = 0;
@@ -19,24 +19,24 @@ function answersTo(...usedInEach: readonly number[]): readonly boolean[] {
   });
 }
 
-describe('a collection of what load has left behind', () => {
-  it('waits until the process is quiet', () => {
+describe('the garbage collection of an idle process', () => {
+  it('waits until the process is idle', () => {
     expect(answersTo(900, 900, 900, 60, 10)).to.deep.equal([false, false, false, false, true]);
   });
 
-  it('comes once after each load', () => {
+  it('runs once after each load', () => {
     expect(answersTo(3000, 10, 10, 3000, 10, 10)).to.deep.equal([false, true, false, false, true, false]);
   });
 
-  it('does not come for the little that a start leaves behind', () => {
+  it('does not run for the small garbage of a start', () => {
     expect(answersTo(1500, 10, 10)).to.deep.equal([false, false, false]);
   });
 
-  it('does not come where there is always a little to do', () => {
+  it('does not run if the process always has a little work', () => {
     expect(new Set(answersTo(...Array.from({ length: 200 }, () => 40)))).to.deep.equal(new Set([false]));
   });
 
-  it('gives memory back, and the process goes on', async () => {
+  it('returns memory to the operating system, and the process continues', async () => {
     const { stdout } = await run(process.execPath, ['--import', 'tsx', program], {
       timeout: 20_000,
       killSignal: 'SIGKILL',

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { collectWhenIdle } from '../../../cli/roles/idleGarbageCollection.js';
 import { eventually } from '../../support/eventually.js';
 
-/** Works for longer than a start does and leaves garbage behind, waits until half of its memory is given back, and tells both. */
+/** Works for longer than a start, waits until half of its memory is returned, and prints both amounts. */
 const heap = () => process.memoryUsage().heapUsed;
 
 const kept: object[][] = [];

@@ -9,13 +9,13 @@ import { startService } from '../../support/service.js';
 
 const knowsSessions = existsSync('/proc/self/autogroup');
 
-/** How much less of full processors a process's session takes, as its kernel says; 0 where that knows no sessions. */
+/** The niceness of a process's session, or 0 if the kernel has no sessions. */
 function nicenessOf(pid: number): number {
   const text = knowsSessions ? readFileSync(`/proc/${pid}/autogroup`, 'utf8') : '';
   return Number(/nice (?<niceness>-?\d+)/u.exec(text)?.groups?.['niceness'] ?? 0);
 }
 
-describe('processors that roles share', () => {
+describe('CPUs that roles share', () => {
   const opened = createOpened();
   afterEach(opened.releaseAll);
 
@@ -23,7 +23,7 @@ describe('processors that roles share', () => {
     ['api', ['projections'], 2],
     ['projections', [], 10],
   ] as const) {
-    it(`are for deliveries before they are for ${role}`, async () => {
+    it(`serve deliveries before ${role}`, async () => {
       const service = await startService({ POSTRIDER_PARTITIONS: '2' }, others);
       opened.add('service', service.stop);
       const running = await startRoleProcess(role, service.settings);

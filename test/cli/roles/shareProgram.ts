@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createCpuPriority } from '../../../cli/roles/cpuPriority.js';
 
 const sessionShare = '/proc/self/autogroup';
-/** The kernel lets a part be changed ten times a second. */
+/** The kernel allows ten changes of the priority in a second. */
 const betweenChangesMs = 250;
 
 function part(): string {

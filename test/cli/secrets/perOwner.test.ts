@@ -6,29 +6,29 @@ import { perOwner } from '../../../cli/secrets/perOwner.js';
 
 const items = [1, 2, 3, 4, 5, 6];
 
-describe('perOwner', () => {
-  it('works on everything, and on so many at once', async () => {
-    let underWay = 0;
+describe('the concurrent work on secrets', () => {
+  it('handles all items, a limited number of them at once', async () => {
+    let inFlight = 0;
     let most = 0;
     const double = async (item: number) => {
-      underWay += 1;
-      most = Math.max(most, underWay);
+      inFlight += 1;
+      most = Math.max(most, inFlight);
       await endOfTurn();
-      underWay -= 1;
+      inFlight -= 1;
       return item * 2;
     };
     const results = await perOwner(items, double, { lanes: 2, onProgress: () => undefined });
     expect([most, results.toSorted((one, other) => one - other)]).to.deep.equal([2, [2, 4, 6, 8, 10, 12]]);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const told: string[] = [];
     const onProgress = (done: number, total: number) => told.push(`${done}/${total}`);
     await perOwner([1, 2], (item) => Promise.resolve(item), { lanes: 1, onProgress });
     expect(told).to.deep.equal(['0/2', '1/2', '2/2']);
   });
 
-  it('begins nothing more after a failure, which it throws', async () => {
+  it('begins no further item after a failure, which it throws', async () => {
     const begun: number[] = [];
     const failOnSecond = async (item: number) => {
       begun.push(item);

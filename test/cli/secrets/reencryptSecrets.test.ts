@@ -20,7 +20,7 @@ import { startService, type TestService } from '../../support/service.js';
 
 const keySetting = 'POSTRIDER_ENCRYPTION_KEYS';
 
-/** One story: secrets under a first key, which is then replaced by a second one and taken away. */
+/** One sequence: secrets are encrypted with a first key, which is then replaced by a second one and removed. */
 describe('postrider secrets reencrypt', function () {
   this.timeout(60_000);
 
@@ -29,7 +29,7 @@ describe('postrider secrets reencrypt', function () {
   let account: TestAccount;
   let receiver: Receiver;
   let log: LogReader;
-  /** The secrets of each webhook that still sign, the newest first. */
+  /** The valid secrets of each webhook, the newest first. */
   const secrets = new Map<string, readonly string[]>();
   let rotated: string;
   let disabled: string;
@@ -53,7 +53,7 @@ describe('postrider secrets reencrypt', function () {
   });
   after(() => opened.releaseAll());
 
-  /** A webhook whose secret is rotated where `expiresIn` says for how long the first one goes on. */
+  /** Creates a webhook. With `expiresIn` its secret is rotated, and the first secret expires after these seconds. */
   const create = async (type: string, expiresIn?: number): Promise<string> => {
     const { id, secret } = await createWebhook(account.live, { url: receiver.url, events: [type] });
     if (expiresIn === undefined) {
@@ -84,19 +84,19 @@ describe('postrider secrets reencrypt', function () {
     );
 
   for (const role of ['api', 'delivery']) {
-    it(`is needed before a start of ${role} without the old key, which names key and webhooks`, async () => {
+    it(`is required before ${role} can start without the old key, and the error names the key and the webhooks`, async () => {
       const { code, stderr } = await run(encryptionKeys('second'), role);
       const names = [rotated, disabled, expired].every((id) => stderr.includes(id));
       expect([code, stderr.includes('no key "first"'), names]).to.deep.equal([1, true, true]);
     });
   }
 
-  it('refuses, and names the key, where it cannot open what it is to seal', async () => {
+  it('fails if a key is missing that it needs to decrypt a secret, and names the key', async () => {
     const { code, stderr } = await run(encryptionKeys('second'), 'secrets', 'reencrypt');
     expect([code, stderr.split(',')[0]]).to.deep.equal([1, `postrider: ${keySetting} lacks "first"`]);
   });
 
-  it('leaves what is done where it is cut off, and a second run finds the rest', async () => {
+  it('keeps its progress if it is interrupted, and a second run completes the rest', async () => {
     const config = configWith('second', 'first');
     const cutOff = (done: number) => {
       if (done === 1) {
@@ -111,11 +111,11 @@ describe('postrider secrets reencrypt', function () {
     expect(records.map(({ length }) => length)).to.deep.equal([1, 1, 1]);
   });
 
-  it('leaves deleted webhooks alone', async () => {
+  it('skips deleted webhooks', async () => {
     expect(await reencryptionsOf(deleted)).to.deep.equal([]);
   });
 
-  it('leaves no live secret under the old key, those of disabled webhooks included', async () => {
+  it('leaves no valid secret encrypted with the old key, including those of disabled webhooks', async () => {
     const keys = await service.withStores(async ({ models }) => {
       const { documents } = await models.webhooks.findByIds([rotated, disabled, expired]);
       return documents.flatMap((webhook) =>
@@ -125,7 +125,7 @@ describe('postrider secrets reencrypt', function () {
     expect(keys).to.deep.equal(['second', 'second', 'second', 'second']);
   });
 
-  it('has nothing to do then, and says that the old key may go', async () => {
+  it('reports that nothing is left to do and that the old key can be removed', async () => {
     expect(await run(encryptionKeys('second', 'first'), 'secrets', 'reencrypt')).to.deep.equal({
       code: 0,
       stdout:
@@ -135,14 +135,14 @@ describe('postrider secrets reencrypt', function () {
     });
   });
 
-  it('says for how long stored answers need the old key', async () => {
+  it('reports for how long stored responses need the old key', async () => {
     await account.live.postJson('/v1/events', { type: 'a', data: {} }, { 'idempotency-key': 'k' });
     const { oldKeysNeededUntil } = await reencrypt(encryptionKeys('second', 'first'));
     const inHours = (Date.parse(oldKeysNeededUntil ?? '') - Date.now()) / 3_600_000;
     expect(Math.round(inHours)).to.equal(24);
   });
 
-  it('shows in the audit log as done by an operator', async () => {
+  it('is recorded in the audit log with the operator as its actor', async () => {
     const shown = await eventually('an entry for each webhook', async () => {
       const { text } = await account.live.get('/v1/audit-log?limit=100');
       const { data } = JSON.parse(text) as {
@@ -156,7 +156,7 @@ describe('postrider secrets reencrypt', function () {
     );
   });
 
-  it('lets processes start without the old key, which sign with every secret as before', async () => {
+  it('lets processes start without the old key, and they sign with every secret', async () => {
     await service.stopRole('delivery');
     const settings = { ...service.settings, [keySetting]: encryptionKeys('second') };
     const delivery = await startRoleProcess('delivery', settings);
@@ -170,7 +170,7 @@ describe('postrider secrets reencrypt', function () {
     ]);
   });
 
-  it('refuses to call it done where a process still seals with the old key', async () => {
+  it('fails if a process still encrypts with the old key', async () => {
     const old = await startAnotherApi({ ...service, config: configWith('first', 'second') });
     opened.add('old API', old.stop);
     const client = createClient(old.address, account.liveKey);
@@ -191,7 +191,7 @@ describe('postrider secrets reencrypt', function () {
   });
 });
 
-/** Which of a request's signatures this secret has made; -1 for none. */
+/** The index of the signature by this secret in a request, or -1. */
 function placeOfSignature(secret: string, request: ReceivedRequest | undefined): number {
   const header = (name: string) => String(request?.headers[name]);
   const signedAt = new Date(Number(header('webhook-timestamp')) * 1000);

@@ -18,12 +18,12 @@ function linesOf(account: typeof demo | null): readonly string[] {
     .map((line) => line.trim().replaceAll(/ +/g, ' '));
 }
 
-describe('cli/start/readyText', () => {
-  it('says where the service is', () => {
+describe('the output of postrider start', () => {
+  it('contains the address of the service', () => {
     expect(linesOf(demo)).to.include(`Postrider is ready at ${address}`);
   });
 
-  it('has a one-time link into the dashboard, and both keys, on the first start', () => {
+  it('contains a one-time sign-in link and both keys on the first start', () => {
     expect(linesOf(demo)).to.include.members([
       `dashboard ${address}/dashboard/link#token=tok_1`,
       'live key sk_live_1',
@@ -31,13 +31,13 @@ describe('cli/start/readyText', () => {
     ]);
   });
 
-  it('has the address of the dashboard, and no link, where there is an account', () => {
+  it('contains the address of the dashboard without a link if an account exists', () => {
     const lines = linesOf(null);
     expect(lines).to.include(`dashboard ${address}/dashboard`);
     expect(lines.join('\n')).not.to.contain('token');
   });
 
-  it('has a command that posts an event with the live key', () => {
+  it('contains a command that posts an event with the live key', () => {
     const lines = linesOf(demo);
     expect(lines).to.include.members([
       `curl ${address}/v1/events \\`,
@@ -45,7 +45,7 @@ describe('cli/start/readyText', () => {
     ]);
   });
 
-  it('has a command for a key that the reader has, where it knows none', () => {
+  it('contains a command with a placeholder for the key on later starts', () => {
     expect(linesOf(null)).to.include('-H "Authorization: Bearer $POSTRIDER_API_KEY" \\');
   });
 });

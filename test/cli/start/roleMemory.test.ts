@@ -6,7 +6,7 @@ import { expect } from 'chai';
 
 import { roleMemory, roleOptions } from '../../../cli/start/roleMemory.js';
 
-/** The options, without their values, that the V8 of this Node has. */
+/** The names of all V8 options in this version of Node. */
 async function optionsOfV8(): Promise<readonly string[]> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--v8-options']);
   return [...stdout.matchAll(/^ {2}(--[a-z0-9-]+) \(/gm)].map(([, option]) => option ?? '');

@@ -15,14 +15,14 @@ describe('the defaults of start', () => {
     expect(settings).not.to.have.any.keys(...webhookSettings);
   });
 
-  it('stop without a drain delay, and give way to what the operator sets', () => {
+  it('stop without a drain delay, unless the operator sets one', () => {
     expect(withStartDefaults({}, 'configured servers')).to.include({ POSTRIDER_DRAIN_DELAY: '0s' });
     expect(withStartDefaults({ POSTRIDER_DRAIN_DELAY: '5s' }, 'local stack')).to.include({
       POSTRIDER_DRAIN_DELAY: '5s',
     });
   });
 
-  it('listen on this machine only, and give way to what the operator sets', () => {
+  it('listen on this machine only, unless the operator sets another host', () => {
     expect(withStartDefaults({}, 'configured servers')).to.include({ HOST: '127.0.0.1' });
     expect(withStartDefaults({ HOST: '0.0.0.0' }, 'configured servers')).to.include({ HOST: '0.0.0.0' });
     expect(withStartDefaults({ POSTRIDER_ALLOW_HTTP: 'false' }, 'local stack')).to.include({

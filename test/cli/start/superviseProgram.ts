@@ -12,7 +12,7 @@ if (role === undefined) {
   await supervisor.stop();
   watchdog.close();
 } else {
-  // What the supervisor starts is this program again, as a role: it says what it was started with in place of its address.
+  // The supervisor starts this program as a role. The role reports its environment and options instead of its address.
   const { env: environment, execArgv: options } = process;
   process.send?.({ type: 'running', address: JSON.stringify({ environment, options }) });
   process.once('SIGTERM', () => process.exit(0));

@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL('superviseProgram.ts', import.meta.url));
 
 const startSchema = z.object({ environment: z.record(z.string(), z.string()), options: z.array(z.string()) });
 
-/** What a role was started with. */
+/** The environment and the options of a role that the supervisor has started. */
 async function startOfRole({ environment = {}, options = [] }: Partial<z.infer<typeof startSchema>>) {
   const child = spawn(process.execPath, [...options, '--import', 'tsx', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -21,14 +21,14 @@ async function startOfRole({ environment = {}, options = [] }: Partial<z.infer<t
   return startSchema.parse(JSON.parse(await text(child.stdout)));
 }
 
-/** What the environment of a role that is supervised says of its memory. */
+/** The variables for memory in the environment of a supervised role. */
 async function memoryOfRole(environment: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const ofRole = (await startOfRole({ environment })).environment;
   return Object.fromEntries(Object.entries(ofRole).filter(([name]) => Object.hasOwn(roleMemory, name)));
 }
 
 describe('the supervisor', () => {
-  it('starts a role that takes memory as roles do', async () => {
+  it('starts a role with the memory settings of roles', async () => {
     expect(await memoryOfRole({})).to.deep.equal(roleMemory);
   });
 
@@ -37,19 +37,19 @@ describe('the supervisor', () => {
     expect(withRoleMemory('all', {})).to.deep.equal(allocator);
   });
 
-  it('leaves allocation to whoever has set it', async () => {
+  it('keeps the operator’s settings of the memory allocator', async () => {
     const set = { MALLOC_MMAP_THRESHOLD_: '65536' };
     expect(await memoryOfRole(set)).to.deep.equal({ ...roleMemory, ...set });
   });
 
-  it('puts options for Node that are set behind its own, so that they count', async () => {
+  it('appends the operator’s Node options to its own, so that they take effect', async () => {
     const { NODE_OPTIONS } = await memoryOfRole({
       NODE_OPTIONS: '--max-semi-space-size=16 --no-deprecation',
     });
     expect(NODE_OPTIONS).to.equal(`${roleMemory.NODE_OPTIONS} --max-semi-space-size=16 --no-deprecation`);
   });
 
-  it('puts options of the command that started it behind its own, so that they count', async () => {
+  it('appends the options of the starting command to its own, so that they take effect', async () => {
     const options = ['--heap-growing-percent=50'];
     expect((await startOfRole({ options })).options).to.deep.equal([
       ...roleOptions,

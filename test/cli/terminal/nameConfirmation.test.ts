@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 import { askForName } from '../../../cli/terminal/nameConfirmation.js';
 
-/** What comes of asking somebody who types this. */
+/** The outcome of a confirmation for this input, and the text that was shown. */
 async function asked(typed: string): Promise<{ readonly outcome: string; readonly shown: string }> {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   const output = new PassThrough();
@@ -16,17 +16,17 @@ async function asked(typed: string): Promise<{ readonly outcome: string; readonl
   return { outcome, shown: String(output.read()) };
 }
 
-describe('askForName', () => {
-  it('goes on where the name was typed', async () => {
+describe('the confirmation by name', () => {
+  it('accepts the name', async () => {
     expect(await asked('Shop & Co')).to.deep.equal({ outcome: 'confirmed', shown: 'Type its name: ' });
   });
 
-  it('does not mind spaces around it', async () => {
+  it('ignores spaces around the name', async () => {
     expect((await asked(' Shop & Co  ')).outcome).to.equal('confirmed');
   });
 
   for (const typed of ['', 'y', 'yes', 'shop & co', 'Shop']) {
-    it(`refuses "${typed}"`, async () => {
+    it(`rejects "${typed}"`, async () => {
       expect((await asked(typed)).outcome).to.contain('No data was deleted');
     });
   }

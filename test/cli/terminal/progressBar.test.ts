@@ -5,7 +5,7 @@ import { expect } from 'chai';
 
 import { createProgressBar, type ProgressBar } from '../../../cli/terminal/progressBar.js';
 
-/** What a bar has written, to its end, on a terminal or elsewhere. */
+/** The complete output of a bar, on a terminal or elsewhere. */
 function writtenBy(work: (bar: ProgressBar) => void, isTTY = true): string {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 80 });
   const bar = createProgressBar('webhooks', stream);
@@ -17,8 +17,8 @@ function writtenBy(work: (bar: ProgressBar) => void, isTTY = true): string {
   return String(stream.read() ?? '');
 }
 
-describe('createProgressBar', () => {
-  it('draws over itself on a terminal', () => {
+describe('the progress bar', () => {
+  it('redraws itself on a terminal', () => {
     const written = writtenBy(({ show }) => {
       show(1, 2);
       show(2, 2);
@@ -32,7 +32,7 @@ describe('createProgressBar', () => {
     ]);
   });
 
-  it('follows a total that grows', () => {
+  it('follows a growing total', () => {
     const written = writtenBy(({ show }) => {
       show(1, 1);
       show(1, 4);
@@ -40,29 +40,29 @@ describe('createProgressBar', () => {
     expect(stripVTControlCharacters(written)).to.match(/1\/4$/);
   });
 
-  it('is full where there is nothing to do', () => {
+  it('is full if there is nothing to do', () => {
     const written = writtenBy(({ show }) => {
       show(0, 0);
     });
     expect(written).to.contain('█'.repeat(40));
   });
 
-  it('leaves an empty line behind', () => {
+  it('leaves an empty line', () => {
     const written = writtenBy(({ show }) => {
       show(1, 2);
     });
-    // To the beginning of the line, and nothing left in it (ECMA-48 "CHA", "EL").
+    // Move to the beginning of the line, and clear the line (ECMA-48 "CHA", "EL").
     expect(written.endsWith('\u001B[1G\u001B[2K')).to.equal(true);
   });
 
-  it('leaves the cursor and the wrapping of lines alone: a command may be cut off', () => {
+  it('does not change the cursor or the line wrapping, because a command can be interrupted', () => {
     const written = writtenBy(({ show }) => {
       show(1, 2);
     });
     expect(written).not.to.contain('\u001B[?');
   });
 
-  it('is silent where nobody watches', () => {
+  it('prints nothing without a terminal', () => {
     const written = writtenBy(({ show }) => {
       show(1, 2);
     }, false);

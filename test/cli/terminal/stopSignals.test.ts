@@ -6,7 +6,7 @@ import process from 'node:process';
 
 import { expect } from 'chai';
 
-/** As the first process of a container, where a signal without a handler is ignored. */
+/** The first process of a container ignores a signal without a handler. */
 describe('a command that is not a role', function () {
   this.timeout(60_000);
 
