@@ -5,7 +5,7 @@ import { startVisit, type Visit } from './support/visitor.js';
 
 const list = '**/v1/events?*';
 
-describe('the dashboard on a bad line', () => {
+describe('the dashboard on a bad connection', () => {
   let visit: Visit;
   let page: Page;
 
@@ -30,7 +30,7 @@ describe('the dashboard on a bad line', () => {
     await page.getByRole('link', { name: 'Events', exact: true }).click();
   }
 
-  /** Holds up requests until it is told to let them go. */
+  /** Delays requests until the returned function is called. */
   async function hold(address: string): Promise<() => void> {
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -43,7 +43,7 @@ describe('the dashboard on a bad line', () => {
     return letGo;
   }
 
-  /** Counts what is posted to the list of webhooks, and answers it. */
+  /** Counts and answers the requests that create a webhook. */
   async function countPosts(answer: (route: Route) => Promise<void>): Promise<() => number> {
     let count = 0;
     await page.route('**/v1/webhooks', (route) => {
@@ -56,7 +56,7 @@ describe('the dashboard on a bad line', () => {
     return () => count;
   }
 
-  it('shows that it is loading, then what has come', async () => {
+  it('shows that it is loading, and then the list', async () => {
     const letGo = await hold(list);
     await openEvents();
     await page.getByText('Loading events').waitFor({ state: 'attached' });
@@ -65,7 +65,7 @@ describe('the dashboard on a bad line', () => {
     expect(await page.getByText('Loading events').count()).to.equal(0);
   });
 
-  it('keeps what it shows until what another filter gives has come, dimmed and out of reach', async () => {
+  it('keeps the earlier list dimmed and inert until the list with another filter has loaded', async () => {
     await openEvents();
     await page.getByRole('link', { name: 'order.completed' }).waitFor();
     const letGo = await hold('**/v1/events?*deliveryStatus=failed*');
@@ -77,7 +77,7 @@ describe('the dashboard on a bad line', () => {
     expect(await old.count()).to.equal(0);
   });
 
-  it('gives an order once, however often its button is pressed', async () => {
+  it('sends a form once, however often its button is pressed', async () => {
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -85,7 +85,7 @@ describe('the dashboard on a bad line', () => {
     const posts = await countPosts((route) => held.then(() => route.continue()));
     await page.goto(visit.addressOf('/webhooks/new'));
     await page.getByLabel('URL').fill('http://127.0.0.1:1/once');
-    // Twice before the page can be drawn again, and then twice more.
+    // The form is submitted twice before the page is drawn again, and then twice more.
     await page.evaluate(
       'for (const form of document.forms) { if (form.className === "form") { form.requestSubmit(); form.requestSubmit(); } }',
     );
@@ -96,12 +96,12 @@ describe('the dashboard on a bad line', () => {
     expect(posts()).to.equal(1);
   });
 
-  it('repeats by itself nothing that changes something', async () => {
+  it('never repeats a change automatically', async () => {
     const posts = await countPosts((route) =>
       route.fulfill({
         status: 503,
         headers: { 'Retry-After': '1' },
-        json: { error: { code: 'service_unavailable', message: 'It is away.' } },
+        json: { error: { code: 'service_unavailable', message: 'It is unavailable.' } },
       }),
     );
     await page.goto(visit.addressOf('/webhooks/new'));
@@ -111,7 +111,7 @@ describe('the dashboard on a bad line', () => {
     expect(posts()).to.equal(1);
   });
 
-  it('shows the rest of a page of which one part does not come', async () => {
+  it('shows the rest of a page if one part fails to load', async () => {
     await page.route('**/v1/stats/deliveries?*', (route) => route.abort());
     await page.goto(visit.addressOf(''));
     await page.getByText('All events were delivered.').waitFor();
@@ -121,7 +121,7 @@ describe('the dashboard on a bad line', () => {
     await page.getByRole('heading', { name: 'Figures' }).waitFor();
   });
 
-  it('says what is wrong, and loads it when the reader tries again', async () => {
+  it('shows an error, and loads the list when the user tries again', async () => {
     await page.route(list, (route) => route.abort());
     await openEvents();
     await page.getByRole('alert').getByText('cannot be reached').waitFor();
@@ -130,7 +130,7 @@ describe('the dashboard on a bad line', () => {
     await page.getByRole('link', { name: 'order.completed' }).waitFor();
   });
 
-  it('waits by itself where the service asks for a moment', async () => {
+  it('repeats a request automatically after the time in Retry-After', async () => {
     let asked = 0;
     await page.route(list, (route) => {
       asked += 1;
@@ -140,14 +140,14 @@ describe('the dashboard on a bad line', () => {
     await page.getByRole('link', { name: 'order.completed' }).waitFor();
   });
 
-  it('understands an answer that is none of the service', async () => {
+  it('shows the status of a response that is not from the service', async () => {
     await page.route(list, (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }));
     await openEvents();
     await page.getByRole('alert').getByText('status 502').waitFor();
   });
 
-  it('asks to sign in when the session has ended, and stays where it was', async () => {
-    // It ends as the list is asked for: where it ends earlier, the page that is open may notice before the click.
+  it('asks the user to sign in when the session has ended, and stays at its address', async () => {
+    // The session ends with the request for the list. If it ended earlier, the open page could notice before the click.
     await page.route(list, async (route) => {
       await page.context().clearCookies();
       await route.continue();

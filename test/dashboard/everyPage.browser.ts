@@ -41,7 +41,7 @@ describe('every page of the dashboard', () => {
     ];
   }
 
-  /** What `check` finds at each place that has something. */
+  /** The findings of `check` by address, for addresses with findings. */
   async function faultsOf(view: View, check: (page: Page) => Promise<readonly string[]>) {
     const page = await visit.open('', view);
     const faults: Record<string, readonly string[]> = {};
@@ -59,18 +59,18 @@ describe('every page of the dashboard', () => {
     ['light', 1440],
     ['dark', 390],
   ] as const) {
-    it(`has nothing that axe-core finds wrong, in the ${theme} theme, ${width} pixels wide`, async () => {
+    it(`has no findings of axe-core, in the ${theme} theme, ${width} pixels wide`, async () => {
       expect(await faultsOf({ theme, width }, accessibilityFaults)).to.deep.equal({});
     });
   }
 
   for (const width of [390, 820]) {
-    it(`fits a screen of ${width} pixels, long ids and addresses included`, async () => {
+    it(`fits a screen of ${width} pixels, also with long ids and addresses`, async () => {
       expect(await faultsOf({ width }, tooWide)).to.deep.equal({});
     });
   }
 
-  it('shows markup in names, addresses and answers as text', async () => {
+  it('shows markup in names, addresses and responses as text', async () => {
     expect(await faultsOf({}, foreignMarkup)).to.deep.equal({});
   });
 });

@@ -5,7 +5,7 @@ import { createClient } from '../support/client.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { password, startVisit, type Visit } from './support/visitor.js';
 
-describe('somebody who has just got a sign-in link', () => {
+describe('a user with a new sign-in link', () => {
   let visit: Visit;
   let receiver: Receiver;
   let page: Page;
@@ -21,7 +21,7 @@ describe('somebody who has just got a sign-in link', () => {
     await receiver.close();
   });
 
-  it('gets from the link to a delivered event with what the page says alone', async () => {
+  it('can deliver a first event by following the page alone', async () => {
     await page.goto(visit.signInUrl);
     await page.getByLabel('Your name').fill('Grace Hopper');
     await page.getByLabel('New password').fill(password);
@@ -51,7 +51,7 @@ describe('somebody who has just got a sign-in link', () => {
     expect(page.url()).to.equal(visit.addressOf(`/events/${String(body['id'])}`));
   });
 
-  it('finds the door closed to a link that was used', async () => {
+  it('gets an error for a link that was already used', async () => {
     const other = await visit.newPage();
     await other.goto(visit.signInUrl);
     await other.getByLabel('New password').fill(password);
@@ -59,7 +59,7 @@ describe('somebody who has just got a sign-in link', () => {
     await other.getByRole('alert').getByText('This link was already used').waitFor();
   });
 
-  it('signs out, and in again with the password', async () => {
+  it('can sign out, and gets an error for a wrong password', async () => {
     const { email } = (await page.request
       .get(`${visit.service.address}/v1/account`)
       .then((answer) => answer.json())) as { email: string };
@@ -71,7 +71,7 @@ describe('somebody who has just got a sign-in link', () => {
   });
 });
 
-/** Creates a key, and takes it from where it is shown once. */
+/** Creates a key, and reads it from the dialog that shows it once. */
 async function createKey(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Name').fill('Shop');

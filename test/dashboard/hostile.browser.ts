@@ -6,7 +6,7 @@ import { hostile, seed, type Seeded } from './support/seed.js';
 import { visitPlace } from './support/visitPlace.js';
 import { startVisit, type Visit } from './support/visitor.js';
 
-/** Members of answers in which text of others stands. */
+/** Members of responses that contain text of other people. */
 const foreignTexts = new Set([
   'action',
   'code',
@@ -20,7 +20,7 @@ const foreignTexts = new Set([
   'to',
 ]);
 
-/** An answer in which every text that could be of others is markup. */
+/** A response in which every text that other people could have written is markup. */
 function poisoned(key: string, value: unknown): unknown {
   if (typeof value !== 'string') {
     return value;
@@ -41,7 +41,7 @@ async function poison(route: Route): Promise<void> {
   await route.fulfill({ response, json: answer });
 }
 
-describe('the dashboard with markup wherever text of others stands', () => {
+describe('the dashboard with markup in all text of other people', () => {
   let visit: Visit;
   let seeded: Seeded;
   let page: Page;
@@ -59,7 +59,7 @@ describe('the dashboard with markup wherever text of others stands', () => {
     await visit.close();
   });
 
-  /** Opens what is closed, and gives what is wrong. */
+  /** Opens all closed details, and returns the faults. */
   async function faults(): Promise<readonly string[]> {
     await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
     const isShown = await page.getByText(hostile).first().isVisible();
@@ -70,7 +70,7 @@ describe('the dashboard with markup wherever text of others stands', () => {
     await visitPlace(page, visit.addressOf(place));
   }
 
-  it('shows it as text on the overview and in lists', async () => {
+  it('shows the markup as text on the overview and in lists', async () => {
     const found: Record<string, readonly string[]> = {};
     for (const place of ['', '/events', '/webhooks', '/api-keys', '/people', '/audit-log', '/plan']) {
       await visitAt(place);
@@ -79,14 +79,14 @@ describe('the dashboard with markup wherever text of others stands', () => {
     expect(Object.values(found).flat(), JSON.stringify(found)).to.deep.equal([]);
   });
 
-  it('shows it as text in an event, its attempts, and the answers of receivers', async () => {
+  it('shows the markup as text in an event, its attempts, and the responses of receivers', async () => {
     await visitAt(`/events/${seeded.eventId}`);
     await page.locator('details.attempt').first().waitFor();
     expect(await faults()).to.deep.equal([]);
     expect(await page.locator('pre.response').first().textContent()).to.equal(hostile);
   });
 
-  it('shows it as text in a webhook, its form, and what it has missed', async () => {
+  it('shows the markup as text in a webhook, its form, and its missed events', async () => {
     await visitAt(`/webhooks/${seeded.badId}/recover`);
     const recovering = await faults();
     await visitAt(`/webhooks/${seeded.badId}`);
@@ -101,7 +101,7 @@ describe('the dashboard with markup wherever text of others stands', () => {
     ['/people', /^Remove user/],
     ['/people', /^Create link/],
   ] as const) {
-    it(`shows it as text where ${place} asks before it does something: ${button.source}`, async () => {
+    it(`shows the markup as text in the confirmation ${button.source} at ${place}`, async () => {
       await visitAt(place);
       await page.locator('table').getByRole('button', { name: button }).first().click();
       await page.getByRole('dialog').getByText(hostile).waitFor();

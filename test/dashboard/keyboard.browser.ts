@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { startVisit, type Visit } from './support/visitor.js';
 
 const focused = 'document.activeElement?.textContent ?? ""';
-/** Null where the element that has the focus shows it: by itself, or by what stands for it. */
+/** Null if the focused element, or the element that represents it, shows the focus. */
 const unseenFocus = `(() => {
   const element = document.activeElement;
   const beside = element.nextElementSibling;
@@ -42,7 +42,7 @@ describe('the dashboard without a mouse', () => {
     expect(await page.evaluate<string>('document.activeElement?.id')).to.equal('content');
   });
 
-  it('opens an event, and is at its heading', async () => {
+  it('opens an event, and moves the focus to its heading', async () => {
     page = await visit.open('/events');
     await page.getByRole('link', { name: 'order.completed' }).focus();
     await press('Enter');
@@ -50,7 +50,7 @@ describe('the dashboard without a mouse', () => {
     expect(await page.evaluate<string>('document.activeElement?.tagName')).to.equal('H1');
   });
 
-  it('keeps the focus in a dialog, closes it with Escape, and gives the focus back', async () => {
+  it('keeps the focus in a dialog, closes the dialog with Escape, and returns the focus', async () => {
     page = await visit.open('/api-keys');
     await page.getByRole('button', { name: 'Create key' }).focus();
     await press('Enter');
@@ -62,7 +62,7 @@ describe('the dashboard without a mouse', () => {
     expect(await page.evaluate<string>(focused)).to.equal('Create key');
   });
 
-  it('does not lose a secret to Escape', async () => {
+  it('keeps a secret visible when Escape is pressed', async () => {
     page = await visit.open('/api-keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name').fill('Shop');
@@ -73,7 +73,7 @@ describe('the dashboard without a mouse', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('shows where the focus is, whatever has it', async () => {
+  it('shows the focus on every element', async () => {
     const unseen: string[] = [];
     for (const place of ['', '/events']) {
       page = await visit.open(place);
@@ -87,14 +87,14 @@ describe('the dashboard without a mouse', () => {
     expect(unseen).to.deep.equal([]);
   });
 
-  it('says aloud how many events a filter leaves', async () => {
+  it('announces the number of events that match a filter', async () => {
     page = await visit.open('/events');
     await page.getByLabel('Status').focus();
     await press('F');
     await page.getByRole('status').getByText('No events.').waitFor({ state: 'attached' });
   });
 
-  it('opens the menu of a narrow page, and gives the focus back', async () => {
+  it('opens the menu of a narrow page, and returns the focus', async () => {
     page = await visit.open('/events', { width: 390 });
     await page.getByRole('button', { name: 'Open menu' }).focus();
     await press('Enter');
@@ -103,7 +103,7 @@ describe('the dashboard without a mouse', () => {
     expect(await page.evaluate<string>('document.activeElement?.ariaLabel')).to.equal('Open menu');
   });
 
-  it('changes the theme and keeps it', async () => {
+  it('changes the theme, and stores it', async () => {
     page = await visit.open('');
     await page.getByRole('radio', { name: 'System default' }).first().focus();
     await press('ArrowRight', 'ArrowRight');
@@ -112,7 +112,7 @@ describe('the dashboard without a mouse', () => {
     expect(await page.evaluate<string>('document.documentElement.dataset.theme')).to.equal('dark');
   });
 
-  it('changes the mode, which the address and the page say', async () => {
+  it('changes the mode, in the address and on the page', async () => {
     page = await visit.open('/events');
     await page.getByRole('navigation', { name: 'Mode' }).getByRole('link', { name: 'Test' }).focus();
     await press('Enter');

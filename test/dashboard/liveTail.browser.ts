@@ -4,7 +4,7 @@ import type { Page, Request } from 'playwright-core';
 import { openLine, type BrokenLine } from './support/brokenLine.js';
 import { startVisit, type Visit } from './support/visitor.js';
 
-describe('following events live', () => {
+describe('the live list of events', () => {
   let visit: Visit;
   let line: BrokenLine;
   let page: Page;
@@ -20,7 +20,7 @@ describe('following events live', () => {
   });
 
   beforeEach(async () => {
-    line.mend();
+    line.restore();
     page = await visit.open('/plan');
     await page.goto(`${line.address}/dashboard/events`);
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
@@ -32,7 +32,7 @@ describe('following events live', () => {
 
   const isStream = (request: Request) => request.url().includes('/v1/events/stream');
 
-  /** Follows, and waits until the stream is open: what is posted from then on comes through it. */
+  /** Starts to follow, and waits until the stream is open. All later events come through the stream. */
   async function follow(): Promise<void> {
     const opened = page.waitForResponse((response) => isStream(response.request()) && response.ok());
     await page.getByRole('button', { name: 'Follow live' }).click();
@@ -40,7 +40,7 @@ describe('following events live', () => {
     await page.getByText('Waiting for the next event').waitFor();
   }
 
-  /** Keeps the list from being read again: what comes then has come through the stream. */
+  /** Blocks the list, so that all new events come through the stream. */
   async function holdList(): Promise<void> {
     await page.route('**/v1/events?*', () => undefined);
   }
@@ -49,7 +49,7 @@ describe('following events live', () => {
     await visit.client.post('/v1/events', { type, data: {} });
   }
 
-  it('shows a new event at the top, without loading anything again', async () => {
+  it('shows a new event at the top, without loading the list again', async () => {
     await post('order.before');
     await page.reload();
     await page.getByRole('link', { name: 'order.before' }).first().waitFor();
@@ -61,7 +61,7 @@ describe('following events live', () => {
     expect(await page.getByRole('status').getByText('1 since you started').isVisible()).to.equal(true);
   });
 
-  it('stops when it is told to, and then has what came meanwhile', async () => {
+  it('stops on request, and then shows the missed events', async () => {
     await follow();
     const ended = page.waitForEvent('requestfailed', isStream);
     await page.getByRole('button', { name: 'Stop following' }).click();
@@ -71,17 +71,17 @@ describe('following events live', () => {
     await page.getByRole('link', { name: 'order.meanwhile' }).waitFor();
   });
 
-  it('says when the service is away, and goes on by itself once it is back', async () => {
+  it('shows when the connection was lost, and continues automatically after it has recovered', async () => {
     await follow();
     line.cut();
     await page.getByText('The connection was lost').waitFor();
     await post('order.away');
-    line.mend();
+    line.restore();
     await page.getByRole('link', { name: 'order.away' }).waitFor();
     await page.getByText('The connection was lost').waitFor({ state: 'detached' });
   });
 
-  it('takes only types that are searched for', async () => {
+  it('shows only events of the types in the filter', async () => {
     await page.getByLabel('Event id or type').fill('order.wanted');
     await page.keyboard.press('Enter');
     await page.getByText('No event matches these filters').waitFor();

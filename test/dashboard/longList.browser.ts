@@ -31,7 +31,7 @@ describe('a list of a thousand events', () => {
     await visit.close();
   });
 
-  /** What stands in the list once it is what the address asks for: a page is open before its list has come. */
+  /** The rows of the list, once they match the address. A page opens before its list has loaded. */
   async function shown(): Promise<readonly string[]> {
     await page.locator('.loaded[aria-busy=false]').waitFor();
     return page.locator('tbody .row-link').allInnerTexts();
@@ -44,14 +44,14 @@ describe('a list of a thousand events', () => {
     return shown();
   }
 
-  it('comes in pages that the browser has no trouble with, each event once', async () => {
+  it('is divided into pages, each event once', async () => {
     const pages = [await shown(), await turn('Older'), await turn('Older')];
     expect(pages.map(({ length }) => length)).to.deep.equal([pageSize, pageSize, pageSize]);
     expect(new Set(pages.flat()).size).to.equal(3 * pageSize);
     expect([await turn('Newer'), await turn('Newest')]).to.deep.equal([pages[1], pages[0]]);
   });
 
-  it('begins each page at its heading, for the eye and for the keyboard', async () => {
+  it('scrolls and moves the focus to the heading of each page', async () => {
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
     await turn('Older');
     expect(
@@ -59,16 +59,16 @@ describe('a list of a thousand events', () => {
     ).to.deep.equal([0, 'H1']);
   });
 
-  it('is narrowed by a type to what was sought', async () => {
+  it('can be narrowed to one type', async () => {
     await page.getByLabel('Event id or type').fill('order.number_500');
     await page.keyboard.press('Enter');
-    await eventually('what was sought', async () =>
+    await eventually('the one event', async () =>
       (await shown()).join() === 'order.number_500' ? true : null,
     );
   });
 });
 
-/** Walks the list to its end. */
+/** Counts the events on all pages. */
 async function countListed({ client }: Visit): Promise<number> {
   let count = 0;
   let query = '?limit=100';

@@ -20,7 +20,7 @@ describe('a viewer of the dashboard', () => {
     await visit.close();
   });
 
-  it('sees events and webhooks, and nothing that changes them', async () => {
+  it('sees events and webhooks, without the buttons that change them', async () => {
     const offered: string[] = [];
     for (const place of [`/events/${seeded.eventId}`, '/webhooks', `/webhooks/${seeded.badId}`]) {
       await page.goto(visit.addressOf(place));
@@ -35,7 +35,7 @@ describe('a viewer of the dashboard', () => {
     expect(offered).to.deep.equal([]);
   });
 
-  it('has no way to keys, people and the audit log, and is told why at their addresses', async () => {
+  it('sees no links to keys, users and the audit log, and an explanation at their addresses', async () => {
     const places = await page.getByRole('navigation', { name: 'Dashboard pages' }).first().innerText();
     expect(places.split('\n').filter((text) => text !== '')).to.deep.equal([
       'Overview',
@@ -48,7 +48,7 @@ describe('a viewer of the dashboard', () => {
   });
 });
 
-/** Invites a viewer as the owner does, and takes the link from where it is shown once. */
+/** Invites a viewer as the owner, and reads the link from the dialog that shows it once. */
 async function invite(visit: Visit): Promise<string> {
   const owner = await visit.open('/people');
   await owner.getByRole('button', { name: 'Invite user' }).click();

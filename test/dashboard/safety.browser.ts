@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 import { startVisit, type Visit } from './support/visitor.js';
 
-describe('the dashboard keeps its reader from harm', () => {
+describe('the dashboard’s protection against mistakes', () => {
   let visit: Visit;
   let page: Page;
 
@@ -23,7 +23,7 @@ describe('the dashboard keeps its reader from harm', () => {
     await page.context().close();
   });
 
-  it('shows of each mode what belongs to it alone', async () => {
+  it('shows the data of one mode alone', async () => {
     page = await visit.open('/events');
     await page.getByRole('link', { name: 'order.live' }).waitFor();
     expect(await page.getByRole('link', { name: 'order.test' }).count()).to.equal(0);
@@ -32,7 +32,7 @@ describe('the dashboard keeps its reader from harm', () => {
     expect(await page.getByRole('link', { name: 'order.live' }).count()).to.equal(0);
   });
 
-  it('creates a key of the mode that it shows', async () => {
+  it('creates a key in the mode that is shown', async () => {
     page = await visit.open('/test/api-keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name').fill('Trial');
@@ -58,7 +58,7 @@ describe('the dashboard keeps its reader from harm', () => {
     ['/api-keys', 'Delete key Shop', 'Delete key', 'a key'],
     ['/webhooks', 'Delete webhook', 'Delete webhook', 'a webhook'],
   ] as const) {
-    it(`deletes ${what} only once it was told so again`, async () => {
+    it(`deletes ${what} only after a confirmation`, async () => {
       page = await visit.open(place);
       const deletions: string[] = [];
       page.on('request', (request) => {
@@ -80,7 +80,7 @@ describe('the dashboard keeps its reader from harm', () => {
     });
   }
 
-  it('is at its heading when what was deleted took the focus with it', async () => {
+  it('moves the focus to the heading if the focused element was deleted', async () => {
     await visit.client.post('/v1/api-keys', { name: 'Short lived' });
     page = await visit.open('/api-keys');
     await page.getByRole('button', { name: 'Delete key Short lived' }).click();

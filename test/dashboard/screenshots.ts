@@ -11,17 +11,18 @@ import { visitPlace } from './support/visitPlace.js';
 import { startVisit, type View, type Visit } from './support/visitor.js';
 
 /**
- * Takes the pictures of docs/dashboard/: each page of an account with something in it, from the real service. Only the figures of
- * the last days are made up: a service that has just begun has none.
- *
- *   npm run screenshots                 those of the documentation
- *   npm run screenshots -- --all DIR    each page, as long as it is, at three widths in both themes, to look at
- *   npm run screenshots -- --only TEXT  those with this in their name; of all of them with --all
+ * Takes the screenshots in docs/dashboard/. They show each page of an account with data, from the real service. Only the figures of the
+ * last days are made up, because a new service has none.
+ * ```sh
+ * npm run screenshots                 # the screenshots in the documentation
+ * npm run screenshots -- --all DIR    # each whole page, at three widths in both themes
+ * npm run screenshots -- --only TEXT  # the screenshots whose names contain TEXT; of all pages with --all
+ * ```
  */
 interface Shot extends View {
   readonly name: string;
   readonly place: string;
-  /** Whose; the shop's where it is left out. */
+  /** The visitor. The shop by default. */
   readonly of?: Visit;
   readonly prepare?: (page: Page) => Promise<void>;
 }
@@ -32,7 +33,7 @@ const documentation = fileURLToPath(new URL('../../docs/dashboard/', import.meta
 await mochaGlobalSetup();
 const visit = await startVisit({ plan: 'enterprise', requestsPerSecond: 1000 });
 const shop = await seedShop(visit);
-/** Of an account that has nothing yet. */
+/** The visitor of an account without data. */
 const newcomer = await startVisit();
 try {
   const shots = values.all === undefined ? documented() : everything();

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startVisit, type Visit } from './support/visitor.js';
 
-describe('the overview of an account with a webhook that fails and one that is gone', () => {
+describe('the overview of an account with a failing webhook and a webhook that answers 410', () => {
   let visit: Visit;
   let failing: Receiver;
   let gone: Receiver;
@@ -36,7 +36,7 @@ describe('the overview of an account with a webhook that fails and one that is g
     await visit.close();
   });
 
-  it('shows both before everything else, the one that is gone first, and not the one that is well', async () => {
+  it('lists the disabled webhook first, then the failing one, before everything else', async () => {
     const page = await visit.open('');
     const table = page.getByRole('table', { name: 'Webhooks that do not deliver' });
     await table.getByText(gone.url).waitFor();
@@ -44,7 +44,7 @@ describe('the overview of an account with a webhook that fails and one that is g
     expect(await page.locator('main h2').first().innerText()).to.equal('Undelivered events');
   });
 
-  it('leads from the one that is gone to enabling it and to what it has missed', async () => {
+  it('leads from the disabled webhook to enabling it and to its missed events', async () => {
     const page = await visit.open('');
     await page.getByRole('link', { name: 'Enable and recover' }).click();
     await page.getByText('The webhook is disabled.').waitFor();
@@ -56,7 +56,7 @@ describe('the overview of an account with a webhook that fails and one that is g
     expect(body['status']).to.equal('active');
   });
 
-  it('shows the request and the answer of a failed attempt', async () => {
+  it('leads to the request and the response of a failed attempt', async () => {
     const page = await visit.open('/events');
     await page.getByRole('link', { name: 'order.completed' }).click();
     const delivery = page.getByRole('article').filter({ hasText: failing.url });

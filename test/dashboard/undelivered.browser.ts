@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { hostile, hostileData, seed, type Seeded } from './support/seed.js';
 import { startVisit, type Visit } from './support/visitor.js';
 
-describe('somebody whose events do not arrive', () => {
+describe('a user whose events are not delivered', () => {
   let visit: Visit;
   let seeded: Seeded;
 
@@ -17,7 +17,7 @@ describe('somebody whose events do not arrive', () => {
     await visit.close();
   });
 
-  it('sees on the first page which webhook fails, and comes from there to its events', async () => {
+  it('sees the failing webhook on the first page, with a link to its events', async () => {
     const page = await visit.open('');
     const table = page.getByRole('table', { name: 'Webhooks that do not deliver' });
     await table.getByText(seeded.bad.url).waitFor();
@@ -26,7 +26,7 @@ describe('somebody whose events do not arrive', () => {
     expect(page.url()).to.contain(`webhook=${seeded.badId}&status=retrying`);
   });
 
-  it('sees why, with the receiver’s own answer', async () => {
+  it('sees the reason, with the response of the receiver', async () => {
     const page = await visit.open(`/events/${seeded.eventId}`);
     const delivery = page.getByRole('article').filter({ hasText: 'Retrying' });
     await delivery.getByText('Check the log of the receiver').waitFor();
@@ -35,7 +35,7 @@ describe('somebody whose events do not arrive', () => {
     await attempt.getByText(hostile).waitFor();
   });
 
-  it('sees and copies the data as it was sent, every digit and the order of its names', async () => {
+  it('sees and copies the data unchanged, with every digit and the order of its names', async () => {
     const page = await visit.open(`/events/${seeded.eventId}`);
     const shown = (await page.getByRole('region', { name: "The event's data" }).textContent()) ?? '';
     expect(shown.replaceAll(/\s+(?=["}])|(?<=:)\s/g, '').trim()).to.equal(hostileData);
@@ -45,7 +45,7 @@ describe('somebody whose events do not arrive', () => {
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).to.equal(hostileData);
   });
 
-  it('sends it again, and sees it arrive', async () => {
+  it('can resend an event, and sees its delivery', async () => {
     const page = await visit.open(`/events/${seeded.eventId}`);
     const delivery = page.getByRole('article').filter({ hasText: seeded.bad.url });
     seeded.answer(200);
@@ -54,7 +54,7 @@ describe('somebody whose events do not arrive', () => {
     await delivery.getByText('Delivered', { exact: true }).waitFor();
   });
 
-  it('counts what was missed and sends that', async () => {
+  it('can count and send missed events', async () => {
     const page = await visit.open(`/webhooks/${seeded.badId}/recover`);
     await page.getByLabel('All events').check();
     await page.getByRole('button', { name: 'Count events' }).click();
@@ -62,7 +62,7 @@ describe('somebody whose events do not arrive', () => {
     await page.getByText('1 of 1 event done').waitFor();
   });
 
-  it('finds an event by its id', async () => {
+  it('can find an event by its id', async () => {
     const page = await visit.open('/events');
     await page.getByLabel('Event id or type').fill(` ${seeded.eventId} `);
     await page.keyboard.press('Enter');

@@ -13,34 +13,34 @@ describe('places of the dashboard', () => {
     expect(['/dashboard/test', '/dashboard/test/events'].map(modeOf)).to.deep.equal(['test', 'test']);
   });
 
-  it('are found again from their address', () => {
+  it('can be determined from their address', () => {
     for (const place of ['/', '/events', '/events/evt_1']) {
       expect(placeOf(addressOf('live', place))).to.equal(place);
       expect(placeOf(addressOf('test', place))).to.equal(place);
     }
   });
 
-  it('have a counterpart in the other mode: the list, where they show one resource', () => {
+  it('have a counterpart in the other mode, which is the list for a single resource', () => {
     expect(counterpart('/dashboard/events/evt_1')).to.equal('/dashboard/test/events');
     expect(counterpart('/dashboard/test/webhooks')).to.equal('/dashboard/webhooks');
     expect(counterpart('/dashboard')).to.equal('/dashboard/test');
   });
 });
 
-describe('pageLinks', () => {
+describe('the links between the pages of a list', () => {
   const data = [{ id: 'b' }, { id: 'a' }];
   const address = '/dashboard/events?status=failed';
   const older = `${address}&after=a`;
   const newer = `${address}&before=b`;
 
-  it('leads from the first page to older ones, where there are any', () => {
+  it('lead from the first page to older events, if there are any', () => {
     const cursors = { startingAfter: null, endingBefore: null };
     const none = { newest: null, newer: null };
     expect(pageLinks(address, { data, hasMore: true }, cursors)).to.deep.equal({ ...none, older });
     expect(pageLinks(address, { data, hasMore: false }, cursors)).to.deep.equal({ ...none, older: null });
   });
 
-  it('leads back from an older page', () => {
+  it('lead back from an older page', () => {
     const cursors = { startingAfter: 'c', endingBefore: null };
     const from = `${address}&after=c`;
     expect(pageLinks(from, { data, hasMore: false }, cursors)).to.deep.equal({
@@ -50,7 +50,7 @@ describe('pageLinks', () => {
     });
   });
 
-  it('leads to older ones from a page that was reached from behind', () => {
+  it('lead to older events from a page that was reached backwards', () => {
     const cursors = { startingAfter: null, endingBefore: 'c' };
     expect(pageLinks(`${address}&before=c`, { data, hasMore: false }, cursors)).to.deep.equal({
       newest: address,

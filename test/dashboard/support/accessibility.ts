@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 const run = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + '\\n' + failureSummary)))`;
 
-/** What axe-core finds wrong with a page as it stands, in words. */
+/** The findings of axe-core in the present page, as text. */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   return page.evaluate<readonly string[]>(run);

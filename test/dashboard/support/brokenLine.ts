@@ -1,12 +1,12 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A line to a service, which can be cut. */
+/** A connection to a service that can be interrupted. */
 export interface BrokenLine {
-  /** Of its own end. */
+  /** The address to connect to instead of the service. */
   readonly address: string;
-  /** Ends every connection; new ones are ended at once. */
+  /** Closes every connection, and closes new ones at once. */
   readonly cut: () => void;
-  readonly mend: () => void;
+  readonly restore: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function openLine(to: string): Promise<BrokenLine> {
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
-    mend: () => {
+    restore: () => {
       isCut = false;
     },
     close: () =>

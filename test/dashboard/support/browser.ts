@@ -14,10 +14,10 @@ export async function openBrowser(): Promise<Browser> {
   const executablePath = programs.find((_program, at) => found[at] === true);
   if (executablePath === undefined) {
     throw new Error(
-      `There is no Chromium here (${programs.join(', ')}). On Debian: apt-get install -y --no-install-recommends chromium`,
+      `Chromium was not found (${programs.join(', ')}). On Debian: apt-get install -y --no-install-recommends chromium`,
     );
   }
-  // Chromium refuses to run as root with its sandbox.
+  // Chromium does not run as root with its sandbox.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath, args });
 }

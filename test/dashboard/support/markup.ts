@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Elements that only what came from others can have made. */
+/** Elements that can only come from text of other people. */
 export async function foreignMarkup(page: Page): Promise<readonly string[]> {
   const title = await page.title();
   return [

@@ -2,7 +2,7 @@ import type { Route } from 'playwright-core';
 
 const bucketMs: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** Answers a request for figures with some that a shop could have, with an hour in which much failed. */
+/** Answers a request for figures with those of a typical shop, including an hour with many failures. */
 export async function pastFigures(route: Route): Promise<void> {
   const asked = new URL(route.request().url()).searchParams;
   const size = bucketMs[asked.get('bucket') ?? 'hour'] ?? 3_600_000;

@@ -2,21 +2,21 @@ import { eventually } from '../../support/eventually.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
 import type { Visit } from './visitor.js';
 
-/** An account in which something was delivered and something was not. */
+/** An account with delivered and failed deliveries. */
 export interface Seeded {
   readonly good: Receiver;
   readonly bad: Receiver;
   readonly goodId: string;
   readonly badId: string;
   readonly eventId: string;
-  /** What the bad receiver answers from now on. */
+  /** Changes the status of the bad receiver. */
   readonly answer: (status: number) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Markup that does harm where it is taken for such. */
+/** Markup that has an effect if it is not escaped. */
 export const hostile = '<img src=x onerror="document.title=\'taken\'"><script>alert(1)</script>';
-/** JSON whose number no JavaScript number can hold, and whose first names are numbers. */
+/** JSON with a number that JavaScript cannot represent, and with names that are numbers. */
 export const hostileData = `{"9":"nine","1":12345678901234567890.10,"html":${JSON.stringify(hostile)}}`;
 
 export async function seed({ client }: Visit): Promise<Seeded> {

@@ -2,10 +2,10 @@ import { eventually } from '../../support/eventually.js';
 import { startReceiver } from '../../support/receiver.js';
 import type { Visit } from './visitor.js';
 
-/** An account such as a shop has: most is delivered, one webhook fails. */
+/** The account of a typical shop: most events are delivered, and one webhook fails. */
 export interface Shop {
   readonly failingId: string;
-  /** An event that the failing webhook has not got. */
+  /** An event that was not delivered to the failing webhook. */
   readonly failedId: string;
   readonly close: () => Promise<void>;
 }

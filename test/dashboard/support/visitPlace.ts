@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 import { eventually } from '../../support/eventually.js';
 
-/** Opens an address of the dashboard, and waits until all that it loads is there. */
+/** Opens an address of the dashboard, and waits until it has loaded. */
 export async function visitPlace(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.getByRole('heading', { level: 1 }).waitFor();

@@ -15,28 +15,28 @@ export interface View {
   readonly theme?: 'light' | 'dark';
 }
 
-/** An account of its own, its owner, and a browser. */
+/** A new account, its owner, and a browser. */
 export interface Visit {
   readonly service: SharedService;
   /** The API with the account's full live key. */
   readonly client: Client;
   readonly testClient: Client;
-  /** A new page of somebody who is not signed in. */
+  /** A new page without a session. */
   readonly newPage: (view?: View) => Promise<Page>;
   /** A new page of the owner, at a place such as `/events`. */
   readonly open: (place: string, view?: View) => Promise<Page>;
   readonly addressOf: (place: string) => string;
-  /** Of the one-time link of the owner; it is used up by the first `open`. */
+  /** The one-time link of the owner. The first `open` uses the link. */
   readonly signInUrl: string;
   readonly close: () => Promise<void>;
 }
 
 const height = 900;
 
-/** Milliseconds by which each request to the API is held up: a test that reads a page before it has loaded fails always. */
+/** The delay of each request to the API in milliseconds. With it, a test that reads a page too early always fails. */
 const latency = 100;
 
-/** Opens a browser beside the service that tests share. */
+/** Opens a browser for the service that tests share. */
 export async function startVisit(terms?: PlanTerms): Promise<Visit> {
   const service = await sharedService();
   const account = await service.createAccount(terms);
@@ -65,7 +65,7 @@ export async function startVisit(terms?: PlanTerms): Promise<Visit> {
 
 type Cookies = Awaited<ReturnType<ReturnType<Page['context']>['cookies']>>;
 
-/** What the page of a one-time link does, without the page. */
+/** Uses a one-time link without its page. */
 async function signIn(browser: Browser, address: string, token: string): Promise<Cookies> {
   const context = await browser.newContext();
   const response = await context.request.post(`${address}/v1/session/link`, {
@@ -84,7 +84,7 @@ async function newPageOf(browser: Browser, { width = 1440, theme = 'light' }: Vi
     await route.continue();
   });
   const page = await context.newPage();
-  // Under the page's policy a script of others would be refused, and the refusal be an error in the console.
+  // The policy of the page blocks foreign scripts, and the browser reports that as an error in the console.
   page.on('console', (message) => {
     if (/Content Security Policy|Content-Security-Policy/.test(message.text())) {
       throw new Error(message.text());

@@ -3,18 +3,18 @@ import { expect } from 'chai';
 import { seriesOf } from '../../../dashboard/overview/series.js';
 import { rateText } from '../../../dashboard/webhooks/totals.js';
 
-describe('rateText', () => {
-  it('is never 100 % where an attempt failed', () => {
+describe('the success rate in the dashboard', () => {
+  it('is never 100 % if an attempt failed', () => {
     expect(rateText(1_000_000, 1)).to.equal('99.99 %');
   });
 
-  it('is 100 % where none failed, and nothing where none was made', () => {
+  it('is 100 % if no attempt failed, and a dash without attempts', () => {
     expect([rateText(3, 0), rateText(0, 0), rateText(0, 3)]).to.deep.equal(['100 %', '–', '0 %']);
   });
 });
 
-describe('seriesOf', () => {
-  it('has a place for each bucket of the range, also for those without anything', () => {
+describe('the series of a chart', () => {
+  it('has a place for each bucket of the range, also for empty ones', () => {
     const bucket = {
       start: '2026-11-21T14:01:00.000Z',
       events: 1,

@@ -5,8 +5,8 @@ import { faultOfEventType } from '../../../dashboard/webhooks/eventType.js';
 import { faultOfTypes, faultOfUrl, typesIn } from '../../../dashboard/webhooks/webhookRules.js';
 import { isEventType } from '../../../shared/domain/events/event.js';
 
-describe('what the form of a webhook says', () => {
-  it('agrees with the service on event types', () => {
+describe('the validation in the form of a webhook', () => {
+  it('accepts the same event types as the service', () => {
     const character = fc.constantFrom('a', 'Z', '0', '_', '.', '-', ' ', 'é', '\n');
     const type = fc.string({ unit: character, maxLength: 130 });
     fc.assert(
@@ -16,7 +16,7 @@ describe('what the form of a webhook says', () => {
     );
   });
 
-  it('takes the address of a receiver', () => {
+  it('accepts the URL of a receiver', () => {
     expect(['https://example.com', 'http://127.0.0.1:4000/hook?a=b'].map(faultOfUrl)).to.deep.equal([
       null,
       null,
@@ -24,7 +24,7 @@ describe('what the form of a webhook says', () => {
   });
 
   for (const [what, url] of [
-    ['no address', 'example.com'],
+    ['a text that is not a URL', 'example.com'],
     ['another protocol', 'ftp://example.com/'],
     ['a script', 'javascript:alert(1)'],
     ['a password', 'https://user:secret@example.com/'],
@@ -32,19 +32,19 @@ describe('what the form of a webhook says', () => {
     ['an empty fragment', 'https://example.com/#'],
     ['too many characters', `https://example.com/${'a'.repeat(2048)}`],
   ] as const) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(faultOfUrl(url)).to.be.a('string');
     });
   }
 
-  it('takes types from lines and commas, each once', () => {
+  it('reads types from lines and commas, each once', () => {
     expect(typesIn(' order.completed,user.signup\n\norder.completed ')).to.deep.equal([
       'order.completed',
       'user.signup',
     ]);
   });
 
-  it('names the type that is none', () => {
+  it('names the invalid event type', () => {
     expect(faultOfTypes(['a', 'b..c'])).to.contain('b..c');
     expect(faultOfTypes([])).to.be.a('string');
     expect(faultOfTypes(['a'])).to.equal(null);
