@@ -3,9 +3,9 @@ import process from 'node:process';
 import { describedApi } from './describedApi.js';
 import { allSeen } from './seen.js';
 
-/** Answers that the tests do not meet at every operation, and why. */
+/** Responses that the tests do not cause for every operation, and the reasons. */
 const notProvoked: Readonly<Record<string, string>> = {
-  500: 'a fault of the service: test/api/middleware/errors.test.ts makes one',
+  500: 'a fault of the service, which test/api/middleware/errors.test.ts causes',
 };
 
 const seen = allSeen();
@@ -19,6 +19,6 @@ const missing = Object.values(describedApi().paths)
   .filter((answer) => !seen.has(answer));
 
 for (const answer of missing) {
-  process.stderr.write(`no test has met ${answer}\n`);
+  process.stderr.write(`no test has received ${answer}\n`);
 }
 process.exitCode = missing.length === 0 ? 0 : 1;

@@ -11,7 +11,7 @@ and otherwise with growing pauses. Give each POST an \`Idempotency-Key\`, so tha
 any answer (the connection was refused or lost) may be sent again in the same way.
 `;
 
-/** The text of docs/errors.md: which error codes are worth a retry, what each means, and what to do about it. */
+/** The text of docs/errors.md: the error codes, whether they are retryable, their meaning, and what to do. */
 export function errorsPage(): string {
   const codes = Object.entries(errorCodes);
   const rows = codes.map(([code, { status, type, retryable }]) => [
@@ -27,7 +27,7 @@ export function errorsPage(): string {
   return [introduction, table([['code', 'status', 'type', 'retryable'], ...rows]), ...sections].join('\n');
 }
 
-/** A table in Markdown whose columns are aligned. The first row is its head. */
+/** A table in Markdown with aligned columns. The first row is its head. */
 function table([head = [], ...rows]: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>

@@ -5,10 +5,10 @@ import { errorCodes, isErrorCode } from '../../api/http/errorCodes.js';
 import { describedApi } from './describedApi.js';
 import { noteSeen } from './seen.js';
 
-/** A request and its answer, as far as the API's description says something about it. */
+/** A request and its response, as far as the OpenAPI document describes them. */
 export interface Exchange {
   readonly method: string;
-  /** With its query, if it has one. */
+  /** The path and the query. */
   readonly path: string;
   readonly status: number;
   readonly header: (name: string) => string | null;
@@ -38,8 +38,8 @@ const operations: readonly Described[] = Object.entries(document.paths).flatMap(
 );
 
 /**
- * Checks an answer against the API's description: its status, its headers and every field of its body.
- * @throws Error where the description does not allow it
+ * Checks a response against the OpenAPI document: its status, its headers and every field of its body.
+ * @throws Error if the document does not allow the response
  */
 export function checkExchange(exchange: Exchange): void {
   const { method, path, status } = exchange;
@@ -47,7 +47,7 @@ export function checkExchange(exchange: Exchange): void {
   const faults = described === null ? faultsOfRefusal(exchange) : faultsOf(described, exchange);
   if (faults.length > 0) {
     throw new Error(
-      `${method} ${path} is not answered as described: ${status} ${exchange.text.slice(0, 500)}\n${faults.join('\n')}`,
+      `${method} ${path} has a response that is not described: ${status} ${exchange.text.slice(0, 500)}\n${faults.join('\n')}`,
     );
   }
   if (described !== null) {
@@ -55,12 +55,12 @@ export function checkExchange(exchange: Exchange): void {
   }
 }
 
-/** HEAD is what GET is, without the body. */
+/** HEAD is GET without the body. */
 function findOperation(method: string, path: string): Described | null {
   const [bare = ''] = path.split('?');
   const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
   if (/%(?![0-9a-f]{2})|%[c-f]/i.test(bare)) {
-    // Not to be decoded, so at no path: the tests write no character beyond ASCII into a path that is.
+    // The path cannot be decoded, so no operation has it. The tests write only ASCII into valid paths.
     return null;
   }
   return operations.find(({ method: own, form }) => own === asked && form.test(bare)) ?? null;
@@ -68,12 +68,12 @@ function findOperation(method: string, path: string): Described | null {
 
 const firstError = 400;
 
-/** The files of the dashboard's page are no operations. */
+/** The files of the dashboard are not operations. */
 function isPage(path: string): boolean {
   return path.startsWith('/dashboard');
 }
 
-/** What no operation takes is answered with an error of its own. */
+/** A request that matches no operation gets an error. */
 function faultsOfRefusal({ method, path, status, text }: Exchange): readonly string[] {
   if (method === 'HEAD' || (isPage(path) && status < firstError)) {
     return [];
@@ -90,7 +90,7 @@ function faultsOf(described: Described, exchange: Exchange): readonly string[] {
     return [`${described.operation.operationId} has no status ${status}`];
   }
   if (isReference(response)) {
-    return ['a response that is a reference is not looked up'];
+    return ['references to responses are not supported'];
   }
   return [...faultsOfHeaders(response, exchange), ...faultsOfBody(described, response, exchange)];
 }
@@ -120,7 +120,7 @@ function headerAt(reference: string): Header {
 function faultsOfBody({ method, template }: Described, { content = {} }: Response, exchange: Exchange) {
   const [mediaType] = Object.keys(content);
   if (mediaType === undefined || exchange.method === 'HEAD') {
-    return exchange.text === '' ? [] : ['a body where none may be'];
+    return exchange.text === '' ? [] : ['an unexpected body'];
   }
   if (!(exchange.header('content-type') ?? '').startsWith(mediaType)) {
     return [`no ${mediaType}: ${String(exchange.header('content-type'))}`];

@@ -28,9 +28,9 @@ import { openSharedStack } from '../support/stack.js';
  */
 const [program = 'schemathesis'] = process.argv.slice(2);
 const maximumMs = 120_000;
-/** What would end the session of the run, and what never ends, are seen behind it. */
+/** The operation that ends the session and the one that never ends are tested after the run. */
 const seenBehind = '^(deleteSession|streamEvents)$';
-/** Operations that take a session and no key, and the lists that have what those change. */
+/** Operations that require a session, and the lists of the resources that they change. */
 const ofPeople = '^(inviteUser|listUsers|updateUser|deleteUser|createSession|useSignInLink)$';
 const keyListSchema = z.object({ data: z.array(z.object({ id: z.string(), last4: z.string() })) });
 
@@ -111,7 +111,7 @@ async function runs(selection: readonly string[], { address, headers, environmen
   return code === 0;
 }
 
-/** An event with a delivery, as the delivery role would have recorded it, and a replay: without them nothing can be sent again. */
+/** Creates a replay, and an event with a delivery as the delivery role records it. A resend and a cancelation need them. */
 async function deliveredEvent(client: Client, accountId: string) {
   const webhook = await client.post('/v1/webhooks', { url: 'https://example.com/', events: ['*'] });
   const event = await client.post('/v1/events', { type: 'order.completed', data: { orderId: 'ord_1' } });
@@ -128,7 +128,7 @@ async function deliveredEvent(client: Client, accountId: string) {
   return { DELIVERED_EVENT_ID: eventId, DELIVERED_WEBHOOK_ID: webhookId, REPLAY_ID: replayId };
 }
 
-/** What the service itself has counted: an operation that only ever refused has not been tested. */
+/** Checks the metrics of the service. An operation that has never succeeded has not been tested. */
 async function everyOperationSucceeded({ address }: RunningRole): Promise<boolean> {
   const counts = await (await fetch(`${address}/metrics`)).text();
   const never = routeTable

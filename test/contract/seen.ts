@@ -1,12 +1,12 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import process from 'node:process';
 
-/** Where the processes of a test run note what they have seen, each in a file of its own. */
+/** The folder in which each process of a test run notes the responses that it has received. Each process has its own file. */
 const folder = 'node_modules/.cache/contract/seen';
 
 const noted = new Set<string>();
 
-/** Notes that the tests have met this answer of an operation. */
+/** Notes that the tests have received a response of an operation with this status. */
 export function noteSeen(operationId: string, status: number): void {
   const line = `${operationId} ${status}`;
   if (!noted.has(line)) {
@@ -16,12 +16,12 @@ export function noteSeen(operationId: string, status: number): void {
   }
 }
 
-/** Forgets what earlier runs have seen. */
+/** Deletes the notes of earlier runs. */
 export function forgetSeen(): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Each operation and status that the tests have met since `forgetSeen`: `createEvent 201`. */
+/** Each operation and status that the tests have received since `forgetSeen`, such as `createEvent 201`. */
 export function allSeen(): ReadonlySet<string> {
   mkdirSync(folder, { recursive: true });
   return new Set(

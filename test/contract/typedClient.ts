@@ -3,7 +3,7 @@ import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
 import { checkExchange } from './exchange.js';
 import type { paths } from './generated/api.js';
 
-/** A client as users generate it from the OpenAPI document. Every answer is checked against that document. */
+/** A client as users generate it from the OpenAPI document. It checks every response against that document. */
 export type TypedClient = Client<paths>;
 
 export function createTypedClient(address: string, apiKey: string): TypedClient {

@@ -4,20 +4,21 @@ import { topicDefinitions, type TopicDefinition } from '../../../shared/log/topi
 import { jsonSchemaOf, publicTopics } from './jsonSchemas.js';
 
 const prefix = 'postrider.';
-/** What the settings say where nothing else is set. */
+/** The defaults of the settings. */
 const defaults = { prefix, partitions: 12, replication: 3, eventRetentionMs: null };
 const bindingVersion = '0.5.0';
 
 const introduction = [
-  'Records follow the CloudEvents 1.0 Kafka binding in binary mode: attributes are headers, the value is the data alone.',
-  'The partition of a record is murmur2(key) mod the number of partitions, as the Java client computes it; records with one key are in order.',
-  'Delivery is at least once: skip a record whose ce_id was seen. Skip types and ignore fields that you do not know, and be ready for values of enumerations that you do not know.',
-  'The prefix of the topics and the number of partitions are settings of whoever runs the service.',
+  'Records follow the CloudEvents 1.0 Kafka binding in binary mode. Attributes are headers, and the value is the data alone.',
+  'The partition of a record is murmur2(key) modulo the number of partitions, as in the Java client. Records with one key are in order.',
+  'Delivery is at least once, so skip a record if you have handled its ce_id.',
+  'Skip unknown types, ignore unknown fields, and expect unknown values of enumerations.',
+  'The operator sets the prefix of the topics and the number of partitions.',
 ].join(' ');
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** The topics that are for subscribers as an AsyncAPI document. */
+/** The AsyncAPI document of the topics for subscribers. */
 export function asyncApiDocument(version: string): Part {
   const topics = publicTopics();
   return {
@@ -30,7 +31,11 @@ export function asyncApiDocument(version: string): Part {
     },
     defaultContentType: 'application/json',
     servers: {
-      kafka: { host: 'kafka.example.com:9092', protocol: 'kafka', description: 'What KAFKA_BROKERS names' },
+      kafka: {
+        host: 'kafka.example.com:9092',
+        protocol: 'kafka',
+        description: 'The servers in KAFKA_BROKERS',
+      },
     },
     channels: Object.fromEntries(topics.map(([name, contract]) => [name, channelOf(name, contract)])),
     operations: {

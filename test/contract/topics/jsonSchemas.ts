@@ -4,7 +4,7 @@ import { topicContracts, type TopicContract } from '../../../shared/log/records/
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What a record's value is, as it is written: draft 7, which AsyncAPI and most validators understand. */
+/** The JSON Schema of the value of a record, as it is written. It uses draft 7, which AsyncAPI and most validators support. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const {
     $schema: _draft,
@@ -14,7 +14,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
     target: 'draft-7',
     io: 'input',
     override: ({ jsonSchema: part }) => {
-      // The pattern of a time says no more than its format, in three hundred characters.
+      // The pattern of a time has three hundred characters, and adds nothing to its format.
       if (part.format === 'date-time') {
         delete part.pattern;
       }
@@ -23,7 +23,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return jsonSchema;
 }
 
-/** What is published of a topic, or held against it. */
+/** The schemas of a topic, which are published and compared with later ones. */
 export interface TopicSchemas {
   readonly key: string;
   readonly headers: JsonSchema;
@@ -38,12 +38,12 @@ function schemasOf({ key, headers, values }: TopicContract): TopicSchemas {
   };
 }
 
-/** The schemas of all topics, those included that are not for subscribers. */
+/** The schemas of all topics, including those that are not for subscribers. */
 export function allSchemas(): Readonly<Record<string, TopicSchemas>> {
   return Object.fromEntries([...topicContracts].map(([name, contract]) => [name, schemasOf(contract)]));
 }
 
-/** The topics that are for subscribers. */
+/** The topics for subscribers. */
 export function publicTopics(): readonly (readonly [string, TopicContract])[] {
   return [...topicContracts].filter(([, { isPublic }]) => isPublic);
 }

@@ -14,12 +14,12 @@ import { publicTopics } from './jsonSchemas.js';
 import { publishedFiles, publishedFolder } from './publishedFiles.js';
 import { releaseFile } from './release.js';
 
-/** By severity: errors and warnings, not what could be said in another way. */
+/** Whether a severity is a fault: errors and warnings are, suggestions are not. */
 const isFault: readonly boolean[] = [true, true, false, false];
 
 const remedy = 'run "npm run docs:topics"';
 
-describe('what is published of the topics', () => {
+describe('the published description of the topics', () => {
   let files: ReadonlyMap<string, string>;
 
   before(async () => {
@@ -34,7 +34,7 @@ describe('what is published of the topics', () => {
     expect(stale.map(([file]) => file)).to.deep.equal([]);
   });
 
-  it(`is all that is there; otherwise ${remedy}`, () => {
+  it(`has no other files; otherwise ${remedy}`, () => {
     const there = readdirSync(publishedFolder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => `${parentPath}/${name}`);
@@ -42,7 +42,7 @@ describe('what is published of the topics', () => {
     expect(there).to.have.members([...files.keys(), releaseFile]);
   });
 
-  it('is an AsyncAPI document that its own parser finds nothing wrong with', async () => {
+  it('is a valid AsyncAPI document', async () => {
     const { document, diagnostics } = await new Parser().parse(
       files.get(`${publishedFolder}/asyncapi.yaml`) ?? '',
     );
@@ -51,7 +51,7 @@ describe('what is published of the topics', () => {
     expect([found, document?.version()]).to.deep.equal([[], '3.0.0']);
   });
 
-  it('has a channel for each topic that is for subscribers, and for no other', async () => {
+  it('has a channel for each topic for subscribers, and no other', async () => {
     const { document } = await new Parser().parse(files.get(`${publishedFolder}/asyncapi.yaml`) ?? '');
     const addresses = document
       ?.channels()
@@ -63,7 +63,7 @@ describe('what is published of the topics', () => {
 
   for (const [name, { values }] of publicTopics()) {
     for (const [type, schema] of values) {
-      it(`says what ${type} in ${name} means`, () => {
+      it(`describes ${type} in ${name}`, () => {
         expect(schema.description ?? '').to.match(/^[A-Z].*[^ ]$/s);
       });
     }
@@ -94,7 +94,7 @@ describe('what is published of the topics', () => {
   }
 });
 
-/** What a published schema of a topic finds wrong with some content; empty for nothing. */
+/** The errors of a published schema of a topic in some content. Empty if there are none. */
 function validators(files: ReadonlyMap<string, string>, topic: string) {
   const ajv = new Ajv({ validateFormats: false });
   const byName = new Map(

@@ -7,17 +7,17 @@ import { z } from 'zod';
 import { asyncApiDocument } from './asyncApi.js';
 import { jsonSchemaOf, publicTopics } from './jsonSchemas.js';
 
-/** Where what is generated from the declarations of the topics is published. */
+/** The folder of the files that are generated from the declarations of the topics. */
 export const publishedFolder = 'docs/topics';
 
 const packageSchema = z.object({ version: z.string() });
 
-/** The version of the package that the declarations are part of. */
+/** The version of the package that contains the declarations. */
 export function packageVersion(): string {
   return packageSchema.parse(JSON.parse(readFileSync('package.json', 'utf8'))).version;
 }
 
-/** Text by path: the AsyncAPI document, and a JSON Schema for the value of each type. */
+/** The texts of the files by path: the AsyncAPI document, and a JSON Schema for the value of each type. */
 export async function publishedFiles(): Promise<ReadonlyMap<string, string>> {
   const schemas = publicTopics().flatMap(([name, { headers, values }]) => [
     [`${name}/headers.json`, schemaFile(`headers of ${name}`, headers)] as const,
@@ -40,7 +40,7 @@ export async function publishedFiles(): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** As the check of the format wants it. */
+/** The text in the format that prettier requires. */
 export async function formatted(file: string, text: string): Promise<string> {
   return format(text, { ...(await resolveConfig(file)), filepath: file });
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { allSchemas, type TopicSchemas } from './jsonSchemas.js';
 import { packageVersion, publishedFolder } from './publishedFiles.js';
 
-/** The schemas of the last release: what stands in logs, and what subscribers were written against. */
+/** The schemas of the last release, which existing records and subscribers follow. */
 export const releaseFile = `${publishedFolder}/released.json`;
 
 export interface Release {
@@ -31,7 +31,7 @@ export function lastRelease(): Release {
   return releaseSchema.parse(JSON.parse(readFileSync(releaseFile, 'utf8')));
 }
 
-/** What would be released now. */
+/** The schemas of this version. */
 export function currentRelease(): Release {
   return { version: packageVersion(), topics: allSchemas() };
 }

@@ -29,7 +29,7 @@ function topicWith(values: Readonly<Record<string, z.ZodType>>, key = 'wh'): Rec
   };
 }
 
-/** What is refused where the one type of the release has become `schema`. */
+/** The rejected changes if the one type of the release has become `schema`. */
 function refusedFor(schema: z.ZodType): readonly string[] {
   return refusedChanges(topicWith({ created: released }), topicWith({ created: schema }));
 }
@@ -37,27 +37,27 @@ function refusedFor(schema: z.ZodType): readonly string[] {
 const additions: Record<string, z.ZodType> = {
   nothing: released,
   'an optional field': released.extend({ color: z.string().optional() }),
-  'an optional field that older records are read with': released.extend({
+  'an optional field with a default for older records': released.extend({
     color: z.string().default('red'),
   }),
-  'an optional field further in': released.extend({
+  'a nested optional field': released.extend({
     actor: fields.actor.extend({ role: z.string().optional() }),
   }),
   'a value of an enumeration': released.extend({ reason: z.enum(['gone', 'failing', 'manual']) }),
-  'other words': released.describe('Something else'),
+  'another description': released.describe('Something else'),
 };
 
 describe('a change of the topics', () => {
-  it('has not broken what was released last', () => {
+  it('keeps the readers of the last release working', () => {
     const { topics, version } = lastRelease();
 
     expect(
       refusedChanges(topics, currentRelease().topics),
-      `readers of ${version} would break: give a new type to what changes (docs/adr/0013-versions-of-records.md)`,
+      `readers of ${version} would break. Declare a new type for the change (docs/adr/0013-versions-of-records.md)`,
     ).to.deep.equal([]);
   });
 
-  it('holds every topic of the release against what is declared now', () => {
+  it('is checked for every topic of the release', () => {
     expect(Object.keys(lastRelease().topics)).to.include.members([
       'events',
       'webhooks',
@@ -83,32 +83,32 @@ describe('a change of the topics', () => {
   });
 
   const breaks: Record<string, { schema: z.ZodType; refused: string | RegExp }> = {
-    'a field that is gone': { schema: released.omit({ url: true }), refused: 'created.url is gone' },
-    'a field that has another name': {
+    'a removed field': { schema: released.omit({ url: true }), refused: 'created.url is gone' },
+    'a renamed field': {
       schema: released.omit({ url: true }).extend({ address: z.string().optional() }),
       refused: 'created.url is gone',
     },
-    'an optional field that is gone': {
+    'a removed optional field': {
       schema: released.extend({ actor: fields.actor.omit({ name: true }) }),
       refused: 'created.actor.name is gone',
     },
-    'a field that may be missing now': {
+    'a field that has become optional': {
       schema: released.extend({ url: fields.url.optional() }),
       refused: 'created.url may be missing',
     },
-    'a field that is required now': {
+    'a field that has become required': {
       schema: released.extend({ actor: z.object({ id: z.string(), name: z.string() }) }),
       refused: 'created.actor.name is required, and older records do not have it',
     },
-    'a new field that is required': {
+    'a new required field': {
       schema: released.extend({ color: z.string() }),
       refused: 'created.color is required, and older records do not have it',
     },
-    'a value that an enumeration has lost': {
+    'a removed value of an enumeration': {
       schema: released.extend({ reason: z.enum(['manual']) }),
       refused: 'created.reason may no longer be gone, and older records are',
     },
-    'an enumeration of what was any text': {
+    'an enumeration instead of any text': {
       schema: released.extend({ url: z.enum(['https://example.com/']) }),
       refused: /^created\.url: enum is /,
     },
@@ -124,15 +124,15 @@ describe('a change of the topics', () => {
       schema: released.extend({ answered: z.record(z.string(), z.number()) }),
       refused: 'created.answered.additionalProperties: type is "number" and was "string"',
     },
-    'a field that is never null now': {
+    'a field that can no longer be null': {
       schema: released.extend({ at: timeSchema }),
       refused: /^created\.at/,
     },
-    'a field that may be null now': {
+    'a field that can be null': {
       schema: released.extend({ url: fields.url.nullable() }),
       refused: /^created\.url/,
     },
-    'a time that is any text now': {
+    'any text instead of a time': {
       schema: released.extend({ at: z.string().nullable() }),
       refused: /^created\.at/,
     },
@@ -140,37 +140,37 @@ describe('a change of the topics', () => {
       schema: released.extend({ count: z.int().nonnegative() }),
       refused: /^created\.count: /,
     },
-    'fields that are no longer ignored': {
+    'unknown fields that are no longer ignored': {
       schema: z.strictObject(fields),
       refused: 'created: additionalProperties is false and was undefined',
     },
   };
   for (const [what, { schema, refused }] of Object.entries(breaks)) {
-    it(`is refused for ${what}`, () => {
+    it(`is rejected for ${what}`, () => {
       const [first = 'nothing'] = refusedFor(schema);
       expect(first).to.match(typeof refused === 'string' ? new RegExp(`^${escaped(refused)}$`) : refused);
     });
   }
 
-  it('is refused for a type that is gone', () => {
+  it('is rejected for a removed type', () => {
     expect(refusedChanges(topicWith({ created: released }), topicWith({}))).to.deep.equal([
-      'webhooks: the type created is gone: keep it as an earlier type',
+      'webhooks: the type created is gone. Keep it as an earlier type.',
     ]);
   });
 
-  it('is refused for a type that has another name', () => {
+  it('is rejected for a renamed type', () => {
     const renamed = topicWith({ 'created.v2': released });
 
     expect(refusedChanges(topicWith({ created: released }), renamed)).to.have.length(1);
   });
 
-  it('is refused for a topic that is gone', () => {
+  it('is rejected for a removed topic', () => {
     expect(refusedChanges(topicWith({ created: released }), {})).to.deep.equal([
       'webhooks: the topic is gone',
     ]);
   });
 
-  it('is refused for another key', () => {
+  it('is rejected for another key', () => {
     const before = topicWith({ created: released });
 
     expect(refusedChanges(before, topicWith({ created: released }, 'acct'))).to.deep.equal([
@@ -178,7 +178,7 @@ describe('a change of the topics', () => {
     ]);
   });
 
-  it('is refused for a header that is gone', () => {
+  it('is rejected for a removed header', () => {
     const before = topicWith({ created: released });
     const after = {
       webhooks: { key: 'wh', values: {}, ...before['webhooks'], headers: jsonSchemaOf(z.object({})) },

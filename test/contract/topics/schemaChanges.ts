@@ -4,13 +4,14 @@ import type { JsonSchema, TopicSchemas } from './jsonSchemas.js';
 
 type Topics = Readonly<Record<string, TopicSchemas>>;
 
-/** Says what is wrong with the change of a schema, if anything; `path` is where it stands. */
+/** The faults of a change of a schema at `path`. */
 type Comparison = (before: JsonSchema, after: JsonSchema, path: string) => readonly string[];
 
 /**
- * What of a change of the topics would break someone: a subscriber of the last release that reads new records, or this
- * version that reads old ones. Both must go on working, for ever. So only what is known to be harmless is let
- * through: a new topic, type, optional field or value of an enumeration, and other words of description.
+ * The changes of the topics that would break a reader. A subscriber of the last release must be able to read new records, and this
+ * version must be able to read old ones, permanently. Only changes that are known to be harmless are allowed:
+ * - a new topic, type, optional field or value of an enumeration
+ * - another description
  */
 export function refusedChanges(released: Topics, current: Topics): readonly string[] {
   return Object.entries(released).flatMap(([name, before]) => {
@@ -26,7 +27,7 @@ function refusedInTopic(name: string, before: TopicSchemas, after: TopicSchemas)
     ...Object.entries(before.values).flatMap(([type, schema]) => {
       const changed = after.values[type];
       return changed === undefined
-        ? [`${name}: the type ${type} is gone: keep it as an earlier type`]
+        ? [`${name}: the type ${type} is gone. Keep it as an earlier type.`]
         : refusedInSchema(schema, changed, type);
     }),
   ];
@@ -79,7 +80,7 @@ const alternatives: Comparison = (before, after, path) => {
     : [`${path} has ${is.length} alternatives and had ${was.length}`];
 };
 
-/** A schema inside a schema: of the elements of a list, or of the fields of a map. */
+/** The comparison of a nested schema: of the elements of a list, or of the values of a map. */
 function nested(keyword: string): Comparison {
   return (before, after, path) => {
     const [was, is] = [before[keyword], after[keyword]];
@@ -89,7 +90,7 @@ function nested(keyword: string): Comparison {
   };
 }
 
-/** Whatever is not understood may break someone. */
+/** The comparison of an unknown keyword, whose change may break a reader. */
 function mustBeEqual(keyword: string): Comparison {
   return (before, after, path) =>
     isDeepStrictEqual(before[keyword], after[keyword])

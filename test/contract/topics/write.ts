@@ -8,11 +8,11 @@ import { currentRelease, lastRelease, releaseFile } from './release.js';
 import { refusedChanges } from './schemaChanges.js';
 
 /**
- * Writes what is published of the topics. With `--release` also what later versions are held against; a release that
- * would break readers is refused.
+ * Writes the published description of the topics. With `--release` it also writes the schemas that later versions are compared with. A
+ * release that would break readers is rejected.
  */
 for (const [name] of publicTopics()) {
-  // Of a type that is gone nothing is to be left.
+  // The files of removed types are deleted.
   rmSync(`${publishedFolder}/${name}`, { recursive: true, force: true });
 }
 for (const [file, text] of await publishedFiles()) {
