@@ -11,7 +11,7 @@ import { makeDirectory, removeDirectories } from '../stack/directories.js';
 const program = 'dist/cli/main.js';
 const page = 'dashboard/dist/index.html';
 
-/** A project of the same form as this one, and small enough to be compiled many times. */
+/** A project with the structure of this one. It is small enough to be compiled many times. */
 const files = {
   'package.json': '{ "type": "module" }',
   'tsconfig.json': '{}',
@@ -70,7 +70,7 @@ describe('a build', function () {
       );
     });
 
-  /** When each part was built last. */
+  /** The time of the last build of each part. */
   const times = async () =>
     Promise.all([program, page].map(async (file) => (await stat(join(folder, file))).mtimeMs));
 
@@ -111,13 +111,13 @@ describe('a build', function () {
     expect(await readdir(join(folder, 'dist/cli/commands'))).to.deep.equal(['added.js']);
   });
 
-  it('compiles again if a dependency has changed', async () => {
+  it('compiles the page again if a dependency has changed', async () => {
     const changed = await afterChange(() => put('package-lock.json', '{ "lockfileVersion": 3 }'));
 
     expect(changed).to.include({ code: 0, page: true });
   });
 
-  it('compiles what was deleted from the output', async () => {
+  it('compiles again after the output was deleted', async () => {
     await rm(join(folder, 'dist'), { recursive: true });
     await rm(join(folder, page));
 
@@ -125,7 +125,7 @@ describe('a build', function () {
     expect(await times()).to.have.lengthOf(2);
   });
 
-  it('fails, and compiles again the next time, if a source has an error', async () => {
+  it('fails if a source has an error, and compiles it again the next time', async () => {
     await put('cli/main.ts', 'export const answer: number = "42";\n');
 
     const outcomes = [await build(), await build()];

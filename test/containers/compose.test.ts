@@ -39,18 +39,18 @@ async function readComposeFile(): Promise<unknown> {
   return parse(await readText('../../docker-compose.yml'), { merge: true });
 }
 
-/** What the Compose Specification has against a file, a line for each objection. */
+/** The violations of the Compose Specification in a file, one in each line. */
 async function objectionsTo(file: unknown): Promise<string[]> {
   const specification = z
     .record(z.string(), z.unknown())
     .parse(JSON.parse(await readText('compose-spec.json')));
-  // Strict mode is about how a schema is written, and this one is not ours.
+  // Strict mode checks the style of a schema, and this schema belongs to another project.
   const validate = new Ajv2020({ allErrors: true, strict: false }).compile(specification);
   validate(file);
   return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
 }
 
-/** The environments of the services that run this program, and not a server of someone else. */
+/** The environments of the services that run this program. All other services are servers. */
 async function environmentsOfRoles(): Promise<{ role: string; environment: Record<string, string> }[]> {
   const { services } = composeSchema.parse(await readComposeFile());
   return Object.entries(services)
@@ -58,7 +58,7 @@ async function environmentsOfRoles(): Promise<{ role: string; environment: Recor
     .map(([role, { environment }]) => ({ role, environment }));
 }
 
-/** `${NAME:-fallback}` and `${NAME:?message}` as Compose resolves them where the operator has set only `given`. */
+/** `${NAME:-fallback}` and `${NAME:?message}` as Compose resolves them if the operator has set only `given`. */
 function resolve(environment: Record<string, string>, given: Record<string, string>): Record<string, string> {
   const variable = /\$\{(\w+):[-?](.*?)\}/g;
   return Object.fromEntries(
@@ -74,17 +74,17 @@ describe('docker-compose.yml', () => {
     expect(await objectionsTo(await readComposeFile())).to.deep.equal([]);
   });
 
-  it('is held against a schema that refuses a mapping where a text belongs', async () => {
+  it('is checked with a schema that rejects a mapping instead of a text', async () => {
     const file = { services: { api: { healthcheck: { test: ['CMD', { ok: 1 }] } } } };
     expect(await objectionsTo(file)).to.include('/services/api/healthcheck/test/1 must be string');
   });
 
-  it('runs the roles', async () => {
+  it('runs the API, the projections, the delivery and the migration', async () => {
     const roles = (await environmentsOfRoles()).map(({ role }) => role);
     expect(roles).to.have.members(['api', 'projections', 'delivery', 'migrate']);
   });
 
-  it('sets nothing that the service does not read', async () => {
+  it('sets only variables that the service reads', async () => {
     const unknown = (await environmentsOfRoles()).flatMap(({ role, environment }) =>
       Object.keys(environment)
         .filter((name) => !passedOn.includes(name))
@@ -93,13 +93,13 @@ describe('docker-compose.yml', () => {
     expect(unknown).to.deep.equal([]);
   });
 
-  it('passes every setting on to every role, also by the name of a file', async () => {
+  it('passes every setting to every role, also the form that names a file', async () => {
     for (const { role, environment } of await environmentsOfRoles()) {
       expect(Object.keys(environment), role).to.have.members(passedOn);
     }
   });
 
-  it('hands every setting that an operator gives on, apart from the address inside the container', async () => {
+  it('passes every setting of the operator, except the address inside the container', async () => {
     const given = Object.fromEntries(passedOn.map((name) => [name, `given ${name}`]));
     const inside = { HOST: '0.0.0.0', PORT: '3000' };
     for (const { role, environment } of await environmentsOfRoles()) {
@@ -107,20 +107,20 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives the API and the projections the shares of full processors that the documentation recommends', async () => {
+  it('gives the API and the projections the CPU shares that the documentation recommends', async () => {
     const { services } = composeSchema.parse(await readComposeFile());
     const page = await readText('../../docs/operations.md');
     const shares = [services['api']?.cpu_shares, services['projections']?.cpu_shares];
     expect(page).to.include(`\`cpu_shares: ${shares[0]}\` for the API and \`${shares[1]}\` for projections`);
   });
 
-  it('refuses to begin without an encryption key', async () => {
+  it('requires an encryption key', async () => {
     for (const { role, environment } of await environmentsOfRoles()) {
       expect(environment['POSTRIDER_ENCRYPTION_KEYS'], role).to.match(/^\$\{POSTRIDER_ENCRYPTION_KEYS:\?/);
     }
   });
 
-  it('gives every role settings that it accepts once there is an encryption key', async () => {
+  it('gives every role valid settings once there is an encryption key', async () => {
     const given = { POSTRIDER_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}` };
     for (const { role, environment } of await environmentsOfRoles()) {
       expect(() => loadConfig(resolve(environment, given)), role).not.to.throw();

@@ -16,7 +16,7 @@ async function readLines(name: string): Promise<string[]> {
   return (await readFile(new URL(name, root), 'utf8')).split('\n');
 }
 
-/** What the Dockerfile copies out of this checkout, not out of another stage. */
+/** The paths that the Dockerfile copies from this checkout, and not from another stage. */
 async function copiedPaths(): Promise<string[]> {
   const copies = (await readLines('Dockerfile')).filter((line) => /^COPY (?!--from)/.test(line));
   return copies.flatMap((line) => line.split(/\s+/).slice(1, -1));
@@ -29,7 +29,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** What reaps processes and hands signals on, as the first process of a container. */
+/** The first process of a container. It reaps processes and forwards signals. */
 const init = ['/usr/bin/tini', '--'];
 
 /** The words of an instruction in its JSON form. */
@@ -55,7 +55,7 @@ async function healthWith(status: number): Promise<number | null> {
 }
 
 describe('Dockerfile', () => {
-  it('begins with the reference version of Node, pinned by digest', async () => {
+  it('starts from the reference version of Node, pinned by digest', async () => {
     const [version] = await readLines('.node-version');
     const images = (await readLines('Dockerfile')).filter((line) => /^FROM (?!base\b)/.test(line));
     expect(images).to.have.lengthOf(1);
@@ -64,13 +64,13 @@ describe('Dockerfile', () => {
     );
   });
 
-  it('installs the init process that it begins with', async () => {
+  it('installs the init process of its entry point', async () => {
     const installs = (await readLines('Dockerfile')).filter((line) => line.includes('apt-get install'));
     expect(installs.join()).to.match(/\btini\b/);
     expect((await instructionOf('ENTRYPOINT')).slice(0, init.length)).to.deep.equal(init);
   });
 
-  it('runs as a user without rights, named by number', async () => {
+  it('runs as a user without privileges, identified by number', async () => {
     const users = (await readLines('Dockerfile')).filter((line) => line.startsWith('USER '));
     expect(users).to.deep.equal(['USER 1000:1000']);
   });
@@ -79,30 +79,30 @@ describe('Dockerfile', () => {
     expect(await Promise.all([200, 503].map(healthWith))).to.deep.equal([0, 1]);
   });
 
-  it('copies only what is there', async () => {
+  it('copies existing paths only', async () => {
     const paths = await copiedPaths();
     const found = await Promise.all(paths.map(exists));
     expect(paths.filter((_path, index) => found[index] === false)).to.deep.equal([]);
   });
 
-  it('has roles take memory as `postrider start` has them', async () => {
+  it('sets the memory variables of `postrider start`', async () => {
     const set = Object.entries(roleMemory).map(([name, value]) => `${name}=${value}`);
     expect(await readLines('Dockerfile')).to.include(`ENV ${set.join(' ')}`);
   });
 
-  it('starts Node with the options that `postrider start` has for roles', async () => {
+  it('starts Node with the options of `postrider start`', async () => {
     expect(await instructionOf('ENTRYPOINT')).to.deep.equal([
       ...init,
       ...['node', ...roleOptions, '/app/dist/cli/main.js'],
     ]);
   });
 
-  it('copies nothing that .dockerignore keeps out of the build', async () => {
+  it('copies no path that .dockerignore excludes', async () => {
     const letIn = await readLines('.dockerignore');
     expect(letIn).to.include.members((await copiedPaths()).map((path) => `!${path}`));
   });
 
-  it('copies every folder that the build compiles, but for the benchmarks', async () => {
+  it('copies every folder that the build compiles, except the benchmarks', async () => {
     const { include } = z
       .object({ include: z.array(z.string()) })
       .parse(JSON.parse((await readLines('tsconfig.build.json')).join('\n')));

@@ -31,8 +31,8 @@ async function readStages(): Promise<readonly Stage[]> {
 }
 
 /**
- * The steps of the Dockerfile without a container engine. `/app` of each stage is a folder of its own. What installs Debian packages is
- * left out: it would change this machine.
+ * The steps of the Dockerfile without a container engine. Each stage has its own folder as `/app`. Steps that install Debian packages
+ * are skipped, because they would change this machine.
  */
 describe('the image', function () {
   this.timeout(300_000);
@@ -50,7 +50,7 @@ describe('the image', function () {
       }
     }
     app = join(folder, 'image');
-    // The image's user may not be able to reach this one.
+    // The user of the image may have no access to this program.
     await copyFile(process.execPath, join(folder, 'node'));
   });
 
@@ -122,18 +122,18 @@ describe('the image', function () {
     expect(code).to.equal(1);
   });
 
-  it('has the page of the dashboard', async () => {
+  it('has the dashboard', async () => {
     expect(await has('dashboard/dist/index.html')).to.equal(true);
   });
 
-  it('has neither packages for development nor those that fetch servers', async () => {
+  it('has no packages for development, and none that fetch servers', async () => {
     const packages = await readdir(join(app, 'node_modules'));
 
     expect(packages).to.include.members(['kafkajs', 'mongodb', 'ioredis']);
     expect(packages).not.to.include.oneOf(['typescript', 'vite', 'mocha', 'mongodb-memory-server-core']);
   });
 
-  it('has nothing but what runs', async () => {
+  it('has only files that it needs at run time', async () => {
     const files = await readdir(join(app, 'dist'), { recursive: true });
     const needless = files.filter((file) => /(\.map|\.ts|(^|\/)\.[^/]+)$/.test(file));
 

@@ -6,7 +6,7 @@ import { readBackupPage } from './backupPage.js';
 
 const prefix = '<prefix>';
 
-/** The names in code font of the table's rows that begin so, without the prefix. */
+/** The names in code font in the rows of the table that begin with this text. */
 async function namesIn(beginning: string): Promise<readonly string[]> {
   const rows = (await readBackupPage()).parts.filter((part) => part.startsWith(beginning));
   return rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
@@ -16,7 +16,7 @@ function isNamedBy(topic: string): (name: string) => boolean {
   return (name) => (name.endsWith('*') ? topic.startsWith(name.slice(0, -1)) : topic === name);
 }
 
-describe('the table of what a backup contains', () => {
+describe('the table of the parts of a backup', () => {
   const settings = { partitions: 1, replication: 1, eventRetentionMs: null };
   const topics = topicDefinitions({ ...settings, prefix: '' }).map(({ topic }) => topic);
 
@@ -35,7 +35,7 @@ describe('the table of what a backup contains', () => {
     expect(names).to.include.members(deliveryGroups(prefix).map(({ groupId }) => groupId));
   });
 
-  it('has MongoDB, which contains more than the log if the log has a retention', async () => {
+  it('has MongoDB, which contains more than the log if a retention is set', async () => {
     expect(await namesIn('MongoDB')).to.deep.equal(['POSTRIDER_EVENT_RETENTION']);
   });
 });

@@ -8,7 +8,7 @@ export interface RecipeStep {
 
 /** The section of docs/operations.md on backups. */
 export interface BackupPage {
-  /** The first cell of each row of the table: what a backup contains. */
+  /** The parts of a backup: the first cell of each row of the table. */
   readonly parts: readonly string[];
   readonly backUp: readonly RecipeStep[];
   readonly restore: readonly RecipeStep[];

@@ -50,7 +50,7 @@ async function readPanels() {
   return dashboardSchema.parse(JSON.parse(await read('monitoring/dashboard.json'))).panels;
 }
 
-/** The names of all series that a process has: a histogram has three. */
+/** The names of all series of a process. A histogram has three. */
 async function seriesOfProcesses(): Promise<ReadonlySet<string>> {
   const text = await createMetrics().text();
   return new Set(
@@ -65,7 +65,7 @@ function seriesIn(expression: string): readonly string[] {
 }
 
 describe('the files for monitoring', () => {
-  it('name no metric that no process has', async () => {
+  it('use existing metrics only', async () => {
     const known = await seriesOfProcesses();
     const alerts = (await readRules()).map(({ expr }) => expr);
     const panels = (await readPanels()).flatMap(({ targets }) => targets.map(({ expr }) => expr));
@@ -82,12 +82,12 @@ describe('the files for monitoring', () => {
     expect(own.map(([, name]) => name).filter((name) => !families.has(name ?? ''))).to.deep.equal([]);
   });
 
-  it('have an expression, a summary and what to do for each alert, by a name of its own', async () => {
+  it('have an expression, a summary, an action and a unique name for each alert', async () => {
     const names = (await readRules()).map(({ alert }) => alert);
     expect(new Set(names).size).to.equal(names.length);
   });
 
-  it('place every panel of the dashboard where no other one is', async () => {
+  it('place the panels of the dashboard without overlaps', async () => {
     const panels = await readPanels();
     const places = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, place) => `${x + (place % w)}/${y + Math.floor(place / w)}`),
@@ -98,7 +98,7 @@ describe('the files for monitoring', () => {
     ]);
   });
 
-  it('are named in the page on running it, with every alert', async () => {
+  it('are named in docs/operations.md, with every alert', async () => {
     const page = await read('operations.md');
     const missing = (await readRules()).map(({ alert }) => alert).filter((name) => !page.includes(name));
     expect([

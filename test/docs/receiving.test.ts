@@ -17,7 +17,7 @@ interface Language {
   readonly fence: string;
   readonly file: string;
   readonly command: readonly string[];
-  /** Asks the page's code about the arguments: secret, id, timestamp, signatures and the Base64 of the body. */
+  /** Calls the code in the page with the arguments: secret, id, timestamp, signatures and the body in Base64. */
   readonly question: string;
 }
 
@@ -66,7 +66,7 @@ interface Delivery {
   readonly body: Buffer;
 }
 
-describe('docs/receiving.md', function () {
+describe('the verification code in docs/receiving.md', function () {
   this.timeout(60_000);
 
   let page: string;
@@ -96,21 +96,21 @@ describe('docs/receiving.md', function () {
   };
 
   for (const [name, language] of Object.entries(languages)) {
-    it(`takes a delivery: ${name}`, async () => {
+    it(`accepts a delivery: ${name}`, async () => {
       expect(await isGenuine(language, delivery)).to.equal('true');
     });
 
-    it(`takes a delivery with one more signature: ${name}`, async () => {
+    it(`accepts a delivery with an additional signature: ${name}`, async () => {
       const signature = `v1,AAAA ${delivery.signature}`;
       expect(await isGenuine(language, { ...delivery, signature })).to.equal('true');
     });
 
-    it(`refuses another body: ${name}`, async () => {
+    it(`rejects another body: ${name}`, async () => {
       const body = Buffer.concat([delivery.body, Buffer.from(' ')]);
       expect(await isGenuine(language, { ...delivery, body })).to.equal('false');
     });
 
-    it(`refuses an old delivery: ${name}`, async () => {
+    it(`rejects an old delivery: ${name}`, async () => {
       const seconds = Number(delivery.timestamp) - 301;
       const at = new Date(seconds * 1000);
       const signature = new Webhook(delivery.secret).sign(delivery.id, at, delivery.body.toString());

@@ -37,7 +37,10 @@ const delivering = ['projections', 'delivery'] as const satisfies readonly RoleN
 const events = 12;
 const deliverySchema = z.object({ deliveries: z.array(z.object({ status: z.string() })) });
 
-/** One story: two accounts, and a backup. One account is deleted after it. Everything is lost twice, the second time with a log that has a retention. */
+/**
+ * One sequence with two accounts and a backup, after which one account is deleted. All servers are lost twice, the second time with a
+ * retention of the log.
+ */
 describe('the recipe for backup and restore in docs/operations.md', function () {
   this.timeout(600_000);
 
@@ -103,7 +106,7 @@ describe('the recipe for backup and restore in docs/operations.md', function () 
     const since = new Date(Date.now() - 10 * waitMs).toISOString();
     await live.postJson('/v1/replays', { webhookId: id, since, only: 'missing' });
     await eventually(
-      'the end of all else',
+      'the end of all other deliveries and replays',
       async () => {
         const open = (await live.get('/v1/events?deliveryStatus=pending')).text;
         const replays = (await live.get('/v1/replays')).text;
@@ -118,7 +121,7 @@ describe('the recipe for backup and restore in docs/operations.md', function () 
     return deliverySchema.parse(JSON.parse(text)).deliveries[0]?.status;
   };
 
-  /** All answers of the account, once every model has read the whole log. */
+  /** All responses for the account, once every model has read the whole log. */
   const answersOf = async ({ liveKey, testKey }: TestAccount) => {
     await service.withStores(async ({ offsets, progress }) => {
       for (const model of modelNames) {
@@ -132,7 +135,7 @@ describe('the recipe for backup and restore in docs/operations.md', function () 
     return everyAnswer({ live: createClient(address, liveKey), test: createClient(address, testKey) });
   };
 
-  /** Runs the commands of a recipe's steps as they are printed. */
+  /** Runs the commands in the steps of a recipe unchanged. */
   const follow = async (steps: readonly RecipeStep[], backup: string, withMongo: boolean) => {
     for (const { commands } of steps) {
       if (commands !== null && (withMongo || !commands.includes('MONGODB_DATA'))) {
@@ -189,7 +192,7 @@ describe('the recipe for backup and restore in docs/operations.md', function () 
     ]);
   });
 
-  it('gives the same answers to the byte, and keeps a deleted account erased, without a backup of MongoDB', async () => {
+  it('restores the same responses byte for byte without a backup of MongoDB, and a deleted account remains erased', async () => {
     const before = await answersOf(kept);
     const received = receiver.requests.length;
     await backUp('first', false);
@@ -217,7 +220,7 @@ describe('the recipe for backup and restore in docs/operations.md', function () 
     );
   });
 
-  it('gives the same answers with a backup of MongoDB, once the log has deleted what the read models contain', async () => {
+  it('restores the same responses with a backup of MongoDB, after the log has deleted records of the read models', async () => {
     await dropRecords('events');
     await dropRecords('deliveries');
     const before = await answersOf(kept);
