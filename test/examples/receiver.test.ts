@@ -56,22 +56,22 @@ describe('examples/receiver.mjs', () => {
     await hasPrinted("order.completed evt_01ARZ3NDEKTSV4RRFFQ69G5FAV { orderId: 'ord_1' }");
   });
 
-  it('refuses an event that is signed with another', async () => {
+  it('rejects an event that is signed with another secret', async () => {
     const url = await listening([secret]);
 
     expect(await post(url, Buffer.from('another secret, 24 bytes'))).to.equal(400);
     expect(printed).to.not.include(event.id);
   });
 
-  it('goes on after a request without a signature', async () => {
+  it('continues after a request without a signature', async () => {
     const url = await listening([secret]);
 
     expect((await fetch(url)).status).to.equal(400);
     expect(await post(url, secretBytes(secret))).to.equal(204);
   });
 
-  for (const [what, args] of Object.entries({ 'no secret': [], 'a text that is none': ['whsec_a'] })) {
-    it(`explains its use where it is given ${what}`, async () => {
+  for (const [what, args] of Object.entries({ 'no secret': [], 'an invalid secret': ['whsec_a'] })) {
+    it(`prints its usage if it gets ${what}`, async () => {
       run(args, { WEBHOOK_SECRET: '' });
       const [exitCode] = (await once(child, 'close')) as unknown[];
 
@@ -80,14 +80,14 @@ describe('examples/receiver.mjs', () => {
     });
   }
 
-  it('takes its secret from the environment too', async () => {
+  it('reads its secret from the environment too', async () => {
     run([], { WEBHOOK_SECRET: secret });
     await Promise.race([hasPrinted('4000'), once(child, 'close')]);
 
     expect(printed).to.include('4000');
   });
 
-  it('names the port that is taken', async () => {
+  it('names a port that is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

@@ -1,6 +1,6 @@
 import { testSubscriber } from './subscribing.js';
 
-/** Those that need more than npm brings: .ci/run has installed it. */
+/** The subscribers that need more than npm installs. `.ci/run` has installed it. */
 testSubscriber('examples/subscribers/java', {
   program: 'java',
   arguments: [

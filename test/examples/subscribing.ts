@@ -28,7 +28,7 @@ const postedFirst = 200;
 const postedLater = 20;
 const groupId = 'reader';
 
-/** The tests of a subscriber in any language, beside a service that runs. */
+/** The tests of a subscriber in any language, with a running service. */
 export function testSubscriber(
   name: string,
   { program, arguments: programArguments }: SubscriberProgram,
@@ -71,7 +71,7 @@ export function testSubscriber(
     const untilLines = (count: number) =>
       eventually(`${count} lines`, () => (linesOf(file).length >= count ? true : null), waitMs);
 
-    /** A record that the service refuses, and an event that comes a second time to a program that has it. */
+    /** Appends a record that the service rejects, and an event that the program has already received. */
     const disturb = async () => {
       const producer = kafka.producer();
       await producer.connect();
@@ -107,7 +107,7 @@ export function testSubscriber(
       const killed = start();
       await untilLines(1);
       await end(killed, 'SIGKILL');
-      // As a crash of the machine may leave it.
+      // A crash of the machine can leave an incomplete line.
       appendFileSync(file, '{"id":"evt_');
       await disturb();
       await post(postedLater);
@@ -120,19 +120,19 @@ export function testSubscriber(
 
     after(() => opened.releaseAll());
 
-    it('has each event once, although it was killed and events came twice', () => {
+    it('writes each event once, although it was killed and events were repeated', () => {
       const ids = linesOf(file).map(({ id }) => id);
       expect(ids.toSorted()).to.deep.equal(posted.toSorted());
     });
 
-    it('has the data of each', () => {
+    it('writes the data of each event', () => {
       const wrong = linesOf(file).filter(
         ({ id, data }) => (data as Line)['n'] !== posted.indexOf(String(id)),
       );
       expect(wrong).to.deep.equal([]);
     });
 
-    it('has the attributes and extensions of CloudEvents', () => {
+    it('writes the attributes and extensions of CloudEvents', () => {
       const [line] = linesOf(file);
       expect(line).to.include({
         specversion: '1.0',
@@ -143,7 +143,7 @@ export function testSubscriber(
       });
     });
 
-    it('has committed all that it has, and left its group', async () => {
+    it('commits the offsets of all events that it has written, and leaves its group', async () => {
       const admin = kafka.admin();
       await admin.connect();
       opened.add('admin', () => admin.disconnect());
@@ -162,7 +162,7 @@ export function testSubscriber(
 
 function linesOf(file: string): readonly Line[] {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  // The last one may be half written.
+  // The last line may be incomplete.
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   return whole
     .split('\n')

@@ -13,7 +13,7 @@ interface Case {
   readonly playback: Playback;
 }
 
-/** Each alert, and the fault in which it fires. */
+/** Each alert with the fault that it reports. */
 const cases: readonly Case[] = [
   { alert: 'PostriderRequestsFail', recording: 'kafka-unavailable', playback: { continuedMinutes: 10 } },
   { alert: 'PostriderEventsAreAcceptedSlowly', recording: 'slow-kafka', playback: { continuedMinutes: 15 } },
@@ -116,7 +116,7 @@ describe('the alert rules', function () {
     const matchers = [`alertname="${alert}"`, 'alertstate="firing"', labels]
       .filter((part) => part !== '')
       .join();
-    it(`fire ${alert}${labels === '' ? '' : ` with ${labels}`} in ${recording}`, async () => {
+    it(`fire ${alert}${labels === '' ? '' : ` with ${labels}`} in the recording ${recording}`, async () => {
       await checkRules(await readRecording(recording), playback, {
         expression: `group(ALERTS{${matchers}})`,
         samples: [{ labels: '{}', value: 1 }],
@@ -124,7 +124,7 @@ describe('the alert rules', function () {
     });
   }
 
-  it('are all among those that a fault fires here', async () => {
+  it('all fire in one of these recordings', async () => {
     const { groups } = parse(await readFile(rulesFile, 'utf8')) as {
       readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[];
     };
@@ -135,15 +135,15 @@ describe('the alert rules', function () {
 
   const healthy = 'group by (alertname) (last_over_time(ALERTS{alertstate="firing"}[12h]))';
   for (const [what, playback] of [
-    ['as it was recorded', {}],
-    ['as if each step had taken 30 times as long', { intervalSeconds: 150 }],
+    ['at the recorded speed', {}],
+    ['30 times as slow', { intervalSeconds: 150 }],
   ] as const) {
     it(`fire nothing in a healthy service and its rebuild, ${what}`, async () => {
       await checkRules(await readRecording('healthy'), playback, { expression: healthy, samples: [] });
     });
   }
 
-  it('count no probe that is answered with 503 as a failed request', async () => {
+  it('do not count a probe with the status 503 as a failed request', async () => {
     const recording = await readRecording('mongodb-unavailable-before-the-first-attempt');
     await checkRules(
       recording,

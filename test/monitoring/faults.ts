@@ -9,7 +9,7 @@ import { appendEvents } from '../support/appendEvents.js';
 import { plainRecord } from '../support/log.js';
 import type { ObservedService } from './observedService.js';
 
-/** Names what was just done, and observes the service for so many seconds. */
+/** Names the step, and observes the service for this number of seconds. */
 export type Step = (what: string, seconds: number) => Promise<void>;
 
 /** Causes a fault in a fresh service. */
@@ -149,7 +149,7 @@ const probe = (service: ObservedService) => {
   service.repeat(1000, () => service.call('GET', '/readyz'));
 };
 
-/** What clients do while nothing is wrong. */
+/** The requests of clients to a healthy service. */
 const runHealthyTraffic = (service: ObservedService) => {
   probe(service);
   service.repeat(200, () => post(service));
@@ -179,7 +179,7 @@ function uploadSlowly({ roles, account }: ObservedService): Promise<void> {
   });
 }
 
-/** Shorter than the driver waits for an answer. A batch has two writes or more: its documents, and how far the model is. */
+/** Shorter than the timeout of the driver. A batch has at least two writes: its documents, and the positions of the model. */
 const slowWriteMs = 3200;
 
 function slowDownWrites({ config }: ObservedService, appName: string): Promise<void> {
@@ -192,7 +192,7 @@ function slowDownWrites({ config }: ObservedService, appName: string): Promise<v
   });
 }
 
-/** A connection that stays open after a request; null if the API has dropped it. */
+/** A connection that remains open after a request, or null if the API has dropped it. */
 function connectIdle({ roles }: ObservedService): Promise<Socket | null> {
   const { port } = new URL(roles.api.address);
   return new Promise((resolve) => {
@@ -208,7 +208,7 @@ function connectIdle({ roles }: ObservedService): Promise<Socket | null> {
   });
 }
 
-/** Stops a server again and again, for a part of the time. */
+/** Suspends a server repeatedly, for a part of the time. */
 function hold(
   { stack, repeat }: ObservedService,
   server: 'kafka' | 'mongodb',

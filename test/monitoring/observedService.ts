@@ -17,7 +17,7 @@ import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
 import { settingsOn } from '../support/settings.js';
 
-/** A service of processes and servers of its own, which a fault is caused in. */
+/** A service with its own processes and servers, in which a fault is caused. */
 export interface ObservedService {
   readonly stack: RunningStack;
   readonly config: Config;
@@ -25,11 +25,11 @@ export interface ObservedService {
   readonly account: CreatedAccount;
   /** Appends to the log without the API. */
   readonly log: LogAppender;
-  /** Answers 500 below `/fails`, and 200 elsewhere. */
+  /** A receiver that answers 500 to paths with `fails`, and 200 to all others. */
   readonly receiver: Receiver;
-  /** Sends a request with the account's key; gives the status, or 0 without an answer within ten seconds. */
+  /** Sends a request with the account's key. Returns the status, or 0 without a response within ten seconds. */
   readonly call: (method: string, path: string, body?: unknown) => Promise<number>;
-  /** Calls again and again, with pauses, until the recording ends. */
+  /** Repeats an action with pauses, until the recording ends. */
   readonly repeat: (everyMs: number, action: () => Promise<unknown>) => void;
 }
 

@@ -16,15 +16,15 @@ export async function readRecording(name: string): Promise<Recording> {
   return parseRecording(await readFile(new URL(`recorded/${name}.txt`, import.meta.url), 'utf8'));
 }
 
-/** How a recording becomes the input of a test. */
+/** The transformation of a recording into the input of a test. */
 export interface Playback {
-  /** For how long the last state goes on after the recording, in minutes. */
+  /** The time for which the last state continues after the recording, in minutes. */
   readonly continuedMinutes?: number;
-  /** The distance of two samples, as if all of it had taken longer. That of the recording by default. */
+  /** The interval of two samples, which can slow down the recording. By default the recorded interval. */
   readonly intervalSeconds?: number;
 }
 
-/** What a query gives at the end of the playback. */
+/** The expected result of a query at the end of the playback. */
 export interface Expectation {
   readonly expression: string;
   readonly samples: readonly { readonly labels: string; readonly value: number }[];
@@ -33,7 +33,7 @@ export interface Expectation {
 const evaluationSeconds = 15;
 
 /**
- * Has promtool evaluate the rules over a recording, and compares what a query gives at its end.
+ * Evaluates the rules over a recording with promtool, and compares the result of a query at its end.
  * @throws Error with promtool's report if the result differs
  */
 export async function checkRules(
@@ -76,7 +76,7 @@ export async function checkRules(
   }
 }
 
-/** The path of promtool. "npm run check:alerts" has built it before. */
+/** The path of promtool, which `npm run check:alerts` has built. */
 async function promtool(): Promise<string> {
   const { stdout } = await run(resolve('test/monitoring/promtool'));
   return stdout.trim();
@@ -87,12 +87,15 @@ function reportOf(error: unknown): string {
   return `${stdout}${stderr}`;
 }
 
-/** From how many of the last steps the increase of a counter is taken: 30 s. */
+/** The number of last steps that determine the increase of a counter: 30 s. */
 const countedSteps = 6;
 const counter = /^\w+_(total|count|sum|bucket)\{/;
 const age = /^\w+_seconds\{/;
 
-/** A counter increases as in the last steps of the recording, an age that grew grows on, and all else stays. */
+/**
+ * The samples after the recording. A counter increases as in the last steps, a growing age continues to grow, and other values are
+ * constant.
+ */
 function continuation(
   name: string,
   values: readonly Sample[],

@@ -44,7 +44,7 @@ async function record(name: string, fault: Fault): Promise<void> {
   }
 }
 
-/** Two at a time: most of the time nothing is done but to wait. */
+/** Two recordings run in parallel, because they wait most of the time. */
 const workers = 2;
 
 const chosen = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** Series by name and labels, as Prometheus writes them. */
+/** The samples of series by name and labels, in the notation of Prometheus. */
 export type Series = ReadonlyMap<string, readonly Sample[]>;
 
 /** A value, or null if the scrape has not found the series. */
@@ -6,7 +6,7 @@ export type Sample = number | null;
 
 /** The metrics of a service during a fault, in samples of equal distance. */
 export interface Recording {
-  /** What was done, one line for each step. */
+  /** The description of each step, one line each. */
   readonly steps: readonly string[];
   readonly intervalSeconds: number;
   readonly series: Series;
@@ -39,7 +39,7 @@ function parseSeries(line: string): [string, readonly Sample[]] {
   return [line.slice(0, end), runs.flatMap(parseRun)];
 }
 
-/** `5x3` is 5 and three times the same again; `_x3` is three missing samples. */
+/** Parses `5x3` as four samples of 5, and `_x3` as three missing samples. */
 function parseRun(run: string): readonly Sample[] {
   const [value = '', times = '0'] = run.split('x');
   return value === '_'

@@ -8,7 +8,7 @@ export interface Target {
   readonly address: string;
 }
 
-/** Scrapes targets at equal distances, as Prometheus does. */
+/** Scrapes targets at equal intervals, as Prometheus does. */
 export interface Sampler {
   readonly samples: () => number;
   readonly series: () => Series;
@@ -84,7 +84,7 @@ async function textOf(address: string): Promise<string | null> {
   }
 }
 
-/** Microseconds of an age only make the file longer. */
+/** Rounds a value, because microseconds of an age only enlarge the file. */
 function rounded(value: number): number {
   return Number(value.toPrecision(significantDigits));
 }
