@@ -6,7 +6,7 @@ import { dataBytes, eventBody, sequenceIn } from '../../../bench/load/eventBody.
 const anySequence = fc.integer({ min: 0, max: 1e12 });
 
 describe('the body of a benchmark event', () => {
-  it('has data of half a kibibyte, whatever its number', () => {
+  it('has half a kibibyte of data for every sequence number', () => {
     fc.assert(
       fc.property(anySequence, (sequence) => {
         const { data } = JSON.parse(eventBody(sequence)) as { data: unknown };
@@ -15,11 +15,11 @@ describe('the body of a benchmark event', () => {
     );
   });
 
-  it('is of the type that is asked for', () => {
+  it('has the requested type', () => {
     expect(JSON.parse(eventBody(1, 'neighbour.busy'))).to.have.property('type', 'neighbour.busy');
   });
 
-  it('is known again by its number, wherever its data stands', () => {
+  it('is identified by its sequence number in a delivery', () => {
     fc.assert(
       fc.property(anySequence, (sequence) => {
         const delivered = `{"id":"evt_1","timestamp":"2026-11-20T11:02:03.456Z",${eventBody(sequence).slice(1)}`;
@@ -28,7 +28,7 @@ describe('the body of a benchmark event', () => {
     );
   });
 
-  it('is not taken for another sender’s', () => {
+  it('is distinguished from the body of another sender', () => {
     expect(sequenceIn(Buffer.from('{"type":"order.completed","data":{}}'))).to.equal(null);
   });
 });

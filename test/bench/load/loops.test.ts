@@ -68,7 +68,7 @@ describe('the loops that post events', () => {
     expect(received.toSorted((left, right) => left - right)).to.deep.equal(numbers(1000, 103));
   });
 
-  it('know when each event of a closed loop was accepted', async () => {
+  it('record when each event of a closed loop was accepted', async () => {
     handle = (sequence, response) => {
       setTimeout(accept, sequence === 1002 ? 100 : 0, sequence, response);
     };
@@ -77,7 +77,7 @@ describe('the loops that post events', () => {
     expect(took.indexOf(Math.max(...took))).to.equal(2);
   });
 
-  it('have as many posts of a closed loop in flight as connections, and no more', async () => {
+  it('have as many requests of a closed loop in flight as connections', async () => {
     const held: ServerResponse[] = [];
     let most = 0;
     handle = (_sequence, response) => {
@@ -90,25 +90,25 @@ describe('the loops that post events', () => {
     expect(most).to.equal(4);
   });
 
-  it('take the time of a post of a closed loop when it is sent, not when the one before it was', async () => {
+  it('measure a request of a closed loop from its own start', async () => {
     const arrivedAt: number[] = [];
     handle = (sequence, response) => {
       arrivedAt.push(Number(process.hrtime.bigint()) / 1e6);
       setTimeout(accept, 200, sequence, response);
     };
     const { startedAt } = await closedLoop(4, 1);
-    // The first is prepared before its connection is there.
+    // The first request is prepared before its connection exists.
     const onTheWay = arrivedAt.slice(1).map((at, index) => at - (startedAt[index + 1] ?? 0));
     expect(Math.min(...onTheWay)).to.be.within(0, 100);
   });
 
-  it('count from the moment at which an event of an open loop is due', async () => {
+  it('measure a request of an open loop from its due time', async () => {
     const { startedAt } = await openLoop(20, 200);
     const steps = [...startedAt.slice(1)].map((at, index) => at - (startedAt[index] ?? 0));
     expect(steps.every((step) => Math.abs(step - 5) < 1e-6)).to.equal(true);
   });
 
-  it('post the next event of an open loop while the first has no answer', async () => {
+  it('post the next event of an open loop while the first one is unanswered', async () => {
     let held: ServerResponse | null = null;
     handle = (sequence, response) => {
       if (sequence === 0) {
@@ -124,7 +124,7 @@ describe('the loops that post events', () => {
     expect(accepted).to.equal(10);
   });
 
-  it('tell which answers were not 201', async () => {
+  it('count the responses other than 201 by status', async () => {
     handle = (sequence, response) => {
       response.writeHead(sequence % 2 === 0 ? 201 : 503).end();
     };
@@ -132,7 +132,7 @@ describe('the loops that post events', () => {
     expect({ accepted, refused }).to.deep.equal({ accepted: 5, refused: { 503: 5 } });
   });
 
-  it('have no time of acceptance for rejected events', async () => {
+  it('record no time of acceptance for rejected events', async () => {
     handle = (sequence, response) => {
       response.writeHead(sequence % 2 === 0 ? 201 : 503).end();
     };
@@ -140,7 +140,7 @@ describe('the loops that post events', () => {
     expect([...acceptedAt].map((at) => Number.isNaN(at))).to.deep.equal([false, true, false, true]);
   });
 
-  it('post other events of a fault-tolerant loop instead of those that got no 201', async () => {
+  it('post another event of a fault-tolerant loop for each one without a 201', async () => {
     handle = (sequence, response) => {
       if (sequence % 3 === 0) {
         response.destroy();
@@ -155,18 +155,18 @@ describe('the loops that post events', () => {
     expect(refused).to.have.property('socket hang up');
   });
 
-  it('end a fault-tolerant loop as soon as so many are accepted', async () => {
+  it('end a fault-tolerant loop as soon as enough events are accepted', async () => {
     await faultTolerantLoop(10, 100);
     expect(received).to.have.lengthOf(10);
   });
 
-  it('stop a fault-tolerant loop when it has no more numbers', async () => {
+  it('fail a fault-tolerant loop that has no more sequence numbers', async () => {
     handle = (_sequence, response) => response.destroy();
     const failure = await faultTolerantLoop(2, 3).then(() => 'none', messageOf);
     expect(failure).to.equal('Of 3 events only 0 were accepted');
   });
 
-  it('tell of what got no answer at all', async () => {
+  it('count requests without a response by error', async () => {
     handle = (_sequence, response) => response.destroy();
     const { accepted, refused } = await openLoop(2, 1000);
     expect({ accepted, refused }).to.deep.equal({ accepted: 0, refused: { 'socket hang up': 2 } });

@@ -9,7 +9,7 @@ import {
   type PipelineUsage,
 } from '../../../bench/measure/figures.js';
 
-/** Four events, one each 100 ms, of which the last answer comes after 500 ms; two webhooks get them. */
+/** Four events, one every 100 ms, to two webhooks. The last response comes after 500 ms. */
 const delivered: DeliveredLoad = {
   report: {
     startedAt: Float64Array.of(1000, 1100, 1200, 1300),
@@ -34,12 +34,12 @@ function usageOf(api: number, kafka: number): PipelineUsage {
   };
 }
 
-describe('figures', () => {
-  it('of throughput go to the last answer and to the last arrival, and count each webhook', () => {
+describe('the figures of a measurement', () => {
+  it('measure throughput up to the last response and the last arrival, and count each webhook', () => {
     expect(throughputFigures(delivered).map(({ value }) => value)).to.deep.equal([8, 4, 8]);
   });
 
-  it('of throughput do not count the deliveries if there is one webhook', () => {
+  it('have no separate throughput of deliveries for a single webhook', () => {
     const alone = { ...delivered, arrivals: delivered.arrivals.slice(0, 1) };
     expect(throughputFigures(alone).map(({ name }) => name)).to.deep.equal([
       'accepted',
@@ -47,12 +47,12 @@ describe('figures', () => {
     ]);
   });
 
-  it('of latency are over all webhooks', () => {
+  it('measure latency over all webhooks', () => {
     const [, p99] = latencyFigures(delivered, 'post');
     expect(p99?.value).to.be.closeTo(750, 1);
   });
 
-  it('of processor time are what was used between two moments, for each event', () => {
+  it('divide the CPU time between two moments by the number of events', () => {
     const figures = usageFigures(usageOf(100, 500), usageOf(300, 600), 100);
     expect(figures.map(({ name, value }) => [name, value])).to.deep.equal([
       ['CPU an event, all together', 7],
@@ -66,7 +66,7 @@ describe('figures', () => {
     ]);
   });
 
-  it('of an idle pipeline are shares of one core', () => {
+  it('show the CPU time of an idle pipeline as a share of one core', () => {
     const figures = idleFigures(usageOf(100, 500), usageOf(110, 600), 1000);
     expect(figures.map(({ name, value }) => [name, value])).to.deep.equal([
       ['CPU when idle, own processes', 3],

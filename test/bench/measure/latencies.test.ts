@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { summarizeLatencies } from '../../../bench/measure/latencies.js';
 
-/** The nearest rank: the smallest value that so many of a hundred do not exceed. */
+/** The percentile by nearest rank: the smallest value that this percentage of the values does not exceed. */
 function exactPercentile(values: readonly number[], percentile: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.ceil((percentile / 100) * sorted.length) - 1] ?? NaN;
@@ -20,7 +20,7 @@ describe('percentiles of latencies', () => {
     ['p50', 50],
     ['p99', 99],
   ] as const) {
-    it(`have the ${name} right to a thousandth or a microsecond`, () => {
+    it(`have the ${name} with a precision of a thousandth or a microsecond`, () => {
       fc.assert(
         fc.property(anyLatencies, (latencies) => {
           const exact = exactPercentile(latencies, percentile);
@@ -30,7 +30,7 @@ describe('percentiles of latencies', () => {
     });
   }
 
-  it('count what is below zero as nothing', () => {
+  it('count negative latencies as zero', () => {
     expect(summarizeLatencies([-0.2])).to.deep.equal({ p50: 0, p99: 0 });
   });
 });

@@ -5,8 +5,8 @@ import { longestGapMs, ratesOf } from '../../../bench/measure/rates.js';
 
 const anyTimes = fc.array(fc.double({ min: 1000, max: 600_000, noNaN: true }), { minLength: 1 });
 
-describe('what happened each second', () => {
-  it('is counted from the beginning, with the seconds in which nothing happened', () => {
+describe('the rate of each second', () => {
+  it('is counted from the beginning, including seconds without an event', () => {
     const { points } = ratesOf('accepted', [5000, 5100, 5999, NaN, 8500], 5000);
     expect(points).to.deep.equal([
       [0, 3],
@@ -16,7 +16,7 @@ describe('what happened each second', () => {
     ]);
   });
 
-  it('is in few points, which hold everything, however long it took', () => {
+  it('has a limited number of points, which add up to all events', () => {
     fc.assert(
       fc.property(anyTimes, (times) => {
         const { points } = ratesOf('accepted', times, 1000);
@@ -29,12 +29,12 @@ describe('what happened each second', () => {
   });
 });
 
-describe('the longest time in which nothing happened', () => {
-  it('is between two that follow each other, in whatever order they come', () => {
+describe('the longest gap between events', () => {
+  it('is between two consecutive times in any order of the list', () => {
     expect(longestGapMs([900, 100, NaN, 400])).to.equal(500);
   });
 
-  it('is zero if nothing happened twice', () => {
+  it('is zero for a single event', () => {
     expect(longestGapMs([5])).to.equal(0);
   });
 });

@@ -42,7 +42,7 @@ describe('a line chart', () => {
     expect(linesOf(chart()).map((points) => points.length)).to.deep.equal([3, 2]);
   });
 
-  it('has larger values higher up', () => {
+  it('draws larger values higher', () => {
     const [[first = [], second = [], third = []] = []] = linesOf(chart());
     const [y1 = 0, y2 = 0, y3 = 0] = [first, second, third].map(([, y]) => y);
     expect(y3).to.be.below(y1);
@@ -53,7 +53,7 @@ describe('a line chart', () => {
     expect(chart()).to.include('>accepted<').and.include('>time (s)<').and.include('>rate (per second)<');
   });
 
-  it('is the same text each time, and well-formed', () => {
+  it('is deterministic and well-formed', () => {
     expect(chart()).to.equal(chart());
     expect(malformedIn(chart())).to.deep.equal([]);
   });

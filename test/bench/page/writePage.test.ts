@@ -23,25 +23,25 @@ describe('the files of the benchmark', () => {
   const report = reportOf([resultOf('service', { value: 2100.123 }), resultOf('bare', { value: 2800 })]);
   const inDirectory = (name: string) => join(directory, name);
 
-  it('are a page, its charts, and a report that the same page can be made of again', async () => {
+  it('are a page, its charts, and a report from which the page can be rendered again', async () => {
     await writePage(directory, report, scenarios);
     expect((await readdir(directory)).sort()).to.deep.equal(['README.md', 'results.json', 'throughput.svg']);
     expect(await readReports([inDirectory('results.json')])).to.deep.equal(report);
   });
 
-  it('are formatted as all files are', async () => {
+  it('have the format that prettier requires', async () => {
     await writePage(directory, report, scenarios);
     const page = await readFile(inDirectory('README.md'), 'utf8');
     expect(await check(page, { parser: 'markdown' })).to.equal(true);
   });
 
-  it('are no longer those of an earlier page', async () => {
+  it('replace those of an earlier page', async () => {
     await writeFile(inDirectory('gone.svg'), '');
     await writePage(directory, report, scenarios);
     expect(await readdir(directory)).not.to.include('gone.svg');
   });
 
-  it('are rejected if one is no report, by its name', async () => {
+  it('are rejected if a report is invalid, and the error names the file', async () => {
     await writeFile(inDirectory('other.json'), '{"results":[]}');
     const failure = await readReports([inDirectory('other.json')]).then(() => 'none', messageOf);
     expect(failure).to.match(/other\.json is no report of this benchmark/);

@@ -1,6 +1,6 @@
 const tag = /<(\/?)(\w+)((?: [\w:-]+="[^"<]*")*) ?(\/?)>/g;
 
-/** What keeps a text from being well-formed: elements that are left open or closed twice, and unescaped text. */
+/** The faults of a text that is not well-formed: unclosed elements, unopened elements, and unescaped text. */
 export function malformedIn(xml: string): readonly string[] {
   const open: string[] = [];
   const wrong: string[] = [];

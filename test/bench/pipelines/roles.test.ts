@@ -12,7 +12,7 @@ import { createReleasers, type Releasers } from '../../../shared/runtime/lifecyc
 import { createLogger } from '../../../shared/core/logger.js';
 import { createWatchdog, type Watchdog } from '../../../stack/processes/watchdog.js';
 
-/** Listens at the configured port, as a role does, and ends when it is asked to. */
+/** A program that listens on the configured port, as a role does, and ends on request. */
 const listening = `
   import { createServer } from 'node:http';
   const server = createServer((request, response) => {
@@ -51,11 +51,11 @@ describe('the roles of a pipeline', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('have as many processes that deliver as they are told, and one of each other', () => {
+  it('have the configured number of delivery processes, and one process of each other role', () => {
     expect([...pipeline.processes.keys()]).to.deep.equal(['projections', 'delivery', 'delivery-2', 'api']);
   });
 
-  it('come back at the address that they had', async () => {
+  it('keep their address after a restart', async () => {
     const before = pipeline.processes.get('api');
     await before?.kill();
     await pipeline.restart('api');
@@ -72,7 +72,7 @@ describe('the roles of a pipeline', () => {
     expect(await crash).to.match(/"api" has ended with 7/);
   });
 
-  it('start none that does not belong to them', async () => {
+  it('reject an unknown process', async () => {
     expect(await pipeline.restart('other').then(() => 'none', messageOf)).to.equal(
       'There is no process "other"',
     );

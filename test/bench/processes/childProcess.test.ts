@@ -58,7 +58,7 @@ describe('a process of the benchmark', () => {
     expect(await child.request([1, 2], z.array(z.number()))).to.deep.equal([1, 2]);
   });
 
-  it('reports why a request failed', async () => {
+  it('reports the reason of a failed request', async () => {
     const child = await start(echo);
     expect(await failureOf(child.request('fail', z.string()))).to.equal('no answer to that');
   });
@@ -70,13 +70,13 @@ describe('a process of the benchmark', () => {
     );
   });
 
-  it('says what it wrote before it ended without a start', async () => {
+  it('reports its output if it ends before it has started', async () => {
     expect(await failureOf(start(`console.error('no port is free'); process.exit(1);`))).to.match(
       /no port is free$/,
     );
   });
 
-  it('is gone once it was killed, and not lost', async () => {
+  it('does not count as crashed after it was killed', async () => {
     const child = await start(`${sayRunning} process.on('SIGTERM', () => undefined);${goOn}`);
     await child.kill();
     expect(await Promise.race([child.crashed.then(String, messageOf), endOfTurn('not lost')])).to.equal(
@@ -85,7 +85,7 @@ describe('a process of the benchmark', () => {
     expect(() => process.kill(child.pid, 0)).to.throw('ESRCH');
   });
 
-  it('is known by what it had used once it was killed', async () => {
+  it('reports its CPU time after it was killed', async () => {
     const child = await start(`${sayRunning}${workFor100Ms}${goOn}`);
     const used = await eventually('its work', async () => {
       const ms = await child.cpuMs();
@@ -96,7 +96,7 @@ describe('a process of the benchmark', () => {
     expect(await child.cpuMs()).to.be.at.least(used);
   });
 
-  it('is gone once its releasers were called', async () => {
+  it('ends when its releasers are called', async () => {
     const { pid } = await start(`${sayRunning} setInterval(() => undefined, 1000);`);
     await releasers.releaseAll();
     expect(() => process.kill(pid, 0)).to.throw('ESRCH');

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { machineCpuMsOf, watchOthers } from '../../../bench/processes/othersShare.js';
 import { readUsage } from '../../../bench/processes/processUsage.js';
 
-/** Works for so long by the processor's clock; gives what it took of all processors, from 0 to 1. */
+/** Works for this CPU time. Returns the share of all processors that it used, from 0 to 1. */
 function workFor(milliseconds: number): number {
   const beganAt = performance.now();
   const before = process.cpuUsage();
@@ -20,14 +20,14 @@ function workFor(milliseconds: number): number {
   return usedMs() / ((performance.now() - beganAt) * cpus().length);
 }
 
-describe('what other programs take of the machine', () => {
-  it('is all work of all processors but that on interrupts', () => {
+describe('the CPU share of other programs', () => {
+  it('includes all work of all processors except interrupts', () => {
     expect(machineCpuMsOf('cpu  100 20 30 9000 50 7 8 4 0 0\ncpu0 50 10 15 4500 25 3 4 2 0 0\n')).to.equal(
       1540,
     );
   });
 
-  it('does not hold the work of the processes that are watched', async () => {
+  it('excludes the work of the watched processes', async () => {
     const own = async () => (await readUsage(process.pid)).cpuMs;
     const [without, within] = await Promise.all([watchOthers(own), watchOthers(() => Promise.resolve(0))]);
     const ownShare = workFor(500);

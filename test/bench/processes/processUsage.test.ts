@@ -8,16 +8,16 @@ const stat =
   '4711 (node (a) b) S 1 4711 4711 0 -1 4194560 9000 0 12 0 250 75 3 4 20 0 11 0 10350 1099743232 12000 18446744073709551615';
 const status = 'VmPeak:\t  900000 kB\nVmHWM:\t   98765 kB\nVmRSS:\t   80000 kB\n';
 
-describe('what a process has used', () => {
-  it('is its own user and system time, whatever its name holds', () => {
+describe('the resource usage of a process', () => {
+  it('contains its own user and system time, whatever its name contains', () => {
     expect(cpuMsOf(stat)).to.equal(3250);
   });
 
-  it('is the most memory that it held', () => {
+  it('contains its peak memory', () => {
     expect(memoryOf(status, 'VmHWM')).to.equal(98_765 * 1024);
   });
 
-  it('is the memory that it holds', () => {
+  it('contains its present memory', () => {
     expect(memoryOf(status, 'VmRSS')).to.equal(80_000 * 1024);
   });
 

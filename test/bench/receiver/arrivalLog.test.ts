@@ -13,11 +13,11 @@ describe('the log of arrivals', () => {
     log.add(1, 11, 4);
   });
 
-  it('counts each event of a range once', () => {
+  it('counts each event in a range once', () => {
     expect(log.count({ webhook: 0, first: 10, count: 5 })).to.equal(2);
   });
 
-  it('keeps when each event arrived first', () => {
+  it('records the first arrival of each event', () => {
     const { arrivedAt } = log.arrivals({ webhook: 0, first: 10, count: 3 });
     expect([...arrivedAt]).to.deep.equal([1, NaN, 2]);
   });
@@ -26,7 +26,7 @@ describe('the log of arrivals', () => {
     expect(log.arrivals({ webhook: 0, first: 10, count: 3 }).repeated).to.equal(1);
   });
 
-  it('keeps webhooks apart', () => {
+  it('separates webhooks', () => {
     expect(log.count({ webhook: 1, first: 10, count: 3 })).to.equal(1);
   });
 });
