@@ -6,7 +6,7 @@ import { contextOf, secondsLater, start, testActor, testIdentifier, type InConte
 
 type AccountFactInContext = InContext<AccountFact>;
 
-/** The account that all these facts are about. */
+/** The account of all these facts. */
 export const testAccountId = testIdentifier('acct');
 
 const actor = testActor;

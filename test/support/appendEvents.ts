@@ -10,7 +10,7 @@ export interface AppendedEvent {
 
 const data = Buffer.from('{}');
 
-/** Appends live events of an account at once, as a foreign producer would; gives their ids. */
+/** Appends live events of an account together, as another producer would, and returns their ids. */
 export async function appendEvents(
   log: LogAppender,
   accountId: string,

@@ -16,9 +16,9 @@ import type { WebhookChanges, WebhookFact } from '../../shared/domain/webhooks/w
 import type { ReplayFact } from '../../shared/domain/replays/replay.js';
 import { start } from './facts.js';
 
-/** Facts with any values that their types allow, for what must hold of all of them. */
+/** Facts with any values of their types, for property tests. */
 
-/** Any text, halves of surrogate pairs included. */
+/** Any text, including halves of surrogate pairs. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
   fc.array(fc.nat(0xffff), { maxLength: 6 }).map((units) => String.fromCharCode(...units)),
@@ -122,7 +122,7 @@ const errorCodes = fc.constantFrom<DeliveryErrorCode[]>(
 );
 const deliveryError = fc.record({ code: errorCodes, message: text });
 
-/** Few cycles and numbers, so that facts of one pair meet. */
+/** A small range of cycles and numbers, so that facts of one delivery collide. */
 const pair = {
   webhookId: fc.constant('wh_1'),
   cycle: fc.nat(3),
@@ -157,7 +157,7 @@ export const anyDeliveryFact: fc.Arbitrary<DeliveryFact> = fc.oneof(
   factOf('postrider.delivery.canceled', fc.record({ ...pair, error: deliveryError })),
 );
 
-/** Few places, so that one comes before, at or behind another. */
+/** A small range of positions, so that one is before, at or after another. */
 const replayCursor = fc.record({
   created: fc.nat(2).map((seconds) => new Date(start.getTime() + seconds * 1000)),
   eventId: fc.constantFrom('evt_1', 'evt_2', 'evt_3'),
@@ -200,8 +200,8 @@ const scopes = fc.subarray([
 
 const userId = fc.constantFrom('usr_1', 'usr_2', 'usr_3');
 const role = fc.constantFrom(...roles);
-/** Few, so that links are used too. */
 const client = fc.record({ network: text, userAgent: fc.option(text) });
+/** A small range of hashes, so that links are used too. */
 const linkHash = fc.constantFrom('hash 1', 'hash 2');
 const link = fc.record({ hash: linkHash, expiresAt: time });
 

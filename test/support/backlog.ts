@@ -4,10 +4,10 @@ import { createRandom } from '../../shared/core/random.js';
 import { encodeEvent } from '../../shared/log/records/events.js';
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 
-/** What may wait for the log at once is bounded. */
+/** The number of concurrent appends, because the producer limits its waiting bytes. */
 const portion = 1000;
 
-/** Appends so many live events of an account, as a foreign producer would; gives their ids. */
+/** Appends live events of an account, as another producer would, and returns their ids. */
 export async function appendBacklog(
   log: LogAppender,
   accountId: string,
@@ -26,7 +26,7 @@ export async function appendBacklog(
   return ids;
 }
 
-/** Appends so many records, each made when it is its turn. */
+/** Appends this number of records, and creates each of them when it is appended. */
 export async function appendInPortions(
   log: LogAppender,
   count: number,

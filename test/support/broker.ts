@@ -10,7 +10,7 @@ import { loopback, withFreePorts } from '../../stack/system/ports.js';
 import type { ServerHandle } from '../../stack/processes/serverProcess.js';
 import { createWatchdog } from '../../stack/processes/watchdog.js';
 
-/** A Kafka of one node for tests that hurt it, or that need other settings than the shared one has. */
+/** A Kafka with one node, for tests that stop it or need other settings than the shared Kafka has. */
 export interface TestBroker {
   readonly address: string;
   readonly server: ServerHandle;

@@ -17,7 +17,7 @@ import { startRoleProcess, type RoleProcess } from './roleProcess.js';
 import { settingsOn } from './settings.js';
 
 const connections = 400;
-/** With 200 KiB each, the clients' requests exceed what may wait for the log: 64 MiB. */
+/** The data of an event. With 200 KiB each, the events in flight exceed the limit of waiting records, 64 MiB. */
 const data = 'x'.repeat(200 * 1024);
 
 /** The tests of a broker that is paused for this time under load. */
@@ -96,14 +96,14 @@ export function testBrokerAway(awaySeconds: number): void {
       await Promise.all([measure(), ...Array.from({ length: connections }, post)]);
     };
 
-    it('leads to 503 and Retry-After for events', () => {
+    it('causes 503 and Retry-After for events', () => {
       const kinds = new Set(
         refused.map(({ status, headers }) => `${status} ${headers.get('retry-after') ?? 'without'}`),
       );
       expect([...kinds]).to.deep.equal(['503 1']);
     });
 
-    it('leads to no acknowledgement of an event that the log does not contain', () => {
+    it('causes no acknowledgement of an event that the log does not contain', () => {
       expect(acknowledgedMeanwhile).to.equal(0);
     });
 
@@ -111,7 +111,7 @@ export function testBrokerAway(awaySeconds: number): void {
       expect(slowestMs).to.be.lessThan(15_000);
     });
 
-    it('costs no more memory than the limit for waiting records, no matter how long it lasts', () => {
+    it('uses no more memory than the limit for waiting records, however long it lasts', () => {
       expect(mebibytesMeanwhile - mebibytesBefore).to.be.lessThan(250);
     });
 

@@ -15,9 +15,9 @@ interface KeyPair {
 export interface Certificates {
   readonly caFile: string;
   readonly ca: string;
-  /** Of a server at 127.0.0.1 that is also named `server.test`. */
+  /** The certificate of a server at 127.0.0.1 with the name `server.test`. */
   readonly server: KeyPair;
-  /** The key is encrypted. */
+  /** A certificate with an encrypted key. */
   readonly client: KeyPair & { readonly passphrase: string };
   readonly remove: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { checkExchange } from '../contract/exchange.js';
 
-/** A plain HTTP client of the API, with a key. Every answer is checked against the API's description. */
+/** A plain HTTP client of the API with a key. It checks every response against the OpenAPI document. */
 export interface Client {
   readonly get: (path: string) => Promise<ApiAnswer>;
   readonly post: (path: string, body: unknown) => Promise<ApiAnswer>;
@@ -10,7 +10,7 @@ export interface Client {
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The answer's text, for what must be the same to the byte. */
+  /** The text of the response, for comparisons byte for byte. */
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
 }

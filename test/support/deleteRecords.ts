@@ -2,7 +2,7 @@ import { withStores } from '../../cli/environment/stores.js';
 import type { Config } from '../../shared/settings/config.js';
 import { fullTopicName, type TopicName } from '../../shared/log/topics/names.js';
 
-/** Deletes all records of these topics, as retention does it in time. Of some partitions nothing is left. */
+/** Deletes all records of these topics, as their retention does. Some partitions become empty. */
 export async function deleteRecords(config: Config, ...topics: readonly TopicName[]): Promise<void> {
   await withStores(config, async ({ kafka }) => {
     const admin = kafka.admin();

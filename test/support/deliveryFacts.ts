@@ -12,7 +12,7 @@ function inContext(fact: DeliveryFact): DeliveryFactInContext {
   return { ...fact, context: contextOf(testEventId) };
 }
 
-/** A first attempt that got a 200, but for what `value` says. */
+/** A first attempt that got a 200, with the changes in `value`. */
 export function succeeded(value: Partial<DeliveryAttempted> = {}): DeliveryFactInContext {
   return inContext({
     type: 'postrider.delivery.attempted',
@@ -35,7 +35,7 @@ export function succeeded(value: Partial<DeliveryAttempted> = {}): DeliveryFactI
   });
 }
 
-/** A first attempt that got a 500 and is to be repeated, but for what `value` says. */
+/** A first attempt that got a 500 and will be retried, with the changes in `value`. */
 export function failed(value: Partial<DeliveryAttempted> = {}): DeliveryFactInContext {
   return succeeded({
     outcome: 'failed',
@@ -47,7 +47,7 @@ export function failed(value: Partial<DeliveryAttempted> = {}): DeliveryFactInCo
   });
 }
 
-/** A first attempt that got a 500 and is the last of its cycle, but for what `value` says. */
+/** A first attempt that got a 500 and is the last of its cycle, with the changes in `value`. */
 export function failedForGood(value: Partial<DeliveryAttempted> = {}): DeliveryFactInContext {
   return failed({ final: true, nextAttemptAt: null, ...value });
 }

@@ -12,9 +12,9 @@ export interface Desk {
 }
 
 /**
- * Opens the desk at which the processes that run tests ask for what they share: mocha runs test files in several.
- * @param offers starts what is shared, by its name, and says where it is, as JSON can carry it. It is called when it is
- * asked for first, and once
+ * Opens the desk. Mocha runs test files in several processes, and they ask the desk for shared resources.
+ * @param offers starts a shared resource by its name, and returns its address as JSON. It is called once for each resource, at the
+ *   first request
  */
 export async function openDesk(offers: Readonly<Record<string, () => Promise<unknown>>>): Promise<Desk> {
   const started = new Map<string, Promise<unknown>>();
@@ -48,7 +48,7 @@ export async function openDesk(offers: Readonly<Record<string, () => Promise<unk
 }
 
 /**
- * Asks the desk for something that all tests share.
+ * Asks the desk for a resource that all tests share.
  * @throws Error if it could not be started
  */
 export async function ask<Shared>(name: string): Promise<Shared> {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const pollMs = 10;
 
 /**
- * Waits until a condition gives something other than null, and gives that.
+ * Waits until a condition returns a value other than null, and returns that value.
  * @throws Error with the awaited condition and the last failure, after the deadline
  */
 export async function eventually<Result>(

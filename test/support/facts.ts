@@ -1,17 +1,17 @@
 import { identifierTime, type IdentifierPrefix } from '../../shared/domain/core/identifiers.js';
 import type { Actor, RecordContext } from '../../shared/domain/core/fact.js';
 
-/** A ULID that is the same whenever it is asked for. All are of one time: `start`. */
+/** A reproducible ULID. All of them have the time `start`. */
 export function testRecordId(number: number): string {
   return `01JD4RVPA0${String(number).padStart(16, '0')}`;
 }
 
-/** The id of a resource that is the same whenever it is asked for. */
+/** A reproducible id of a resource. */
 export function testIdentifier(prefix: IdentifierPrefix, number = 1): string {
   return `${prefix}_${testRecordId(number)}`;
 }
 
-/** When everything in tests of facts begins. */
+/** The time at which all tests of facts begin. */
 export const start = identifierTime(testRecordId(0));
 
 export function secondsLater(seconds: number): Date {
@@ -20,7 +20,7 @@ export function secondsLater(seconds: number): Date {
 
 export const testActor: Actor = { type: 'api_key', id: testIdentifier('key'), name: 'Key of the tests' };
 
-/** What a record about `key` carries beside its type and value. */
+/** The context of a record with this key. */
 export function contextOf(key: string, context: Partial<RecordContext> = {}): RecordContext {
   return {
     id: testRecordId(1),
@@ -34,7 +34,7 @@ export function contextOf(key: string, context: Partial<RecordContext> = {}): Re
 
 export type InContext<Fact> = Fact & { readonly context: RecordContext };
 
-/** Tests of a state machine: `given(facts).when(facts)` has the states before and after the latter. */
+/** The test of a state machine. `given(facts).when(facts)` returns the states before and after the second facts. */
 export function scenario<State, Fact>(evolve: (state: State | null, fact: Fact) => State | null) {
   const fold = (state: State | null, facts: readonly Fact[]) => facts.reduce<State | null>(evolve, state);
   return {

@@ -8,7 +8,7 @@ import { eventually } from './eventually.js';
 import { createOpened } from './opened.js';
 import type { SharedService } from './service.js';
 
-// Node does not find these by their names.
+// Node cannot import these by name.
 const { CompressionCodecs, CompressionTypes } = kafkajs;
 
 export interface FoundRecord {
@@ -18,29 +18,29 @@ export interface FoundRecord {
   readonly value: string;
 }
 
-/** What is changed of a valid event. */
+/** The changes to a valid event. */
 export interface Changed {
   readonly headers?: IHeaders;
   readonly key?: string;
   readonly value?: string | Buffer | null;
 }
 
-/** A producer of events other than the service, and the records about its events in the log. */
+/** A producer of events that is not the service, with access to the records about its events. */
 export interface ForeignProducer {
-  /** A valid event of the account, but for what is changed. */
+  /** A valid event of the account with these changes. */
   readonly messageOf: (id: string, changed?: Changed) => Message;
   /** Appends to the partition of the key, unless another one is given. */
   readonly append: (message: Message, options?: AppendOptions) => Promise<void>;
   /** The records with a key in `deliveries` or `events.dlq`. */
   readonly recordsOf: (topic: 'deliveries' | 'events.dlq', key: string) => readonly FoundRecord[];
-  /** Why the delivery group has rejected it. */
+  /** The reason for which the delivery group has rejected an event. */
   readonly refusalOf: (key: string) => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
 interface AppendOptions {
   readonly partition?: number;
-  /** In a way that kafkajs cannot read without a codec. */
+  /** Whether records are compressed in a format that kafkajs cannot read without a codec. */
   readonly isCompressed?: boolean;
 }
 
@@ -110,7 +110,7 @@ function messageOf(
   };
 }
 
-/** Reads the topics from their beginnings on. */
+/** Reads the topics from their first records. */
 async function collect(
   kafka: Kafka,
   prefix: string,

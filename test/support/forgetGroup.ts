@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 import { eventually } from './eventually.js';
 
-/** What the broker says of a group that it does not delete; one that is not there is as good. */
+/** The errors for a group that the broker does not delete. A missing group needs no deletion. */
 const deletionSchema = z.object({ groups: z.array(z.object({ error: z.object({ type: z.string() }) })) });
 
-/** Kafka forgets a group that was empty for seven days. Deleting it, once it has no member, is the same, at once. */
+/** Deletes a group once it has no members. The effect is that of seven days without members, after which Kafka deletes the offsets. */
 export async function forgetGroup(admin: Pick<Admin, 'deleteGroups'>, group: string): Promise<void> {
   await eventually('the group to be forgotten', async () => {
     const groups = await admin.deleteGroups([group]).then(

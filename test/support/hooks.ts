@@ -7,11 +7,12 @@ import { createOpened } from './opened.js';
 import type { ServicePlace } from './service.js';
 
 const shared = createOpened();
-/** Whether what is shared runs in this process too: with `--no-parallel` only the teardown looks at what is left open. */
+/** Whether the shared resources run in this process too. With `--no-parallel` only the teardown checks for open handles. */
 let hasDesk = false;
 
 /**
- * Once, in mocha's own process: the processes that run test files find there what all of them share. The program is loaded only when a test needs it, so that tests of a part do not wait for all of it.
+ * The setup in mocha's main process. The processes that run test files get the shared resources from it. It loads the program only when
+ * a test needs it, so that tests of a part do not wait for the whole program.
  */
 export async function mochaGlobalSetup(): Promise<void> {
   const desk = await openDesk({
@@ -32,7 +33,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   hasDesk = true;
 }
 
-/** How long what was opened may keep mocha's own process alive behind the last test. */
+/** The time for which open handles may keep mocha's main process alive after the last test. */
 const leakedAfterMs = 20_000;
 
 export async function mochaGlobalTeardown(): Promise<void> {
@@ -45,13 +46,13 @@ export async function mochaGlobalTeardown(): Promise<void> {
 
 let openBefore: readonly string[] = [];
 
-/** For each test file, in the process that runs it. */
+/** The hooks of each test file, in the process that runs it. */
 export const mochaHooks = {
   beforeAll: async () => {
-    // Some tests use kafkajs without the program, and it retains what its first request has loaded.
+    // Some tests use kafkajs without the program, and kafkajs retains what its first request has loaded.
     const { replaceRecordFormat } = await import('../../shared/log/kafkajs-internals/replaceRecordFormat.js');
     replaceRecordFormat();
-    // Mocha's own timer of a hook that is waited for is open here as it is below.
+    // Mocha's timer of the present hook is open here, and in the hook below too.
     await endOfTurn();
     openBefore = openNow();
   },

@@ -2,17 +2,17 @@ import process from 'node:process';
 
 import { eventually } from './eventually.js';
 
-/** How long what the tests have opened may stay open behind the last of them. */
+/** The time for which handles of the tests may remain open after the last test. */
 const limitMs = 20_000;
 
-/** What keeps this process alive, by kind: sockets, timers, servers, other processes. */
+/** The open handles that keep this process alive, by kind: sockets, timers, servers, other processes. */
 export function openNow(): readonly string[] {
   return process.getActiveResourcesInfo();
 }
 
 /**
- * Waits until nothing is open but what was open before.
- * @throws Error that names what is left
+ * Waits until no handles are open except those from before.
+ * @throws Error that names the handles that are still open
  */
 export function untilClosed(before: readonly string[]): Promise<boolean> {
   return eventually(

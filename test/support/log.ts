@@ -45,7 +45,7 @@ export async function openTestLog(settings: Settings = {}): Promise<TestLog> {
   };
 }
 
-/** A record without meaning, for tests that look at nothing but its place. */
+/** A record without meaning, for tests of positions alone. */
 export function plainRecord(topic: TopicName, key: string, value = key): OutgoingRecord {
   return { topic, key, value: Buffer.from(value), headers: {} };
 }

@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path';
 
 import type { ModelName } from '../../shared/store/models/readModels.js';
 
-/** The compiled program as it was before read models got another version. */
+/** The compiled program with earlier versions of read models. */
 export interface OlderProgram {
   /** The file to run, with the arguments of `postrider`. */
   readonly path: string;
   readonly remove: () => Promise<void>;
 }
 
-/** A place of the compiled program that was different before. */
+/** A change of the compiled program back to an earlier version. */
 export interface EarlierCode {
   readonly file: string;
   readonly now: string;
@@ -28,8 +28,8 @@ export const statsVersion1: readonly EarlierCode[] = [
 const definitions = 'dist/shared/store/models/readModels.js';
 
 /**
- * A copy of the program that differs in nothing but that these models are one version back.
- * @param earlier what makes documents of that version differ from those of now
+ * Creates a copy of the program in which these models have the previous version.
+ * @param earlier the changes that make documents of that version differ from present ones
  */
 export async function olderProgram(
   models: readonly ModelName[],

@@ -11,7 +11,7 @@ export interface ProgramOutcome {
   readonly stderr: string;
 }
 
-/** Runs the compiled program with these arguments and settings, to its end. */
+/** Runs the compiled program with these arguments and settings until it ends. */
 export function runProgram(
   settings: Settings,
   ...programArguments: readonly string[]
@@ -57,7 +57,8 @@ function runFile(
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * The same in this process, one at a time, because a separate process takes a second to load. Not for commands that end their process or ask on a terminal, because this process may have one.
+ * Runs a command of the program in this process, one at a time, because a separate process takes a second to load. It does not support
+ * commands that end their process or ask on a terminal.
  */
 export function runCommand(
   settings: Settings,
@@ -84,7 +85,7 @@ async function runAlone(settings: Settings, words: readonly string[]): Promise<P
   }
 }
 
-/** Takes what is written from now on. */
+/** Captures all later output. */
 function capture(stream: NodeJS.WriteStream): { readonly text: () => string; readonly end: () => void } {
   const parts: string[] = [];
   const write = stream.write.bind(stream);

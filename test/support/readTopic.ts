@@ -8,7 +8,7 @@ export interface TopicRecord extends Pick<KafkaMessage, 'key' | 'value' | 'heade
   readonly offset: number;
 }
 
-/** All records of a topic, once there are so many, as a plain consumer reads them. */
+/** All records of a topic as a plain consumer reads them, once the topic has this number of records. */
 export async function readTopic(
   log: Pick<TestLog, 'kafka'>,
   topic: string,

@@ -10,11 +10,11 @@ export interface ReceivedRequest {
   readonly receivedAt: number;
 }
 
-/** A webhook's server. It keeps what arrives and answers as it is told. */
+/** The server of a webhook. It stores all requests, and answers as configured. */
 export interface Receiver {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
-  /** Waits until so many requests have come. */
+  /** Waits until this number of requests has arrived. */
   readonly received: (count: number, timeoutMs?: number) => Promise<readonly ReceivedRequest[]>;
   readonly close: () => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { OutgoingRecord, RawRecord } from '../../shared/log/encoding/record.js';
 import { start } from './facts.js';
 
-/** A record as the Kafka client hands it over after the log has put it at that place. */
+/** A record at a position of the log, as the Kafka client returns it. */
 export function rawRecord(
   { topic, key, value, headers }: OutgoingRecord,
   { partition = 0, offset = 0 }: { partition?: number; offset?: number } = {},

@@ -25,7 +25,7 @@ export function replayRequested(value: Partial<ReplayRequested> = {}): ReplayFac
   });
 }
 
-/** Handed over up to the event of that number, which was created so many seconds after the beginning. */
+/** The progress of the replay up to the event of that number, which was created this number of seconds after the start. */
 export function replayProgressed(matched: number, event: number | null = null): ReplayFactInContext {
   const cursor =
     event === null ? null : { created: secondsLater(event), eventId: testIdentifier('evt', event) };

@@ -6,8 +6,8 @@ const { EVENT_HOOK_END, EVENT_TEST_END, EVENT_RUN_END } = Runner.constants;
 const filesShown = 10;
 
 /**
- * Mocha's report for people, and beside it mocha's JSON report in the file that the reporter option `output` names:
- * mocha itself takes only one reporter. At the end the files that have taken longest, with their hooks.
+ * Mocha's report for people, and mocha's JSON report in the file of the reporter option `output`, because mocha accepts only one
+ * reporter. At the end it lists the slowest files, including their hooks.
  */
 export default function createReporter(runner: Runner, options: MochaOptions): reporters.Base {
   new reporters.JSON(runner, options);

@@ -12,9 +12,9 @@ export interface RoleProcess {
   readonly pid: number;
   /** Resolves when the process has ended, with its exit code. Null after a signal. */
   readonly exited: Promise<number | null>;
-  /** The end without a word: kill -9. */
+  /** Ends the process with kill -9. */
   readonly kill: () => Promise<void>;
-  /** The orderly end; resolves with the exit code. */
+  /** Stops the process gracefully. Resolves with the exit code. */
   readonly stop: () => Promise<number | null>;
 }
 

@@ -13,14 +13,14 @@ import { allOf } from '../../stack/system/wait.js';
 import { ask } from './desk.js';
 import { isolatedSettings, type Settings } from './settings.js';
 
-/** A service that tests use, wherever its roles run. */
+/** A service for tests, whether its roles run in this process or in another one. */
 export interface SharedService {
   /** The API's address. */
   readonly address: string;
   readonly config: Config;
-  /** The same for a program that is started next to it. */
+  /** The settings for a program that runs next to the service. */
   readonly settings: Settings;
-  /** By default on Enterprise with a limit that no test reaches. */
+  /** Creates an account, by default on the plan enterprise with a rate limit that no test reaches. */
   readonly createAccount: (terms?: PlanTerms) => Promise<CreatedAccount>;
   /** Runs `work` with connections to the service's stores. */
   readonly withStores: <Result>(work: (stores: Stores) => Promise<Result>) => Promise<Result>;
@@ -28,9 +28,9 @@ export interface SharedService {
 
 /** A service whose roles run in this process. */
 export interface TestService extends SharedService {
-  /** Where a role answers. */
+  /** The address of a role. */
   readonly addressOf: (name: RoleName) => string;
-  /** Stops a role, in order. */
+  /** Stops a role gracefully. */
   readonly stopRole: (name: RoleName) => Promise<void>;
   /** Starts a role that was stopped. */
   readonly startRole: (name: RoleName) => Promise<void>;
@@ -47,16 +47,16 @@ const roleNames = ['projections', 'delivery', 'api'] as const;
 
 const generousTerms: PlanTerms = { plan: 'enterprise', requestsPerSecond: 100_000 };
 
-/** What the process of the shared service tells the others of it. */
+/** The data that other processes need to use the shared service. */
 export type ServicePlace = Pick<SharedService, 'address' | 'settings'>;
 
-/** The service that tests share, in all processes that run some. Each test creates its own account in it. */
+/** The service that all tests share, in all processes of a test run. Each test creates its own account in it. */
 export async function sharedService(): Promise<SharedService> {
   const { address, settings } = await ask<ServicePlace>('service');
   return serviceAt(address, settings);
 }
 
-/** A separate service, for tests that harm it, or that one of its roles would harm. */
+/** A separate service, for tests that would disturb others, or that a shared role would disturb. */
 export async function startService(
   overrides: Settings = {},
   started: readonly RoleName[] = roleNames,

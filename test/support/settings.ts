@@ -11,7 +11,7 @@ export async function isolatedSettings(overrides: Settings = {}): Promise<Settin
   return settingsOn(await testStack(), overrides);
 }
 
-/** The same on servers that the caller has started, and may hurt. */
+/** Settings of a service on servers that the caller has started. */
 export function settingsOn({ kafka, mongodb, redis }: StackAddresses, overrides: Settings = {}): Settings {
   const name = `t${randomBytes(4).toString('hex')}`;
   const database = new URL(mongodb.url);
@@ -22,9 +22,9 @@ export function settingsOn({ kafka, mongodb, redis }: StackAddresses, overrides:
     REDIS_URL: redis.url,
     HOST: '127.0.0.1',
     PORT: '0',
-    // No load balancer has to notice that a process of a test stops.
+    // Tests have no load balancer that must notice the stop of a process.
     POSTRIDER_DRAIN_DELAY: '0s',
-    // So that a test may use its own address.
+    // With it a test can choose its own address.
     POSTRIDER_TRUSTED_PROXIES: '1',
     POSTRIDER_TOPIC_PREFIX: `${name}.`,
     POSTRIDER_PARTITIONS: '3',

@@ -5,19 +5,19 @@ import { join, resolve } from 'node:path';
 import { readRunningStack, startStack, type StackAddresses } from '../../stack/stack.js';
 import { ask } from './desk.js';
 
-/** The servers that all tests share, in all processes that run some. */
+/** The servers that all tests share, in all processes of a test run. */
 export interface SharedStack {
   readonly addresses: StackAddresses;
   /** Stops them if the tests have started them. */
   readonly close: () => Promise<void>;
 }
 
-/** The servers that all tests share: those that `postrider stack up` runs here, or separate ones. */
+/** The servers that all tests share. They belong to `postrider stack up` if it runs here, and otherwise to the tests. */
 export function testStack(): Promise<StackAddresses> {
   return ask<StackAddresses>('stack');
 }
 
-/** Finds or starts the servers; called in one process for all. */
+/** Finds or starts the servers. Only one process calls it. */
 export async function openSharedStack(): Promise<SharedStack> {
   const running = await readRunningStack(resolve('.postrider'));
   return running === null ? startOwn() : { addresses: running, close: () => Promise.resolve() };

@@ -8,9 +8,9 @@ import { createWatchdog } from '../../stack/processes/watchdog.js';
 import { eventually } from './eventually.js';
 import type { Settings } from './settings.js';
 
-/** `postrider start`, ready. */
+/** A ready `postrider start`. */
 export interface StartedProgram {
-  /** All that it has printed. */
+  /** The output so far. */
   readonly text: () => string;
   readonly address: string;
   /** Resolves with the exit code. Null after a signal. */
@@ -19,7 +19,7 @@ export interface StartedProgram {
 
 const readyMs = 60_000;
 
-/** Runs `postrider start` of today, and waits until it is ready. */
+/** Runs `postrider start` of this version, and waits until it is ready. */
 export async function startProgram(
   settings: Settings,
   ...options: readonly string[]

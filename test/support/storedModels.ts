@@ -25,11 +25,11 @@ import { webhookCreated } from './webhookFacts.js';
 export interface StoredModels {
   readonly models: ReadModels;
   readonly collectionOf: <Name extends ModelName>(name: Name) => Collection<DocumentsByModel[Name]>;
-  /** Has the meta document of a model say that these offsets are read next. */
+  /** Sets the next offsets in the meta document of a model. */
   readonly advance: (name: ModelName, positions: ModelPositions) => Promise<void>;
-  /** Has the meta document be that of another generation. */
+  /** Sets the generation in the meta document of a model. */
   readonly restart: (name: ModelName) => Promise<void>;
-  /** What reads of a model cost the database while `work` is done, by the database's profiler. */
+  /** The cost of the reads of a model during `work`, as the profiler of the database measures it. */
   readonly costOf: (name: ModelName, work: () => Promise<unknown>) => Promise<Cost>;
   readonly close: () => Promise<void>;
 }
@@ -109,7 +109,7 @@ async function costOf(database: Db, collection: string, work: () => Promise<unkn
   };
 }
 
-/** An active webhook, but for what `state` says. */
+/** An active webhook with the changes in `state`. */
 export function webhookDocument(state: Partial<Webhook> & Pick<Webhook, 'id'>): WebhookDocument {
   const created = evolveWebhook(null, webhookCreated());
   if (created === null || created.status === 'deleted') {
@@ -119,7 +119,7 @@ export function webhookDocument(state: Partial<Webhook> & Pick<Webhook, 'id'>): 
   return { _id, ...fields, positions: { 'webhooks/0': 0 }, recordIds: [] };
 }
 
-/** What is left of deleted webhooks. Their records are below each offset that a test writes, as those of old webhooks are. */
+/** The remaining documents of deleted webhooks. Their records have lower offsets than all records of a test. */
 export function deletedWebhooks(accountId: string, count: number): readonly WebhookDocument[] {
   return Array.from({ length: count }, (_, index) => ({
     ...{ _id: `wh_deleted${index}`, accountId, mode: 'live' as const, status: 'deleted' as const },

@@ -10,17 +10,17 @@ export interface TokenEndpoint {
   readonly clientSecret: string;
   /** The JSON Web Key Set by which its tokens are verified. */
   readonly keySet: string;
-  /** The tokens that it has issued. */
+  /** The number of tokens that it has issued. */
   readonly issued: () => number;
-  /** Of the tokens that it issues from now on, in seconds. */
+  /** The lifetime of later tokens, in seconds. */
   setLifetime: (seconds: number) => void;
-  /** What it answers from now on, instead of a token. */
+  /** The response to later requests instead of a token. */
   fail: (status: number, body: string) => void;
   readonly close: () => Promise<void>;
 }
 
 const clientId = 'postrider client';
-// With characters that OAuth 2.0 has encoded before they are part of the header.
+// The credentials contain characters that OAuth 2.0 requires to be encoded in the header.
 const clientSecret = 'secret:with/signs+%&~';
 const keyId = 'test-key';
 

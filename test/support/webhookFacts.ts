@@ -9,12 +9,12 @@ import { contextOf, testActor, testIdentifier, type InContext } from './facts.js
 
 type WebhookFactInContext = InContext<WebhookFact>;
 
-/** The webhook that all these facts are about. */
+/** The webhook of all these facts. */
 export const testWebhookId = testIdentifier('wh');
 
 const actor = testActor;
 
-/** A sealed secret that is told from others by its name; no key opens it. */
+/** A sealed secret that is identified by its name. No key opens it. */
 export function sealed(name: string): SealedSecret {
   return { key: 'test', sealed: Buffer.from(name).toString('base64') };
 }
@@ -23,7 +23,7 @@ function inContext(fact: WebhookFact): WebhookFactInContext {
   return { ...fact, context: contextOf(testWebhookId) };
 }
 
-/** The same fact, at that time. */
+/** The fact at another time. */
 export function at(time: Date, fact: WebhookFactInContext): WebhookFactInContext {
   return { ...fact, context: { ...fact.context, at: time } };
 }
@@ -54,7 +54,7 @@ export function secretRotated(secret: SealedSecret, previousExpiresAt: Date): We
   });
 }
 
-/** The secrets of these names, each sealed once more. */
+/** The secrets with these names, each sealed again. */
 export function secretsReencrypted(...names: readonly string[]): WebhookFactInContext {
   const secrets = names.map((name) => ({ from: sealed(name), to: sealed(`${name} again`) }));
   return inContext({ type: 'postrider.webhook.secret-reencrypted', value: { secrets, actor } });

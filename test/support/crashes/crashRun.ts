@@ -5,24 +5,24 @@ import { isolatedSettings } from '../settings.js';
 import { hurtSettings, runHurt, type HurtPlan, type HurtResult, type Scene } from './hurtRun.js';
 
 export interface CrashPlan extends Omit<HurtPlan, 'settings'> {
-  /** What is killed, one after the other; `all projections` stay away until the next step is done. */
+  /** The processes to kill, one after the other. `all projections` are stopped until the next step is done. */
   readonly kills: readonly ('delivery' | 'projections' | 'all projections')[];
   readonly betweenKillsMs: { readonly least: number; readonly most: number };
 }
 
 export interface Kill {
   readonly what: string;
-  /** Requests that the receiver had not answered at that moment. */
+  /** The requests that the receiver had not answered at the time of the kill. */
   readonly open: number;
 }
 
 export interface CrashResult extends HurtResult {
   readonly kills: readonly Kill[];
-  /** Events that were posted and delivered while all projections were stopped. Null if they never were. */
+  /** The number of events that were posted and delivered while all projections were stopped. Null if they were not stopped. */
   readonly deliveredWithoutProjections: number | null;
 }
 
-/** Posts events, kills what the plan says meanwhile, and waits until every delivery has ended. */
+/** Posts events, kills processes by the plan meanwhile, and waits until every delivery has ended. */
 export async function runCrashes({ kills, betweenKillsMs, ...plan }: CrashPlan): Promise<CrashResult> {
   const settings = await isolatedSettings(hurtSettings);
   const { told, ...result } = await runHurt({ ...plan, settings }, (scene) =>
@@ -38,7 +38,7 @@ async function killAll({ kills, betweenKillsMs }: Pick<CrashPlan, 'kills' | 'bet
   const { least, most } = betweenKillsMs;
   for (const what of kills) {
     await pause(least + (most - least) * random());
-    // Under load there is always a moment with requests in flight; without one the kill would prove nothing.
+    // Wait for requests in flight, which occur under load. Without them the kill would prove nothing.
     await eventually('a request in flight', () => (ledger.open() > 0 ? true : null), 20_000);
     done.push({ what, open: ledger.open() });
     if (what === 'all projections') {

@@ -2,12 +2,12 @@ import type { RoleName } from '../../../cli/roles/runRole.js';
 import { startRoleProcess, type RoleProcess } from '../roleProcess.js';
 import type { Settings } from '../settings.js';
 
-/** Some processes of each role, which may be killed. */
+/** Several processes of each role, which tests can kill. */
 export interface Crew {
   readonly address: string;
   /** kill -9 of one process of a role, chosen by a number in [0, 1). */
   readonly kill: (role: RoleName, pick: number) => Promise<void>;
-  /** Starts as many as are missing. */
+  /** Starts the missing processes. */
   readonly refill: (role: RoleName) => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -17,11 +17,11 @@ import { openLedger, type Ledger } from './ledger.js';
 export interface HurtPlan {
   readonly settings: Settings;
   readonly seed: number;
-  /** How many events are posted a second meanwhile. */
+  /** The number of events that are posted each second. */
   readonly eventsPerSecond: number;
 }
 
-/** What came of one event at one webhook: in the service's eyes, and in the receiver's. */
+/** The result of one event at one webhook, as the service and the receiver recorded it. */
 export interface PairEnd {
   readonly pair: string;
   readonly delivery: Delivery | undefined;
@@ -31,13 +31,13 @@ export interface PairEnd {
 export interface HurtResult {
   readonly accepted: number;
   readonly pairs: readonly PairEnd[];
-  /** Requests beyond the attempts that the service knows of. */
+  /** The number of requests beyond the attempts that the service recorded. */
   readonly repeats: number;
   /** The most attempts that were in flight at once, which one rebalance can repeat. */
   readonly mostInHand: number;
 }
 
-/** All that may be hurt, and what shows its effect. */
+/** The processes and servers to disturb, and the receivers that show the effect. */
 export interface Scene {
   readonly crew: Crew;
   readonly ledger: Ledger;
@@ -54,7 +54,7 @@ const standstillMs = 60_000;
 const askedAtOnce = 200;
 const betweenQuestionsMs = 250;
 
-/** Posts events, does harm meanwhile, and waits until every delivery has ended. */
+/** Posts events, injects faults meanwhile, and waits until every delivery has ended. */
 export async function runHurt<Told>(
   { settings, seed, eventsPerSecond }: HurtPlan,
   hurt: (scene: Scene) => Promise<Told>,
@@ -77,7 +77,7 @@ export async function runHurt<Told>(
     const accepted = await posting.stop();
     const pairs = await untilEnded(config, ledger, accepted);
     const attempts = pairs.reduce((sum, { delivery }) => sum + (delivery?.attemptCount ?? 0), 0);
-    // An event whose answer was lost may be delivered all the same: it was not accepted, and is not counted.
+    // An event whose response was lost may be delivered nevertheless. The client does not know that it was accepted, so it is not counted.
     const arrivals = ledger.arrivals();
     const requests = pairs.reduce((sum, { pair }) => sum + (arrivals.get(pair) ?? 0), 0);
     return {
@@ -118,7 +118,7 @@ async function prepare(config: Config, crew: Crew, ledger: Ledger): Promise<Clie
   return client;
 }
 
-/** Events that are being posted, one after the other. */
+/** A load of events, one after the other. */
 export interface Posting {
   readonly accepted: () => ReadonlySet<string>;
   readonly stop: () => Promise<ReadonlySet<string>>;
@@ -160,7 +160,7 @@ function watchInHand(ledger: Ledger): { readonly stop: () => number } {
   };
 }
 
-/** Waits until each accepted event has ended at each webhook, and puts both accounts of it side by side. */
+/** Waits until each accepted event has ended at each webhook, and compares the records of the service and the receiver. */
 async function untilEnded(
   config: Config,
   ledger: Ledger,
@@ -189,7 +189,7 @@ async function untilEnded(
 }
 
 /**
- * Asks for the oldest open ones alone, and not all the time: the receiver is in this process too, and would be slow.
+ * Polls only the oldest open events, with pauses, because the receiver in this process would become slow otherwise.
  * @throws Error if no further delivery ends for a minute
  */
 async function untilAllEnded<Ended extends { readonly _id: string }>(

@@ -2,14 +2,14 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 import { startReceiver, type Receiver } from '../receiver.js';
 
-/** A receiver's own account of what it got and answered, on disk before each answer is sent. */
+/** A receiver that writes each request and response to disk before it responds. */
 export interface Ledger {
-  /** The address of a webhook that succeeds from a pair's so-manieth request on, as `plan` says for the event. */
+  /** The URL of a webhook. For each event, `plan` determines the request from which on the webhook succeeds. */
   readonly urlOf: (name: string) => string;
-  /** Requests that are unanswered, or were answered within the last second. */
+  /** The requests that are unanswered, or were answered within the last second. */
   readonly inHand: () => number;
   readonly open: () => number;
-  /** What stands on disk: by webhook and event, the codes that were answered. */
+  /** The responses on disk: the status codes by webhook and event. */
   readonly read: () => ReadonlyMap<string, readonly number[]>;
   readonly arrivals: () => ReadonlyMap<string, number>;
   readonly close: () => Promise<void>;
@@ -17,9 +17,9 @@ export interface Ledger {
 
 export interface LedgerSettings {
   readonly file: string;
-  /** From which request on a pair of this webhook succeeds; beyond the schedule for never. */
+  /** The number of the request from which on an event succeeds at this webhook. Beyond the schedule it never succeeds. */
   readonly successAt: (webhook: string, eventId: string) => number;
-  /** How long a request is held before its answer, in milliseconds. */
+  /** The delay of each response, in milliseconds. */
   readonly holdMs: () => number;
 }
 

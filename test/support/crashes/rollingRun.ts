@@ -11,15 +11,15 @@ import { isolatedSettings, type Settings } from '../settings.js';
 
 export interface RollingPlan {
   readonly eventsPerSecond: number;
-  /** How long the receiver takes for each answer, in milliseconds. */
+  /** The delay of each response of the receiver, in milliseconds. */
   readonly answerMs: number;
-  /** How often each process is restarted. */
+  /** The number of restarts of each process. */
   readonly rounds: number;
-  /** Events for a webhook that never answers; none of them is counted. */
+  /** The number of events for a webhook that never answers. They are not counted. */
   readonly hangingPerSecond: number;
 }
 
-/** What was seen of the events that were posted in one phase. Times are from the post to the first receipt, in milliseconds. */
+/** The measurements of the events that were posted in one phase. Times are from the post to the first receipt, in milliseconds. */
 export interface RollingPhase {
   readonly name: string;
   readonly events: number;
@@ -32,7 +32,7 @@ export interface RollingPhase {
 export interface RollingResult {
   readonly phases: readonly RollingPhase[];
   readonly lost: number;
-  /** From SIGTERM to the end of the process, in milliseconds. */
+  /** The time from SIGTERM to the end of the process, in milliseconds. */
   readonly longestStopMs: number;
 }
 
@@ -42,7 +42,7 @@ interface Posted {
 }
 
 const processes = 3;
-/** Each with its own type, so that no process has more in flight for one than it may. */
+/** The number of webhooks. Each has its own event type, so that no process exceeds its maximum of attempts in flight. */
 const webhooks = 6;
 const betweenRestartsMs = 3000;
 const postIntervalMs = 20;
@@ -111,7 +111,7 @@ async function preparePosting(config: Config, address: string, receiver: Receive
   };
 }
 
-/** Until each process has its partitions. */
+/** Waits until each process has its partitions. */
 async function warmUp(post: Post, receiver: Receiver): Promise<void> {
   const ids = await Promise.all(Array.from({ length: 100 }, (_, index) => post(`steady${index % webhooks}`)));
   await eventually(
@@ -122,7 +122,7 @@ async function warmUp(post: Post, receiver: Receiver): Promise<void> {
 }
 
 interface Posting {
-  /** What is posted from now on belongs to this phase. */
+  /** Begins a phase: all later events belong to it. */
   readonly enter: (phase: string) => void;
   readonly stop: () => Promise<ReadonlyMap<string, Posted>>;
 }
@@ -139,7 +139,7 @@ function startPosting(post: Post, { eventsPerSecond, hangingPerSecond }: Rolling
   const postOne = async () => {
     const at = Date.now();
     const ofPhase = phase;
-    // Without an answer it was not accepted.
+    // Without a response the event was not accepted.
     const id = await post(`steady${begun % webhooks}`).catch(() => null);
     if (id !== null) {
       posted.set(id, { phase: ofPhase, at });
@@ -187,7 +187,7 @@ interface Replacement {
   readonly posting: Posting;
 }
 
-/** @returns how long each stop took, in milliseconds */
+/** @returns the duration of each stop in milliseconds */
 async function replaceProcesses({ plan, settings, deliveries, posting }: Replacement) {
   const stops: number[] = [];
   const stopOldest = async () => {
@@ -217,7 +217,7 @@ async function replaceProcesses({ plan, settings, deliveries, posting }: Replace
   return stops;
 }
 
-/** When each event has arrived, by its id: once for each request. */
+/** The arrival times of each event by its id, one for each request. */
 function arrivalsOf(receiver: Receiver): ReadonlyMap<string, readonly number[]> {
   const arrivals = new Map<string, number[]>();
   for (const { headers, receivedAt, path } of receiver.requests) {
@@ -229,7 +229,7 @@ function arrivalsOf(receiver: Receiver): ReadonlyMap<string, readonly number[]> 
   return arrivals;
 }
 
-/** @returns how many have not arrived */
+/** @returns the number of events that have not arrived */
 async function untilArrived(posted: ReadonlyMap<string, Posted>, receiver: Receiver): Promise<number> {
   const missing = () => {
     const arrivals = arrivalsOf(receiver);

@@ -6,11 +6,11 @@ import { testEnds } from './testEnds.js';
 export interface CrashTest extends CrashPlan {
   readonly title: string;
   readonly timeoutMs: number;
-  /** Told what came of it. */
+  /** Called with the result of the run. */
   readonly report?: (result: CrashResult) => void;
 }
 
-/** What must hold of every run, whatever is killed and when. */
+/** The tests of a run with crashes, whatever is killed and when. */
 export function testCrashes({ title, timeoutMs, report, ...plan }: CrashTest): void {
   describe(title, function () {
     this.timeout(timeoutMs);
@@ -33,7 +33,7 @@ export function testCrashes({ title, timeoutMs, report, ...plan }: CrashTest): v
     testEnds(() => result);
 
     it('repeats at most the attempts in flight at rebalances', () => {
-      // Each kill has them handed over twice: when the broker misses the process, and when another one joins.
+      // Each kill causes two rebalances: when the broker misses the process, and when another one joins.
       expect(result.repeats).to.be.within(0, 2 * plan.kills.length * result.mostInHand);
     });
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { attemptsOfSchedule, type HurtResult, type PairEnd } from './hurtRun.js';
 
-/** What must hold of every accepted event, whatever was hurt and when. */
+/** The tests of all accepted events, whatever faults occurred and when. */
 export function testEnds(resultOf: () => HurtResult): void {
   const pairsWhere = (isWrong: (pair: PairEnd) => boolean) =>
     resultOf()

@@ -5,7 +5,7 @@ import type { Config } from '../../../shared/settings/config.js';
 import { isFinal, type Delivery } from '../../../shared/domain/deliveries/delivery.js';
 import type { Received } from './receivers.js';
 
-/** What must come of the accepted events. */
+/** The expected deliveries of the accepted events. */
 export interface Expectation {
   /** The type of each accepted event, by its id. */
   readonly accepted: ReadonlyMap<string, string>;
@@ -15,21 +15,21 @@ export interface Expectation {
   readonly webhooksOf: (type: string) => readonly string[];
 }
 
-/** What has come of them, once each has ended or no more of them did. */
+/** The actual deliveries, once each has ended or no further delivery ends. */
 export interface Ends {
   /** `webhook/event status due` of each delivery that is missing or has no final status. */
   readonly lost: readonly string[];
-  /** How many of these its receiver has answered with a 2xx: they were delivered, and the read model does not show it. */
+  /** The number of these deliveries that the receiver has answered with a 2xx. They were delivered, and the read model is wrong. */
   readonly lostButReceived: number;
-  /** `webhook/event` of each delivery whose status contradicts what its receiver has written down. */
+  /** `webhook/event` of each delivery whose status contradicts the records of its receiver. */
   readonly wrong: readonly string[];
   readonly byStatus: ReadonlyMap<string, number>;
   readonly attempts: number;
   /** Requests beyond the attempts that the service recorded. */
   readonly repeats: number;
-  /** For how long after the load the deliveries were watched: until all have ended, or no more of them do. */
+  /** The time from the load until all deliveries have ended, or no further delivery ends. */
   readonly secondsToEnd: number;
-  /** Whether deliveries were still ending when the bound passed: then those that are open need not be lost. */
+  /** Whether deliveries were still ending at the time limit. If so, open deliveries need not be lost. */
   readonly stillEnding: boolean;
 }
 
@@ -45,7 +45,7 @@ const betweenQuestionsMs = 500;
 export interface EndsQuestion {
   readonly config: Config;
   readonly readReceived: () => Promise<ReadonlyMap<string, Received>>;
-  /** How long to wait for the last of them. */
+  /** The time limit for the last delivery. */
   readonly boundMs: number;
 }
 
@@ -115,7 +115,7 @@ function missingOf(
   ];
 }
 
-/** When the last next attempt of an event is due, in milliseconds since 1970; 0 if none is. */
+/** The due time of the last next attempt of an event, in milliseconds since 1970, or 0. */
 function lastDueOf({ deliveries }: Ended): number {
   return Math.max(0, ...deliveries.map(({ nextAttemptAt }) => nextAttemptAt?.getTime() ?? 0));
 }

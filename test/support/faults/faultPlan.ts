@@ -17,12 +17,12 @@ export const deliveryProcesses = 3;
 export const brokers = 3;
 const pauseMs = 40_000;
 const overlapShare = 0.25;
-/** How long a killed process or broker needs until it works again, for the length of the plan. */
+/** The time that a killed process or broker needs to recover, as part of the length of the plan. */
 const restartMs = 6000;
 
 /**
- * Draws faults for about so long. Each kind occurs once before any of them occurs again. Faults of one round differ in their kind, so no more
- * than one broker of three is down at any time.
+ * Draws faults for about this time. Each kind occurs once before any of them is repeated. The faults of one round differ in their kind,
+ * so at most one of three brokers is down at any time.
  */
 export function planFaults(random: () => number, lengthMs: number): readonly FaultRound[] {
   const below = (limit: number) => Math.floor(random() * limit);

@@ -54,13 +54,13 @@ const drainMs = 2_400_000;
 const settings = {
   POSTRIDER_PARTITIONS: '6',
   POSTRIDER_REPLICATION: '3',
-  // More attempts than the faults of a run can spoil.
+  // More attempts than the faults of a run can make fail.
   POSTRIDER_RETRY_SCHEDULE: '1s,1s,2s,5s,5s,10s,10s,20s',
 };
 
 /**
  * Posts events at a constant rate, injects faults by a seed, and waits until each delivery has ended.
- * @param opened gets what the caller releases afterwards, also if the run failed or took too long
+ * @param opened gets the resources that the caller releases, also if the run failed or took too long
  */
 export async function runFaults(
   opened: Releasers,
@@ -80,7 +80,7 @@ export async function runFaults(
   const { callApi, names, toggledId } = await openAccount(config, crew, receivers);
   const random = createSeeded(seed);
   const rounds = planFaults(random, lengthMs);
-  // What the load draws does not change what faults the seed gives.
+  // The load has its own random numbers, so that the faults follow from the seed alone.
   const load = startLoad(callApi, eventsPerSecond, typesOf(createSeeded(seed + 1)));
   opened.add('load', async () => {
     await load.stop();
@@ -190,7 +190,7 @@ async function injectAll(rounds: readonly FaultRound[], stage: Stage): Promise<v
   }
 }
 
-/** Resolves when what was killed is ready again. */
+/** Resolves when the killed process or server is ready again. */
 async function inject(fault: Fault, { crew, servers }: Stage): Promise<void> {
   switch (fault.kind) {
     case 'kill':

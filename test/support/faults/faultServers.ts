@@ -10,7 +10,7 @@ import { createWatchdog } from '../../../stack/processes/watchdog.js';
 import { startKafkaCluster, type KafkaCluster } from '../../stack/kafkaCluster.js';
 import { brokers } from './faultPlan.js';
 
-/** Servers to hurt: a cluster of three brokers, a MongoDB and a Redis. */
+/** The servers for faults: a cluster of three brokers, a MongoDB and a Redis. */
 export interface FaultServers {
   readonly addresses: StackAddresses;
   readonly kafka: KafkaCluster;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** One call of the API; null if it was not answered in time, or the connection failed. */
+/** The response of one call of the API. Null if there was none in time, or if the connection failed. */
 export type CallApi = (method: string, path: string, body?: unknown) => Promise<ApiResult | null>;
 
 export interface ApiResult {
@@ -26,7 +26,7 @@ export function createCallApi(address: () => string, key: string): CallApi {
   };
 }
 
-/** Events at a constant rate, whether or not those before are answered. */
+/** A load of events at a constant rate, which does not wait for responses. */
 export interface Load {
   readonly stop: () => Promise<LoadResult>;
 }
@@ -34,7 +34,7 @@ export interface Load {
 export interface LoadResult {
   /** The type of each event that was answered with 201, by its id. */
   readonly accepted: ReadonlyMap<string, string>;
-  /** How many requests were not accepted, by status; 0 without an answer. */
+  /** The number of requests that were not accepted, by status, or 0 without a response. */
   readonly refused: ReadonlyMap<number, number>;
   /** Events that were not posted because too many were unanswered. */
   readonly skipped: number;
@@ -94,7 +94,7 @@ export function startToggling(callApi: CallApi, webhook: { id: string; body: obj
   let stopped = false;
   let changes = 0;
   let { id } = webhook;
-  /** A change that is not answered is made again: each of them may be repeated. Null if the run ended before. */
+  /** Repeats a change that is not answered, because each change may be repeated. Null if the run ended before. */
   const change = async (method: string, path: string, body?: unknown): Promise<ApiResult | null> => {
     while (!stopped) {
       const answer = await callApi(method, path, body);

@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** What one webhook's receiver does with a request. */
+/** The behavior of the receiver of one webhook. */
 export interface Behavior {
   readonly holdMs: number;
-  /** How many first requests of each event it answers with 500. */
+  /** The number of first requests of each event that the receiver answers with 500. */
   readonly failures: (eventId: string) => number;
 }
 
-/** What a receiver has written down of one event. */
+/** The records of a receiver about one event. */
 export interface Received {
   requests: number;
   successes: number;
@@ -19,7 +19,7 @@ export interface Received {
 /** Receivers that write each request to disk before they answer it, and retain no request in memory. */
 export interface Receivers {
   readonly urlOf: (webhook: string) => string;
-  /** By webhook and event, from disk. */
+  /** The records from disk, by webhook and event. */
   readonly read: () => Promise<ReadonlyMap<string, Received>>;
   readonly close: () => Promise<void>;
 }

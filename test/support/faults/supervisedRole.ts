@@ -7,11 +7,11 @@ import type { Settings } from '../settings.js';
 /** A role in a separate process, which is restarted whenever it ends. */
 export interface SupervisedRole {
   readonly address: () => string;
-  /** kill -9; resolves when the next process is ready. */
+  /** Kills the process with kill -9. Resolves when the next process is ready. */
   readonly kill: () => Promise<void>;
-  /** SIGSTOP for so long, then SIGCONT. */
+  /** Suspends the process for this time with SIGSTOP and SIGCONT. */
   readonly pause: (forMs: number) => Promise<void>;
-  /** How often it has ended without a fault of this test. */
+  /** The number of ends without a fault of this test. */
   readonly ownEnds: () => number;
   readonly close: () => Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function superviseRole(role: RoleName, settings: Settings): Promise
       const victim = await ready;
       killed = true;
       await victim.kill();
-      // The supervision sees the end in a later turn, and replaces `ready` there.
+      // The supervisor handles the end in a later turn of the event loop, and replaces `ready` there.
       await pause(restartMs);
       await ready;
     },
