@@ -20,12 +20,12 @@ const cases: readonly [title: string, change: Change, before: string, after: str
   ['removes a call', removeCall('log.append'), 'await log.append(x);', 'undefined;'],
   ['removes the second call', removeCall('go', 2), 'go(1); go(2);', 'go(1); undefined;'],
   [
-    'replaces a call and the wait for it',
+    'replaces a call and its await',
     replaceCall('find', 'null'),
     'return await store.find(x);',
     'return null;',
   ],
-  ['removes a wait', removeAwait('append'), 'await append(x);', 'void append(x);'],
+  ['removes an await', removeAwait('append'), 'await append(x);', 'void append(x);'],
   ['replaces an argument', replaceArgument('pause', 1, '0'), 'pause(a, b, c);', 'pause(a, 0, c);'],
   [
     'replaces a condition',
@@ -41,14 +41,14 @@ const cases: readonly [title: string, change: Change, before: string, after: str
   ['replaces a name', replaceName('$max', '$set'), 'return { $max: a };', 'return { $set: a };'],
 ];
 
-describe('a change', () => {
+describe('a change of a mutation', () => {
   for (const [title, change, before, after] of cases) {
     it(title, () => {
       expect(applied(`function f() { ${before} }`, 'f', change)).to.equal(`function f() { ${after} }`);
     });
   }
 
-  it('replaces all that a function does', () => {
+  it('replaces the body of a function', () => {
     expect(applied('function f() { g(); }', 'f', replaceReturn('1'))).to.equal('function f() { return 1; }');
     expect(applied('const f = () => g();', 'f', replaceReturn('1'))).to.equal('const f = () => 1;');
   });
@@ -58,7 +58,7 @@ describe('a change', () => {
     expect(changed).to.equal('const f = () => ({ a: { b: 2 } });');
   });
 
-  it('fails without its place, and with several', () => {
+  it('fails if the declaration has no place for it, or several', () => {
     expect(() => applied('function f() { g(); }', 'f', removeCall('h'))).to.throw('found 0');
     expect(() => applied('function f() { g(); g(); }', 'f', removeCall('g'))).to.throw('found 2');
     expect(() => applied('function f() {}', 'g', removeCall('h'))).to.throw('declaration of g');

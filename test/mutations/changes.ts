@@ -66,7 +66,7 @@ export function replaceCondition(name: string, text: string, nth?: number): Chan
   return (declaration) => replace(innermost(declaration, isCondition, name, nth), text);
 }
 
-/** Makes the condition, or the operand of one, that contains `name` true where it was false, and false where it was true. */
+/** Negates the condition, or the operand of one, that contains `name`. */
 export function invertCondition(name: string, nth?: number): Change {
   return (declaration) => {
     const condition = innermost(declaration, isCondition, name, nth);

@@ -6,7 +6,7 @@ import type { Variant } from './world.js';
 
 interface BrokenPart {
   readonly fault: string;
-  /** One with which the fault is found soon. */
+  /** A seed with which the fault is found soon. */
   readonly seed: number;
   readonly variant: Variant;
 }
@@ -105,7 +105,7 @@ function doneIfInFlight(deliver: Deliver): Deliver {
   };
 }
 
-/** Resolves at once for some topics, with a position that the log may give to another record. */
+/** A log that resolves at once for some topics, with a position that another record may get. */
 function acknowledgedEarly(log: LogAppender, isEarly: (topic: TopicName) => boolean): LogAppender {
   const appendTogether = (records: TogetherAppended) => {
     const [{ topic, key }] = records;

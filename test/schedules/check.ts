@@ -7,19 +7,19 @@ import type { Variant, World } from './world.js';
 export interface CheckSettings {
   readonly runs: number;
   readonly seed: number;
-  /** Whether a schedule that breaks a promise is shortened: that takes much longer than to find it. */
+  /** Whether a schedule that breaks a promise is shortened, which takes much longer than to find it. */
   readonly isShortened: boolean;
 }
 
-/** What was found: null if all schedules keep the promises. */
+/** The broken promise, or null if all schedules keep the promises. */
 export type Finding = null | {
-  /** Which of the schedules, from 1, was the first one to break a promise. */
+  /** The number of the first schedule that broke a promise, from 1. */
   readonly run: number;
-  /** The shortest schedule that was found to break it, and how to run it again. */
+  /** The shortest schedule that breaks it, and the command to repeat that schedule. */
   readonly text: string;
 };
 
-/** Runs random schedules until one of them breaks a promise, and then shortens that one. */
+/** Runs random schedules until one of them breaks a promise, and then shortens this schedule. */
 export async function findBrokenPromise(
   { runs, seed, isShortened }: CheckSettings,
   variant: Variant = {},

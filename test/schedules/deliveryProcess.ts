@@ -14,7 +14,7 @@ import type { SimulatedModels } from './simulatedModels.js';
 import type { SimulatedLog } from './simulatedLog.js';
 import type { Steps } from './steps.js';
 
-/** A part of a process that is replaced, to see that the promises notice it. */
+/** Replaced parts of a process, to test that the promises notice their faults. */
 export interface Replacements {
   readonly engine?: (engine: DeliveryEngine) => DeliveryEngine;
   readonly log?: (log: LogAppender) => LogAppender;
@@ -31,7 +31,7 @@ export interface DeliveryProcessContext {
   readonly appender: LogAppender;
   readonly attempt: HttpAttempt['attempt'];
   readonly random: () => number;
-  /** The consumer of a group; null if the schedules do not use the group. */
+  /** The consumer of a group, or null if the schedules do not use the group. */
   readonly createMember: (groupId: string) => GroupConsumer;
   /** Whether the next identifier cannot be created. */
   readonly throwsNext: () => boolean;
@@ -63,7 +63,7 @@ const metrics = { ...createMetrics(), onScrape: () => ignore };
 
 const clock = () => new Date(Date.now());
 
-/** Wires a process of the role as its main module does. The sweep and the replays have no part in the schedules. */
+/** Wires a process of the role as its main module does, without the sweep and the replays. */
 export function startDeliveryProcess(context: DeliveryProcessContext): void {
   const { owner, models, appender, random, createMember, isBroken, replaced } = context;
   const parts = { ...unreplaced, ...replaced };

@@ -5,13 +5,13 @@ interface ProcessState {
   throwsNext: boolean;
 }
 
-/** Which processes there are, and which of them run. */
+/** The processes of a schedule, and which of them run. */
 export interface ProcessStates {
-  /** @returns the name of the process; null if as many run as may */
+  /** @returns the name of the process, or null if the maximum number runs */
   readonly add: () => string | null;
   readonly isActive: (owner: string) => boolean;
   readonly isDead: (owner: string) => boolean;
-  /** Since when a process sends no heartbeats; null if it does. */
+  /** The time since which a process sends no heartbeats, or null if it sends them. */
   readonly silentSince: (owner: string) => number | null;
   /** The owners that have not crashed. */
   readonly living: () => readonly string[];

@@ -1,4 +1,4 @@
-/** Numbers that follow from a seed alone, so that a schedule can be run again. */
+/** Random numbers that follow from a seed alone, so that a schedule can be repeated. */
 export interface SeededRandom {
   /** In [0, 1). */
   readonly next: () => number;

@@ -7,7 +7,7 @@ import { scheduleBegin } from './virtualTime.js';
 /** How an exchange with a receiver ends. */
 export type Ending = 'succeeds' | 'fails' | 'is cut off';
 
-/** What a receiver does with requests: it ends them at any time, or only if the schedule ends one. */
+/** The behavior of a receiver. It ends requests at any time, or only if the schedule ends one. */
 export type ReceiverBehavior = Exclude<Ending, 'is cut off'> | 'hangs';
 
 interface OpenExchange extends Exchange {

@@ -18,7 +18,7 @@ export const encryptionKeys = [{ id: 'test', bytes: Buffer.alloc(32, 7) }];
 const secrets = createSecretBox(encryptionKeys);
 const sealedSecrets = new Map(webhookIds.map((id) => [id, secrets.seal(Buffer.alloc(24, 1), id)]));
 
-/** How the state of a webhook changes. */
+/** A change of the state of a webhook. */
 export type WebhookChange = 'create' | 'delete' | 'disable' | 'enable';
 
 export interface Resources {
@@ -27,7 +27,7 @@ export interface Resources {
   readonly webhook: (webhookId: string, change: WebhookChange, epoch: number) => OutgoingRecord;
 }
 
-/** What other clients of the log append: the API's records. */
+/** The records that the API appends to the log. */
 export function createResources(partitions: number, random: () => number, now: () => Date): Resources {
   const identifiers = createIdentifiers(random);
 

@@ -5,7 +5,7 @@ import { webhookIds } from './resources.js';
 import type { StepKind } from './steps.js';
 import { createWorld, type Variant, type World, type WorldSettings } from './world.js';
 
-/** Something that happens to the world, and how many steps the world takes afterwards. */
+/** A change of the world, and the number of steps that the world takes afterwards. */
 interface Command {
   readonly text: string;
   readonly apply: (world: World) => void | Promise<void>;
@@ -18,11 +18,11 @@ export interface Schedule extends WorldSettings {
 }
 
 const mostCommands = 24;
-/** A schedule that does not come to rest has a loop without a pause. */
+/** The maximum number of steps. A schedule with more has a loop without a pause. */
 const mostSteps = 20_000;
-/** In virtual time: far longer than all retries, sessions and pauses of a schedule. */
+/** The maximum duration in virtual time, which is far longer than all retries, sessions and pauses of a schedule. */
 const longestDrainMs = 120_000;
-/** More than are possible without time passing. */
+/** More steps than are possible at one time. */
 const stepsOfAMoment = 1000;
 
 type Action = Omit<Command, 'steps'>;
@@ -34,7 +34,7 @@ function action(text: string, apply: Command['apply']): Action {
 const number = fc.nat(2);
 const behavior = fc.constantFrom<ReceiverBehavior>('succeeds', 'fails', 'hangs');
 const ending = fc.constantFrom<Ending>('succeeds', 'fails', 'is cut off');
-/** Those in which most faults hide come first and more often. */
+/** The kinds that reveal most faults come first and more often. */
 const heldKinds = fc.constantFrom<StepKind>(
   ...(['acknowledge', 'commit', 'write', 'read', 'acknowledge', 'commit', 'fold', 'fetch', 'group'] as const),
 );
@@ -163,7 +163,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   ),
 });
 
-/** Time passes from timer to timer, and all that is possible happens between them. */
+/** Passes time from timer to timer, and takes all possible steps between them. */
 async function letPass(world: World, ms: number): Promise<void> {
   const { steps: ofWorld } = world;
   const end = ofWorld.now() + ms;
@@ -185,7 +185,7 @@ async function loseAndRegain(world: World): Promise<void> {
   }
 }
 
-/** A schedule as people read it. */
+/** The readable text of a schedule. */
 export function describeSchedule({ partitions, processes, receivers, order, commands }: Schedule): string {
   const head = `${processes} processes, ${partitions} partitions, receivers: ${receivers}, order ${order}`;
   const lines = commands.map(
@@ -194,7 +194,7 @@ export function describeSchedule({ partitions, processes, receivers, order, comm
   return [head, ...lines].join('\n');
 }
 
-/** @returns the promise that the schedule has broken, or null */
+/** @returns the broken promise, or null */
 export async function runSchedule(schedule: Schedule, world: World): Promise<string | null> {
   const { processes, promises } = world;
   for (let started = 0; started < schedule.processes; started += 1) {
@@ -223,7 +223,7 @@ async function takeSteps({ steps: ofWorld, promises }: World, count: number): Pr
   }
 }
 
-/** All faults end, and time passes until all is done. */
+/** Ends all faults, and passes time until all deliveries are done. */
 async function drain(world: World): Promise<void> {
   const { steps: ofWorld, receivers, processes, promises } = world;
   ofWorld.releaseAll();

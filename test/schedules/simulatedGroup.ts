@@ -18,9 +18,9 @@ export type CommitBehavior = 'once' | 'retried';
 export interface SimulatedGroup {
   readonly name: string;
   readonly committed: (partition: TopicPartition) => number;
-  /** The process that has the partition now, as far as the coordinator knows. */
+  /** The process that owns the partition now, as far as the coordinator knows. */
   readonly ownerOf: (partition: number) => string | null;
-  /** How often the partition went to another process. */
+  /** The number of moves of the partition to another process. */
   readonly moves: (partition: number) => number;
   /** The step with which a process has got the partition, by what it knows; null if it does not have it. */
   readonly hasSince: (owner: string, partition: number) => number | null;
@@ -39,7 +39,7 @@ export interface GroupDependencies {
   readonly random: SeededRandom | null;
   readonly commits: CommitBehavior;
   readonly isDead: (owner: string) => boolean;
-  /** Since when a process sends no heartbeats; null if it does. */
+  /** The time since which a process sends no heartbeats, or null if it sends them. */
   readonly silentSince: (owner: string) => number | null;
   readonly onAssigned: (group: string, owner: string, partitions: readonly number[]) => void;
   readonly onCommit: (group: string, position: TopicPartitionOffset, before: number) => void;
@@ -64,16 +64,16 @@ interface Member {
 
 const sessionMs = 7000;
 const largestFetch = 3;
-/** What kafkajs does with a commit that has failed, if it is to be sent again. */
+/** The number of attempts that kafkajs makes for a commit, if the commit may be retried. */
 const triesOfCommit = 6;
 const retryPauseMs = 300;
 
 export function createSimulatedGroup(dependencies: GroupDependencies): SimulatedGroup {
   const { name, partitions, log, steps, random, commits, isDead, silentSince, onAssigned, onCommit } =
     dependencies;
-  /** All that were created, the processes of removed ones included. */
+  /** All members that were created, including removed ones. */
   const members: Member[] = [];
-  /** Those that the coordinator knows. */
+  /** The members that the coordinator knows. */
   const known = new Set<Member>();
   let joined: Set<Member> | null = null;
   let generation = 0;

@@ -9,11 +9,11 @@ import type {
 } from '../../shared/log/encoding/record.js';
 import { scheduleBegin, type Timers } from './virtualTime.js';
 
-/** The topics of the log: what the brokers have, however little any process knows of it. */
+/** The topics of the log, as the brokers store them. */
 export interface SimulatedLog {
-  /** Partitions of each topic. */
+  /** The number of partitions of each topic. */
   readonly partitions: number;
-  /** @param owner the process that appends it; null if it is another client */
+  /** @param owner the process that appends the record, or null for another client */
   readonly append: (record: OutgoingRecord | Tombstone, owner: string | null) => RecordPosition;
   readonly end: (topic: TopicName, partition: number) => number;
   readonly ends: (topic: TopicName) => EndOffsets;
@@ -21,7 +21,7 @@ export interface SimulatedLog {
   readonly read: (topic: TopicName, partition: number, from: number, count: number) => readonly RawRecord[];
 }
 
-/** @param onAppend told of each record that the log has from now on */
+/** @param onAppend called for each record that is appended */
 export function createSimulatedLog(
   partitions: number,
   time: Timers,

@@ -20,14 +20,14 @@ export interface ModelsDependencies {
   readonly random: SeededRandom | null;
   /** Whether MongoDB answers with errors. */
   readonly isFailing: () => boolean;
-  /** Told of each webhook that the model `webhooks` has folded. */
+  /** Called for each webhook that the model `webhooks` has folded. */
   readonly onWebhook: (webhook: WebhookDocument) => void;
 }
 
 export interface SimulatedModels {
   readonly models: ReadModels;
   readonly progress: Readonly<Record<keyof ReadModels, ModelProgress>>;
-  /** Folds all that the log has, at once. */
+  /** Folds all records of the log at once. */
   readonly catchUp: () => void;
 }
 
@@ -51,7 +51,7 @@ export function createSimulatedModels(dependencies: ModelsDependencies): Simulat
   };
 }
 
-/** How many records of a partition are folded in one step at most. */
+/** The maximum number of records of a partition that are folded in one step. */
 const largestBatch = 3;
 
 function createModel<Model extends ModelDocument>(
@@ -94,7 +94,7 @@ function createModel<Model extends ModelDocument>(
     }
   };
 
-  /** A read sees the model of when it was asked, or of when it is answered. */
+  /** A read returns the model at the time of the request, or at the time of the response. */
   const read = <Answer>(take: () => Answer) =>
     new Promise<Answer>((resolve, reject) => {
       const early = take();

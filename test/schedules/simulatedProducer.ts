@@ -11,7 +11,7 @@ interface Append {
   readonly records: TogetherAppended;
   /** Of the appends of one lane, one request is outstanding. */
   readonly lane: string;
-  /** Where the log has the first record; null before the broker has written it. */
+  /** The position of the first record, or null before the broker has written it. */
   written: RecordPosition | null;
   readonly acknowledge: (position: RecordPosition) => void;
   readonly giveUp: (error: UnavailableError) => void;
@@ -32,7 +32,7 @@ export interface ProducerDependencies {
   readonly log: SimulatedLog;
   readonly steps: Steps;
   readonly random: SeededRandom | null;
-  /** Told of the record whose acknowledgement has reached its process. */
+  /** Called for the record whose acknowledgement has reached its process. */
   readonly onAcknowledged: (recordId: string) => void;
   readonly onGivenUp: (owner: string, key: string) => void;
 }

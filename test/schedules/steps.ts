@@ -1,7 +1,7 @@
 import type { SeededRandom } from './random.js';
 import type { Timers } from './virtualTime.js';
 
-/** What a step does: a schedule can hold all steps of a kind. */
+/** The kind of a step. A schedule can delay all steps of a kind. */
 export type StepKind =
   | 'acknowledge'
   | 'answer'
@@ -15,10 +15,10 @@ export type StepKind =
   | 'timer'
   | 'write';
 
-/** One thing that can happen next. */
+/** One possible next step. */
 export interface Step {
   readonly kind: StepKind;
-  /** The process whose modules continue with it; null if it happens on a server. */
+  /** The process whose modules continue with the step, or null if the step is on a server. */
   readonly owner: string | null;
   readonly run: () => void;
 }
@@ -32,25 +32,25 @@ interface Timer {
 }
 
 export interface Steps extends Timers {
-  /** Lets a step happen, once, whenever the schedule picks it. */
+  /** Adds a step, which happens once, when the schedule picks it. */
   readonly add: (step: Step) => void;
   /** Asks this source, before each choice, to add the steps that are possible now. */
   readonly offer: (source: StepSource) => void;
   readonly hold: (kind: StepKind, isHeld: boolean) => void;
   readonly releaseAll: () => void;
-  /** Has the modules of a process do something, up to where they wait for the world again. */
+  /** Runs modules of a process until they wait for the world again. */
   readonly act: (owner: string | null, run: () => void) => Promise<void>;
   /** The process whose modules run now. */
   readonly acting: () => string | null;
-  /** Forgets what a process waits for. */
+  /** Drops all steps that a process waits for. */
   readonly drop: (owner: string) => void;
-  /** How many steps were taken. */
+  /** The number of steps so far. */
   readonly taken: () => number;
   /** @returns false if no step is possible now */
   readonly take: () => Promise<boolean>;
-  /** Moves the clock. What is due then is a step. */
+  /** Moves the clock. Due timers become possible steps. */
   readonly pass: (ms: number) => void;
-  /** When the next timer is due; null if no timer is set. */
+  /** The due time of the next timer, or null if no timer is set. */
   readonly nextTimer: () => number | null;
 }
 
@@ -81,7 +81,7 @@ export function createSteps(random: SeededRandom | null, isActive: (owner: strin
     },
   });
 
-  /** Of each process the timer that is due first: Node runs them in this order. */
+  /** Offers the first due timer of each process, because Node runs timers in this order. */
   const offerTimers: StepSource = (possible) => {
     const first = new Map<string | null, Timer>();
     for (const timer of timers) {
@@ -144,7 +144,7 @@ export function createSteps(random: SeededRandom | null, isActive: (owner: strin
   };
 }
 
-/** Node runs this once nothing is left to be continued. */
+/** Resolves when no module can continue, because Node runs this callback last. */
 function untilAllWait(): Promise<void> {
   return new Promise((resolve) => {
     process.nextTick(resolve);

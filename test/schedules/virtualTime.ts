@@ -5,11 +5,11 @@ import timersPromises from 'node:timers/promises';
 export interface Timers {
   /** Milliseconds since the schedule began. */
   readonly now: () => number;
-  /** @returns what cancels it */
+  /** @returns a function that cancels it */
   readonly after: (delayMs: number, run: () => void) => () => void;
 }
 
-/** When each schedule begins: in milliseconds since 1970. */
+/** The start of each schedule, in milliseconds since 1970. */
 export const scheduleBegin = Date.UTC(2026, 0, 1);
 
 /**
@@ -30,7 +30,7 @@ export function installVirtualTime(current: () => Timers): () => void {
     }),
     replace(Date, 'now', () => scheduleBegin + current().now()),
     replace(performance, 'now', () => current().now()),
-    // Modules wait for the world alone, and never for the processor.
+    // Modules wait for the world alone, and never for the CPU.
     replace(performance, 'eventLoopUtilization', () => ({
       idle: current().now(),
       active: 0,
@@ -71,7 +71,7 @@ function pauseWith(current: () => Timers) {
     });
 }
 
-/** @returns what puts the former property back */
+/** @returns a function that restores the former property */
 function replace(owner: object, name: string, value: unknown): () => void {
   const before = Object.getOwnPropertyDescriptor(owner, name);
   Object.defineProperty(owner, name, { value, configurable: true, writable: true });

@@ -28,32 +28,32 @@ export interface World {
   readonly mongoFails: (fails: boolean) => void;
 }
 
-/** Each of them changes one of the living processes, by its place among them. */
+/** Actions on processes. Each action selects one of the living processes by its index. */
 export interface Processes {
-  /** Starts another process, unless as many run as may. */
+  /** Starts another process, unless the maximum number runs. */
   readonly start: () => Promise<void>;
   /** Ends a process: no later action of it reaches the world. */
   readonly crash: (number: number) => void;
   readonly pause: (number: number) => void;
   readonly resumeAll: () => void;
-  /** The next identifier that the process needs cannot be created: the module that needs it throws. */
+  /** Makes the module throw that next creates an identifier in the process. */
   readonly makeThrow: (number: number) => void;
   readonly running: () => number;
 }
 
 export interface WorldSettings {
   readonly partitions: number;
-  /** Which of several possible steps is next: 0 for the oldest one. */
+  /** The index of the next step among the possible ones, from 0 for the oldest. */
   readonly order: number;
   readonly receivers: ReceiverBehavior;
 }
 
-/** A service with a broken part, or with the client library of an earlier time. */
+/** A service with a broken part, or with an earlier version of the client library. */
 export interface Variant extends Replacements {
   readonly commits?: CommitBehavior;
 }
 
-/** Above every epoch that a webhook reaches: the disabling takes effect in any state. */
+/** An epoch above all epochs of a webhook, so that the disabling takes effect in any state. */
 const laterEpoch = 1000;
 /** The tiers that the delays of the schedules use. */
 const simulatedTiers: readonly TopicName[] = ['deliveries.retry.1s', 'deliveries.retry.5s'];
@@ -126,7 +126,7 @@ export function createWorld(
   };
 }
 
-/** The account and its webhooks are there, and clients know of them, before a schedule begins. */
+/** Creates the account and its webhooks before a schedule begins. Clients know of them. */
 function begin(resources: Resources, log: SimulatedLog, models: SimulatedModels, steps: Steps): void {
   log.append(resources.account(), null);
   webhookIds.forEach((id) => log.append(resources.webhook(id, 'create', 0), null));
