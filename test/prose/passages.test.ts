@@ -130,6 +130,9 @@ describe('the prose of a program', () => {
       "const query = 'db.find({ name: 1 })';",
       "const program = 'first(); second();';",
       "const options = '--flag value';",
+      "const header = 'text/plain; charset=utf-8; format=flowed';",
+      'const cookie = `name=${value}; Max-Age=0; Path=/`;',
+      "const policy = \"default-src 'none'; style-src 'self'; base-uri 'none'\";",
     ];
     expect(textsIn('api/a.ts', source.join('\n'))).to.deep.equal([]);
   });

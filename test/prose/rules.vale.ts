@@ -89,6 +89,11 @@ describe('the prose check', function () {
     expect(await brokenIn('docs/page.md', ['One: two; three. Four: five.'])).to.deep.equal([]);
   });
 
+  it('allows the name of the program and a cause in a message', async () => {
+    const message = 'postrider: cannot reach the server: connection refused';
+    expect(await brokenIn('api/a.ts', [`log('${message}');`])).to.deep.equal([]);
+  });
+
   for (const sentence of [
     'Where the key was deleted, create a new one.',
     'The name, where it has one.',
@@ -112,6 +117,21 @@ describe('the prose check', function () {
       expect(await brokenIn('docs/page.md', [sentence])).to.deep.equal([]);
     });
   }
+
+  it('allows a connection that is refused', async () => {
+    expect(
+      await brokenIn('docs/page.md', ['The socket refuses connections. The connection was refused.']),
+    ).to.deep.equal([]);
+    expect(await brokenIn('docs/page.md', ['The request was refused.'])).to.deep.equal(['1 Wording']);
+  });
+
+  it('allows the level of a line of a log before a message with a colon', async () => {
+    const line = 'Redis is unavailable: the connection is retried';
+    expect(await brokenIn('api/a.ts', [`expect(lines).to.include('warn: ${line}');`])).to.deep.equal([]);
+    expect(await brokenIn('api/a.ts', [`expect(lines).to.include('cause: ${line}');`])).to.deep.equal([
+      '1 ColonChain',
+    ]);
+  });
 
   it('finds British spelling', async () => {
     expect(await brokenIn('docs/page.md', ['Its neighbour was cancelled and normalised.'])).to.deep.equal([

@@ -79,9 +79,9 @@ function unescaped(source: string, { start, end }: Span): WrittenString {
 /** The start of a row of a list of terms, as in the help of a command: the term, and two spaces or more. */
 const termOfRow = /^\s*\S+(?:[ ]\S+)*[ ]{2,}(?=\S)/u;
 const bullet = /^\s*(?:[-*•]|\d+[.)])\s+/u;
-/** Code that a string contains: a program, a query, a command with options, a header. */
+/** Code that a string contains: a program, a query, a command with options, a header with parameters or a policy. */
 const code =
-  /[{}]|=>|;\s*$|\(\)|<\/|\$\(|^\s*(?:[$#@<]|--?\w|\w+=)|[─│┌└►◄▲▼]|; (?:do|done|echo|exit|sleep|wait)\b/u;
+  /[{}]|=>|;\s*$|\(\)|<\/|\$\(|^\s*(?:[$#@<]|--?\w|\w+=)|[─│┌└►◄▲▼]|; (?:do|done|echo|exit|sleep|wait)\b|; [\w-]+=|\b[\w-]+-src '/u;
 
 /** The paragraphs of a string. */
 export function passagesOfString({ text, offsets }: WrittenString, kind: PassageKind): Passage[] {
