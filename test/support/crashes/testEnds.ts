@@ -21,7 +21,7 @@ export function testEnds(resultOf: () => HurtResult): void {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('gives up a delivery only when the schedule is exhausted', () => {
+  it('fails a delivery only when the schedule is exhausted', () => {
     const wrong = pairsWhere(
       ({ delivery, codes }) =>
         delivery?.status === 'failed' &&
@@ -30,7 +30,7 @@ export function testEnds(resultOf: () => HurtResult): void {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('ends no delivery in another status', () => {
+  it('ends every delivery as delivered or failed', () => {
     expect(new Set(resultOf().pairs.map(({ delivery }) => delivery?.status))).to.deep.equal(
       new Set(['delivered', 'failed']),
     );
