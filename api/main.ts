@@ -27,7 +27,7 @@ import { createPasswords } from '../shared/security/passwords.js';
 import { createSecretBox } from '../shared/security/secretBox.js';
 import { createSecurityLog } from '../shared/security/securityLog.js';
 import type { Config } from '../shared/settings/config.js';
-import { publicUrlOf } from '../shared/settings/publicUrl.js';
+import { publicUrlOf } from '../shared/runtime/listen.js';
 import { createPoolShares, type PoolShares } from '../shared/store/client/poolShares.js';
 import { createLastUsed } from '../shared/store/coordination/lastUsed.js';
 import { createLeases } from '../shared/store/coordination/leases.js';

@@ -3,7 +3,6 @@ import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 
 import { messageWithServer } from '../shared/settings/servers.js';
-import { endOnSignals } from './terminal/stopSignals.js';
 
 /** Commands that handle signals themselves, because they finish their work before they end. */
 const stopsInOrder: ReadonlySet<string> = new Set(['start', 'api', 'projections', 'delivery', 'all']);
@@ -80,4 +79,21 @@ function exitCodeOf(error: unknown): number {
   }
   process.stderr.write(`postrider: ${messageWithServer(error)}\n`);
   return failed;
+}
+
+/** The exit code of a process that a signal ended is 128 and the signal's number. */
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * Ends this process on SIGINT and SIGTERM. Linux ignores both for the first process of a container unless the process handles them.
+ * @returns a function that removes the handlers
+ */
+function endOnSignals(): () => void {
+  const onSignal = (signal: keyof typeof exitCodes) => process.exit(exitCodes[signal]);
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return () => {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  };
 }

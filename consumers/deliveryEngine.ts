@@ -8,12 +8,16 @@ import type { LogAppender } from '../shared/log/producer/producer.js';
 import type { Metrics } from '../shared/runtime/metrics.js';
 import { createSecretBox } from '../shared/security/secretBox.js';
 import type { Config } from '../shared/settings/config.js';
-import { createDeliver, type Deliver } from './engine/deliver.js';
+import {
+  createDeliver,
+  createPausableAttempts,
+  type Deliver,
+  type PausableAttempts,
+} from './engine/deliver.js';
 import { createExecuteAttempt, createSigningKeys } from './engine/executeAttempt.js';
 import { createInFlightRegistry } from './engine/inFlightRegistry.js';
 import { createOutcomeBackpressure } from './engine/outcomeBackpressure.js';
 import { createOutcomeLog, createPersistentLog, type OutcomeLog } from './engine/outcomeLog.js';
-import { createPausableAttempts, type PausableAttempts } from './engine/pausableAttempts.js';
 import { createResumeDelivery, type ResumeDelivery } from './engine/resumeDelivery.js';
 import { createAttemptAdmission } from './fairness/attemptAdmission.js';
 import { createAttemptSlots } from './fairness/attemptSlots.js';

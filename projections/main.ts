@@ -7,7 +7,7 @@ import type { Logger } from '../shared/core/logger.js';
 import { createAccountKeys } from '../shared/encryption/accountKeys.js';
 import { createDeadLetters } from '../shared/log/deadLetters/deadLetters.js';
 import type { PreparePartition } from '../shared/log/group/assignmentBarrier.js';
-import { reportMembers } from '../shared/log/lag/membersReport.js';
+import { reportMembers } from '../shared/log/lag/groupReport.js';
 import { deliveryGroup, deliveryGroups } from '../shared/log/topics/groups.js';
 import type { Releasers } from '../shared/runtime/lifecycle.js';
 import type { Config } from '../shared/settings/config.js';

@@ -1,4 +1,7 @@
-import type { Route, Tag } from '../http/route.js';
+import { z } from 'zod';
+
+import { cacheableResponse, type HttpResponse } from '../http/response.js';
+import { publicRoute, type Route, type Tag } from '../http/route.js';
 import { createSchemaCollection } from './componentSchemas.js';
 import { headers } from './headers.js';
 import type { OpenApiDocument, PathItem } from './openApiTypes.js';
@@ -86,3 +89,23 @@ const tagDescriptions: Readonly<Record<Tag, string>> = {
   Description: 'Descriptions of this API.',
   Operations: 'Operations for operators and monitors, without an API key.',
 };
+
+/** @param describe creates the document. It is called at the first request. */
+export function openApiRoutes(describe: () => OpenApiDocument): readonly Route[] {
+  let response: Promise<HttpResponse> | null = null;
+  return [
+    publicRoute({
+      path: '/openapi.json',
+      operationId: 'readOpenApi',
+      tag: 'Description',
+      summary: 'Read this document',
+      description: 'OpenAPI 3.1, for client generators and for validators.',
+      response: z.looseObject({ openapi: z.literal('3.1.0') }),
+      isCacheable: true,
+      handle: () => {
+        response ??= cacheableResponse(JSON.stringify(describe()), 'application/json');
+        return response;
+      },
+    }),
+  ];
+}

@@ -4,7 +4,7 @@ import type { Plan } from '../../shared/domain/accounts/account.js';
 import { termsOf } from '../../shared/domain/accounts/plan.js';
 import { signInUrl } from '../../shared/domain/accounts/signInLink.js';
 import { emailForm } from '../../shared/domain/accounts/user.js';
-import { publicUrlOf } from '../../shared/settings/publicUrl.js';
+import { publicUrlOf } from '../../shared/runtime/listen.js';
 import { resume, setPlan, suspend } from '../accounts/changeAccount.js';
 import { createAccount, type CreatedAccount, type NewAccount } from '../accounts/createAccount.js';
 import { readConfig } from '../environment/environment.js';

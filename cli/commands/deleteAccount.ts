@@ -11,7 +11,7 @@ import { logUnchanged } from '../environment/operator.js';
 import { print } from '../terminal/output.js';
 import { createProgressBar } from '../terminal/progressBar.js';
 import { withStores, type Stores } from '../environment/stores.js';
-import { askForName } from '../terminal/nameConfirmation.js';
+import { askForName } from '../terminal/confirmation.js';
 
 const explanation = `
 Every process rejects the account's keys within a second. Its webhooks get no further deliveries, and all its data is

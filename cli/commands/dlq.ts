@@ -1,21 +1,19 @@
 import type { Command } from 'commander';
 
+import type { RecordPosition } from '../../shared/log/encoding/record.js';
 import { nameOfPosition } from '../../shared/log/records/deadLetter.js';
 import { topicNames, type TopicName } from '../../shared/log/topics/names.js';
-import type { RecordPosition } from '../../shared/log/encoding/record.js';
-import { confirmed } from '../terminal/confirmation.js';
 import type { DeadLetterFilter } from '../deadLetters/filter.js';
 import { listDeadLetters } from '../deadLetters/list.js';
-import { countOpen, findOpen, type OnProgress } from '../deadLetters/openDeadLetters.js';
+import { countOpen, findOpen, withDeadLetters, type OnProgress } from '../deadLetters/openDeadLetters.js';
 import { redriveOpen } from '../deadLetters/redriveOpen.js';
 import { showDeadLetter } from '../deadLetters/show.js';
 import { describeList, describeOne } from '../deadLetters/text.js';
-import { withDeadLetters } from '../deadLetters/withDeadLetters.js';
 import { readConfig } from '../environment/environment.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
 import { logOperatorCommand } from '../environment/operator.js';
-import { print } from '../terminal/output.js';
-import { createProgress } from '../terminal/progressLine.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+import { confirmed } from '../terminal/confirmation.js';
+import { print, createProgress } from '../terminal/output.js';
 import { readCount, readMoment, readPosition, readTopic } from './arguments.js';
 
 interface FilterOptions {

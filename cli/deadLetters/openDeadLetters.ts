@@ -1,8 +1,11 @@
-import type { ScanProgress, ScanTopic } from '../../shared/log/client/topicScan.js';
+import { createTopicScan, type ScanProgress, type ScanTopic } from '../../shared/log/client/topicScan.js';
+import { createRedrive, type Redrive } from '../../shared/log/deadLetters/redrive.js';
+import type { RecordPosition } from '../../shared/log/encoding/record.js';
 import { readDeadLetter, type DeadLetter } from '../../shared/log/records/deadLetter.js';
 import { deadLetterTopic, fullTopicName, type TopicName } from '../../shared/log/topics/names.js';
+import type { Config } from '../../shared/settings/config.js';
+import { withKafka } from '../environment/withKafka.js';
 import { matches, type DeadLetterFilter } from './filter.js';
-import { createPositionSet, type PositionSet } from './positionSet.js';
 
 /** Receives the progress while dead letters are read. */
 export type OnProgress = (topic: TopicName, progress: ScanProgress) => void;
@@ -90,4 +93,67 @@ export async function readEntries(
 
 export function countOpen(open: readonly OpenLetters[]): number {
   return open.reduce((sum, { positions }) => sum + positions.size, 0);
+}
+
+/** Access to the dead letters of a service, to read and redrive them. */
+interface DeadLetterDesk extends DeadLetterSource {
+  readonly redrive: Redrive;
+}
+
+/** Runs `work` on the dead letters, and closes the connections afterwards. */
+export function withDeadLetters<Result>(
+  config: Config,
+  onProgress: OnProgress,
+  work: (desk: DeadLetterDesk) => Promise<Result>,
+): Promise<Result> {
+  const { prefix, partitions } = config.topics;
+  return withKafka(config, async (kafka) => {
+    const producer = kafka.producer({ allowAutoTopicCreation: false });
+    await producer.connect();
+    const redrive = createRedrive({ producer, prefix, partitions, clock: () => new Date() });
+    try {
+      return await work({ scan: createTopicScan(kafka, prefix), prefix, onProgress, redrive });
+    } finally {
+      await producer.disconnect();
+    }
+  });
+}
+
+type RecordOffset = Pick<RecordPosition, 'partition' | 'offset'>;
+
+/** A set of positions in one topic. A million positions take about 40 MB, and nothing else of a dead letter is kept. */
+interface PositionSet {
+  readonly size: number;
+  add: (place: RecordOffset) => void;
+  has: (place: RecordOffset) => boolean;
+  delete: (place: RecordOffset) => void;
+  positions: () => Iterable<RecordOffset>;
+}
+
+function createPositionSet(): PositionSet {
+  const offsets = new Map<number, Set<number>>();
+  let size = 0;
+
+  return {
+    get size() {
+      return size;
+    },
+    add: ({ partition, offset }) => {
+      const own = offsets.get(partition) ?? new Set();
+      offsets.set(partition, own);
+      size += own.has(offset) ? 0 : 1;
+      own.add(offset);
+    },
+    has: ({ partition, offset }) => offsets.get(partition)?.has(offset) ?? false,
+    delete: ({ partition, offset }) => {
+      size -= offsets.get(partition)?.delete(offset) === true ? 1 : 0;
+    },
+    *positions() {
+      for (const [partition, own] of offsets) {
+        for (const offset of own) {
+          yield { partition, offset };
+        }
+      }
+    },
+  };
 }

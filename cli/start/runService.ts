@@ -1,12 +1,14 @@
-import type { Config } from '../../shared/settings/config.js';
 import type { Releasers } from '../../shared/runtime/lifecycle.js';
+import type { Config } from '../../shared/settings/config.js';
+import { allPartitions } from '../../shared/store/models/modelProgress.js';
 import { createWatchdog } from '../../stack/processes/watchdog.js';
+import { createAccount, type CreatedAccount } from '../accounts/createAccount.js';
 import { checkServers } from '../environment/checkServers.js';
 import type { Environment } from '../environment/environment.js';
 import { migrate } from '../environment/migrateTopics.js';
 import { logOperatorCommand } from '../environment/operator.js';
-import type { CreatedAccount } from '../accounts/createAccount.js';
-import { createDemoAccount } from './demoAccount.js';
+import { withStores } from '../environment/stores.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
 import { needsRebuild, rebuildOutdated } from './rebuildOutdated.js';
 import { createSupervisor } from './supervisor.js';
 
@@ -68,4 +70,26 @@ export async function runService(
     projections.then(() => createDemoAccount(config)),
   ]);
   return { address, demo };
+}
+
+const demoAccount = {
+  name: 'Demo',
+  email: 'demo@localhost',
+  plan: 'enterprise',
+  requestsPerSecond: 100_000,
+} as const;
+
+const modelTimeoutMs = 60_000;
+
+/** Creates an account for trying the service if none exists. Null if one exists. */
+async function createDemoAccount(config: Config): Promise<CreatedAccount | null> {
+  return withStores(config, async ({ models, commands, offsets, progress }) => {
+    // If the read models were deleted but the log was not, the account exists and is being restored.
+    const ends = allPartitions(await offsets.ends('accounts'));
+    if (!(await progress.accounts.reached('accounts', ends, modelTimeoutMs))) {
+      throw new CommandFailure('The read model of accounts is not ready. See the log of the projections.');
+    }
+    const { documents } = await models.accounts.findAll({});
+    return documents.length === 0 ? createAccount(commands, demoAccount, new Date()) : null;
+  });
 }

@@ -22,3 +22,31 @@ export async function confirmed(question: string, action: string): Promise<boole
     terminal.close();
   }
 }
+
+/** An interactive terminal (TTY). */
+interface Terminal {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly output: NodeJS.WritableStream;
+}
+
+/**
+ * Asks the user to type the name of the resource to delete. A deletion cannot be undone, and "yes" is typed too easily.
+ * @throws CommandFailure in a non-interactive shell, or if the answer differs from the name
+ */
+export async function askForName(
+  question: string,
+  name: string,
+  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
+): Promise<void> {
+  if (input.isTTY !== true) {
+    throw new CommandFailure('Deletion requires confirmation. In a non-interactive shell, pass --yes.');
+  }
+  const terminal = createInterface({ input, output });
+  try {
+    if ((await terminal.question(`${question} `)).trim() !== name.trim()) {
+      throw new CommandFailure('The name does not match. No data was deleted.');
+    }
+  } finally {
+    terminal.close();
+  }
+}

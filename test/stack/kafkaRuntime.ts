@@ -2,7 +2,7 @@ import type { KafkaRuntime } from '../../stack/servers/kafkaNode.js';
 import { javaPart } from '../../stack/parts/java.js';
 import { kafkaPart } from '../../stack/parts/kafka.js';
 import { describeMachine } from '../../stack/system/machine.js';
-import { obtainParts } from '../../stack/parts/obtainParts.js';
+import { obtainParts } from '../../stack/parts/programs.js';
 
 /** What runs the brokers of tests, found or fetched. */
 export function obtainKafkaRuntime(): Promise<KafkaRuntime> {

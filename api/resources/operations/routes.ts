@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-import type { HandlerResult } from '../../http/response.js';
+import type { Metrics } from '../../../shared/runtime/metrics.js';
+import type { Readiness } from '../../../shared/runtime/readiness.js';
+import { jsonResponse, type HandlerResult } from '../../http/response.js';
 import { publicRoute, type Route } from '../../http/route.js';
 
 export interface OperationHandlers {
@@ -73,3 +75,24 @@ const readinessSchema = z.object({
   ready: z.boolean(),
   checks: z.record(z.string(), z.string()).optional(),
 });
+
+const unavailable = 503;
+
+/**
+ * The operations for load balancers, orchestrators and Prometheus.
+ * @param metrics null if another port serves the metrics, and with them the details of readiness
+ */
+export function createOperationHandlers(
+  readiness: Readiness,
+  metrics: Pick<Metrics, 'text' | 'contentType'> | null,
+): OperationHandlers {
+  return {
+    health: () => Promise.resolve(jsonResponse({ status: 'ok' })),
+    readiness: async () => {
+      const report = await readiness.read();
+      const answer = jsonResponse(metrics === null ? { ready: report.ready } : report);
+      return report.ready ? answer : { ...answer, status: unavailable };
+    },
+    metrics: metrics && (async () => ({ content: await metrics.text(), contentType: metrics.contentType })),
+  };
+}

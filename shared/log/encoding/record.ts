@@ -1,3 +1,6 @@
+import { isAscii } from 'node:buffer';
+
+import { setOwn } from '../recordFormat/setOwnProperty.js';
 import type { TopicName } from '../topics/names.js';
 
 type HeaderValue = Buffer | string | (Buffer | string)[] | undefined;
@@ -43,4 +46,37 @@ export type Decoded<Content> =
 /** The size of its key and value, in bytes. */
 export function sizeOfRecord({ key, value }: Pick<RawRecord, 'key' | 'value'>): number {
   return (key?.length ?? 0) + (value?.length ?? 0);
+}
+
+/** A copy of a record. A slice would keep the whole fetched megabyte in memory until its record is finished. */
+export function copyOfRecord(record: RawRecord): RawRecord {
+  const { key, value } = record;
+  const headers: Record<string, RawRecord['headers'][string]> = {};
+  for (const [name, header] of Object.entries(record.headers)) {
+    setOwn(headers, name, Array.isArray(header) ? header.map(textOrCopyOf) : textOrCopyOf(header));
+  }
+  return {
+    ...record,
+    key: key === null ? null : copyOf(key),
+    value: value === null ? null : copyOf(value),
+    headers,
+  };
+}
+
+/** A string if its bytes are valid UTF-8. Thousands of records wait, and a buffer consists of several objects. */
+function textOrCopyOf<Part>(part: Part): Part | Buffer | string {
+  if (!Buffer.isBuffer(part)) {
+    return part;
+  }
+  return isAscii(part) ? part.toString('latin1') : copyOf(part);
+}
+
+/**
+ * A copy outside of Node's pool for small buffers. In the pool, one unfinished record would keep a chunk of up to 64
+ * KiB.
+ */
+function copyOf(part: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(part.length);
+  part.copy(copy);
+  return copy;
 }

@@ -1,9 +1,12 @@
+import { createRequire } from 'node:module';
+
+import { z } from 'zod';
+
 import { fetchLessWhenIdle } from './idleFetches.js';
 import { stopIdleTimers } from './idleTimers.js';
-import { replaceRecordFormat } from './replaceRecordFormat.js';
-import { checkKafkajs } from './checkKafkajs.js';
 import { patchMembership } from './membership.js';
 import { patchOutOfRange } from './outOfRange.js';
+import { replaceRecordFormat } from './replaceRecordFormat.js';
 
 /**
  * Applies all patches of kafkajs. To be called before a client is created.
@@ -16,4 +19,51 @@ export function prepareKafkajs(): void {
   patchMembership();
   patchOutOfRange();
   replaceRecordFormat();
+}
+
+/** The version whose source the patches were written against. */
+export const supportedVersion = '2.2.4';
+
+/** The methods that the patches replace or call, by module. */
+const patchedMethods: readonly (readonly [path: string, methods: readonly string[]])[] = [
+  ['kafkajs/src/consumer/consumerGroup.js', ['joinAndSync', 'commitOffsets', 'fetch', 'recoverFromFetch']],
+  ['kafkajs/src/consumer/runner.js', ['commitOffsets', 'stop']],
+  ['kafkajs/src/consumer/offsetManager/index.js', ['setDefaultOffset', 'clearOffsets', 'committedOffsets']],
+  [
+    'kafkajs/src/network/requestQueue/index.js',
+    ['scheduleCheckPendingRequests', 'scheduleRequestTimeoutCheck', 'destroy'],
+  ],
+];
+
+const manifest = z.object({ version: z.string() });
+const patchedClass = z.custom<{ readonly prototype: object }>((loaded) => typeof loaded === 'function');
+
+/**
+ * Verifies that the installed kafkajs is the version that this program patches, and that each patched method exists.
+ * @param load the function that loads modules
+ * @throws Error with the installed version and the required action
+ */
+export function checkKafkajs(load: (path: string) => unknown = createRequire(import.meta.url)): void {
+  const { version } = manifest.parse(load('kafkajs/package.json'));
+  if (version !== supportedVersion) {
+    throw unsupported(version, `its version is not ${supportedVersion}`);
+  }
+  for (const [path, methods] of patchedMethods) {
+    const missing = methods.filter((method) => !hasMethod(load(path), method));
+    if (missing.length > 0) {
+      throw unsupported(version, `${path} has no ${missing.join(', ')}`);
+    }
+  }
+}
+
+function hasMethod(loaded: unknown, method: string): boolean {
+  const { data } = patchedClass.safeParse(loaded);
+  return data !== undefined && typeof Reflect.get(data.prototype, method) === 'function';
+}
+
+function unsupported(version: string, reason: string): Error {
+  return new Error(
+    `kafkajs ${version} is installed, which this program cannot use: ${reason}. ` +
+      `Install kafkajs ${supportedVersion}: run "npm ci" in the folder of the program.`,
+  );
 }

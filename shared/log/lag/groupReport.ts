@@ -1,8 +1,10 @@
 import { withTimeout } from '../../concurrency/withTimeout.js';
 import type { Metrics } from '../../runtime/metrics.js';
-import { createStallWatch } from './stallWatch.js';
+import type { GroupOffsets } from '../client/groupOffsets.js';
 import type { TopicOffsets } from '../client/topicOffsets.js';
 import type { TopicPartition } from '../client/topicPartition.js';
+import type { GroupDefinition } from '../topics/groups.js';
+import { createStallWatch } from './stallWatch.js';
 
 /** The progress of a group member in its partitions. */
 export interface GroupProgress {
@@ -118,4 +120,34 @@ export function reportGroup(dependencies: GroupReportDependencies): () => void {
 function takenInMs({ unfinishedSince }: GroupProgress): number {
   const since = unfinishedSince();
   return since === null ? 0 : Math.max(0, Date.now() - since);
+}
+
+interface MembersReportDependencies {
+  /** The groups to report. */
+  readonly definitions: readonly GroupDefinition[];
+  readonly groups: Pick<GroupOffsets, 'members'>;
+  readonly metrics: Pick<Metrics, 'onScrape' | 'groupMembers'>;
+}
+
+/**
+ * Reports the number of members of groups at each scrape. Kafka expires the offsets of a group after a week without
+ * members, so a process outside the groups must report it. No group has a series while the brokers do not answer.
+ */
+export function reportMembers({ definitions, groups, metrics }: MembersReportDependencies): void {
+  const groupIds = definitions.map(({ groupId }) => groupId);
+  /** Concurrent scrapes share a request that does not return. */
+  let asking: Promise<ReadonlyMap<string, number>> | null = null;
+  const ask = () => {
+    asking ??= groups.members(groupIds).finally(() => {
+      asking = null;
+    });
+    return withTimeout(asking, answerLimitMs, 'the brokers do not answer in time');
+  };
+  metrics.onScrape(async () => {
+    const members = await ask().catch(() => new Map<string, number>());
+    metrics.groupMembers.reset();
+    for (const [group, count] of members) {
+      metrics.groupMembers.set({ group }, count);
+    }
+  });
 }

@@ -2,17 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { onAlignedInterval } from '../../concurrency/alignedTimers.js';
 import type { Logger } from '../../core/logger.js';
-import { sizeOfRecord, type RawRecord } from '../encoding/record.js';
-import { admitAll, type WindowAdmission } from './windowAdmission.js';
-import type { FetchedPart } from '../group/batchReader.js';
+import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from '../client/topicPartition.js';
 import type { DeadLetters } from '../deadLetters/deadLetters.js';
+import { sizeOfRecord, copyOfRecord, type RawRecord } from '../encoding/record.js';
+import type { FetchedPart } from '../group/batchReader.js';
 import type { GroupConsumer } from '../group/groupConsumer.js';
 import type { GroupProgress } from '../lag/groupReport.js';
-import { copyOfRecord } from './recordCopy.js';
 import { createDelayGate, type DelayGate } from './delayGate.js';
 import { createPartitionWindow, type PartitionWindow } from './partitionWindow.js';
 import { createRetryingHandler, type Admitted, type HandleRecord } from './retryingHandler.js';
-import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from '../client/topicPartition.js';
+import { admitAll, type WindowAdmission } from './windowAdmission.js';
 import { createWindowLimits, type WindowBounds } from './windowLimits.js';
 import { createWorkInFlight, type WorkInFlight } from './workInFlight.js';
 

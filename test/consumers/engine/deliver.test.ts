@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 
-import { createDeliver, type DeliverDependencies } from '../../../consumers/engine/deliver.js';
+import {
+  createDeliver,
+  createPausableAttempts,
+  type DeliverDependencies,
+} from '../../../consumers/engine/deliver.js';
 import type { JobOrigin } from '../../../consumers/engine/deliveryJob.js';
 import { createInFlightRegistry } from '../../../consumers/engine/inFlightRegistry.js';
 import { createOutcomeBackpressure } from '../../../consumers/engine/outcomeBackpressure.js';
 import type { OutcomeLog } from '../../../consumers/engine/outcomeLog.js';
-import { createPausableAttempts } from '../../../consumers/engine/pausableAttempts.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { evolveWebhook, type Webhook, type WebhookState } from '../../../shared/domain/webhooks/webhook.js';
 import { succeeded } from '../../support/deliveryFacts.js';

@@ -1,5 +1,5 @@
 import { createOutcomeLog, type OutcomeLog } from '../../../consumers/engine/outcomeLog.js';
-import { createPausableAttempts } from '../../../consumers/engine/pausableAttempts.js';
+import { createPausableAttempts } from '../../../consumers/engine/deliver.js';
 import { createGroups, type DeliveryGroup } from '../../../consumers/groups.js';
 import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';

@@ -16,7 +16,7 @@ import {
   type Machine,
 } from '../../../stack/system/machine.js';
 import { mongodPart } from '../../../stack/parts/mongod.js';
-import { obtainParts } from '../../../stack/parts/obtainParts.js';
+import { obtainParts } from '../../../stack/parts/programs.js';
 import type { Part } from '../../../stack/parts/part.js';
 import { makeDirectory, removeDirectories } from '../directories.js';
 import { failureOf } from '../failures.js';

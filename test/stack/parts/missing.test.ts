@@ -7,7 +7,7 @@ import { javaPart } from '../../../stack/parts/java.js';
 import { kafkaPart } from '../../../stack/parts/kafka.js';
 import { describeMachine, type StackEnvironment, type Machine } from '../../../stack/system/machine.js';
 import { mongodPart } from '../../../stack/parts/mongod.js';
-import { obtainParts } from '../../../stack/parts/obtainParts.js';
+import { obtainParts } from '../../../stack/parts/programs.js';
 import type { Part } from '../../../stack/parts/part.js';
 import { redisPart } from '../../../stack/parts/redis.js';
 import { makeDirectory, removeDirectories } from '../directories.js';

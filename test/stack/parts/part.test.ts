@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { failure, success } from '../../../stack/system/outcome.js';
-import { obtainParts } from '../../../stack/parts/obtainParts.js';
+import { obtainParts } from '../../../stack/parts/programs.js';
 import type { Part, Way } from '../../../stack/parts/part.js';
 import { makeDirectory, removeDirectories } from '../directories.js';
 import { failureOf } from '../failures.js';

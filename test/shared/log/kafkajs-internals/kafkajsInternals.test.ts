@@ -5,8 +5,11 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { z } from 'zod';
 
-import { checkKafkajs, supportedVersion } from '../../../../shared/log/kafkajs-internals/checkKafkajs.js';
-import { prepareKafkajs } from '../../../../shared/log/kafkajs-internals/prepareKafkajs.js';
+import {
+  prepareKafkajs,
+  checkKafkajs,
+  supportedVersion,
+} from '../../../../shared/log/kafkajs-internals/prepareKafkajs.js';
 import { verifyRecordFormat } from '../../../../shared/log/kafkajs-internals/verifyRecordFormat.js';
 
 const load = createRequire(import.meta.url);

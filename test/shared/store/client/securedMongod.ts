@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 
 import { mongodPart } from '../../../../stack/parts/mongod.js';
-import { obtainParts } from '../../../../stack/parts/obtainParts.js';
+import { obtainParts } from '../../../../stack/parts/programs.js';
 import { startServerProcess } from '../../../../stack/processes/serverProcess.js';
 import { createWatchdog } from '../../../../stack/processes/watchdog.js';
 import { describeMachine } from '../../../../stack/system/machine.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { Redis } from 'ioredis';
 
-import { obtainParts } from '../../../../stack/parts/obtainParts.js';
+import { obtainParts } from '../../../../stack/parts/programs.js';
 import { redisPart } from '../../../../stack/parts/redis.js';
 import {
   startServerProcess,

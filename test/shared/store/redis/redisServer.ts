@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { obtainParts } from '../../../../stack/parts/obtainParts.js';
+import { obtainParts } from '../../../../stack/parts/programs.js';
 import { redisPart } from '../../../../stack/parts/redis.js';
 import type { ServerHandle } from '../../../../stack/processes/serverProcess.js';
 import { createWatchdog } from '../../../../stack/processes/watchdog.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createDestroyKey } from '../../../consumers/maintenance/destroyKey.js';
+import { createDestroyKey } from '../../../consumers/maintenance/accountDeletion.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import type { AccountKeyDocument } from '../../../shared/store/models/documents.js';
 import { secondsLater, start, testIdentifier } from '../../support/facts.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { unpackZip } from '../../../stack/parts/zip.js';
+import { unpackZip } from '../../../stack/parts/wheel.js';
 import { makeDirectory, removeDirectories } from '../directories.js';
 import { failureOf } from '../failures.js';
 

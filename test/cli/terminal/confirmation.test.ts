@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 
 import { expect } from 'chai';
 
-import { askForName } from '../../../cli/terminal/nameConfirmation.js';
+import { askForName } from '../../../cli/terminal/confirmation.js';
 
 /** The outcome of a confirmation for this input, and the text that was shown. */
 async function asked(typed: string): Promise<{ readonly outcome: string; readonly shown: string }> {
