@@ -7,7 +7,8 @@ import type { TopicPartition } from '../shared/log/client/topicPartition.js';
 import type { DeadLetters } from '../shared/log/deadLetters/deadLetters.js';
 import { accountIdOf } from '../shared/log/encoding/cloudEvent.js';
 import { createAssignmentBarrier, type PreparePartition } from '../shared/log/group/assignmentBarrier.js';
-import type { GroupConsumer, GroupConsumerSettings } from '../shared/log/group/groupConsumer.js';
+import type { GroupConsumer } from '../shared/log/group/groupConsumer.js';
+import type { GroupConsumerSettings } from '../shared/log/group/kafkajsConsumer.js';
 import { reportGroup } from '../shared/log/lag/groupReport.js';
 import {
   deliveryGroup,
@@ -17,14 +18,14 @@ import {
   retryGroup,
 } from '../shared/log/topics/groups.js';
 import { fullTopicName, tierTopic, type TopicName } from '../shared/log/topics/names.js';
-import type { WindowAdmission } from '../shared/log/window/windowAdmission.js';
+import type { WindowBounds } from '../shared/log/window/windowLimits.js';
 import {
   createWindowedConsumer,
   type HandleRecord,
   type WindowedConsumer,
   type WindowedConsumerSettings,
+  type WindowAdmission,
 } from '../shared/log/window/windowedConsumer.js';
-import type { WindowBounds } from '../shared/log/window/windowLimits.js';
 import { createWorkInFlight } from '../shared/log/window/workInFlight.js';
 import type { Metrics } from '../shared/runtime/metrics.js';
 import type { DeliveryEngine } from './deliveryEngine.js';
@@ -137,7 +138,7 @@ function createRequestsGroup(context: GroupsContext): DeliveryGroup {
   const deadLetters = deadLettersOf(definition.groupId);
   const handle = createHandleRedelivery({ ...engine, deadLetters });
   const group = { ...definition, ...requestFetch };
-  const window = { handle, concerns: isRequest, admission: createAdmission() };
+  const window = { handle, filter: isRequest, admission: createAdmission() };
   return { name: 'requests', ...createConsumer(context, { group, deadLetters, window }) };
 }
 
@@ -213,7 +214,7 @@ interface GroupParts {
   readonly prepare?: PreparePartition;
   readonly deadLetters: DeadLetters;
   readonly window: Pick<WindowedConsumerSettings, 'handle'> &
-    Partial<Pick<WindowedConsumerSettings, 'admission' | 'concerns' | 'holdMs' | 'onAssigned'>>;
+    Partial<Pick<WindowedConsumerSettings, 'admission' | 'filter' | 'holdMs' | 'onAssigned'>>;
 }
 
 function createConsumer(

@@ -8,11 +8,8 @@ import { nameOfPartition } from '../../shared/log/client/topicPartition.js';
 import type { DeadLetters } from '../../shared/log/deadLetters/deadLetters.js';
 import { recordIdOf } from '../../shared/log/encoding/cloudEvent.js';
 import { partBelow, type FetchedPart } from '../../shared/log/group/batchReader.js';
-import {
-  manyRecords,
-  type GroupConsumer,
-  type TopicPartition,
-} from '../../shared/log/group/groupConsumer.js';
+import type { GroupConsumer, TopicPartition } from '../../shared/log/group/groupConsumer.js';
+import { manyRecords } from '../../shared/log/group/kafkajsConsumer.js';
 import type { GroupProgress } from '../../shared/log/lag/groupReport.js';
 import type { ModelGeneration } from '../../shared/store/generations/modelGeneration.js';
 import type { AliasCache } from '../../shared/store/models/aliasCache.js';

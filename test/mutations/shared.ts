@@ -21,8 +21,8 @@ export const sharedMutations: readonly Mutation[] = [
     title: 'commits no further than the lowest unfinished record',
   },
   {
-    file: 'shared/log/window/windowedConsumer.ts',
-    function: 'createWindowedConsumer.assign.kept',
+    file: 'shared/log/window/assignedPartitions.ts',
+    function: 'createAssignedPartitions.assign.kept',
     change: replaceCall('nameOfPartition', "''"),
     test: 'test/shared/log/window/windowedConsumer.test.ts',
     title: 'does not do again, after a rebalance',
@@ -105,14 +105,14 @@ export const sharedMutations: readonly Mutation[] = [
     title: 'ends a request all the same',
   },
   {
-    file: 'shared/log/group/groupConsumer.ts',
+    file: 'shared/log/group/kafkajsConsumer.ts',
     function: 'restAfterFew.isRestDue',
     change: replaceValue('false'),
     test: 'test/shared/log/group/groupConsumer.test.ts',
     title: 'hands records over together that come while it rests',
   },
   {
-    file: 'shared/log/group/groupConsumer.ts',
+    file: 'shared/log/group/kafkajsConsumer.ts',
     function: 'restAfterFew.isRestDue',
     change: drop('manyRecords'),
     test: 'test/shared/log/group/groupConsumer.test.ts',

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.js';
 import { markerHeaders, redrivenHeaders, type DeadLetter } from '../records/deadLetter.js';
 import { deadLetterTopic, fullTopicName } from '../topics/names.js';
 import { partitionOf } from '../topics/partition.js';
-import { sendToPartition } from '../producer/sendRequest.js';
+import { sendToPartition } from '../producer/sharedRequests.js';
 
 /**
  * Appends records to their topics again, and then the markers that remove them from the list. If the process dies

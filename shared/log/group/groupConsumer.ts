@@ -1,52 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Consumer, EachBatchHandler, Kafka } from 'kafkajs';
+import type { Consumer, Kafka } from 'kafkajs';
 
 import { messageOf } from '../../core/errors.js';
 import type { Logger } from '../../core/logger.js';
+import { isCommitted } from '../client/groupOffsets.js';
+import type { TopicPartition, TopicPartitionOffset } from '../client/topicPartition.js';
 import { fullTopicName, type TopicName } from '../topics/names.js';
 import { createBatchReader, type BatchReader, type FetchedPart } from './batchReader.js';
-import { createLogTruncation } from './logTruncation.js';
 import { createGroupMembership, type GroupMembership } from './groupMembership.js';
-import { isCommitted } from '../client/groupOffsets.js';
-import { createMissingTopic, type MissingTopic } from './missingTopic.js';
+import { createKafkajsConsumer, restAfterFew, type GroupConsumerSettings } from './kafkajsConsumer.js';
+import { createLogTruncation } from './logTruncation.js';
 import { createReadPositions, type ReadPositions } from './readPositions.js';
-import type { TopicPartition, TopicPartitionOffset } from '../client/topicPartition.js';
 
 export type { TopicPartition, TopicPartitionOffset } from '../client/topicPartition.js';
-
-export interface GroupConsumerSettings {
-  readonly groupId: string;
-  readonly topics: readonly TopicName[];
-  readonly prefix: string;
-  /** How long the broker holds a fetch without records, in milliseconds. A resumed partition may wait as long. */
-  readonly maximumWaitMs: number;
-  /** The number of bytes that the broker waits for within that time; one by default. */
-  readonly minimumBytes?: number;
-  /**
-   * The shortest duration of a fetch that returned few records, in milliseconds. Records that arrive meanwhile are in
-   * the next fetch. The first record after an idle time does not wait. 0 by default.
-   */
-  readonly restMs?: number;
-  /** The largest number of bytes of a partition in one fetch; 1 MiB by default. */
-  readonly maximumBytesPerPartition?: number;
-  /**
-   * The largest number of bytes of all partitions in one fetch, unless the first batch is larger; 8 MiB by default. A
-   * fetch is decoded in one step, which blocks the process.
-   */
-  readonly maximumBytesPerFetch?: number;
-  /**
-   * Whether earlier versions of this program co-partition the group. This matters only while both versions are members.
-   */
-  readonly coPartitioned?: boolean;
-  /**
-   * How long the partitions of a killed process stay unassigned if its end is not detected, in milliseconds. 7 s by
-   * default.
-   */
-  readonly sessionTimeoutMs?: number;
-  /** How long the brokers may not know a topic before the consumer ends, in milliseconds. 30 s by default. */
-  readonly missingTopicLimitMs?: number;
-}
 
 export interface GroupConsumerHandlers {
   /**
@@ -84,23 +51,9 @@ export interface GroupConsumer {
   stop: () => Promise<void>;
 }
 
-/** The broker allows 6 s or more by default. With the common default of 30 s, users would wait that long. */
-const defaultSessionTimeoutMs = 7000;
-/**
- * Heartbeats are sent between fetches. Under load fetches are frequent, so a member notices a rebalance within half a
- * second. An idle member sends one after each fetch, whatever the interval is.
- */
-const heartbeatIntervalMs = 500;
-/** The time in which members must rejoin during a rebalance. It is longer than the slowest batch of a projection. */
-const rebalanceTimeoutMs = 15_000;
 const defaultMissingTopicLimitMs = 30_000;
 /** The pause before the next restart, if a restart fails immediately. */
 const restartPauseMs = 1000;
-const defaultMaximumBytesPerPartition = 1024 * 1024;
-const defaultMaximumBytesPerFetch = 8 * 1024 * 1024;
-
-/** The number of records of a partition from which a fetch counts as full. */
-export const manyRecords = 500;
 
 const nothing = Promise.resolve(null);
 
@@ -123,7 +76,7 @@ export function createGroupConsumer(
     { groupId, isCoPartitioned: settings.coPartitioned === true, logger },
     () => prepareRejoin(),
   );
-  const consumer = createConsumer(kafka, settings, membership, async (error) => {
+  const consumer = createKafkajsConsumer(kafka, settings, membership.assigners, async (error) => {
     await pause(restartPauseMs);
     return !ended && !missingTopic.isGone(error);
   });
@@ -226,35 +179,6 @@ export function createGroupConsumer(
   };
 }
 
-function createConsumer(
-  kafka: Kafka,
-  settings: GroupConsumerSettings,
-  { assigners }: GroupMembership,
-  restartOnFailure: (error: Error) => Promise<boolean>,
-): Consumer {
-  return kafka.consumer({
-    groupId: settings.groupId,
-    sessionTimeout: settings.sessionTimeoutMs ?? defaultSessionTimeoutMs,
-    heartbeatInterval: heartbeatIntervalMs,
-    rebalanceTimeout: rebalanceTimeoutMs,
-    maxWaitTimeInMs: settings.maximumWaitMs,
-    minBytes: settings.minimumBytes ?? 1,
-    maxBytesPerPartition: settings.maximumBytesPerPartition ?? defaultMaximumBytesPerPartition,
-    maxBytes: settings.maximumBytesPerFetch ?? defaultMaximumBytesPerFetch,
-    partitionAssigners: assigners,
-    allowAutoTopicCreation: false,
-    retry: { initialRetryTime: 200, maxRetryTime: 2000, retries: 5, restartOnFailure },
-  });
-}
-
-/** kafkajs fetches again once all batches of a fetch are taken. A pause has no advantage while there is a backlog. */
-function restAfterFew(read: EachBatchHandler, restMs: number): EachBatchHandler {
-  return async (payload) => {
-    const isRestDue = restMs > 0 && payload.batch.messages.length < manyRecords;
-    await Promise.all([read(payload), isRestDue ? pause(restMs) : null]);
-  };
-}
-
 interface Listeners {
   readonly handlers: GroupConsumerHandlers;
   readonly shortNames: ReadonlyMap<string, TopicName>;
@@ -296,4 +220,41 @@ function listen(consumer: Consumer, listeners: Listeners): void {
 
 function topicGone(cause: Error): Error {
   return new Error('a topic is missing: run "postrider migrate", which creates it', { cause });
+}
+
+/** Distinguishes a missing topic from one that the brokers do not know yet. */
+interface MissingTopic {
+  /** Called with each error that interrupts the consumer. */
+  isGone: (error: Error) => boolean;
+  /**
+   * Called when the topics exist.
+   * @returns whether a topic was missing, so that it may be another one with the same name
+   */
+  found: () => boolean;
+}
+
+/** @param limitMs how long the brokers may not know a topic before it counts as missing, in milliseconds */
+function createMissingTopic(limitMs: number): MissingTopic {
+  let missingSince: number | null = null;
+  return {
+    isGone: (error) => {
+      if (!saysUnknownTopic(error)) {
+        return false;
+      }
+      missingSince ??= performance.now();
+      return performance.now() - missingSince >= limitMs;
+    },
+    found: () => {
+      const wasMissing = missingSince !== null;
+      missingSince = null;
+      return wasMissing;
+    },
+  };
+}
+
+/** kafkajs wraps the broker's error once for each retry loop. ESM cannot import its error classes. */
+function saysUnknownTopic(error: Error): boolean {
+  return error.cause instanceof Error
+    ? saysUnknownTopic(error.cause)
+    : 'type' in error && error.type === 'UNKNOWN_TOPIC_OR_PARTITION';
 }

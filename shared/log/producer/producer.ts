@@ -1,17 +1,16 @@
 import type { Kafka, Message, Producer } from 'kafkajs';
 
 import { UnavailableError } from '../../core/errors.js';
+import type { OutgoingRecord, RecordPosition, Tombstone } from '../encoding/record.js';
 import { fullTopicName } from '../topics/names.js';
 import { partitionOf } from '../topics/partition.js';
-import type { OutgoingRecord, RecordPosition, Tombstone } from '../encoding/record.js';
 import {
   createPartitionBatcher,
   type PartitionBatcher,
   type PartitionBatcherSettings,
 } from './partitionBatcher.js';
 import { createPartitionLeaders } from './partitionLeaders.js';
-import { createSendRequest } from './sendRequest.js';
-import { createSharedRequests } from './sharedRequests.js';
+import { createSharedRequests, createSendRequest } from './sharedRequests.js';
 
 export interface AppendOptions {
   /** A time of `performance.now()`. No request starts after it, and the append fails. */

@@ -2,26 +2,35 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { onAlignedInterval } from '../../concurrency/alignedTimers.js';
 import type { Logger } from '../../core/logger.js';
-import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from '../client/topicPartition.js';
+import type { TopicPartition, TopicPartitionOffset } from '../client/topicPartition.js';
 import type { DeadLetters } from '../deadLetters/deadLetters.js';
-import { sizeOfRecord, copyOfRecord, type RawRecord } from '../encoding/record.js';
+import { copyOfRecord, sizeOfRecord, type RawRecord } from '../encoding/record.js';
 import type { FetchedPart } from '../group/batchReader.js';
 import type { GroupConsumer } from '../group/groupConsumer.js';
 import type { GroupProgress } from '../lag/groupReport.js';
-import { createDelayGate, type DelayGate } from './delayGate.js';
-import { createPartitionWindow, type PartitionWindow } from './partitionWindow.js';
+import { createAssignedPartitions, type AssignedPartition } from './assignedPartitions.js';
 import { createRetryingHandler, type Admitted, type HandleRecord } from './retryingHandler.js';
-import { admitAll, type WindowAdmission } from './windowAdmission.js';
 import { createWindowLimits, type WindowBounds } from './windowLimits.js';
 import { createWorkInFlight, type WorkInFlight } from './workInFlight.js';
 
 export type { HandleRecord, WorkResult } from './retryingHandler.js';
 
+/** Decides when the work on a record in the window starts. */
+export interface WindowAdmission {
+  /**
+   * Calls `start` once: at once, or when the record is admitted. Its argument is true if the record's owner exceeds its
+   * share of the window. Then the record is deferred, so that others can pass.
+   */
+  readonly enter: (record: RawRecord, start: (isOverShare: boolean) => void) => void;
+  /** The started work has ended. `isOverShare` is the argument that it was started with. */
+  readonly leave: (record: RawRecord, isOverShare: boolean) => void;
+}
+
 export interface WindowedConsumerSettings {
   /** Handles one record. Many records are handled in parallel, in any order. */
   handle: HandleRecord;
   /** A cheap filter of the records to handle; all by default. Other records are skipped. */
-  readonly concerns?: (record: RawRecord) => boolean;
+  readonly filter?: (record: RawRecord) => boolean;
   /** Decides when the work on each record starts; at once by default. */
   readonly admission?: WindowAdmission;
   /** Called when a partition is assigned, with the signal for all of its records. */
@@ -51,18 +60,17 @@ export interface WindowedConsumer extends GroupProgress {
   unfinished: () => number;
 }
 
-interface Assignment {
-  readonly partition: TopicPartition;
-  readonly window: PartitionWindow;
-  readonly gate: DelayGate;
-  readonly lost: AbortController;
-  committed: number | null;
-  paused: boolean;
-}
-
 /** How long the other members wait for work in flight here, in milliseconds. It is less than the session timeout. */
 const handOverLimitMs = 1500;
 const commitFailedPauseMs = 100;
+
+/** Admits all records at once. */
+const admitAll: WindowAdmission = {
+  enter: (_record, start) => {
+    start(false);
+  },
+  leave: () => undefined,
+};
 
 /**
  * Handles the records of a group's partitions in any order without losing one. The committed offset is the lowest
@@ -80,63 +88,23 @@ export function createWindowedConsumer(
   const handle = createRetryingHandler(dependencies, settings.handle);
   const room = createWindowLimits(settings.bounds);
   const admission = settings.admission ?? admitAll;
-  let assignments = new Map<string, Assignment>();
-  let underWay = 0;
+  const holdMs = settings.holdMs ?? (() => 0);
+  const assignments = createAssignedPartitions(consumer, { holdMs, onAssigned: settings.onAssigned });
+  let unfinished = 0;
   let committing: Promise<void> | null = null;
-  let stopping = false;
-
-  const created = (partition: TopicPartition): Assignment => {
-    const lost = new AbortController();
-    const resume = () => {
-      if (!lost.signal.aborted) {
-        consumer.resume(partition);
-      }
-    };
-    const gate = createDelayGate(settings.holdMs?.(partition) ?? 0, resume);
-    lost.signal.addEventListener('abort', gate.close, { once: true });
-    return { partition, window: createPartitionWindow(), gate, lost, committed: null, paused: false };
-  };
-
-  const open = ({ partition, lost }: Assignment) => {
-    // The partition may still be paused from an earlier assignment with a full window, because kafkajs remembers that.
-    consumer.resume(partition);
-    settings.onAssigned(partition, lost.signal);
-  };
-
-  /** Starts no further work. Without the pause, the same records would be fetched repeatedly. */
-  const end = ({ partition, lost }: Assignment) => {
-    lost.abort();
-    consumer.pause(partition);
-  };
 
   const assign = (assigned: readonly TopicPartition[]) => {
-    const previous = assignments;
-    assignments = new Map();
-    for (const partition of assigned) {
-      const kept = previous.get(nameOfPartition(partition));
-      const assignment = kept ?? created(partition);
-      assignments.set(nameOfPartition(partition), assignment);
-      if (stopping) {
-        end(assignment);
-      } else if (kept === undefined) {
-        open(assignment);
-      }
-    }
-    for (const [name, { lost }] of previous) {
-      if (!assignments.has(name)) {
-        lost.abort();
-      }
-    }
+    assignments.assign(assigned);
     inFlight.release();
   };
 
-  const admit = (record: RawRecord, assignment: Assignment, takenAt: number) => {
-    underWay += 1;
+  const admit = (record: RawRecord, assignment: AssignedPartition, takenAt: number) => {
+    unfinished += 1;
     room.take(sizeOfRecord(record));
     admission.enter(record, (isOverShare) => void work(record, assignment, { takenAt, isOverShare }));
   };
 
-  const work = async (record: RawRecord, assignment: Assignment, admitted: Admitted) => {
+  const work = async (record: RawRecord, assignment: AssignedPartition, admitted: Admitted) => {
     const { signal } = assignment.lost;
     const begin = () => handle(record, signal, admitted);
     try {
@@ -146,7 +114,7 @@ export function createWindowedConsumer(
         assignment.window.finish(record.offset);
       }
     } finally {
-      underWay -= 1;
+      unfinished -= 1;
       room.give(sizeOfRecord(record));
       admission.leave(record, admitted.isOverShare);
       resumeWithRoom(assignment);
@@ -154,7 +122,7 @@ export function createWindowedConsumer(
   };
 
   /** Half empty, so that a partition at its limit is not paused and resumed for every record. */
-  const resumeWithRoom = (assignment: Assignment) => {
+  const resumeWithRoom = (assignment: AssignedPartition) => {
     if (assignment.paused && room.isHalfEmpty(assignment.window) && !assignment.lost.signal.aborted) {
       assignment.paused = false;
       consumer.resume(assignment.partition);
@@ -162,7 +130,7 @@ export function createWindowedConsumer(
   };
 
   /** The partition is resumed by its condition: room in its window, or the release of this record. */
-  const mustWait = (assignment: Assignment, record: RawRecord): boolean => {
+  const mustWait = (assignment: AssignedPartition, record: RawRecord): boolean => {
     if (room.isFull(assignment.window)) {
       assignment.paused = true;
       return true;
@@ -174,7 +142,7 @@ export function createWindowedConsumer(
    * A group commits its start offsets before any work. So outcomes without a committed offset show that the offsets
    * have expired.
    */
-  const hasBeginning = async (assignment: Assignment, offset: number): Promise<boolean> => {
+  const hasBeginning = async (assignment: AssignedPartition, offset: number): Promise<boolean> => {
     if (assignment.committed === null && (await consumer.commit([{ ...assignment.partition, offset }]))) {
       assignment.committed = offset;
     }
@@ -184,7 +152,7 @@ export function createWindowedConsumer(
   };
 
   const takeBatch = async (partition: TopicPartition, part: FetchedPart) => {
-    const assignment = assignments.get(nameOfPartition(partition));
+    const assignment = assignments.find(partition);
     if (assignment === undefined || !(await hasBeginning(assignment, part.begin))) {
       return null;
     }
@@ -192,17 +160,20 @@ export function createWindowedConsumer(
   };
 
   /** Records that wait in a tier do not count as unfinished before their release. */
-  const sinceOf = ({ partition }: Assignment, { timestamp }: RawRecord) =>
-    timestamp + (settings.holdMs?.(partition) ?? 0);
+  const sinceOf = ({ partition }: AssignedPartition, { timestamp }: RawRecord) =>
+    timestamp + holdMs(partition);
 
-  const takeRecords = (assignment: Assignment, { records, end: endOfPart }: FetchedPart): number | null => {
+  const takeRecords = (
+    assignment: AssignedPartition,
+    { records, end: endOfPart }: FetchedPart,
+  ): number | null => {
     if (assignment.lost.signal.aborted) {
       return null;
     }
     const takenAt = performance.now();
     let next: number | null = null;
     for (const record of records) {
-      if (settings.concerns?.(record) === false) {
+      if (settings.filter?.(record) === false) {
         next = record.offset + 1;
         assignment.window.skipTo(next);
         continue;
@@ -221,7 +192,7 @@ export function createWindowedConsumer(
   };
 
   const commitProgress = async () => {
-    const positions = [...assignments.values()].flatMap((assignment) => {
+    const positions = assignments.all().flatMap((assignment) => {
       const offset = assignment.window.watermark();
       return offset === null || offset === assignment.committed ? [] : [{ assignment, offset }];
     });
@@ -266,25 +237,16 @@ export function createWindowedConsumer(
     },
     stop: async (deadlineMs) => {
       endCommits();
-      stopping = true;
-      assignments.forEach(end);
+      assignments.endAll();
       inFlight.release();
       const deadline = performance.now() + deadlineMs;
       await handOver();
       await consumer.stop();
-      await untilTrue(() => underWay === 0, deadline - performance.now());
+      await untilTrue(() => unfinished === 0, deadline - performance.now());
     },
-    unfinished: () => underWay,
-    watermarks: () =>
-      [...assignments.values()].map(({ partition, window, committed }) => ({
-        partition,
-        offset: window.watermark() ?? committed,
-      })),
-    unfinishedSince: () => {
-      const moments = [...assignments.values()].map(({ window }) => window.unfinishedSince());
-      const known = moments.filter((moment) => moment !== null);
-      return known.length === 0 ? null : Math.min(...known);
-    },
+    unfinished: () => unfinished,
+    watermarks: assignments.watermarks,
+    unfinishedSince: assignments.unfinishedSince,
   };
 }
 

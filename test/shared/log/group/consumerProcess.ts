@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 import type { Config } from '../../../../shared/settings/config.js';
-import type { GroupConsumerSettings } from '../../../../shared/log/group/groupConsumer.js';
+import type { GroupConsumerSettings } from '../../../../shared/log/group/kafkajsConsumer.js';
 
 /** What the consumer program is told. */
 export interface ConsumerOrder {

@@ -2,10 +2,8 @@ import { once } from 'node:events';
 
 import { expect } from 'chai';
 
-import {
-  createGroupConsumer,
-  type GroupConsumerSettings,
-} from '../../../../shared/log/group/groupConsumer.js';
+import { createGroupConsumer } from '../../../../shared/log/group/groupConsumer.js';
+import type { GroupConsumerSettings } from '../../../../shared/log/group/kafkajsConsumer.js';
 import { eventually } from '../../../support/eventually.js';
 import { openTestLog, plainRecord, type TestLog } from '../../../support/log.js';
 import { createOpened } from '../../../support/opened.js';

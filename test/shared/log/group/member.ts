@@ -1,10 +1,7 @@
 import type { Config } from '../../../../shared/settings/config.js';
 import type { DeadLetters } from '../../../../shared/log/deadLetters/deadLetters.js';
-import {
-  createGroupConsumer,
-  type GroupConsumer,
-  type GroupConsumerSettings,
-} from '../../../../shared/log/group/groupConsumer.js';
+import { createGroupConsumer, type GroupConsumer } from '../../../../shared/log/group/groupConsumer.js';
+import type { GroupConsumerSettings } from '../../../../shared/log/group/kafkajsConsumer.js';
 import type { TopicPartition } from '../../../../shared/log/client/topicPartition.js';
 import {
   createWindowedConsumer,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ProducerBatch, RecordMetadata } from 'kafkajs';
 
-import { createSendRequest } from '../../../../shared/log/producer/sendRequest.js';
+import { createSendRequest } from '../../../../shared/log/producer/sharedRequests.js';
 
 const bundle = (topic: string, partition: number) => ({
   topic,

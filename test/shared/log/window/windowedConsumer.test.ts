@@ -121,7 +121,7 @@ describe('windowed consumer', () => {
     const partition = first?.partition ?? 0;
     const met: number[] = [];
     await start({
-      concerns: ({ offset }) => offset === 1,
+      filter: ({ offset }) => offset === 1,
       handle: ({ offset }) => {
         met.push(offset);
         return Promise.resolve('done');
@@ -136,7 +136,7 @@ describe('windowed consumer', () => {
     const partition = first?.partition ?? 0;
     const met: number[] = [];
     await start({
-      concerns: ({ offset }) => offset === 1,
+      filter: ({ offset }) => offset === 1,
       holdMs: () => 3_600_000,
       handle: ({ offset }) => {
         met.push(offset);
