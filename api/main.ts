@@ -32,7 +32,7 @@ import { createPoolShares, type PoolShares } from '../shared/store/client/poolSh
 import { createLastUsed } from '../shared/store/coordination/lastUsed.js';
 import { createLeases } from '../shared/store/coordination/leases.js';
 import { createReservations, shareReservations } from '../shared/store/coordination/reservations.js';
-import { shareReads } from '../shared/store/queries/sharedReads.js';
+import { shareReads } from '../shared/store/queries/readsWithinShares.js';
 import { createRedis, type RedisConnection } from '../shared/store/redis/client.js';
 import { createRateLimiter } from '../shared/store/redis/rateLimiter.js';
 import { createRedisGuard } from '../shared/store/redis/redisGuard.js';

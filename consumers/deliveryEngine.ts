@@ -27,7 +27,7 @@ import type { HttpAttempt } from './http/httpAttempt.js';
 import { createLatencyTracker, type LatencyTracker } from './latency/latencyTracker.js';
 import type { ProcessClocks } from './latency/processClocks.js';
 import { createAccountCache, createAccountCheck, type AccountCheck } from './lookups/accountCheck.js';
-import { createAssignments, type Assignments } from './lookups/assignments.js';
+import { createAssignments, type Assignments } from './lookups/assignmentEndOffsets.js';
 import { createEventStates, type EventStates } from './lookups/eventStates.js';
 import { createWebhookReader, type WebhookReader } from './lookups/webhookReader.js';
 import { createAutoDisable, type AutoDisable } from './retry/autoDisable.js';

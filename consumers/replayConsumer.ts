@@ -9,7 +9,7 @@ import type { HandleRecord } from '../shared/log/window/windowedConsumer.js';
 import type { Metrics } from '../shared/runtime/metrics.js';
 import { createReplayCounts } from '../shared/store/queries/replayCounts.js';
 import { createPersistentLog } from './engine/outcomeLog.js';
-import type { Assignments } from './lookups/assignments.js';
+import type { Assignments } from './lookups/assignmentEndOffsets.js';
 import type { WebhookReader } from './lookups/webhookReader.js';
 import { createReplayLog } from './sources/replayLog.js';
 import { createHandleReplay } from './sources/replays.js';

@@ -1,4 +1,4 @@
-import { normalEmail, type User } from '../../shared/domain/accounts/user.js';
+import { normalizeEmail, type User } from '../../shared/domain/accounts/user.js';
 import type { Passwords } from '../../shared/security/passwords.js';
 import type { LiveAccountDocument } from '../../shared/store/models/documents.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
@@ -37,7 +37,7 @@ export function createCheckCredentials(
   passwords: Pick<Passwords, 'matches'>,
 ): CheckCredentials {
   return async ({ email, password, accountId }, network) => {
-    const members = (await membersWith(accounts, normalEmail(email)))
+    const members = (await membersWith(accounts, normalizeEmail(email)))
       .filter(({ account }) => accountId === undefined || account._id === accountId)
       .slice(0, maximumTried);
     const hashes = members.flatMap(({ user }) => (user.password === null ? [] : [user.password.hash]));

@@ -5,7 +5,7 @@ import { apiKeySecret, apiKeySecretBytes, traceOfSecret } from '../../shared/dom
 import type { Actor, Mode } from '../../shared/domain/core/fact.js';
 import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
 import { createSignInLink, signInTokenBytes } from '../../shared/domain/accounts/signInLink.js';
-import { normalEmail, type UserInvited } from '../../shared/domain/accounts/user.js';
+import { normalizeEmail, type UserInvited } from '../../shared/domain/accounts/user.js';
 import type { CommandRunner } from '../../shared/commands/commandRunner.js';
 import { createRandom } from '../../shared/core/random.js';
 import { accountRecords } from '../../shared/log/records/accounts.js';
@@ -42,7 +42,7 @@ export async function createAccount(
   const { token, link } = createSignInLink(randomBytes(signInTokenBytes), null, at);
   const owner: UserInvited = {
     userId: identifiers.create('usr', at),
-    email: normalEmail(account.email),
+    email: normalizeEmail(account.email),
     name: null,
     role: 'owner',
     link,

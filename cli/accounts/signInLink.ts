@@ -4,7 +4,7 @@ import type { AccountFact } from '../../shared/domain/accounts/account.js';
 import type { Actor } from '../../shared/domain/core/fact.js';
 import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
 import { createSignInLink, signInTokenBytes } from '../../shared/domain/accounts/signInLink.js';
-import { normalEmail, type People } from '../../shared/domain/accounts/user.js';
+import { normalizeEmail, type AccountUsers } from '../../shared/domain/accounts/user.js';
 import { createRandom } from '../../shared/core/random.js';
 import { changeAccount, type AccountStores } from './changeAccount.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
@@ -21,13 +21,13 @@ export function renewSignInLink(
   at: Date,
 ): Promise<string> {
   return changeAccount(stores, accountId, (account) => {
-    const { token, fact } = linkFor(account, { email: normalEmail(email), at, actor: stores.operator });
+    const { token, fact } = linkFor(account, { email: normalizeEmail(email), at, actor: stores.operator });
     return { fact, result: token };
   });
 }
 
 function linkFor(
-  { users }: Pick<People, 'users'>,
+  { users }: Pick<AccountUsers, 'users'>,
   { email, at, actor }: { readonly email: string; readonly at: Date; readonly actor: Actor },
 ): { readonly token: string; readonly fact: AccountFact } {
   const user = users.find((known) => known.email === email) ?? null;

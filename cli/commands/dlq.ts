@@ -8,7 +8,7 @@ import { listDeadLetters } from '../deadLetters/list.js';
 import { countOpen, findOpen, withDeadLetters, type OnProgress } from '../deadLetters/openDeadLetters.js';
 import { redriveOpen } from '../deadLetters/redriveOpen.js';
 import { showDeadLetter } from '../deadLetters/show.js';
-import { describeList, describeOne } from '../deadLetters/text.js';
+import { describeList, describeOne } from '../deadLetters/deadLetterText.js';
 import { readConfig } from '../environment/environment.js';
 import { logOperatorCommand } from '../environment/operator.js';
 import { CommandFailure } from '../terminal/commandFailure.js';

@@ -14,7 +14,7 @@ import {
 } from '../rebuild/truncatedPartitions.js';
 import { planRebuilds, type RebuildPlan } from '../rebuild/planRebuild.js';
 import { createProgressDisplay } from '../rebuild/progressDisplay.js';
-import type { ReportProgress } from '../rebuild/progress.js';
+import type { ReportProgress } from '../rebuild/rebuildProgress.js';
 import { rebuildModel, type RebuiltModel } from '../rebuild/rebuildModel.js';
 import { withStores, type Stores } from '../environment/stores.js';
 

@@ -2,7 +2,7 @@ import { nameOfPosition, type DeadLetter } from '../../shared/log/records/deadLe
 import type { RecordPosition } from '../../shared/log/encoding/record.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { readEntries, type DeadLetterSource } from './openDeadLetters.js';
-import { bytesOf, type ShownBytes } from './shownBytes.js';
+import { bytesOf, type PrintableBytes } from './printableBytes.js';
 
 /** The content of the dead-letter topic about one record. */
 export interface ShownDeadLetter {
@@ -11,9 +11,9 @@ export interface ShownDeadLetter {
   readonly redriven: boolean;
   readonly redrivenFrom: readonly string[];
   readonly refusals: readonly { readonly group: string; readonly reason: string; readonly at: string }[];
-  readonly key: ShownBytes | null;
-  readonly headers: readonly { readonly name: string; readonly value: ShownBytes }[];
-  readonly value: ShownBytes | null;
+  readonly key: PrintableBytes | null;
+  readonly headers: readonly { readonly name: string; readonly value: PrintableBytes }[];
+  readonly value: PrintableBytes | null;
 }
 
 /** A group rejects a record once, and again after the group has restarted from the first offset. */

@@ -7,9 +7,9 @@ import type { ModelName } from '../../shared/store/models/readModels.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 import { startBuilding } from './startBuilding.js';
-import { createComparison, type ComparedGeneration, type ComparisonTotals } from './comparison.js';
+import { createComparison, type ComparedGeneration, type ComparisonTotals } from './documentComparison.js';
 import { createHasExpired } from './expiredDocuments.js';
-import { recordsBelow, type ReportProgress } from './progress.js';
+import { recordsBelow, type ReportProgress } from './rebuildProgress.js';
 import { recheckDifferences } from './recheckDifferences.js';
 
 export interface CheckedModel extends ComparisonTotals {

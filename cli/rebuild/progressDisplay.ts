@@ -5,7 +5,7 @@ import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import type { ModelName } from '../../shared/store/models/readModels.js';
 import { printStatus } from '../terminal/output.js';
 import { createProgressRate, type ProgressRate } from './progressRate.js';
-import type { ReportProgress } from './progress.js';
+import type { ReportProgress } from './rebuildProgress.js';
 
 export interface ProgressDisplay {
   readonly report: ReportProgress;

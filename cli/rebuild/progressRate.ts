@@ -1,4 +1,4 @@
-import type { RebuildProgress } from './progress.js';
+import type { RebuildProgress } from './rebuildProgress.js';
 
 /** The speed of a rebuild, measured over the last seconds. */
 export interface ProgressRate {

@@ -13,7 +13,7 @@ import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 import { startBuilding } from './startBuilding.js';
 import type { RebuildPlan } from './planRebuild.js';
-import { recordsBelow, type RebuildProgress, type ReportProgress } from './progress.js';
+import { recordsBelow, type RebuildProgress, type ReportProgress } from './rebuildProgress.js';
 
 export interface RebuiltModel {
   readonly model: ModelName;

@@ -5,7 +5,7 @@ import type {
   GenerationRead,
   GenerationReader,
 } from '../../shared/store/generations/generationReader.js';
-import type { ComparedGeneration, Comparison } from './comparison.js';
+import type { ComparedGeneration, Comparison } from './documentComparison.js';
 
 export interface RecheckDependencies {
   readonly reader: Pick<GenerationReader, 'read'>;

@@ -4,11 +4,11 @@ import {
   accountKeysSealedWithNoneOf,
   answersKeptUntil,
   sealedWithNoneOf,
-} from '../../shared/store/coordination/sealedSecrets.js';
+} from '../../shared/store/coordination/encryptionKeyUse.js';
 import { createSecretBox, type EncryptionKey } from '../../shared/security/secretBox.js';
 import { accountKeysTopic } from '../../shared/log/topics/names.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
-import { perOwner, type PerOwnerOptions } from './perOwner.js';
+import { parallelUntilFailure, type ParallelOptions } from './parallelUntilFailure.js';
 import { createResealAccountKey } from './resealAccountKey.js';
 import { createResealWebhook, type OwnedWebhook, type Resealed } from './resealWebhook.js';
 import type { Stores } from '../environment/stores.js';
@@ -34,7 +34,7 @@ type ReencryptingStores = Pick<Stores, 'models' | 'commands' | 'mongo' | 'offset
 const modelTimeoutMs = 10_000;
 const pageSize = 500;
 /** The number of webhooks in parallel, because each one mostly waits for a few round trips. */
-const lanes = 8;
+const concurrency = 8;
 const namedWebhooks = 3;
 
 /**
@@ -45,7 +45,7 @@ const namedWebhooks = 3;
 export async function reencryptSecrets(
   stores: ReencryptingStores,
   keys: readonly EncryptionKey[],
-  onProgress: PerOwnerOptions['onProgress'],
+  onProgress: ParallelOptions['onProgress'],
 ): Promise<Reencrypted> {
   const [key = '', ...oldKeys] = keys.map(({ id }) => id);
   await waitForModel(stores);
@@ -67,7 +67,7 @@ export async function reencryptSecrets(
 async function resealAll(
   stores: ReencryptingStores,
   keys: readonly EncryptionKey[],
-  onProgress: PerOwnerOptions['onProgress'],
+  onProgress: ParallelOptions['onProgress'],
 ) {
   const key = keys[0]?.id ?? '';
   const box = createSecretBox(keys);
@@ -76,14 +76,14 @@ async function resealAll(
     webhooks: await findSealedOtherwise(stores, key),
   };
   const total = toDo.accounts.length + toDo.webhooks.length;
-  const accounts = await perOwner(toDo.accounts, createResealAccountKey(stores, box, key), {
-    lanes,
+  const accounts = await parallelUntilFailure(toDo.accounts, createResealAccountKey(stores, box, key), {
+    concurrency,
     onProgress: (done) => {
       onProgress(done, total);
     },
   });
-  const webhooks = await perOwner(toDo.webhooks, createResealWebhook(stores, box, key), {
-    lanes,
+  const webhooks = await parallelUntilFailure(toDo.webhooks, createResealWebhook(stores, box, key), {
+    concurrency,
     onProgress: (done) => {
       onProgress(toDo.accounts.length + done, total);
     },

@@ -1,6 +1,6 @@
 import type { Change } from '../../shared/domain/core/fact.js';
 import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
-import { validAt, type SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
+import { validSecrets, type SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
 import type { WebhookDocument } from '../../shared/store/models/documents.js';
 import { createRandom } from '../../shared/core/random.js';
 import type { SecretBox } from '../../shared/security/secretBox.js';
@@ -58,7 +58,7 @@ export function createResealWebhook(
         if (webhook === undefined || webhook.status === 'deleted') {
           return { records: [], result: { id, count: 0, missingKeys: [] } };
         }
-        const toDo = validAt(webhook.secrets, at).filter(({ secret }) => secret.key !== firstKey);
+        const toDo = validSecrets(webhook.secrets, at).filter(({ secret }) => secret.key !== firstKey);
         const changes = toDo.map(({ secret }) => sealAgain(id, secret));
         const secrets = changes.filter((change) => change !== null);
         const missing = toDo.filter((_secret, index) => changes[index] === null);

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/core/clock.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import { attemptTriggers, type DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
-import { validAt, type SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
+import { validSecrets, type SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
 import type { SecretBox } from '../../shared/security/secretBox.js';
@@ -139,5 +139,5 @@ export function createSigningKeys({ secrets, clock }: { secrets: SecretBox; cloc
     return bytes;
   };
 
-  return ({ id, secrets: sealed }) => validAt(sealed, clock()).map(({ secret }) => open(secret, id));
+  return ({ id, secrets: sealed }) => validSecrets(sealed, clock()).map(({ secret }) => open(secret, id));
 }

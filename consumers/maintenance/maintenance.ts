@@ -10,7 +10,7 @@ import { partitionOf } from '../../shared/log/topics/partition.js';
 import { createAccountReservations } from '../../shared/store/coordination/accountReservations.js';
 import { createAccountDeletion } from './accountDeletion.js';
 import { createCancelOpenDeliveries } from './cancelOpenDeliveries.js';
-import { createSweep, type Sweep } from './sweep.js';
+import { createSweep, type Sweep } from './openDeliverySweep.js';
 
 /** The sweeps of open deliveries and of deleted accounts. Each assignment of a partition restarts the sweep of deliveries. */
 export interface Maintenance extends Pick<Sweep, 'start' | 'stop'> {

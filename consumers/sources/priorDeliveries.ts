@@ -4,7 +4,7 @@ import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
 import { partitionOf } from '../../shared/log/topics/partition.js';
-import type { Assignments } from '../lookups/assignments.js';
+import type { Assignments } from '../lookups/assignmentEndOffsets.js';
 import { outcomesBelow, passed, type EventState, type EventStates } from '../lookups/eventStates.js';
 
 /**

@@ -6,7 +6,7 @@ import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import type { HandleRecord, WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import { allPartitions } from '../../shared/store/models/modelProgress.js';
 import type { DeliveryIdentity, ResumeDelivery } from '../engine/resumeDelivery.js';
-import type { Assignments } from '../lookups/assignments.js';
+import type { Assignments } from '../lookups/assignmentEndOffsets.js';
 import { passed, type EventState, type EventStates } from '../lookups/eventStates.js';
 
 export interface HandleRedeliveryDependencies {

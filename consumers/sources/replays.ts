@@ -3,7 +3,7 @@ import type { DeadLetters } from '../../shared/log/deadLetters/deadLetters.js';
 import { replayRecords } from '../../shared/log/records/replays.js';
 import type { HandleRecord, WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
-import type { Assignments } from '../lookups/assignments.js';
+import type { Assignments } from '../lookups/assignmentEndOffsets.js';
 import type { RunReplay } from './runReplay.js';
 
 export interface HandleReplayDependencies {

@@ -11,7 +11,7 @@ import type { OutcomeLog } from '../engine/outcomeLog.js';
 import type { ResumeDelivery } from '../engine/resumeDelivery.js';
 import type { Deferrals } from '../fairness/deferrals.js';
 import type { WindowShare } from '../fairness/windowShare.js';
-import type { Assignments } from '../lookups/assignments.js';
+import type { Assignments } from '../lookups/assignmentEndOffsets.js';
 import { outcomesBelow, passed, type Awaited, type EventStates } from '../lookups/eventStates.js';
 import type { DueRetries } from './retryReport.js';
 

@@ -2,7 +2,7 @@ import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
 
 import type { Mode } from '../navigation/places.js';
 import type { Paths } from './types.js';
-import { patientFetch } from './patientFetch.js';
+import { fetchWithRetries } from './fetchWithRetries.js';
 
 /** The API client of one mode. The browser adds the cookie of the session. */
 export type Api = Client<Paths>;
@@ -20,7 +20,7 @@ const sessionEnded = 401;
 const signInPaths: ReadonlySet<string> = new Set(['/v1/session', '/v1/session/link']);
 
 export function createApi({ mode, csrfToken, onSignedOut }: ApiTerms): Api {
-  const client = createFetchClient<Paths>({ baseUrl: location.origin, fetch: patientFetch });
+  const client = createFetchClient<Paths>({ baseUrl: location.origin, fetch: fetchWithRetries });
   const terms: Middleware = {
     onRequest: ({ request }) => {
       request.headers.set('Postrider-Mode', mode);

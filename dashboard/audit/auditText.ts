@@ -4,7 +4,7 @@ const names: Readonly<Record<string, string>> = {
   webhook: 'Webhook',
   api_key: 'API key',
   account: 'Account',
-  user: 'Person',
+  user: 'User',
   replay: 'Replay',
 };
 

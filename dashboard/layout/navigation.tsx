@@ -14,7 +14,7 @@ const everybody = [
 
 const owners = [
   ['/api-keys', 'API keys', KeyRound],
-  ['/people', 'Users', Users],
+  ['/users', 'Users', Users],
   ['/audit-log', 'Audit log', ScrollText],
 ] as const;
 

@@ -26,7 +26,7 @@ const pages: readonly PageEntry[] = [
     load: async () => (await import('../recovery/recoveryPage.js')).RecoveryPage,
   },
   { place: '/api-keys', load: async () => (await import('../keys/apiKeysPage.js')).ApiKeysPage },
-  { place: '/people', load: async () => (await import('../people/peoplePage.js')).PeoplePage },
+  { place: '/users', load: async () => (await import('../users/usersPage.js')).UsersPage },
   { place: '/audit-log', load: async () => (await import('../audit/auditPage.js')).AuditPage },
   { place: '/plan', load: async () => (await import('../plan/planPage.js')).PlanPage },
 ];

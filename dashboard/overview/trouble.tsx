@@ -9,7 +9,7 @@ import { Time } from '../components/time.js';
 import { countText } from '../components/timeText.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
 import { useMay } from '../session/session.js';
-import { isGivenUp, type Undelivered } from '../webhooks/undelivered.js';
+import { isAutoDisabled, type Undelivered } from '../webhooks/undelivered.js';
 import { WebhookBadge } from '../webhooks/webhookBadge.js';
 import { WebhookLink } from '../webhooks/webhookLink.js';
 
@@ -55,7 +55,7 @@ export function Trouble({ undelivered, webhooks, isQuiet }: TroubleProps) {
  * follow.
  */
 function rowsOf(undelivered: readonly Undelivered[], webhooks: readonly Webhook[]): readonly Row[] {
-  const disabled = webhooks.filter(isGivenUp).map((webhook) => ({
+  const disabled = webhooks.filter(isAutoDisabled).map((webhook) => ({
     webhookId: webhook.id,
     webhook,
     undelivered: undelivered.find(({ webhookId }) => webhookId === webhook.id) ?? null,

@@ -54,6 +54,6 @@ function sum({ failed, retrying }: Undelivered): number {
 }
 
 /** Whether the service has disabled the webhook. Its users may not know that. */
-export function isGivenUp({ disabledReason }: Webhook): boolean {
+export function isAutoDisabled({ disabledReason }: Webhook): boolean {
   return disabledReason === 'gone' || disabledReason === 'failing';
 }

@@ -13,7 +13,7 @@ import { Time } from '../components/time.js';
 import { countText } from '../components/timeText.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useApi, useMay } from '../session/session.js';
-import { isGivenUp, readUndelivered, type Undelivered } from './undelivered.js';
+import { isAutoDisabled, readUndelivered, type Undelivered } from './undelivered.js';
 import { WebhookBadge } from './webhookBadge.js';
 import { useWebhooks } from './webhookNames.js';
 
@@ -105,7 +105,8 @@ function WebhookTable({ webhooks, undelivered }: WebhookTableProps) {
     { name: 'Created', isNumber: true, isMinor: true, cell: ({ created }) => <Time at={created} /> },
   ];
   const sorted = webhooks.toSorted(
-    (one, other) => Number(isGivenUp(other)) - Number(isGivenUp(one)) || trouble(other) - trouble(one),
+    (one, other) =>
+      Number(isAutoDisabled(other)) - Number(isAutoDisabled(one)) || trouble(other) - trouble(one),
   );
   return (
     <div class="card card-table">

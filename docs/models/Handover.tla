@@ -39,7 +39,7 @@ VARIABLES
     \* The rest is by process.
     joined,     \* the generation that the process has last joined
     assignment, \* the generation in which its window was opened; 0 without the partition
-    wanted,     \* the outcomes that were in the log at the assignment: `assignments.ts`, `earlierDeliveries.ts`
+    wanted,     \* the outcomes that were in the log at the assignment: `assignmentEndOffsets.ts`, `priorDeliveries.ts`
     next,       \* the window has taken in the records 1..next: `partitionWindow.ts`
     done,       \* the finished records of the window
     copies,     \* the records in memory, those of earlier assignments included
@@ -152,7 +152,7 @@ Crash(p) ==
     /\ copies' = [copies EXCEPT ![p] = {}] /\ known' = [known EXCEPT ![p] = {}]
     /\ UNCHANGED <<appended, outcome, retries, view, committed, group, joined, request>>
 
-(* The window stays if the partition was ours in the generation before too: `assign` of `windowedConsumer.ts`. *)
+(* The window stays if the partition was ours in the generation before too: `assign` of `assignedPartitions.ts`. *)
 Stays(p) == assignment[p] # 0 /\ (joined[p] = generation - 1 \/ Variant = "keptWindow")
 
 Join(p) ==

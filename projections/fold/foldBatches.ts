@@ -5,7 +5,7 @@ import type { TopicPartition } from '../../shared/log/client/topicPartition.js';
 import type { ModelGeneration } from '../../shared/store/generations/modelGeneration.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
 import type { DocumentFold } from '../models/projection.js';
-import { foldBatch, type DecodedRecord } from './foldBatch.js';
+import { foldDocuments, type DecodedRecord } from './foldDocuments.js';
 import { fenceIdsOf, foldFences } from './foldFences.js';
 import { isolatePoison, runFold, PoisonRecordsError } from './poisonRecords.js';
 import type { RecentRecordIds } from './recentRecordIds.js';
@@ -125,7 +125,7 @@ function createFoldRecords<Model extends ModelDocument>(
         return 'conflict';
       }
       const loaded = await loadDocuments(firstFolds(effective), isLoadingAll);
-      return generation.write(runFold(() => foldBatch(loaded, effective)));
+      return generation.write(runFold(() => foldDocuments(loaded, effective)));
     };
     for (let conflicts = 0; conflicts <= maximumConflicts; conflicts += 1) {
       await backOff(conflicts);

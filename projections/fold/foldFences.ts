@@ -2,7 +2,7 @@ import type { DocumentChange } from '../../shared/store/models/documentWrites.js
 import type { ModelDocument } from '../../shared/store/models/documents.js';
 import { fenceIdOf, type FenceDocument, type FencePosition } from '../../shared/store/models/fences.js';
 import type { DocumentFold } from '../models/projection.js';
-import { foldBatch, type DecodedRecord } from './foldBatch.js';
+import { foldDocuments, type DecodedRecord } from './foldDocuments.js';
 
 /** The effective records of a batch, and the changes of its fences. */
 export interface FoldedFences<Model extends ModelDocument> {
@@ -38,7 +38,7 @@ export function foldFences<Model extends ModelDocument>(
   loaded: ReadonlyMap<string, FenceDocument>,
   records: readonly DecodedRecord<Model>[],
 ): FoldedFences<Model> {
-  const changes = foldBatch(loaded, records.filter(isFence).map(fenceRecord));
+  const changes = foldDocuments(loaded, records.filter(isFence).map(fenceRecord));
   const fences = new Map([...loaded, ...changes.map(({ after }) => [after._id, after] as const)]);
   return { changes, effective: records.filter((record) => !isFence(record) && !isStale(record, fences)) };
 }

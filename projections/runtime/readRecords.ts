@@ -2,7 +2,7 @@ import type { DeletedAccounts } from '../../shared/accounts/deletedAccounts.js';
 import { messageOf } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { AccountKeys } from '../../shared/encryption/accountKeys.js';
-import { openRecords } from '../../shared/encryption/sealedRecords.js';
+import { unsealRecords } from '../../shared/encryption/sealedRecords.js';
 import type { DeadLetters, UnfoldedRecord } from '../../shared/log/deadLetters/deadLetters.js';
 import { accountIdOf } from '../../shared/log/encoding/cloudEvent.js';
 import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
@@ -10,7 +10,7 @@ import { readFencing } from '../../shared/log/records/fence.js';
 import { accountKeysTopic, fullTopicName } from '../../shared/log/topics/names.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
-import { recordReference, type DecodedRecord } from '../fold/foldBatch.js';
+import { recordReference, type DecodedRecord } from '../fold/foldDocuments.js';
 import type { PoisonRecords } from '../fold/poisonRecords.js';
 import type { FilteredProjection, Projection } from '../models/projection.js';
 
@@ -121,7 +121,7 @@ export function createFilterAndDecrypt(
   };
   return readsHeadersOnly
     ? withoutDeleted
-    : async (records) => openRecords(await withoutDeleted(records), keys);
+    : async (records) => unsealRecords(await withoutDeleted(records), keys);
 }
 
 const noAccounts: ReadonlySet<string> = new Set();

@@ -11,7 +11,7 @@ import type { Config } from '../settings/config.js';
 import { connecting, kafkaServer, mongodbServer } from '../settings/servers.js';
 import { connectMongo, type Mongo } from '../store/client/client.js';
 import { createAliases, type Aliases } from '../store/generations/aliases.js';
-import { createDocumentsBefore } from '../store/generations/documentsBefore.js';
+import { createDocumentsBefore } from '../store/generations/countDocumentsBefore.js';
 import {
   createEndedGenerations,
   type EndedGenerations,

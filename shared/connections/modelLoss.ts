@@ -6,7 +6,7 @@ import {
 } from '../log/client/offsetTimestamps.js';
 import type { TopicBounds } from '../log/client/topicOffsets.js';
 import { fullTopicName, type TopicName } from '../log/topics/names.js';
-import type { DocumentsBefore } from '../store/generations/documentsBefore.js';
+import type { DocumentsBefore } from '../store/generations/countDocumentsBefore.js';
 import type { MetaDocument, ModelPositions } from '../store/models/generations.js';
 import { modelDefinitions, type ModelName } from '../store/models/readModels.js';
 

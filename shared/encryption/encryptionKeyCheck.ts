@@ -1,9 +1,9 @@
 import { sleepUnlessAborted } from '../concurrency/periodicTask.js';
 import type { Clock } from '../core/clock.js';
 import { UnavailableError } from '../core/errors.js';
-import { validAt } from '../domain/webhooks/signingSecrets.js';
+import { validSecrets } from '../domain/webhooks/signingSecrets.js';
 import type { EncryptionKey } from '../security/secretBox.js';
-import { accountKeysSealedWithNoneOf, sealedWithNoneOf } from '../store/coordination/sealedSecrets.js';
+import { accountKeysSealedWithNoneOf, sealedWithNoneOf } from '../store/coordination/encryptionKeyUse.js';
 import { accountKeyIndexes, webhookIndexes } from '../store/models/indexes.js';
 import type { ReadModels } from '../store/models/readModels.js';
 
@@ -87,7 +87,7 @@ async function missingForWebhooks({
     without: ['recordIds'],
   });
   return webhooks.flatMap((webhook) => {
-    const secrets = webhook.status === 'deleted' ? [] : validAt(webhook.secrets, now);
+    const secrets = webhook.status === 'deleted' ? [] : validSecrets(webhook.secrets, now);
     const missing = secrets.find(({ secret }) => !known.includes(secret.key));
     return missing === undefined ? [] : [{ id: webhook._id, key: missing.secret.key }];
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { accountIdOf, recordIdOf } from '../log/encoding/cloudEvent.js';
 import type { OutgoingRecord, RawRecord } from '../log/encoding/record.js';
-import { parseValue } from '../log/encoding/values.js';
+import { parseValue } from '../log/encoding/parseValue.js';
 import { createSecretBox } from '../security/secretBox.js';
 import { MissingAccountKeyError, type AccountKeys } from './accountKeys.js';
 
@@ -33,7 +33,7 @@ export function sealRecord(record: OutgoingRecord, accountId: string, key: Buffe
  * @throws MissingAccountKeyError if a key is missing and its account was not deleted: without its records the account
  * would disappear
  */
-export async function openRecords(
+export async function unsealRecords(
   records: readonly RawRecord[],
   keys: Pick<AccountKeys, 'find'>,
 ): Promise<readonly RawRecord[]> {

@@ -2,7 +2,7 @@ import { closestMatch } from 'leven';
 import { z } from 'zod';
 
 import { milliseconds } from '../domain/core/duration.js';
-import { flag, url, wholeNumber } from './fields.js';
+import { flag, url, wholeNumber } from './fieldSchemas.js';
 import { kafkaSettings, kafkaSettingsOf } from './kafka.js';
 import { mongodbSettings, mongodbSettingsOf } from './mongodb.js';
 import { redisSettings, redisSettingsOf } from './redis.js';

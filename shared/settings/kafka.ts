@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { flag, isLoopback, parseHostPort, url } from './fields.js';
+import { flag, isLoopback, parseHostPort, url } from './fieldSchemas.js';
 import { SettingError } from './settingError.js';
 import { kafkaTlsSettings, tlsOptionsOf, type TlsOptions } from './tls.js';
 

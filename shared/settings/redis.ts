@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { flag, parseHostPort, type HostPort } from './fields.js';
+import { flag, parseHostPort, type HostPort } from './fieldSchemas.js';
 import { SettingError } from './settingError.js';
 import { redisTlsSettings, tlsOptionsOf, type TlsOptions } from './tls.js';
 

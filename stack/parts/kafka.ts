@@ -9,7 +9,7 @@ import { runCommand } from '../system/command.js';
 import { type Machine, requireProgram } from '../system/machine.js';
 import { failure, type Outcome, success } from '../system/outcome.js';
 import type { Part, Way } from './part.js';
-import { reach } from './reach.js';
+import { reach } from './reachability.js';
 
 const kafkaVersion = '4.3.0';
 const log4jVersion = '2.25.3';

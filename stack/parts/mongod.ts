@@ -7,7 +7,7 @@ import { runCommand } from '../system/command.js';
 import { type Machine, requireProgram } from '../system/machine.js';
 import { failure, type Outcome, success } from '../system/outcome.js';
 import type { Part, Way } from './part.js';
-import { reach } from './reach.js';
+import { reach } from './reachability.js';
 import { checkVersion } from './version.js';
 import { wheelWay } from './wheel.js';
 

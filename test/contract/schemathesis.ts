@@ -15,7 +15,7 @@ import type { RunningRole } from '../../shared/runtime/role.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { routeTable } from '../api/support/routeTable.js';
 import { openStream } from '../api/support/eventStream.js';
-import { signIn, useLink } from '../api/support/people.js';
+import { signIn, useLink } from '../api/support/signedInUsers.js';
 import { createClient, type Client } from '../support/client.js';
 import { succeeded } from '../support/deliveryFacts.js';
 import { eventually } from '../support/eventually.js';

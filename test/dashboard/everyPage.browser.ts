@@ -32,7 +32,7 @@ describe('every page of the dashboard', () => {
       `/webhooks/${seeded.badId}`,
       `/webhooks/${seeded.badId}/recover`,
       '/api-keys',
-      '/people',
+      '/users',
       '/audit-log',
       '/plan',
       '/test',

@@ -72,7 +72,7 @@ describe('the dashboard with markup in all text of other people', () => {
 
   it('shows the markup as text on the overview and in lists', async () => {
     const found: Record<string, readonly string[]> = {};
-    for (const place of ['', '/events', '/webhooks', '/api-keys', '/people', '/audit-log', '/plan']) {
+    for (const place of ['', '/events', '/webhooks', '/api-keys', '/users', '/audit-log', '/plan']) {
       await visitAt(place);
       found[place] = await faults();
     }
@@ -98,8 +98,8 @@ describe('the dashboard with markup in all text of other people', () => {
 
   for (const [place, button] of [
     ['/api-keys', /^Delete/],
-    ['/people', /^Remove user/],
-    ['/people', /^Create link/],
+    ['/users', /^Remove user/],
+    ['/users', /^Create link/],
   ] as const) {
     it(`shows the markup as text in the confirmation ${button.source} at ${place}`, async () => {
       await visitAt(place);

@@ -43,14 +43,14 @@ describe('a viewer of the dashboard', () => {
       'Webhooks',
       'Plan and limits',
     ]);
-    await page.goto(visit.addressOf('/people'));
+    await page.goto(visit.addressOf('/users'));
     await page.getByRole('alert').waitFor();
   });
 });
 
 /** Invites a viewer as the owner, and reads the link from the dialog that shows it once. */
 async function invite(visit: Visit): Promise<string> {
-  const owner = await visit.open('/people');
+  const owner = await visit.open('/users');
   await owner.getByRole('button', { name: 'Invite user' }).click();
   await owner.getByLabel('Email').fill('viewer@example.com');
   await owner.getByRole('dialog').getByLabel('Role').selectOption('Viewer');

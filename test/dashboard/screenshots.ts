@@ -94,7 +94,7 @@ function everything(): readonly Shot[] {
     ['webhook', `/webhooks/${shop.failingId}`],
     ['recover', `/webhooks/${shop.failingId}/recover`],
     ['api-keys', '/api-keys'],
-    ['people', '/people'],
+    ['users', '/users'],
     ['audit-log', '/audit-log'],
     ['plan', '/plan'],
     ['test', '/test'],

@@ -177,7 +177,7 @@ export const apiMutations: readonly Mutation[] = [
   {
     file: 'cli/secrets/resealWebhook.ts',
     function: 'createResealWebhook.decide.toDo',
-    change: replaceArgument('validAt', 0, 'webhook.secrets.slice(0, 1)'),
+    change: replaceArgument('validSecrets', 0, 'webhook.secrets.slice(0, 1)'),
     test: 'test/cli/secrets/reencryptSecrets.test.ts',
     title: 'postrider secrets reencrypt',
   },

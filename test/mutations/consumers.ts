@@ -56,21 +56,21 @@ export const consumerMutations: readonly Mutation[] = [
     file: 'consumers/maintenance/cancelOpenDeliveries.ts',
     function: 'openDeliveriesOf',
     change: replaceOperator('<', '<='),
-    test: 'test/consumers/maintenance/sweep.test.ts',
+    test: 'test/consumers/maintenance/openDeliverySweep.test.ts',
     title: 'planned since a webhook was enabled again',
   },
   {
     file: 'consumers/maintenance/cancelOpenDeliveries.ts',
     function: 'openDeliveriesOf',
     change: replaceCall('isOurs', 'true'),
-    test: 'test/consumers/maintenance/sweep.test.ts',
+    test: 'test/consumers/maintenance/openDeliverySweep.test.ts',
     title: 'another process works on',
   },
   {
-    file: 'consumers/maintenance/sweep.ts',
+    file: 'consumers/maintenance/openDeliverySweep.ts',
     function: 'createSweep.sweepOne',
     change: replaceCondition('isLast', 'true'),
-    test: 'test/consumers/maintenance/sweep.test.ts',
+    test: 'test/consumers/maintenance/openDeliverySweep.test.ts',
     title: 'ended after the first pass',
   },
   {
@@ -116,10 +116,10 @@ export const consumerMutations: readonly Mutation[] = [
     title: 'matter where an operator has taken the record back',
   },
   {
-    file: 'consumers/lookups/assignments.ts',
+    file: 'consumers/lookups/assignmentEndOffsets.ts',
     function: 'createAssignments.prepareAssignment',
     change: replaceCall('reached.includes', 'false'),
-    test: 'test/consumers/lookups/assignments.test.ts',
+    test: 'test/consumers/lookups/assignmentEndOffsets.test.ts',
     title: 'while the webhooks are behind',
   },
   {

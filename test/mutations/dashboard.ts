@@ -40,7 +40,7 @@ export const dashboardMutations: readonly Mutation[] = [
     title: 'gives an order once, however often its button is pressed',
   },
   {
-    file: 'dashboard/api/patientFetch.ts',
+    file: 'dashboard/api/fetchWithRetries.ts',
     function: 'mayRepeat',
     change: drop('GET'),
     test: 'test/dashboard/badLine.browser.ts',

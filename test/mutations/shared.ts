@@ -311,7 +311,7 @@ export const sharedMutations: readonly Mutation[] = [
     file: 'shared/store/client/poolShares.ts',
     function: 'createPoolShares.lists.slotsOfKey',
     change: replaceValue('lists'),
-    test: 'test/shared/store/queries/sharedReads.test.ts',
+    test: 'test/shared/store/queries/readsWithinShares.test.ts',
     title: 'leaves connections to the reads by id and the lists of an account',
   },
   {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { foldBatch, recordReference } from '../../projections/fold/foldBatch.js';
+import { foldDocuments, recordReference } from '../../projections/fold/foldDocuments.js';
 import type { DocumentFold, Projection } from '../../projections/models/projection.js';
 import type { OutgoingRecord, RawRecord } from '../../shared/log/encoding/record.js';
 import { partitionOf } from '../../shared/log/topics/partition.js';
@@ -74,7 +74,7 @@ export function foldAll<Model extends ModelDocument>(
       record: recordReference(record),
       folds: foldsOf(projection, record),
     }));
-    for (const change of foldBatch(loaded, records)) {
+    for (const change of foldDocuments(loaded, records)) {
       stored.set(change.after._id, written(stored.get(change.after._id), change));
     }
   }

@@ -1,6 +1,6 @@
 import { accountsProjection } from '../../projections/models/accounts.js';
 import { eventsProjection } from '../../projections/models/events.js';
-import { foldBatch, recordReference } from '../../projections/fold/foldBatch.js';
+import { foldDocuments, recordReference } from '../../projections/fold/foldDocuments.js';
 import type { Projection } from '../../projections/models/projection.js';
 import { webhooksProjection } from '../../projections/models/webhooks.js';
 import { UnavailableError } from '../../shared/core/errors.js';
@@ -77,7 +77,7 @@ function createModel<Model extends ModelDocument>(
       }
       return { record: recordReference(record), folds: decoded.content };
     });
-    for (const { after } of foldBatch(documents, records)) {
+    for (const { after } of foldDocuments(documents, records)) {
       documents.set(after._id, after);
       onFold(after);
     }

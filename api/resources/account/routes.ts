@@ -5,7 +5,7 @@ import { maximumWebhooksPerMode } from '../../../shared/domain/webhooks/webhook.
 import type { LiveAccountDocument } from '../../../shared/store/models/documents.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
 import type { RateLimiter } from '../../../shared/store/redis/rateLimiter.js';
-import { readAccount } from '../../authentication/account.js';
+import { readAccount } from '../../authentication/callerAccount.js';
 import { jsonResponse } from '../../http/response.js';
 import {
   authenticatedRoute,

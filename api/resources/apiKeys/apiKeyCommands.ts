@@ -11,7 +11,7 @@ import type { Identity } from '../../../shared/domain/core/identity.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
-import { accountRecordContext } from '../../authentication/account.js';
+import { accountRecordContext } from '../../authentication/callerAccount.js';
 import { apiError, missingResource, type ApiError } from '../../http/apiError.js';
 import type { Caller } from '../../http/context.js';
 import { planRequired } from '../../middleware/authorization.js';

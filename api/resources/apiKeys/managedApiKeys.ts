@@ -1,7 +1,7 @@
 import type { Account, ApiKey } from '../../../shared/domain/accounts/account.js';
 import { identifierTime } from '../../../shared/domain/core/identifiers.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
-import { readAccount } from '../../authentication/account.js';
+import { readAccount } from '../../authentication/callerAccount.js';
 import type { Caller } from '../../http/context.js';
 import { paginate, type ListPosition, type Page, type PageRange } from '../../http/paging.js';
 

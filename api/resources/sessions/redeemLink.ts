@@ -1,7 +1,7 @@
 import type { CommandRunner } from '../../../shared/commands/commandRunner.js';
 import { hashOfToken, userOfLink } from '../../../shared/domain/accounts/signInLink.js';
 import {
-  evolvePeople,
+  evolveUsers,
   statusOf,
   type User,
   type UserFact,
@@ -11,7 +11,7 @@ import type { Identity } from '../../../shared/domain/core/identity.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { AccountDocument, LiveAccountDocument } from '../../../shared/store/models/documents.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
-import { accountRecordContext } from '../../authentication/account.js';
+import { accountRecordContext } from '../../authentication/callerAccount.js';
 import { membersWith, type Member } from '../../authentication/credentials.js';
 import { completeDocuments } from '../../http/completeDocuments.js';
 
@@ -88,7 +88,7 @@ function joinedBy(user: User, { name, passwordHash }: LinkRedemption, linkHash: 
 function joinRecord(account: LiveAccountDocument, value: UserJoined, identity: Identity) {
   const context = accountRecordContext(account._id, identity);
   const fact: UserFact = { type: 'postrider.user.joined', value };
-  const after = { ...account, ...evolvePeople(account, { ...fact, context }) };
+  const after = { ...account, ...evolveUsers(account, { ...fact, context }) };
   const user = after.users.find(({ id }) => id === value.userId);
   if (user === undefined) {
     throw new Error('the fold of a redeemed link has removed the user');

@@ -1,4 +1,4 @@
-import { normalEmail } from '../../../shared/domain/accounts/user.js';
+import { normalizeEmail } from '../../../shared/domain/accounts/user.js';
 import type { SignInAdmission, SignInThrottle } from '../../../shared/store/redis/signInThrottle.js';
 import type {
   CheckCredentials,
@@ -55,7 +55,7 @@ export function createSignIn({ throttle, checkCredentials, deviceCookie }: SignI
     if (own !== undefined) {
       return { kind: 'member', member: own, isOwn: true };
     }
-    const email = normalEmail(credentials.email);
+    const email = normalizeEmail(credentials.email);
     const admission = await throttle.admit({ network, email });
     if (!admission.admitted) {
       // The response to a wrong password must not reveal whether the password of another member was right.
@@ -66,7 +66,7 @@ export function createSignIn({ throttle, checkCredentials, deviceCookie }: SignI
 
   return async (request: SignInRequest): Promise<SignInOutcome> => {
     const { credentials, network, cookies } = request;
-    const email = normalEmail(credentials.email);
+    const email = normalizeEmail(credentials.email);
     const device = deviceCookie.read(cookies, email);
     const ofDevice = device === null ? null : await throttle.admitDevice(device.id);
     if (device !== null && ofDevice?.admitted === true) {

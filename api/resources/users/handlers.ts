@@ -1,9 +1,14 @@
 import { signInUrl } from '../../../shared/domain/accounts/signInLink.js';
-import { normalEmail, statusOf, type People, type User } from '../../../shared/domain/accounts/user.js';
+import {
+  normalizeEmail,
+  statusOf,
+  type AccountUsers,
+  type User,
+} from '../../../shared/domain/accounts/user.js';
 import { identifierTime } from '../../../shared/domain/core/identifiers.js';
 import type { LastUsed } from '../../../shared/store/coordination/lastUsed.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
-import { readAccount } from '../../authentication/account.js';
+import { readAccount } from '../../authentication/callerAccount.js';
 import { isApiError, type ApiError } from '../../http/apiError.js';
 import { paginate, rangeOf, type ListPosition } from '../../http/paging.js';
 import { jsonResponse, type HandlerResult } from '../../http/response.js';
@@ -37,19 +42,19 @@ export function createUserHandlers(dependencies: UserHandlerDependencies): UserH
       if (caller.mode === 'test' && caller.session === null) {
         return liveKeyRequired;
       }
-      const people = await readAccount(accounts, caller.accountId);
-      const range = await rangeOf(query, (id) => Promise.resolve(positionOf(people, id)));
+      const account = await readAccount(accounts, caller.accountId);
+      const range = await rangeOf(query, (id) => Promise.resolve(positionOf(account, id)));
       if (isApiError(range)) {
         return range;
       }
-      const { items, hasMore } = paginate(people.users, range);
+      const { items, hasMore } = paginate(account.users, range);
       const uses = await lastUsed.find(items.map(({ id }) => id));
       const data = items.map((user) => userRepresentation(user, uses.get(user.id) ?? null));
       return jsonResponse({ data, hasMore });
     },
 
     invite: async ({ caller, body, identity }) => {
-      const invitation = { ...body, email: normalEmail(body.email) };
+      const invitation = { ...body, email: normalizeEmail(body.email) };
       return toResult(await commands.invite(caller, invitation, identity));
     },
 
@@ -68,7 +73,7 @@ export function createUserHandlers(dependencies: UserHandlerDependencies): UserH
 }
 
 /** The list position of a user, also of a deleted user. */
-function positionOf({ users, deletedUsers }: People, id: string): ListPosition | null {
+function positionOf({ users, deletedUsers }: AccountUsers, id: string): ListPosition | null {
   return (
     users.find((user) => user.id === id) ??
     (deletedUsers.includes(id) ? { id, created: identifierTime(id) } : null)

@@ -1,10 +1,10 @@
 import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
 import { createSignInLink } from '../../../shared/domain/accounts/signInLink.js';
 import {
-  evolvePeople,
+  evolveUsers,
   isLastOwner,
   maximumUsers,
-  type People,
+  type AccountUsers,
   type Role,
   type User,
   type UserChanged,
@@ -13,7 +13,7 @@ import {
 import type { Identity } from '../../../shared/domain/core/identity.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
-import { accountRecordContext, readAccount } from '../../authentication/account.js';
+import { accountRecordContext, readAccount } from '../../authentication/callerAccount.js';
 import { apiError, missingResource, type ApiError } from '../../http/apiError.js';
 import type { Caller } from '../../http/context.js';
 
@@ -52,7 +52,7 @@ export interface UserCommandDependencies {
 export function createUserCommands({ runner, accounts }: UserCommandDependencies): UserCommands {
   const run = <Result>(
     { accountId }: Caller,
-    decide: (people: People) => Decision<Result | ApiError>,
+    decide: (account: AccountUsers) => Decision<Result | ApiError>,
   ): Promise<Result | ApiError> =>
     runner.run({
       accountId,
@@ -63,28 +63,28 @@ export function createUserCommands({ runner, accounts }: UserCommandDependencies
   const change = <Result>(
     caller: Caller,
     id: string,
-    decide: (people: People, user: User) => Decision<Result | ApiError>,
+    decide: (account: AccountUsers, user: User) => Decision<Result | ApiError>,
   ) =>
-    run<Result>(caller, (people) => {
-      const user = people.users.find((known) => known.id === id);
-      return user === undefined ? rejected(missingResource('user', id)) : decide(people, user);
+    run<Result>(caller, (account) => {
+      const user = account.users.find((known) => known.id === id);
+      return user === undefined ? rejected(missingResource('user', id)) : decide(account, user);
     });
 
   return {
     invite: (caller, invitation, identity) =>
-      run<UserWithToken>(caller, (people) => decideToInvite(people, invitation, { caller, identity })),
+      run<UserWithToken>(caller, (account) => decideToInvite(account, invitation, { caller, identity })),
     update: (caller, id, update, identity) =>
-      change<UserWithToken>(caller, id, (people, user) =>
-        decideToUpdate(people, user, update, { caller, identity }),
+      change<UserWithToken>(caller, id, (account, user) =>
+        decideToUpdate(account, user, update, { caller, identity }),
       ),
     remove: (caller, id, identity) =>
-      change<{ id: string }>(caller, id, (people, user) => {
-        if (isLastOwner(people, user)) {
+      change<{ id: string }>(caller, id, (account, user) => {
+        if (isLastOwner(account, user)) {
           return rejected(lastOwner);
         }
         const value = { userId: id, email: user.email, actor: caller.actor };
         const fact: UserFact = { type: 'postrider.user.deleted', value };
-        return { records: changed(people, fact, { caller, identity }).records, result: { id } };
+        return { records: changed(account, fact, { caller, identity }).records, result: { id } };
       }),
   };
 }
@@ -95,40 +95,40 @@ interface ChangeContext {
 }
 
 function decideToInvite(
-  people: People,
+  account: AccountUsers,
   invitation: Invitation,
   context: ChangeContext,
 ): Decision<UserWithToken | ApiError> {
   const { caller, identity } = context;
   const id = identity.id('usr');
   const { token, link } = createSignInLink(identity.secret(), null, identity.created);
-  const known = people.users.find((user) => user.id === id);
+  const known = account.users.find((user) => user.id === id);
   if (known !== undefined) {
     return { records: [], result: { user: known, token } };
   }
-  if (people.deletedUsers.includes(id)) {
+  if (account.deletedUsers.includes(id)) {
     return rejected(missingResource('user', id));
   }
-  if (people.users.some(({ email }) => email === invitation.email)) {
+  if (account.users.some(({ email }) => email === invitation.email)) {
     return rejected(userExists);
   }
-  if (people.users.length >= maximumUsers) {
+  if (account.users.length >= maximumUsers) {
     return rejected(tooMany);
   }
   const value = { ...invitation, userId: id, link, actor: caller.actor };
-  const { records, after } = changed(people, { type: 'postrider.user.invited', value }, context);
+  const { records, after } = changed(account, { type: 'postrider.user.invited', value }, context);
   return { records, result: { user: userIn(after, id), token } };
 }
 
 function decideToUpdate(
-  people: People,
+  account: AccountUsers,
   user: User,
   update: UserUpdate,
   context: ChangeContext,
 ): Decision<UserWithToken | ApiError> {
   const { caller, identity } = context;
   const changes = changesOf(user, update);
-  if (changes.role !== undefined && isLastOwner(people, user)) {
+  if (changes.role !== undefined && isLastOwner(account, user)) {
     return rejected(lastOwner);
   }
   const issued =
@@ -142,7 +142,7 @@ function decideToUpdate(
     link: issued.link,
     actor: caller.actor,
   };
-  const { records, after } = changed(people, { type: 'postrider.user.changed', value }, context);
+  const { records, after } = changed(account, { type: 'postrider.user.changed', value }, context);
   return { records, result: { user: userIn(after, user.id), token: issued.token } };
 }
 
@@ -156,15 +156,15 @@ function changesOf(user: User, { role = user.role, name = user.name }: UserUpdat
 }
 
 /** The record of a fact, and the users after the projection has applied it. */
-function changed(people: People, fact: UserFact, { caller, identity }: ChangeContext) {
+function changed(account: AccountUsers, fact: UserFact, { caller, identity }: ChangeContext) {
   const context = accountRecordContext(caller.accountId, identity);
   return {
     records: [accountRecords.encode(fact, context)],
-    after: evolvePeople(people, { ...fact, context }),
+    after: evolveUsers(account, { ...fact, context }),
   };
 }
 
-function userIn({ users }: People, id: string): User {
+function userIn({ users }: AccountUsers, id: string): User {
   const user = users.find((known) => known.id === id);
   if (user === undefined) {
     throw new Error('the fold of a change has removed the user');

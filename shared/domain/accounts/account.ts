@@ -1,6 +1,6 @@
 import type { Actor, Change, ClientTrace, Mode, RecordContext } from '../core/fact.js';
 import type { ActionRecorded } from '../core/recordedAction.js';
-import { evolvePeople, type People, type UserFact } from './user.js';
+import { evolveUsers, type AccountUsers, type UserFact } from './user.js';
 
 export type Plan = 'free' | 'pro' | 'enterprise';
 
@@ -81,7 +81,7 @@ export interface ApiKey {
   readonly firstUsedAt?: Date;
 }
 
-export interface Account extends PlanTerms, People {
+export interface Account extends PlanTerms, AccountUsers {
   readonly id: string;
   readonly isDeleted?: false;
   readonly name: string;
@@ -160,7 +160,7 @@ function changedAccount(state: Account, fact: ChangingFact): Account {
     case 'postrider.user.joined':
     case 'postrider.user.changed':
     case 'postrider.user.deleted':
-      return { ...state, ...evolvePeople({ users: state.users, deletedUsers: state.deletedUsers }, fact) };
+      return { ...state, ...evolveUsers({ users: state.users, deletedUsers: state.deletedUsers }, fact) };
     default: {
       const never: never = fact;
       return never;

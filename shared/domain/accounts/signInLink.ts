@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { People, SignInLink, User } from './user.js';
+import type { AccountUsers, SignInLink, User } from './user.js';
 
 const hourMs = 60 * 60 * 1000;
 /**
@@ -42,7 +42,7 @@ export function hashOfToken(token: string): string {
 }
 
 /** The user of a valid link. */
-export function userOfLink({ users }: Pick<People, 'users'>, hash: string, now: Date): User | null {
+export function userOfLink({ users }: Pick<AccountUsers, 'users'>, hash: string, now: Date): User | null {
   return users.find(({ link }) => link?.hash === hash && link.expiresAt > now) ?? null;
 }
 

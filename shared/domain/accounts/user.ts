@@ -17,7 +17,7 @@ export interface SignInLink {
 
 export interface UserInvited {
   readonly userId: string;
-  /** The address in the form of `normalEmail`. */
+  /** The address in the form of `normalizeEmail`. */
   readonly email: string;
   readonly name: string | null;
   readonly role: Role;
@@ -82,7 +82,7 @@ export interface User {
 }
 
 /** The users of an account. */
-export interface People {
+export interface AccountUsers {
   readonly users: readonly User[];
   /** The ids of the last deleted users, because a duplicate record of their invitation must not restore them. */
   readonly deletedUsers: readonly string[];
@@ -95,16 +95,19 @@ const rememberedDeletions = 1000;
 /**
  * The users after another fact. A fact that does not fit their state, such as a second use of a link, changes nothing.
  */
-export function evolvePeople(people: People, fact: UserFact & { readonly context: RecordContext }): People {
+export function evolveUsers(
+  account: AccountUsers,
+  fact: UserFact & { readonly context: RecordContext },
+): AccountUsers {
   switch (fact.type) {
     case 'postrider.user.invited':
-      return withUser(people, fact.value, fact.context);
+      return withUser(account, fact.value, fact.context);
     case 'postrider.user.joined':
-      return changeUser(people, fact.value.userId, (user) => joined(user, fact.value, fact.context));
+      return changeUser(account, fact.value.userId, (user) => joined(user, fact.value, fact.context));
     case 'postrider.user.changed':
-      return changeUser(people, fact.value.userId, (user) => changed(user, fact.value));
+      return changeUser(account, fact.value.userId, (user) => changed(user, fact.value));
     case 'postrider.user.deleted':
-      return withoutUser(people, fact.value.userId);
+      return withoutUser(account, fact.value.userId);
     default: {
       const never: never = fact;
       return never;
@@ -112,13 +115,13 @@ export function evolvePeople(people: People, fact: UserFact & { readonly context
   }
 }
 
-function withUser(people: People, value: UserInvited, context: RecordContext): People {
+function withUser(account: AccountUsers, value: UserInvited, context: RecordContext): AccountUsers {
   const { userId: id, email, name, role, link } = value;
-  if (people.users.some((user) => user.id === id) || people.deletedUsers.includes(id)) {
-    return people;
+  if (account.users.some((user) => user.id === id) || account.deletedUsers.includes(id)) {
+    return account;
   }
   const user: User = { id, email, name, role, created: context.at, password: null, link };
-  return { ...people, users: [...people.users, user] };
+  return { ...account, users: [...account.users, user] };
 }
 
 function joined(user: User, value: UserJoined, { id }: RecordContext): User {
@@ -142,11 +145,11 @@ function changed(user: User, { changes, link }: UserChanged): User {
   };
 }
 
-function changeUser(people: People, id: string, change: (user: User) => User): People {
-  return { ...people, users: people.users.map((user) => (user.id === id ? change(user) : user)) };
+function changeUser(account: AccountUsers, id: string, change: (user: User) => User): AccountUsers {
+  return { ...account, users: account.users.map((user) => (user.id === id ? change(user) : user)) };
 }
 
-function withoutUser({ users, deletedUsers }: People, id: string): People {
+function withoutUser({ users, deletedUsers }: AccountUsers, id: string): AccountUsers {
   return {
     users: users.filter((user) => user.id !== id),
     deletedUsers: deletedUsers.includes(id)
@@ -159,7 +162,7 @@ function withoutUser({ users, deletedUsers }: People, id: string): People {
 export const emailForm = /^[!-?A-~]+@[!-?A-~]+$/;
 
 /** The address in lower case. Mail hosts ignore the case, and users are found by their address. */
-export function normalEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.toLowerCase();
 }
 
@@ -168,7 +171,7 @@ export function statusOf({ password }: Pick<User, 'password'>): UserStatus {
 }
 
 /** Whether no other owner can sign in. Without this one, no user could manage the account. */
-export function isLastOwner({ users }: Pick<People, 'users'>, { id, role }: User): boolean {
+export function isLastOwner({ users }: Pick<AccountUsers, 'users'>, { id, role }: User): boolean {
   return (
     role === 'owner' &&
     !users.some((other) => other.id !== id && other.role === 'owner' && other.password !== null)

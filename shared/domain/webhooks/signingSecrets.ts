@@ -51,7 +51,7 @@ export function reencrypted(
 }
 
 /** The secrets that sign at this time. The same list if none has expired. */
-export function validAt(secrets: SigningSecrets, at: Date): SigningSecrets {
+export function validSecrets(secrets: SigningSecrets, at: Date): SigningSecrets {
   const isValid = ({ expiresAt }: SigningSecret) => expiresAt === null || expiresAt > at;
   return secrets.every(isValid) ? secrets : secrets.filter(isValid);
 }

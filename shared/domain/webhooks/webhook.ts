@@ -1,5 +1,11 @@
 import type { Actor, Change, Mode, RecordContext } from '../core/fact.js';
-import { reencrypted, rotated, validAt, type SealedSecret, type SigningSecrets } from './signingSecrets.js';
+import {
+  reencrypted,
+  rotated,
+  validSecrets,
+  type SealedSecret,
+  type SigningSecrets,
+} from './signingSecrets.js';
 
 export const maximumWebhooksPerMode = 100;
 export const maximumEventTypes = 100;
@@ -184,7 +190,7 @@ function withSecrets(webhook: Webhook, secrets: SigningSecrets): Webhook {
 
 /** By the record's time and never by a clock, because a rebuild must have the same result. */
 function withoutExpiredSecrets(webhook: Webhook, at: Date): Webhook {
-  return withSecrets(webhook, validAt(webhook.secrets, at));
+  return withSecrets(webhook, validSecrets(webhook.secrets, at));
 }
 
 /** Whether the webhook subscribes to events of this type. */

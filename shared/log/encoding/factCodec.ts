@@ -3,7 +3,7 @@ import type { RecordContext, Actor } from '../../domain/core/fact.js';
 import { decodeHeaders, encodeHeaders } from './cloudEvent.js';
 import type { TopicName } from '../topics/names.js';
 import type { Decoded, OutgoingRecord, RawRecord } from './record.js';
-import { parseValue } from './values.js';
+import { parseValue } from './parseValue.js';
 
 interface AnyFact {
   readonly type: string;

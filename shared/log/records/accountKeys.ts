@@ -6,7 +6,7 @@ import { decodeHeaders, encodeHeaders } from '../encoding/cloudEvent.js';
 import { accountKeysTopic as topic } from '../topics/names.js';
 import type { OutgoingRecord, RawRecord, Tombstone } from '../encoding/record.js';
 import { sealedSecretSchema } from '../encoding/schemas.js';
-import { parseValue } from '../encoding/values.js';
+import { parseValue } from '../encoding/parseValue.js';
 
 type AccountKeyContext = Pick<RecordContext, 'id' | 'accountId' | 'at'>;
 

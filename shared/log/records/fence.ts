@@ -4,7 +4,7 @@ import type { RecordContext } from '../../domain/core/fact.js';
 import { decodeHeaders, encodeHeaders, fenceHeader, headerText } from '../encoding/cloudEvent.js';
 import type { TopicName } from '../topics/names.js';
 import type { Decoded, OutgoingRecord, RawRecord } from '../encoding/record.js';
-import { parseValue } from '../encoding/values.js';
+import { parseValue } from '../encoding/parseValue.js';
 
 /**
  * The record that fences earlier lease holders of an account in its partition. Consumers ignore later commands with a

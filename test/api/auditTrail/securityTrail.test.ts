@@ -10,7 +10,14 @@ import { eventually } from '../../support/eventually.js';
 import { addApiKey, openAccount, suspendAccount, type TestAccount } from '../support/accounts.js';
 import { startAnotherApi } from '../support/anotherApi.js';
 import { call, createClient, read, type Client } from '../support/client.js';
-import { fromSomewhere, openOwner, password, postOpen, useLink, type Person } from '../support/people.js';
+import {
+  fromNewAddress,
+  openOwner,
+  password,
+  postOpen,
+  useLink,
+  type SignedInUser,
+} from '../support/signedInUsers.js';
 import { createWebhook } from '../support/webhooks.js';
 
 const userAgent = 'Test browser 1.0';
@@ -21,7 +28,7 @@ function from(network: string): Readonly<Record<string, string>> {
 }
 
 function somewhere(): string {
-  return fromSomewhere()['x-forwarded-for'] ?? '';
+  return fromNewAddress()['x-forwarded-for'] ?? '';
 }
 
 async function actionsOf(client: Client, action: string) {
@@ -44,7 +51,7 @@ function entriesOf(client: Client, action: string, count: number) {
 describe('the audit log of an account', () => {
   let account: TestAccount;
   let address: string;
-  let owner: Person;
+  let owner: SignedInUser;
   before(async () => {
     account = await openAccount();
     ({ address } = account.service);

@@ -6,13 +6,13 @@ import { noBody, takesIdempotencyKey, type Route } from '../../../api/http/route
 import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { call, refusalOf } from '../support/client.js';
-import { openOwner, type Person } from '../support/people.js';
+import { openOwner, type SignedInUser } from '../support/signedInUsers.js';
 import { routeTable } from '../support/routeTable.js';
 
 /** All operations that take an idempotency key behave alike, because their handlers do nothing for it. */
 describe('the idempotency of every POST', () => {
   let account: TestAccount;
-  let owner: Person;
+  let owner: SignedInUser;
   let mongo: Mongo;
   before(async () => {
     account = await openAccount();

@@ -6,7 +6,7 @@ import { apiKeySecret, apiKeySecretBytes } from '../../../shared/domain/accounts
 import { eventually } from '../../support/eventually.js';
 import { addApiKey, deleteApiKey, openAccount, type TestAccount } from '../support/accounts.js';
 import { call, createClient, errorOf, refusalOf } from '../support/client.js';
-import { fromSomewhere } from '../support/people.js';
+import { fromNewAddress } from '../support/signedInUsers.js';
 
 const accepted: readonly [what: string, write: (key: string) => string][] = [
   ['with the scheme Bearer', (key) => `Bearer ${key}`],
@@ -139,7 +139,7 @@ describe('the authentication of a request', () => {
   });
 
   it('answers 429 to a network that has sent 100 unknown keys, and still accepts a key that is in use', async () => {
-    const network = fromSomewhere();
+    const network = fromNewAddress();
     const sendFrom = (key: string) =>
       call(address, '/v1/webhooks', { headers: { ...network, authorization: `Bearer ${key}` } });
     const unknownKey = () => apiKeySecret('live', randomBytes(apiKeySecretBytes));

@@ -9,7 +9,7 @@ import { isCompressed } from '../../../api/middleware/compression.js';
 import { eventually } from '../../support/eventually.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { openStream } from '../support/eventStream.js';
-import { openOwner } from '../support/people.js';
+import { openOwner } from '../support/signedInUsers.js';
 import { routeTable } from '../support/routeTable.js';
 
 /** All routes whose responses are never compressed, and the reasons. */

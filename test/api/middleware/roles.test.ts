@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Role } from '../../../shared/domain/accounts/user.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { errorOf } from '../support/client.js';
-import { openOwner, openPerson, type Person } from '../support/people.js';
+import { openOwner, openUser, type SignedInUser } from '../support/signedInUsers.js';
 import { routeTable } from '../support/routeTable.js';
 
 /** The least role that each operation requires. */
@@ -43,13 +43,13 @@ const order: readonly Role[] = ['viewer', 'developer', 'owner'];
 
 describe('the role of a user', () => {
   let account: TestAccount;
-  const people = new Map<Role, Person>();
+  const byRole = new Map<Role, SignedInUser>();
   before(async () => {
     account = await openAccount();
     const owner = await openOwner(account);
-    people.set('owner', owner);
-    people.set('developer', await openPerson(account, owner, 'developer'));
-    people.set('viewer', await openPerson(account, owner, 'viewer'));
+    byRole.set('owner', owner);
+    byRole.set('developer', await openUser(account, owner, 'developer'));
+    byRole.set('viewer', await openUser(account, owner, 'viewer'));
   });
 
   it('is defined for every operation that takes a session', () => {
@@ -65,7 +65,7 @@ describe('the role of a user', () => {
       const isLetIn = order.indexOf(role) >= order.indexOf(least);
       it(`${isLetIn ? 'allows' : 'forbids'} a ${role} to do ${operation}`, async () => {
         const [method = '', path = ''] = operation.split(' ');
-        const response = await people.get(role)?.send(method, `${path.replace(':id', 'none')}?unknown=1`);
+        const response = await byRole.get(role)?.send(method, `${path.replace(':id', 'none')}?unknown=1`);
         const refused = response?.status === 403 ? errorOf(response).code : null;
         expect(refused).to.equal(isLetIn ? null : 'insufficient_scope');
       });

@@ -9,7 +9,7 @@ import type { RunningRole } from '../../../shared/runtime/role.js';
 import { isolatedConfig } from '../../support/settings.js';
 import { openAccount } from '../support/accounts.js';
 import { call, refusalOf, type Call } from '../support/client.js';
-import { openOwner, type Person } from '../support/people.js';
+import { openOwner, type SignedInUser } from '../support/signedInUsers.js';
 import { routeTable } from '../support/routeTable.js';
 
 const json = { 'content-type': 'application/json' };
@@ -112,7 +112,7 @@ function takesKeys({ audience }: Route): boolean {
   return audience === undefined || audience === 'readers';
 }
 
-function headersOf({ cookie, csrfToken }: Person): Headers {
+function headersOf({ cookie, csrfToken }: SignedInUser): Headers {
   return { cookie, 'postrider-csrf': csrfToken };
 }
 

@@ -13,7 +13,7 @@ import { openAccount, type TestAccount } from '../../api/support/accounts.js';
 import { startAnotherApi } from '../../api/support/anotherApi.js';
 import { createClient } from '../../api/support/client.js';
 import { postEvent } from '../../api/support/events.js';
-import { openPerson, useLink, type Person } from '../../api/support/people.js';
+import { openUser, useLink, type SignedInUser } from '../../api/support/signedInUsers.js';
 import { openLogReader, type LogReader } from '../../api/support/records.js';
 import { createWebhook } from '../../api/support/webhooks.js';
 import { openRedis } from '../../shared/store/redis/connections.js';
@@ -42,7 +42,7 @@ describe('postrider account delete', function () {
   let other: RunningRole;
   let account: TestAccount;
   let neighbor: TestAccount;
-  let owner: Person;
+  let owner: SignedInUser;
   let receiver: Receiver;
   let log: LogReader;
   let producer: ForeignProducer;
@@ -69,7 +69,7 @@ describe('postrider account delete', function () {
     opened.add('producer', producer.close);
     owner = await useLink(service.address, account.signInToken, 'Ada Lovelace');
     webhookId = await fill(account);
-    const developer = await openPerson(account, owner, 'developer', 'grace@example.com');
+    const developer = await openUser(account, owner, 'developer', 'grace@example.com');
     await Promise.all([owner, developer].map(useByHand));
     await fill(neighbor);
     failingEventId = (await postEvent(account.live, 'to.fail')).id;
@@ -91,7 +91,7 @@ describe('postrider account delete', function () {
   };
 
   /** Every action of a user that has a record in the topics for subscribers. */
-  const useByHand = async (person: Person) => {
+  const useByHand = async (person: SignedInUser) => {
     const send = async (method: string, path: string, body?: unknown) => {
       const { status, text } = await person.send(method, path, body === undefined ? {} : { body });
       expect(status, `${method} ${path}: ${text}`).to.be.lessThan(300);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { createProgressRate } from '../../../cli/rebuild/progressRate.js';
-import type { RebuildProgress } from '../../../cli/rebuild/progress.js';
+import type { RebuildProgress } from '../../../cli/rebuild/rebuildProgress.js';
 
 function paceOf(...samples: readonly (readonly [seconds: number, progress: Partial<RebuildProgress>])[]) {
   let time = 0;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createComparison } from '../../../cli/rebuild/comparison.js';
+import { createComparison } from '../../../cli/rebuild/documentComparison.js';
 import { recheckDifferences } from '../../../cli/rebuild/recheckDifferences.js';
 import type { ModelDocument } from '../../../shared/store/models/documents.js';
 import type { ModelPositions } from '../../../shared/store/models/generations.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { recordReference } from '../../../projections/fold/foldBatch.js';
+import { recordReference } from '../../../projections/fold/foldDocuments.js';
 import { createFoldBatches, type Batch, type FoldBatches } from '../../../projections/fold/foldBatches.js';
 import { eventsProjection } from '../../../projections/models/events.js';
 import { UnavailableError } from '../../../shared/core/errors.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { foldBatch } from '../../../projections/fold/foldBatch.js';
+import { foldDocuments } from '../../../projections/fold/foldDocuments.js';
 import { fenceIdsOf, foldFences } from '../../../projections/fold/foldFences.js';
 import { accountsProjection } from '../../../projections/models/accounts.js';
 import { auditProjection } from '../../../projections/models/audit.js';
@@ -148,7 +148,7 @@ function foldAll<Model extends ModelDocument>(
     const loaded = new Map([...fences].filter(([id]) => fenceIdsOf(records).includes(id)));
     const { changes, effective } = foldFences(loaded, records);
     changes.forEach(({ after }) => fences.set(after._id, after));
-    const written = dies ? [] : foldBatch(documents, effective);
+    const written = dies ? [] : foldDocuments(documents, effective);
     written.forEach(({ after }) => documents.set(after._id, after));
   };
   for (const [index, batch] of batches.entries()) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { recordReference, type DecodedRecord } from '../../../projections/fold/foldBatch.js';
+import { recordReference, type DecodedRecord } from '../../../projections/fold/foldDocuments.js';
 import { createFoldBatches } from '../../../projections/fold/foldBatches.js';
 import { createRecentRecordIds } from '../../../projections/fold/recentRecordIds.js';
 import type { Projection } from '../../../projections/models/projection.js';

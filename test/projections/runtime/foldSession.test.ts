@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { recordReference } from '../../../projections/fold/foldBatch.js';
+import { recordReference } from '../../../projections/fold/foldDocuments.js';
 import type { Batch } from '../../../projections/fold/foldBatches.js';
 import { createFoldSession } from '../../../projections/runtime/foldSession.js';
 import type { ModelDocument } from '../../../shared/store/models/documents.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { lostPartitions } from '../../../shared/connections/modelLoss.js';
 import { lowestEventId } from '../../../shared/domain/events/expiry.js';
 import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
-import { createDocumentsBefore } from '../../../shared/store/generations/documentsBefore.js';
+import { createDocumentsBefore } from '../../../shared/store/generations/countDocumentsBefore.js';
 import { metaId } from '../../../shared/store/models/generations.js';
 import type { ModelName } from '../../../shared/store/models/readModels.js';
 import { isolatedConfig } from '../../support/settings.js';

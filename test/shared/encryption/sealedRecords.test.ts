@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { MissingAccountKeyError, type AccountKey } from '../../../shared/encryption/accountKeys.js';
-import { openRecords, sealRecord } from '../../../shared/encryption/sealedRecords.js';
+import { unsealRecords, sealRecord } from '../../../shared/encryption/sealedRecords.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
 import { accountCreated } from '../../support/accountFacts.js';
@@ -39,12 +39,12 @@ describe('Sealed records', () => {
   });
 
   it('are decrypted with the key of their account', async () => {
-    const [opened] = await openRecords([rawRecord(sealed)], keysAre([one, key]));
+    const [opened] = await unsealRecords([rawRecord(sealed)], keysAre([one, key]));
     expect(opened?.value).to.deep.equal(plain.value);
   });
 
   it('are dropped once their account was deleted', async () => {
-    expect(await openRecords([rawRecord(sealed)], keysAre([one, 'destroyed']))).to.deep.equal([]);
+    expect(await unsealRecords([rawRecord(sealed)], keysAre([one, 'destroyed']))).to.deep.equal([]);
   });
 
   for (const [what, keys] of Object.entries({
@@ -53,30 +53,30 @@ describe('Sealed records', () => {
   })) {
     it(`are never dropped if their key ${what} and the account was not deleted: the error names it`, async () => {
       const records = [rawRecord(sealed), rawRecord(sealRecord(recordOf(other), other, otherKey))];
-      const error = await openRecords(records, keys).catch((thrown: unknown) => thrown);
+      const error = await unsealRecords(records, keys).catch((thrown: unknown) => thrown);
       expect(error).to.be.instanceOf(MissingAccountKeyError);
       expect([String(error).includes(one), String(error).includes(other)]).to.deep.equal([true, false]);
     });
   }
 
   it('stay sealed, and so unreadable, with another key', async () => {
-    expect(await openRecords([rawRecord(sealed)], keysAre([one, otherKey]))).to.deep.equal([
+    expect(await unsealRecords([rawRecord(sealed)], keysAre([one, otherKey]))).to.deep.equal([
       rawRecord(sealed),
     ]);
   });
 
   it('cannot replace another record', async () => {
     const moved = { ...sealed, headers: { ...recordOf(one, 2).headers, ce_sealed: 'account-key' } };
-    expect(await openRecords([rawRecord(moved)], keysAre([one, key]))).to.deep.equal([rawRecord(moved)]);
+    expect(await unsealRecords([rawRecord(moved)], keysAre([one, key]))).to.deep.equal([rawRecord(moved)]);
   });
 
   it('are unchanged if they were never sealed, whatever the state of other records', async () => {
     const records = [rawRecord(plain), rawRecord(sealRecord(recordOf(other), other, otherKey))];
-    expect(await openRecords(records, keysAre([other, 'destroyed']))).to.deep.equal([rawRecord(plain)]);
+    expect(await unsealRecords(records, keysAre([other, 'destroyed']))).to.deep.equal([rawRecord(plain)]);
   });
 
   it('cannot be read while the keys are unknown', async () => {
     const unknown = { find: () => Promise.reject(new UnavailableError('not yet')) };
-    expect(await openRecords([rawRecord(sealed)], unknown).catch(String)).to.contain('not yet');
+    expect(await unsealRecords([rawRecord(sealed)], unknown).catch(String)).to.contain('not yet');
   });
 });

@@ -4,7 +4,7 @@ import { accountSchema } from '../../../../api/resources/account/routes.js';
 import { eventually } from '../../../support/eventually.js';
 import { addApiKey, openAccount, type TestAccount } from '../../support/accounts.js';
 import { createClient, read, refusalOf } from '../../support/client.js';
-import { openOwner } from '../../support/people.js';
+import { openOwner } from '../../support/signedInUsers.js';
 import { createWebhook } from '../../support/webhooks.js';
 
 describe('GET /v1/account', () => {

@@ -9,7 +9,7 @@ import { eventually } from '../../../support/eventually.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { createApiKey } from '../../support/apiKeys.js';
 import { createClient, read } from '../../support/client.js';
-import { openOwner, openPerson, type Person } from '../../support/people.js';
+import { openOwner, openUser, type SignedInUser } from '../../support/signedInUsers.js';
 import { createWebhook } from '../../support/webhooks.js';
 
 const identifiers = createIdentifiers(createRandom());
@@ -17,7 +17,7 @@ const identifiers = createIdentifiers(createRandom());
 /** Records of webhooks contain the ids of users and keys, and no names. The audit log finds the names. */
 describe('the names of actors in the audit log', () => {
   let account: TestAccount;
-  let owner: Person;
+  let owner: SignedInUser;
   before(async () => {
     account = await openAccount();
     owner = await openOwner(account);
@@ -35,7 +35,7 @@ describe('the names of actors in the audit log', () => {
     }).catch(found);
   };
 
-  const webhookBy = async (person: Person): Promise<string> => {
+  const webhookBy = async (person: SignedInUser): Promise<string> => {
     const { text } = await person.send('POST', '/v1/webhooks', {
       body: { url: 'https://example.com/', events: ['*'] },
     });
@@ -52,7 +52,7 @@ describe('the names of actors in the audit log', () => {
   });
 
   it('contain the last name of a deleted user', async () => {
-    const ada = await openPerson(account, owner, 'developer', 'ada@example.com');
+    const ada = await openUser(account, owner, 'developer', 'ada@example.com');
     await owner.send('PATCH', `/v1/users/${ada.id}`, { body: { name: 'Ada' } });
     const webhookId = await webhookBy(ada);
     await owner.send('PATCH', `/v1/users/${ada.id}`, { body: { name: 'Ada Lovelace' } });
@@ -63,7 +63,7 @@ describe('the names of actors in the audit log', () => {
   });
 
   it('contain the id alone of a user without a name', async () => {
-    const nobody = await openPerson(account, owner, 'developer', 'nameless@example.com');
+    const nobody = await openUser(account, owner, 'developer', 'nameless@example.com');
     const expected = { type: 'user', id: nobody.id, name: null } as const;
 
     expect(await actorOf(await webhookBy(nobody), expected)).to.deep.equal(expected);

@@ -6,7 +6,7 @@ import { addApiKey, deleteApiKey, openAccount, type TestAccount } from '../../su
 import { startAnotherApi } from '../../support/anotherApi.js';
 import { call, read, refusalOf, type Client } from '../../support/client.js';
 import { eventsIn, openStream, type TestStream } from '../../support/eventStream.js';
-import { openOwner, openPerson } from '../../support/people.js';
+import { openOwner, openUser } from '../../support/signedInUsers.js';
 
 async function post(client: Client, type = 'order.completed'): Promise<string> {
   const event = read(await client.postJson('/v1/events', { type, data: { orderId: 'ord_1' } }), eventSchema);
@@ -197,7 +197,7 @@ describe('GET /v1/events/stream', () => {
 
   it('ends if its session ends', async () => {
     const fresh = await openAccount(account.service);
-    const person = await openPerson(fresh, await openOwner(fresh), 'viewer');
+    const person = await openUser(fresh, await openOwner(fresh), 'viewer');
     const stream = await open({ cookie: person.cookie });
     await person.send('DELETE', '/v1/session');
     expect(await stream.ended).to.equal('complete');

@@ -7,15 +7,15 @@ import { createIdentifiers } from '../../../../shared/domain/core/identifiers.js
 import { appendToAccount, openAccount, suspendAccount, type TestAccount } from '../../support/accounts.js';
 import { read, refusalOf } from '../../support/client.js';
 import {
-  fromSomewhere,
+  fromNewAddress,
   invite,
   openOwner,
   password,
   postOpen,
   tokenIn,
   useLink,
-  type Person,
-} from '../../support/people.js';
+  type SignedInUser,
+} from '../../support/signedInUsers.js';
 
 const identifiers = createIdentifiers(createRandom());
 const actor = { type: 'operator', id: null, name: 'test' } as const;
@@ -23,7 +23,7 @@ const actor = { type: 'operator', id: null, name: 'test' } as const;
 describe('POST /v1/session/link', () => {
   let account: TestAccount;
   let address: string;
-  let owner: Person;
+  let owner: SignedInUser;
   before(async () => {
     account = await openAccount();
     ({ address } = account.service);
@@ -141,7 +141,7 @@ describe('POST /v1/session/link', () => {
   }
 
   it('answers 429 to a client that guesses tokens', async () => {
-    const headers = fromSomewhere();
+    const headers = fromNewAddress();
     const guess = (_: unknown, count: number) => post({ token: `guess ${String(count)}`, password }, headers);
     const responses = await Promise.all(Array.from({ length: 52 }, guess));
     expect(responses.filter(({ status }) => status === 429).length).to.equal(2);
@@ -150,9 +150,9 @@ describe('POST /v1/session/link', () => {
   it('returns neither a password nor a token', async () => {
     const { token } = await invite(owner, 'viewer', 'hidden@example.com');
     const { text } = await post({ token, password });
-    const people = await owner.send('GET', '/v1/users');
+    const users = await owner.send('GET', '/v1/users');
     const log = await owner.send('GET', '/v1/audit-log');
-    const all = `${text}${people.text}${log.text}`;
+    const all = `${text}${users.text}${log.text}`;
     const secrets = [token, hashOfToken(token), password, 'scrypt'];
     expect(secrets.filter((secret) => all.includes(secret))).to.deep.equal([]);
   });

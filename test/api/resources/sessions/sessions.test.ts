@@ -10,7 +10,14 @@ import { eventually } from '../../../support/eventually.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { startAnotherApi } from '../../support/anotherApi.js';
 import { call, errorOf, read, refusalOf, type Response } from '../../support/client.js';
-import { openOwner, openPerson, password, postOpen, signIn, type Person } from '../../support/people.js';
+import {
+  openOwner,
+  openUser,
+  password,
+  postOpen,
+  signIn,
+  type SignedInUser,
+} from '../../support/signedInUsers.js';
 import { createWebhook } from '../../support/webhooks.js';
 
 const event = { type: 'order.completed', data: { orderId: 'ord_1' } };
@@ -20,7 +27,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 describe('requests with a session', () => {
   let account: TestAccount;
   let address: string;
-  let owner: Person;
+  let owner: SignedInUser;
   before(async () => {
     account = await openAccount();
     ({ address } = account.service);
@@ -54,13 +61,13 @@ describe('requests with a session', () => {
   }
 
   it('are rejected for their role before their mode', async () => {
-    const viewer = await openPerson(account, owner, 'viewer', 'mode@example.com');
+    const viewer = await openUser(account, owner, 'viewer', 'mode@example.com');
     const response = await viewer.send('GET', '/v1/api-keys', { headers: { 'postrider-mode': 'x' } });
     expect(refusalOf(response)).to.equal('403 insufficient_scope');
   });
 
   it('record the user as the actor in the audit log', async () => {
-    const ada = await openPerson(account, owner, 'developer', 'actor@example.com');
+    const ada = await openUser(account, owner, 'developer', 'actor@example.com');
     await owner.send('PATCH', `/v1/users/${ada.id}`, { body: { name: 'Ada' } });
     const person = await signIn(address, 'actor@example.com', account.id);
     const body = { url: 'https://example.com/', events: ['*'] };
@@ -107,7 +114,7 @@ describe('requests with a session', () => {
     expect(owner.csrfToken).to.equal(createHmac('sha256', value).update('csrf').digest('base64url'));
   });
 
-  const forged: readonly [what: string, headers: (person: Person) => Record<string, string>][] = [
+  const forged: readonly [what: string, headers: (person: SignedInUser) => Record<string, string>][] = [
     ['without the CSRF token', () => ({})],
     ['with an empty CSRF token', () => ({ 'postrider-csrf': '' })],
     ['with another CSRF token', ({ csrfToken }) => ({ 'postrider-csrf': `${csrfToken}A` })],
@@ -161,7 +168,7 @@ describe('requests with a session', () => {
   it('end the session by signing out, on every process, and delete the cookie', async () => {
     const other = await startAnotherApi(account.service);
     try {
-      const person = await openPerson(account, owner, 'viewer', 'leaves@example.com');
+      const person = await openUser(account, owner, 'viewer', 'leaves@example.com');
       const { headers } = await person.send('DELETE', '/v1/session');
       const { cookie } = person;
       const elsewhere = await call(other.address, '/v1/webhooks', { headers: { cookie } });
@@ -179,7 +186,7 @@ describe('requests with a session', () => {
     const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
     const later = await startApi(account.service.config, logger, () => new Date(now));
     try {
-      const { cookie } = await openPerson(account, owner, 'viewer', 'week@example.com');
+      const { cookie } = await openUser(account, owner, 'viewer', 'week@example.com');
       const ask = () => call(later.address, '/v1/webhooks', { headers: { cookie } });
       now += 7 * dayMs - 60_000;
       const before = await ask();
@@ -197,7 +204,7 @@ describe('requests with a session', () => {
     const secure = await startApi({ ...config, http }, logger, () => new Date());
     try {
       const email = 'secure@example.com';
-      await openPerson(account, owner, 'viewer', email);
+      await openUser(account, owner, 'viewer', email);
       const body = { email, password, accountId: account.id };
       const { headers } = await postOpen(secure.address, '/v1/session', body);
       expect(headers['set-cookie']?.[0]?.replace(/=[A-Za-z0-9_-]{43};/, '=…;')).to.equal(
@@ -239,7 +246,7 @@ describe('requests with a session', () => {
 });
 
 /** The actor of an entry, once the audit log has its name, which is stored in another topic. */
-async function eventuallyActor(owner: Person, resourceId: string): Promise<unknown> {
+async function eventuallyActor(owner: SignedInUser, resourceId: string): Promise<unknown> {
   return eventually('the entry in the audit log, with a name', async () => {
     const { text } = await owner.send('GET', '/v1/audit-log');
     const { data } = JSON.parse(text) as { data: readonly AuditLine[] };

@@ -5,25 +5,25 @@ import { openAccount, suspendAccount, type TestAccount } from '../../support/acc
 import { call, read, refusalOf, type Response } from '../../support/client.js';
 import {
   cookieOf,
-  fromSomewhere,
+  fromNewAddress,
   invite,
   openOwner,
-  openPerson,
+  openUser,
   password,
   postOpen,
   signIn,
-  type Person,
-} from '../../support/people.js';
+  type SignedInUser,
+} from '../../support/signedInUsers.js';
 
 describe('POST /v1/session', () => {
   let account: TestAccount;
   let address: string;
-  let owner: Person;
+  let owner: SignedInUser;
   const email = `owner-${String(Date.now())}@example.com`;
   before(async () => {
     account = await openAccount();
     ({ address } = account.service);
-    owner = await openPerson(account, await openOwner(account), 'owner', email);
+    owner = await openUser(account, await openOwner(account), 'owner', email);
   });
 
   const post = (body: unknown, headers?: Readonly<Record<string, string>>) =>
@@ -50,7 +50,7 @@ describe('POST /v1/session', () => {
     const escaped = JSON.stringify({ token: invited.token, password: '', name: '' })
       .replace('"password":""', `"password":"${'\\u0141'.repeat(200)}"`)
       .replace('"name":""', `"name":"${'\\u0141'.repeat(100)}"`);
-    const headers = { 'content-type': 'application/json', ...fromSomewhere() };
+    const headers = { 'content-type': 'application/json', ...fromNewAddress() };
     const response = await call(address, '/v1/session/link', { method: 'POST', headers, body: escaped });
     expect(response.status).to.equal(201);
   });
@@ -75,13 +75,13 @@ describe('POST /v1/session', () => {
 
   it('replaces a session value that the client has chosen', async () => {
     const given = `postrider_session=${'A'.repeat(43)}`;
-    const response = await post({ email, password }, { ...fromSomewhere(), cookie: given });
+    const response = await post({ email, password }, { ...fromNewAddress(), cookie: given });
     expect([cookieOf(response).length, cookieOf(response) === given]).to.deep.equal([given.length, false]);
   });
 
   it('ends the earlier session of the browser', async () => {
     const person = await signIn(address, email, account.id);
-    await post({ email, password }, { ...fromSomewhere(), cookie: person.cookie });
+    await post({ email, password }, { ...fromNewAddress(), cookie: person.cookie });
     expect(refusalOf(await person.send('GET', '/v1/webhooks'))).to.equal('401 session_expired');
   });
 
@@ -120,7 +120,7 @@ describe('POST /v1/session', () => {
   }
 
   it('rejects forms that another site can send', async () => {
-    const headers = { ...fromSomewhere(), 'content-type': 'text/plain' };
+    const headers = { ...fromNewAddress(), 'content-type': 'text/plain' };
     expect(refusalOf(await post({ email, password }, headers))).to.equal('415 unsupported_media_type');
   });
 
@@ -131,7 +131,7 @@ describe('POST /v1/session', () => {
   });
 
   describe('after ten failures for an address from a network whose proxy writes ports', () => {
-    const network = fromSomewhere()['x-forwarded-for'] ?? '';
+    const network = fromNewAddress()['x-forwarded-for'] ?? '';
     let port = 5000;
     const fromPort = () => ({ 'x-forwarded-for': `${network}:${(port += 1)}` });
     let cookie: string;
@@ -165,7 +165,7 @@ describe('POST /v1/session', () => {
   it('rejects the right password if the account is suspended', async () => {
     const suspended = await openAccount(account.service);
     const someone = `suspended-${String(Date.now())}@example.com`;
-    const before = await openPerson(suspended, await openOwner(suspended), 'viewer', someone);
+    const before = await openUser(suspended, await openOwner(suspended), 'viewer', someone);
     await suspendAccount(suspended);
     expect([
       refusalOf(await post({ email: someone, password })),
@@ -175,7 +175,7 @@ describe('POST /v1/session', () => {
 
   it('selects the account by the password if several accounts have the address', async () => {
     const other = await openAccount(account.service);
-    const second = await openPerson(other, await openOwner(other), 'viewer', email);
+    const second = await openUser(other, await openOwner(other), 'viewer', email);
     const [oldest, named] = [
       read(await post({ email, password }), sessionSchema),
       read(await post({ email, password, accountId: other.id }), sessionSchema),

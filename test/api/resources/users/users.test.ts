@@ -8,14 +8,21 @@ import {
 import { eventually } from '../../../support/eventually.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { read, refusalOf, type Response } from '../../support/client.js';
-import { invite, openOwner, openPerson, tokenIn, userIdsOf, type Person } from '../../support/people.js';
+import {
+  invite,
+  openOwner,
+  openUser,
+  tokenIn,
+  userIdsOf,
+  type SignedInUser,
+} from '../../support/signedInUsers.js';
 
 const unknown = 'usr_01HZZZZZZZZZZZZZZZZZZZZZZZ';
 
 describe('/v1/users', () => {
   let account: TestAccount;
-  let owner: Person;
-  let other: Person;
+  let owner: SignedInUser;
+  let other: SignedInUser;
   before(async () => {
     account = await openAccount();
     owner = await openOwner(account);
@@ -124,7 +131,7 @@ describe('/v1/users', () => {
   });
 
   it('changes a role, and with it the permissions of the user', async () => {
-    const person = await openPerson(account, owner, 'developer', 'role@example.com');
+    const person = await openUser(account, owner, 'developer', 'role@example.com');
     const body = { url: 'https://example.com/', events: ['*'] };
     const before = await person.send('POST', '/v1/webhooks', { body });
     read(await patch(person.id, { role: 'viewer' }), updatedUserSchema);
@@ -163,7 +170,7 @@ describe('/v1/users', () => {
   });
 
   it('allows an owner to delete another one, and ends the sessions of the deleted user', async () => {
-    const leaving = await openPerson(account, owner, 'owner', 'leaving@example.com');
+    const leaving = await openUser(account, owner, 'owner', 'leaving@example.com');
     const deleted = read(await owner.send('DELETE', `/v1/users/${leaving.id}`), deletedUserSchema);
     const refused = await eventuallyRefused(() => leaving.send('GET', '/v1/account'));
     expect([deleted, refused]).to.deep.equal([{ id: leaving.id, deleted: true }, '401 session_expired']);

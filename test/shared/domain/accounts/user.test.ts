@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { evolveAccount, type Account, type AccountFact } from '../../../../shared/domain/accounts/account.js';
-import { isLastOwner, normalEmail, statusOf, type User } from '../../../../shared/domain/accounts/user.js';
+import { isLastOwner, normalizeEmail, statusOf, type User } from '../../../../shared/domain/accounts/user.js';
 import {
   accountCreated,
   testUserId,
@@ -131,7 +131,7 @@ describe('The users of an account', () => {
   });
 
   it('have addresses in one form, however they were entered', () => {
-    expect(normalEmail('Ada@Example.COM')).to.equal('ada@example.com');
+    expect(normalizeEmail('Ada@Example.COM')).to.equal('ada@example.com');
   });
 });
 

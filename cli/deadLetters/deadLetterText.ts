@@ -1,7 +1,7 @@
 import { renderTable } from '../terminal/table.js';
 import type { DeadLetterList, ListedDeadLetter } from './list.js';
 import type { ShownDeadLetter } from './show.js';
-import { onOneLine, type ShownBytes } from './shownBytes.js';
+import { onOneLine, type PrintableBytes } from './printableBytes.js';
 
 const columns = [{ head: 'POSITION' }, { head: 'REFUSED' }, { head: 'GROUPS' }, { head: 'REASON' }];
 /**
@@ -39,7 +39,7 @@ export function describeOne(shown: ShownDeadLetter): string {
   ].join('\n');
 }
 
-function textOf(bytes: ShownBytes | null): string {
+function textOf(bytes: PrintableBytes | null): string {
   if (bytes === null) {
     return 'none';
   }

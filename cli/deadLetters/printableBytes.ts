@@ -1,5 +1,5 @@
 /** Bytes for a terminal or JSON: as text if they are valid text, otherwise in hexadecimal digits. */
-export interface ShownBytes {
+export interface PrintableBytes {
   readonly encoding: 'text' | 'hex';
   readonly text: string;
 }
@@ -10,7 +10,7 @@ export interface ShownBytes {
 const unprintable = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export function bytesOf(bytes: Buffer): ShownBytes {
+export function bytesOf(bytes: Buffer): PrintableBytes {
   const text = textOf(bytes);
   return text === null || unprintable.test(text.replaceAll(/[\t\n\r]/g, ''))
     ? { encoding: 'hex', text: bytes.toString('hex') }

@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { perOwner } from '../../../cli/secrets/perOwner.js';
+import { parallelUntilFailure } from '../../../cli/secrets/parallelUntilFailure.js';
 
 const items = [1, 2, 3, 4, 5, 6];
 
@@ -17,14 +17,17 @@ describe('the concurrent work on secrets', () => {
       inFlight -= 1;
       return item * 2;
     };
-    const results = await perOwner(items, double, { lanes: 2, onProgress: () => undefined });
+    const results = await parallelUntilFailure(items, double, {
+      concurrency: 2,
+      onProgress: () => undefined,
+    });
     expect([most, results.toSorted((one, other) => one - other)]).to.deep.equal([2, [2, 4, 6, 8, 10, 12]]);
   });
 
   it('reports its progress', async () => {
     const told: string[] = [];
     const onProgress = (done: number, total: number) => told.push(`${done}/${total}`);
-    await perOwner([1, 2], (item) => Promise.resolve(item), { lanes: 1, onProgress });
+    await parallelUntilFailure([1, 2], (item) => Promise.resolve(item), { concurrency: 1, onProgress });
     expect(told).to.deep.equal(['0/2', '1/2', '2/2']);
   });
 
@@ -37,9 +40,10 @@ describe('the concurrent work on secrets', () => {
         throw new Error('failed');
       }
     };
-    const failure = await perOwner(items, failOnSecond, { lanes: 2, onProgress: () => undefined }).catch(
-      String,
-    );
+    const failure = await parallelUntilFailure(items, failOnSecond, {
+      concurrency: 2,
+      onProgress: () => undefined,
+    }).catch(String);
     expect([failure, begun.length < items.length]).to.deep.equal(['Error: failed', true]);
   });
 });

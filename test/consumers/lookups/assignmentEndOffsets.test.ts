@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createAssignments } from '../../../consumers/lookups/assignments.js';
+import { createAssignments } from '../../../consumers/lookups/assignmentEndOffsets.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { plainRecord } from '../../support/log.js';
 import { rawRecord } from '../../support/records.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import type { Stores } from '../../../cli/environment/stores.js';
 import { createCancelOpenDeliveries } from '../../../consumers/maintenance/cancelOpenDeliveries.js';
-import { createSweep, type Sweep } from '../../../consumers/maintenance/sweep.js';
+import { createSweep, type Sweep } from '../../../consumers/maintenance/openDeliverySweep.js';
 import { createLogger } from '../../../shared/core/logger.js';
 import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';

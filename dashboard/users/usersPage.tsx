@@ -14,7 +14,7 @@ import { Time } from '../components/time.js';
 import { useApi, useSession } from '../session/session.js';
 import { Invite } from './invite.js';
 import { NewLink } from './newLink.js';
-import { RemovePerson } from './removePerson.js';
+import { RemoveUser } from './removeUser.js';
 import { RoleSelect } from './roleSelect.js';
 import { roleTexts } from './roles.js';
 
@@ -22,7 +22,7 @@ type Open = { readonly kind: 'invite' } | { readonly kind: 'remove' | 'link'; re
 
 const limit = 100;
 
-export function PeoplePage() {
+export function UsersPage() {
   const api = useApi();
   const [open, setOpen] = useState<Open>(null);
   const load = useCallback(
@@ -30,7 +30,7 @@ export function PeoplePage() {
       answerOf(api.GET('/v1/users', { params: { query: { limit } }, signal })),
     [api],
   );
-  const people = useLoaded(load);
+  const users = useLoaded(load);
   const close = () => {
     setOpen(null);
   };
@@ -44,8 +44,8 @@ export function PeoplePage() {
         </Button>
       }
     >
-      <LoadedContent of={people} waiting={<SkeletonRows count={3} what="people" />}>
-        {({ data }) => <PeopleTable people={data} onOpen={setOpen} onChanged={people.reload} />}
+      <LoadedContent of={users} waiting={<SkeletonRows count={3} what="users" />}>
+        {({ data }) => <UsersTable users={data} onOpen={setOpen} onChanged={users.reload} />}
       </LoadedContent>
       <section class="guide" aria-labelledby="roles-heading">
         <h2 id="roles-heading">Roles</h2>
@@ -58,24 +58,24 @@ export function PeoplePage() {
           ))}
         </dl>
       </section>
-      {open?.kind === 'invite' && <Invite onInvited={people.reload} onClose={close} />}
+      {open?.kind === 'invite' && <Invite onInvited={users.reload} onClose={close} />}
       {open?.kind === 'link' && <NewLink user={open.user} onClose={close} />}
-      {open?.kind === 'remove' && <RemovePerson user={open.user} onRemoved={people.reload} onClose={close} />}
+      {open?.kind === 'remove' && <RemoveUser user={open.user} onRemoved={users.reload} onClose={close} />}
     </PageFrame>
   );
 }
 
-interface PeopleTableProps {
-  readonly people: readonly User[];
+interface UsersTableProps {
+  readonly users: readonly User[];
   readonly onOpen: (open: Open) => void;
   readonly onChanged: () => void;
 }
 
-function PeopleTable({ people, onOpen, onChanged }: PeopleTableProps) {
+function UsersTable({ users, onOpen, onChanged }: UsersTableProps) {
   const { user: self } = useSession();
   const columns: readonly Column<User>[] = [
     {
-      name: 'Person',
+      name: 'User',
       isMain: true,
       cell: ({ id, name, email }) => (
         <>
@@ -116,7 +116,7 @@ function PeopleTable({ people, onOpen, onChanged }: PeopleTableProps) {
   ];
   return (
     <div class="card card-table">
-      <DataTable caption="Users" columns={columns} rows={people} keyOf={({ id }) => id} />
+      <DataTable caption="Users" columns={columns} rows={users} keyOf={({ id }) => id} />
     </div>
   );
 }

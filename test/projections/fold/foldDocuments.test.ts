@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { foldBatch, recordReference, type DecodedRecord } from '../../../projections/fold/foldBatch.js';
+import {
+  foldDocuments,
+  recordReference,
+  type DecodedRecord,
+} from '../../../projections/fold/foldDocuments.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
 import type { ModelDocument } from '../../../shared/store/models/documents.js';
 import { rawRecord } from '../../support/records.js';
@@ -46,15 +50,15 @@ function loaded(...documents: readonly Journal[]): ReadonlyMap<string, Journal> 
 
 const known: Journal = { _id: 'a', positions: { 'events/1': 5 }, folded: ['events/1/5'] };
 
-describe('foldBatch', () => {
+describe('foldDocuments', () => {
   it('creates a document that did not exist', () => {
-    expect(foldBatch(loaded(), [journaled(recordAt(1, 6))])).to.deep.equal([
+    expect(foldDocuments(loaded(), [journaled(recordAt(1, 6))])).to.deep.equal([
       { before: null, after: { _id: 'a', positions: { 'events/1': 6 }, folded: ['events/1/6'] } },
     ]);
   });
 
   it('continues from the document that was loaded', () => {
-    expect(foldBatch(loaded(known), [journaled(recordAt(1, 6))])).to.deep.equal([
+    expect(foldDocuments(loaded(known), [journaled(recordAt(1, 6))])).to.deep.equal([
       {
         before: known,
         after: { _id: 'a', positions: { 'events/1': 6 }, folded: ['events/1/5', 'events/1/6'] },
@@ -63,7 +67,7 @@ describe('foldBatch', () => {
   });
 
   it('folds several records of a document into one change, in their order', () => {
-    const [change, ...others] = foldBatch(
+    const [change, ...others] = foldDocuments(
       loaded(),
       [4, 7, 9].map((offset) => journaled(recordAt(1, offset))),
     );
@@ -72,7 +76,7 @@ describe('foldBatch', () => {
   });
 
   it('returns a change for each document', () => {
-    const changes = foldBatch(loaded(known), [journaled(recordAt(1, 6, 'b')), journaled(recordAt(1, 7))]);
+    const changes = foldDocuments(loaded(known), [journaled(recordAt(1, 6, 'b')), journaled(recordAt(1, 7))]);
 
     expect(changes.map(({ before, after }) => [before?._id, after._id])).to.deep.equal([
       [undefined, 'b'],
@@ -82,18 +86,18 @@ describe('foldBatch', () => {
 
   for (const offset of [0, 4, 5]) {
     it(`changes nothing for offset ${offset} after offset 5 was folded`, () => {
-      expect(foldBatch(loaded(known), [journaled(recordAt(1, offset))])).to.deep.equal([]);
+      expect(foldDocuments(loaded(known), [journaled(recordAt(1, offset))])).to.deep.equal([]);
     });
   }
 
   it('changes nothing for a record that the batch contains twice', () => {
     const twice = [journaled(recordAt(1, 6)), journaled(recordAt(1, 6))];
 
-    expect(foldBatch(loaded(), twice).map(({ after }) => after.folded)).to.deep.equal([['events/1/6']]);
+    expect(foldDocuments(loaded(), twice).map(({ after }) => after.folded)).to.deep.equal([['events/1/6']]);
   });
 
   it('tracks the positions of partitions separately', () => {
-    expect(foldBatch(loaded(known), [journaled(recordAt(0, 1))])[0]?.after.positions).to.deep.equal({
+    expect(foldDocuments(loaded(known), [journaled(recordAt(0, 1))])[0]?.after.positions).to.deep.equal({
       'events/0': 1,
       'events/1': 5,
     });
@@ -102,7 +106,7 @@ describe('foldBatch', () => {
   it('tracks the positions of topics separately', () => {
     const record = { ...recordAt(1, 1), topic: 'deliveries' } as const;
 
-    expect(foldBatch(loaded(known), [journaled(record)])[0]?.after.positions).to.deep.equal({
+    expect(foldDocuments(loaded(known), [journaled(record)])[0]?.after.positions).to.deep.equal({
       'deliveries/1': 1,
       'events/1': 5,
     });
@@ -111,7 +115,7 @@ describe('foldBatch', () => {
   it('advances the position if the fold ignores the record', () => {
     const ignored = { record: recordReference(recordAt(1, 6)), folds: [{ id: 'a', apply: () => known }] };
 
-    expect(foldBatch(loaded(known), [ignored])).to.deep.equal([
+    expect(foldDocuments(loaded(known), [ignored])).to.deep.equal([
       { before: known, after: { ...known, positions: { 'events/1': 6 } } },
     ]);
   });
@@ -119,12 +123,12 @@ describe('foldBatch', () => {
   it('creates no document if the fold returns none', () => {
     const ignored = { record: recordReference(recordAt(1, 6)), folds: [{ id: 'b', apply: () => null }] };
 
-    expect(foldBatch(loaded(), [ignored])).to.deep.equal([]);
+    expect(foldDocuments(loaded(), [ignored])).to.deep.equal([]);
   });
 
   it('does not modify the loaded documents', () => {
     const copy = structuredClone(known);
-    foldBatch(loaded(known), [journaled(recordAt(1, 6))]);
+    foldDocuments(loaded(known), [journaled(recordAt(1, 6))]);
 
     expect(known).to.deep.equal(copy);
   });
@@ -136,11 +140,11 @@ describe('foldBatch', () => {
       folds: [{ id: 'a', apply: (document: Journal | null) => ({ ...(document ?? known) }) }],
     };
 
-    expect(foldBatch(loaded(known), [untouched])[0]?.after.folded).to.equal(folded);
+    expect(foldDocuments(loaded(known), [untouched])[0]?.after.folded).to.equal(folded);
   });
 });
 
-describe('foldBatch, over several batches', () => {
+describe('foldDocuments, over several batches', () => {
   /** Up to three partitions of records about up to three documents. */
   const anyPartitions: fc.Arbitrary<Partitions> = fc
     .array(fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 12 }), {
@@ -162,7 +166,7 @@ describe('foldBatch, over several batches', () => {
         fc.property(anyPartitions, plan, (partitions, fetched) => {
           const documents = new Map<string, Journal>();
           for (const batch of batchesOf(partitions, fetched)) {
-            for (const { after } of foldBatch(documents, batch.map(journaled))) {
+            for (const { after } of foldDocuments(documents, batch.map(journaled))) {
               documents.set(after._id, after);
             }
           }

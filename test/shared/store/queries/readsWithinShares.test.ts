@@ -4,7 +4,7 @@ import { UnavailableError } from '../../../../shared/core/errors.js';
 import { createPoolShares } from '../../../../shared/store/client/poolShares.js';
 import { eventIndexes } from '../../../../shared/store/models/indexes.js';
 import type { ReadModels } from '../../../../shared/store/models/readModels.js';
-import { shareReads } from '../../../../shared/store/queries/sharedReads.js';
+import { shareReads } from '../../../../shared/store/queries/readsWithinShares.js';
 import { eventDocument, openStoredEvents, type StoredEvents } from '../../../api/support/storedEvents.js';
 import { start, testIdentifier } from '../../../support/facts.js';
 

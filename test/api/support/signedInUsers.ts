@@ -11,17 +11,17 @@ import { call, read, type Call, type Response } from './client.js';
 export const password = 'correct horse battery staple';
 
 /** A user who is signed in. */
-export interface Person {
+export interface SignedInUser {
   readonly id: string;
   readonly email: string;
   /** `name=value` */
   readonly cookie: string;
   readonly csrfToken: string;
   /** Sends a request with the session, and with its CSRF token if the request is a change. */
-  readonly send: (method: string, path: string, given?: PersonCall) => Promise<Response>;
+  readonly send: (method: string, path: string, given?: UserRequest) => Promise<Response>;
 }
 
-export interface PersonCall {
+export interface UserRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -29,7 +29,7 @@ export interface PersonCall {
 const json = { 'content-type': 'application/json' };
 
 /** The headers of a client with its own address. The limits of sign-in failures count by address. */
-export function fromSomewhere(): Readonly<Record<string, string>> {
+export function fromNewAddress(): Readonly<Record<string, string>> {
   const part = () => String(randomInt(256));
   return { 'x-forwarded-for': `10.${part()}.${part()}.${part()}` };
 }
@@ -38,7 +38,7 @@ export function postOpen(
   address: string,
   path: string,
   body: unknown,
-  headers: Readonly<Record<string, string>> = fromSomewhere(),
+  headers: Readonly<Record<string, string>> = fromNewAddress(),
 ): Promise<Response> {
   return call(address, path, {
     method: 'POST',
@@ -48,36 +48,36 @@ export function postOpen(
 }
 
 /** Uses a link, which sets the password and signs in. */
-export async function useLink(address: string, token: string, name?: string): Promise<Person> {
-  return personOf(
+export async function useLink(address: string, token: string, name?: string): Promise<SignedInUser> {
+  return signedInUserOf(
     address,
     await postOpen(address, '/v1/session/link', { token, password, ...(name === undefined ? {} : { name }) }),
   );
 }
 
 /** Signs in with the password of these tests. */
-export async function signIn(address: string, email: string, accountId: string): Promise<Person> {
-  return personOf(address, await postOpen(address, '/v1/session', { email, password, accountId }));
+export async function signIn(address: string, email: string, accountId: string): Promise<SignedInUser> {
+  return signedInUserOf(address, await postOpen(address, '/v1/session', { email, password, accountId }));
 }
 
 /** The first owner of an account, signed in with the link from its creation. */
-export function openOwner({ service, signInToken }: TestAccount): Promise<Person> {
+export function openOwner({ service, signInToken }: TestAccount): Promise<SignedInUser> {
   return useLink(service.address, signInToken);
 }
 
-export async function invite(owner: Person, role: Role, email: string) {
+export async function invite(owner: SignedInUser, role: Role, email: string) {
   const response = await owner.send('POST', '/v1/users', { body: { email, role } });
   const user = read(response, invitedUserSchema);
   return { ...user, token: tokenIn(user.signInUrl) };
 }
 
 /** Another user with a role, signed in. */
-export async function openPerson(
+export async function openUser(
   { service }: TestAccount,
-  owner: Person,
+  owner: SignedInUser,
   role: Role,
   email = `${role}@example.com`,
-): Promise<Person> {
+): Promise<SignedInUser> {
   return useLink(service.address, (await invite(owner, role, email)).token);
 }
 
@@ -90,7 +90,7 @@ export function cookieOf({ headers }: Response): string {
   return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 }
 
-function personOf(address: string, response: Response): Person {
+function signedInUserOf(address: string, response: Response): SignedInUser {
   const { user, csrfToken } = read(response, sessionSchema);
   const cookie = cookieOf(response);
   return {
@@ -117,7 +117,7 @@ function personOf(address: string, response: Response): Person {
 
 const userIdsSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-export async function userIdsOf(owner: Person, query = ''): Promise<readonly string[]> {
+export async function userIdsOf(owner: SignedInUser, query = ''): Promise<readonly string[]> {
   const { text } = await owner.send('GET', `/v1/users${query}`);
   return userIdsSchema.parse(JSON.parse(text)).data.map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { bytesOf, onOneLine } from '../../../cli/deadLetters/shownBytes.js';
+import { bytesOf, onOneLine } from '../../../cli/deadLetters/printableBytes.js';
 
 describe('bytes on a terminal', () => {
   const cases: readonly (readonly [what: string, bytes: Buffer, shown: string])[] = [

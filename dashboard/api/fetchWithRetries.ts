@@ -8,7 +8,7 @@ const tryAgainLater: ReadonlySet<number> = new Set([429, 503]);
  * A `fetch` that retries reads up to twice, if the service asks for that (a rate limit or an unavailable server).
  * Requests that change data are sent once, because the user decides about repeating them.
  */
-export async function patientFetch(request: Request): Promise<Response> {
+export async function fetchWithRetries(request: Request): Promise<Response> {
   let response = await fetch(request.clone());
   for (let tries = 1; tries < maximumTries && mayRepeat(request, response); tries += 1) {
     await pause(waitMs(response), request.signal);

@@ -29,7 +29,7 @@ export function recordReference(record: RawRecord): RecordReference {
  * Folds records, in their order, into the documents that they change. A record at or below a document's position in the
  * partition was folded before and changes nothing, however often it is redelivered.
  */
-export function foldBatch<Model extends ModelDocument>(
+export function foldDocuments<Model extends ModelDocument>(
   loaded: ReadonlyMap<string, Model>,
   records: readonly DecodedRecord<Model>[],
 ): readonly DocumentChange<Model>[] {

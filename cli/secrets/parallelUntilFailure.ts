@@ -1,6 +1,6 @@
-export interface PerOwnerOptions {
+export interface ParallelOptions {
   /** The number of items that are processed in parallel. */
-  readonly lanes: number;
+  readonly concurrency: number;
   /** Receives the number of finished items and the total. */
   readonly onProgress: (done: number, total: number) => void;
 }
@@ -10,14 +10,14 @@ export interface PerOwnerOptions {
  * @returns the results, in no particular order
  * @throws the first failure, after all started items have ended
  */
-export async function perOwner<Item, Result>(
+export async function parallelUntilFailure<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
-  { lanes, onProgress }: PerOwnerOptions,
+  { concurrency, onProgress }: ParallelOptions,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   const waiting = [...items];
-  const lane = async () => {
+  const worker = async () => {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
       results.push(await work(item));
       onProgress(results.length, items.length);
@@ -25,8 +25,8 @@ export async function perOwner<Item, Result>(
   };
   onProgress(0, items.length);
   const ends = await Promise.allSettled(
-    Array.from({ length: lanes }, () =>
-      lane().catch((error: unknown) => {
+    Array.from({ length: concurrency }, () =>
+      worker().catch((error: unknown) => {
         waiting.length = 0;
         throw error;
       }),

@@ -4,13 +4,13 @@ import { useAnnounce } from '../components/announcements.js';
 import { Confirmation } from '../components/confirmation.js';
 import { useApi } from '../session/session.js';
 
-interface RemovePersonProps {
+interface RemoveUserProps {
   readonly user: User;
   readonly onRemoved: () => void;
   readonly onClose: () => void;
 }
 
-export function RemovePerson({ user, onRemoved, onClose }: RemovePersonProps) {
+export function RemoveUser({ user, onRemoved, onClose }: RemoveUserProps) {
   const api = useApi();
   const announce = useAnnounce();
   return (
