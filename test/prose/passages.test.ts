@@ -137,6 +137,14 @@ describe('the prose of a program', () => {
     expect(textsIn('api/a.ts', source.join('\n'))).to.deep.equal([]);
   });
 
+  it('has no server-sent events', () => {
+    const source = [
+      "send('retry: 2000\\n: the events of this account\\n\\n');",
+      'send(`id: ${id}\\nevent: event\\ndata: ${data}\\n\\n`);',
+    ];
+    expect(textsIn('api/a.ts', source.join('\n'))).to.deep.equal([]);
+  });
+
   it('has the titles of tests', () => {
     const source = ["describe('a part', () => {", '  it(`answers ${code} at once`, () => {});', '});'].join(
       '\n',

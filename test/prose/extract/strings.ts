@@ -86,10 +86,17 @@ const code =
 /** The paragraphs of a string. */
 export function passagesOfString({ text, offsets }: WrittenString, kind: PassageKind): Passage[] {
   return paragraphsOf(text)
-    .filter((lines) => lines.every(({ start, end }) => !code.test(text.slice(start, end))))
+    .filter((lines) => lines.every(({ start, end }) => !isCode(text.slice(start, end))))
     .map((lines) => markedPassage(text, lines, kind))
     .filter((passage) => passage !== null)
     .map((passage) => ({ ...passage, offsets: passage.offsets.map((index) => offsets[index] ?? 0) }));
+}
+
+/** A field of a server-sent event. */
+const eventField = /^(?:data|event|id|retry): /u;
+
+function isCode(line: string): boolean {
+  return code.test(line) || eventField.test(line);
 }
 
 /** The lines of one paragraph begin at the same column. A line with a term or a bullet begins a paragraph. */
