@@ -111,7 +111,7 @@ export type DropReason = (typeof dropReasons)[number];
 function requestMetrics(registers: Registry[]) {
   const connectionsDropped = new Counter({
     name: 'postrider_http_connections_dropped_total',
-    help: 'Connections of clients that were dropped, by reason.',
+    help: 'Connections of clients that the API has closed, by reason.',
     labelNames: ['reason'],
     registers,
   });
@@ -127,7 +127,7 @@ function requestMetrics(registers: Registry[]) {
     }),
     httpRequestSeconds: new Histogram({
       name: 'postrider_http_request_duration_seconds',
-      help: 'Time from the arrival of a request to its answer.',
+      help: 'Time from the arrival of a request to its response.',
       labelNames: ['route', 'method', 'status'],
       buckets: seconds,
       registers,
@@ -157,18 +157,18 @@ function attemptMetrics(registers: Registry[], timeoutMs: number) {
     }),
     attemptSeconds: new Histogram({
       name: 'postrider_attempt_duration_seconds',
-      help: 'Time of one whole exchange with a webhook.',
+      help: 'Duration of a whole request to a webhook.',
       buckets: secondsBeyond(timeoutMs),
       registers,
     }),
     deliveriesDeferred: new Counter({
       name: 'postrider_deliveries_deferred_total',
-      help: 'Times that a delivery was put off because its webhook or account was busy.',
+      help: 'Deferrals of attempts whose webhook or account was busy.',
       registers,
     }),
     attemptsInFlight: new Gauge({
       name: 'postrider_attempts_in_flight',
-      help: 'Exchanges with webhooks that are under way.',
+      help: 'Requests to webhooks in flight.',
       registers,
     }),
   };
@@ -178,13 +178,13 @@ function retryMetrics(registers: Registry[]) {
   return {
     retriesWaiting: new Gauge({
       name: 'postrider_retries_waiting',
-      help: 'Planned attempts in the partitions of a tier that this process has, due or not.',
+      help: 'Retry records in the partitions of a tier that this process has, due or not.',
       labelNames: ['tier'],
       registers,
     }),
     retriesOverdue: new Gauge({
       name: 'postrider_retries_overdue',
-      help: 'Planned attempts in hand that are more than two seconds behind their time.',
+      help: 'Unfinished retry records of this process that have been due for more than two seconds.',
       labelNames: ['tier'],
       registers,
     }),
@@ -200,7 +200,7 @@ function replayMetrics(registers: Registry[]) {
     }),
     replayHandOvers: new Counter({
       name: 'postrider_replay_hand_overs_total',
-      help: 'Events that replays have handed over to be delivered again.',
+      help: 'Events whose delivery a replay has requested.',
       registers,
     }),
   };
@@ -210,19 +210,19 @@ function logMetrics(registers: Registry[]) {
   return {
     consumerLag: new Gauge({
       name: 'postrider_consumer_lag',
-      help: 'Records of a partition that this process has, from the first that is not done to the end.',
+      help: 'Records from the first unfinished one to the end of a partition that this process has.',
       labelNames: ['group', 'topic', 'partition'],
       registers,
     }),
     oldestUnfinished: new Gauge({
       name: 'postrider_oldest_unfinished_seconds',
-      help: 'For how long the oldest unfinished record has been due; 0 if there is none.',
+      help: 'Time since the oldest unfinished record is due; 0 if there is none.',
       labelNames: ['group'],
       registers,
     }),
     deadLetters: new Counter({
       name: 'postrider_dead_letters_total',
-      help: 'Records that a consumer could not read, by the topic that they came from.',
+      help: 'Records that a consumer could not read, by their topic.',
       labelNames: ['topic'],
       registers,
     }),
@@ -239,7 +239,7 @@ function modelMetrics(registers: Registry[]) {
     }),
     projectionStalled: new Gauge({
       name: 'postrider_projection_stalled_seconds',
-      help: 'For how long a generation of a read model has made no progress although records wait; 0 if it makes progress.',
+      help: 'Time since the last progress of a generation of a read model while records wait; 0 if it makes progress.',
       labelNames: ['model', 'generation'],
       registers,
     }),

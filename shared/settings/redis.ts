@@ -48,7 +48,7 @@ const form = 'an address that begins with redis:// or rediss://, such as rediss:
 const serverPort = 6379;
 const sentinelPort = 26_379;
 
-/** The scheme and the credentials up to the last `@`; the hosts; the rest. */
+/** Three groups: the scheme and the credentials up to the last `@`, then the hosts, then the rest. */
 const parts = /^(rediss?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/i;
 
 const address = z.string().transform((text, context) => {

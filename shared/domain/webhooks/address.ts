@@ -29,7 +29,7 @@ export function isPublicAddress(address: string): boolean {
 const hostName = /^(?:[\w.-]+|\[[\da-f:]+\])$/;
 
 /**
- * Whether all parsers find the same host in an http: or https: URL. The URL parser allows characters such as `'` and
+ * Whether all parsers find the same host in a URL of the web. The URL parser allows characters such as `'` and
  * `;` in a host, at which other parsers end it. They would call an unchecked address.
  */
 export function hasHostName(url: URL): boolean {
@@ -37,9 +37,9 @@ export function hasHostName(url: URL): boolean {
 }
 
 /**
- * Why an http: or https: URL must not be called, if its host is an address or a name of this machine. Null if it is
- * allowed, or if only DNS can decide. The URL parser has already converted all forms of an IPv4 address into four
- * decimal numbers: decimal, octal, hexadecimal, short forms, full-width digits and a trailing dot.
+ * Why a URL of the web must not be called, if its host is an address or a name of this machine. Null if it is allowed,
+ * or if only DNS can decide. The URL parser has already converted all forms of an IPv4 address into four decimal
+ * numbers. Such forms are octal and hexadecimal numbers, fewer numbers, full-width digits and a trailing dot.
  */
 export function literalAddressError(url: URL): string | null {
   const host = url.hostname.replace(/\.$/, '');

@@ -4,8 +4,8 @@ import type { Mode, RecordContext } from '../../domain/core/fact.js';
 import type { Decoded, RawRecord } from './record.js';
 
 /**
- * The headers of a record: CloudEvents 1.0, Kafka protocol binding, binary content mode, with the extensions
- * `mode`, `partitionkey` (CloudEvents "Partitioning" extension), `fence` on commands, and `webhookid` on a test delivery's event.
+ * The headers of a record, by CloudEvents 1.0 with the binary content mode of its Kafka protocol binding. Extensions
+ * are `mode`, `partitionkey` (of CloudEvents itself), `fence` on commands, and `webhookid` on the event of a test delivery.
  */
 export interface CloudEventHeaders extends RecordContext {
   readonly type: string;

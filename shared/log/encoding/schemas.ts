@@ -17,7 +17,7 @@ export const actorSchema = z.object({
     .string()
     .nullable()
     .describe(
-      'The name of an operator or of a part of the service. Null of people and keys; older records name them',
+      'The name of an operator or of a part of the service. Null for users and keys, except in older records',
     ),
 }) satisfies z.ZodType<Actor>;
 

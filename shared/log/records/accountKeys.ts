@@ -26,7 +26,7 @@ const valueSchema = z.object({ key: sealedSecretSchema });
 /** The schema of each type's value in the topic. */
 export const accountKeySchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   [created, valueSchema.describe("An account's data key, sealed with an encryption key.")],
-  [destroyed, z.null().describe('The data key is destroyed: a tombstone, without a value.')],
+  [destroyed, z.null().describe('The data key was destroyed. The record is a tombstone, without a value.')],
 ]);
 
 /**

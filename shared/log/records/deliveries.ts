@@ -33,7 +33,7 @@ const pair = {
 const schemas: ValueSchemas<DeliveryFact> = {
   'postrider.delivery.requested': z
     .object({ ...pair, trigger: triggerSchema, actor: actorSchema })
-    .describe('A resend or a replay begins another cycle of a delivery, with the retry schedule anew.'),
+    .describe('A resend or a replay begins another cycle of a delivery, which restarts the retry schedule.'),
   'postrider.delivery.attempted': z
     .object({
       ...pair,
@@ -51,11 +51,11 @@ const schemas: ValueSchemas<DeliveryFact> = {
       responseHeaders: z.record(z.string(), z.string()),
     })
     .describe(
-      'An attempt and its outcome. Where it is not final `nextAttemptAt` is when the next one is planned. `responseBody` is the beginning of the answer, at most 4 KiB, in base64.',
+      'An attempt and its outcome. If it is not final, `nextAttemptAt` is the time of the next attempt. `responseBody` is the beginning of the response, at most 4 KiB, in base64.',
     ),
   'postrider.delivery.deferred': z
     .object({ ...pair, nextAttemptAt: timeSchema })
-    .describe('The first attempt of a cycle waits for a busy webhook: at most one in a cycle.'),
+    .describe('The first attempt of a cycle waits for a busy webhook. A cycle has at most one such record.'),
   'postrider.delivery.canceled': z
     .object({ ...pair, error: errorSchema })
     .describe('A cycle has ended without a further attempt.'),

@@ -22,23 +22,27 @@ const schemas: ValueSchemas<ReplayFact> = {
       actor: actorSchema,
     })
     .describe(
-      'A replay was asked for, with all that selects its events. `eventsBelow` has, by partition of `events`, the offset below which they are taken.',
+      'A replay was requested, with the selection of its events. `eventsBelow` is the end offset of each partition of `events`. The replay contains only events below it.',
     ),
   'postrider.replay.progressed': z
     .object({
       matched: matchedSchema,
       cursor: z.object({ created: timeSchema, eventId: z.string() }).nullable(),
     })
-    .describe('How many events are `matched`, and up to where they were handed over.'),
+    .describe(
+      'The progress of a replay: `matched` is the number of matching events, and `cursor` is the last one whose delivery was requested.',
+    ),
   'postrider.replay.completed': z
     .object({ matched: matchedSchema })
-    .describe('All that match were handed over: each is a request of its own in `deliveries`.'),
+    .describe(
+      'The deliveries of all matching events were requested. Each request is a separate record in `deliveries`.',
+    ),
   'postrider.replay.canceled': z
     .object({
       reason: z.enum(['requested', 'webhook_disabled', 'webhook_deleted']),
       actor: actorSchema,
     })
-    .describe('Nothing more is handed over.'),
+    .describe('The replay was canceled. It requests no further deliveries.'),
 };
 
 /** The records of the topic `replays`: key is the replay's id. */

@@ -29,16 +29,16 @@ export const anyType = 'event';
 
 const headerFields = {
   ce_specversion: z.literal('1.0'),
-  ce_id: z.string().min(1).describe('A second record with an id that was seen says nothing new: skip it'),
+  ce_id: z.string().min(1).describe('Skip a record whose id was read before: it is a duplicate'),
   ce_source: z
     .string()
     .regex(identifierPattern('acct', '/accounts/'))
-    .describe('The account that it belongs to'),
+    .describe('The account that the record belongs to'),
   ce_type: z.string().min(1),
-  ce_time: z.iso.datetime({ offset: true }).describe('When it happened'),
+  ce_time: z.iso.datetime({ offset: true }).describe('The time of the fact'),
   'content-type': z.string().describe('application/json, with or without parameters'),
   ce_partitionkey: z.string().describe('The key of the record').optional(),
-  ce_mode: modeSchema.describe('Not on records about an account'),
+  ce_mode: modeSchema.describe('Absent from records about an account'),
 };
 
 const factHeaders = z.object(headerFields);
@@ -59,17 +59,19 @@ const accountHeaders = commandHeaders.extend({ ce_mode: headerFields.ce_mode.opt
 const eventHeaders = z.object({
   ...headerFields,
   ce_id: z.string().regex(identifierPattern('evt')).describe('The id of the event, which is the key too'),
-  ce_type: z.string().regex(typePattern).max(maximumTypeLength).describe("The event's own type"),
-  ce_time: headerFields.ce_time.describe('When the event was created: within a day of the time in its id'),
+  ce_type: z.string().regex(typePattern).max(maximumTypeLength).describe('The type of the event'),
+  ce_time: headerFields.ce_time.describe(
+    'The creation time of the event: within a day of the time in its id',
+  ),
   ce_webhookid: z
     .string()
-    .describe('On a test delivery: only this webhook gets the event, whatever it subscribes to')
+    .describe('Only in test deliveries: the one webhook that gets the event, whatever it subscribes to')
     .optional(),
 });
 
 const eventData = z
   .looseObject({})
-  .describe("The event's data, byte for byte as it was posted: at most 256 KiB and 1,000 levels");
+  .describe('The data of the event, byte for byte as posted: at most 256 KiB and 1,000 levels');
 
 /** All topics but the tiers, which share one contract. A topic without a contract is a type error. */
 const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>> = {
@@ -81,14 +83,14 @@ const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>
     values: new Map([[anyType, eventData]]),
   },
   webhooks: {
-    description: 'What happened to each webhook. Secrets are encrypted.',
+    description: 'The changes of each webhook. Secrets are encrypted.',
     key: 'wh',
     isPublic: true,
     headers: commandHeaders,
     values: withFences(webhookRecords.schemas),
   },
   deliveries: {
-    description: 'What became of the deliveries of each event: every attempt, and what was asked for.',
+    description: 'The deliveries of each event: every attempt, and every request of another cycle.',
     key: 'evt',
     isPublic: true,
     headers: factHeaders,
@@ -96,14 +98,14 @@ const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>
   },
   replays: {
     description:
-      'Events of a span of time that are delivered again: what was asked for, and how far each of them is.',
+      'Replays, which deliver the events of a time range again: the request and the progress of each.',
     key: 'rpl',
     isPublic: true,
     headers: commandHeaders,
     values: withFences(replayRecords.schemas),
   },
   accounts: {
-    description: 'Accounts, their keys and people.',
+    description: 'Accounts, with their API keys and users.',
     key: 'acct',
     isPublic: false,
     headers: accountHeaders,
@@ -111,7 +113,7 @@ const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>
   },
   'account-keys': {
     description:
-      'What the records of each account are sealed with. Compacted: a key that was destroyed is gone.',
+      'The data key of each account, which seals its records. The topic is compacted, so it loses destroyed keys.',
     key: 'acct',
     isPublic: false,
     headers: accountHeaders,
@@ -120,7 +122,7 @@ const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>
 };
 
 const tierContract: TopicContract = {
-  description: 'Planned attempts that wait until they are due.',
+  description: 'Retry records, which wait until their attempts are due.',
   key: 'evt',
   isPublic: false,
   headers: factHeaders,

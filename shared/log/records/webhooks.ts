@@ -15,7 +15,7 @@ const schemas: ValueSchemas<WebhookFact> = {
       actor: actorSchema,
     })
     .describe(
-      'A webhook was created. It gets the events at or above `eventsFrom`: the end offset of each partition of `events`, read before this was appended.',
+      'A webhook was created. It gets the events at or above `eventsFrom`: the end offset of each partition of `events`, read before this record was appended.',
     ),
   'postrider.webhook.updated': z
     .object({
@@ -26,7 +26,7 @@ const schemas: ValueSchemas<WebhookFact> = {
       }),
       actor: actorSchema,
     })
-    .describe('Fields of a webhook were changed: only those are there.'),
+    .describe('Fields of a webhook were changed. `changes` contains only these fields.'),
   'postrider.webhook.secret-rotated': z
     .object({
       secret: sealedSecretSchema,
@@ -34,25 +34,29 @@ const schemas: ValueSchemas<WebhookFact> = {
       actor: actorSchema,
     })
     .describe(
-      'A webhook has a new signing secret. The one before goes on signing too until `previousExpiresAt`.',
+      'A webhook has a new signing secret. Deliveries also have a signature of the previous secret until `previousExpiresAt`.',
     ),
   'postrider.webhook.secret-reencrypted': z
     .object({
       secrets: z.array(changeSchema(sealedSecretSchema)),
       actor: actorSchema,
     })
-    .describe('The same secrets, each as it was sealed before and with the key of today.'),
+    .describe(
+      'The secrets of a webhook were encrypted again with the current key. `secrets` contains each secret in its previous and its new encryption.',
+    ),
   'postrider.webhook.disabled': z
     .object({
       reason: z.enum(['manual', 'gone', 'failing']),
       epoch: z.int().nonnegative(),
       actor: actorSchema,
     })
-    .describe('A webhook gets nothing any more, and what waited for it is canceled.'),
+    .describe('A webhook was disabled. It gets no further events, and its open deliveries are canceled.'),
   'postrider.webhook.enabled': z
     .object({ actor: actorSchema })
-    .describe('A webhook that was disabled gets events again.'),
-  'postrider.webhook.deleted': z.object({ actor: actorSchema }).describe('A webhook is gone for good.'),
+    .describe('A disabled webhook was enabled. It gets events again.'),
+  'postrider.webhook.deleted': z
+    .object({ actor: actorSchema })
+    .describe('A webhook was permanently deleted.'),
 };
 
 /** The records of the topic `webhooks`: key is the webhook's id. */

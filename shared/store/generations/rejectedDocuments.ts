@@ -11,11 +11,12 @@ export class RejectedDocumentsError extends Error {
 }
 
 /**
- * The codes with which a server rejects the content of a write: BadValue, FailedToParse, TypeMismatch, Overflow (nested
- * too deeply), InvalidBSON, PathNotViable, ConflictingUpdateOperators, DollarPrefixedFieldName, InvalidIdField,
- * EmptyFieldName, DottedFieldName, ImmutableField, DocumentValidationFailure, CannotIndexParallelArrays,
- * BSONObjectTooLarge, and the size limits of an update and of an upsert. Codes that depend on the state of the server
- * are not among them.
+ * The codes with which a server rejects the content of a write. Codes that depend on the state of the server are not
+ * among them. In the order of the list, their names are:
+ * - `BadValue`, `FailedToParse`, `TypeMismatch`, `Overflow` (nested too deeply), `InvalidBSON`, `PathNotViable`
+ * - `ConflictingUpdateOperators`, `DollarPrefixedFieldName`, `InvalidIdField`, `EmptyFieldName`, `DottedFieldName`
+ * - `ImmutableField`, `DocumentValidationFailure`, `CannotIndexParallelArrays`, `BSONObjectTooLarge`
+ * - the size limits of an update and of an upsert
  */
 const rejections: ReadonlySet<unknown> = new Set([
   2, 9, 14, 15, 22, 28, 40, 52, 53, 56, 57, 66, 121, 171, 10_334, 17_419, 17_420,

@@ -7,7 +7,8 @@ interface ReadShares extends Pick<PoolShares, 'lists' | 'lookups'> {
 }
 
 /**
- * Decides whether a page of an owner may be read, once the read has its slot: requests that wait for a slot have no page in memory yet.
+ * Decides whether a page of an owner may be read. It is called once the read has its slot, because a request that waits for a slot has no
+ * page in memory yet.
  * @throws UnavailableError if it may not
  */
 export type AdmitPage = (owner: string, maximumBytes: number) => void;

@@ -27,7 +27,7 @@ function load(settings: Settings = {}) {
 }
 
 /** The message of the error that these settings give. */
-function refusal(settings: Settings): string {
+function errorOf(settings: Settings): string {
   try {
     load(settings);
     return 'none';
@@ -37,7 +37,7 @@ function refusal(settings: Settings): string {
 }
 
 describe('settingNames', () => {
-  it('are those that the documentation of the operation lists', () => {
+  it('are the settings that docs/operations.md lists', () => {
     const page = readFileSync('docs/operations.md', 'utf8');
     const firstCells = [...page.matchAll(/^\| (`[A-Z][^|]*)\|/gm)].flatMap(([, cell]) => cell ?? []);
     const documented = firstCells.flatMap((cell) =>
@@ -49,7 +49,7 @@ describe('settingNames', () => {
 });
 
 describe('loadConfig: defaults', () => {
-  it('are those of the documentation', () => {
+  it('are those of docs/operations.md', () => {
     expect(load()).to.deep.equal({
       kafka: { brokers: ['kafka:9092'], ssl: null, sasl: null },
       mongodb: { url: required['MONGODB_URL'], tls: null },
@@ -79,13 +79,13 @@ describe('loadConfig: defaults', () => {
     });
   });
 
-  it('stand in where a setting is empty', () => {
+  it('apply if a setting is empty', () => {
     const empty = settingNames.filter((name) => !(name in required)).map((name) => [name, '']);
 
     expect(load(Object.fromEntries(empty) as Settings)).to.deep.equal(load());
   });
 
-  it('are not disturbed by what else is in the environment', () => {
+  it('do not change with other variables of the environment', () => {
     expect(load({ PATH: '/bin', POSTRIDER_API_KEY: 'sk_live_1', POSTRIDER_URL: 'http://a' })).to.deep.equal(
       load(),
     );
@@ -100,7 +100,7 @@ describe('loadOperatorConfig', () => {
     });
   });
 
-  it('rejects a wrong setting of its own', () => {
+  it('rejects a wrong operator setting', () => {
     expect(() => loadOperatorConfig({ LOG_LEVEL: 'loud' })).to.throw(SettingError, 'LOG_LEVEL is "loud"');
   });
 });
@@ -112,7 +112,7 @@ describe('loadConfig: unknown settings', () => {
     ['POSTRIDER_ENCRYPTION_KEY_FILE', 'POSTRIDER_ENCRYPTION_KEYS_FILE'],
   ] as const) {
     it(`rejects ${unknown} and names ${closest}`, () => {
-      expect(refusal({ [unknown]: 'x' })).to.equal(
+      expect(errorOf({ [unknown]: 'x' })).to.equal(
         `${unknown} is not a setting. The closest one is ${closest}.`,
       );
     });
@@ -261,7 +261,7 @@ describe('loadConfig: values', () => {
   });
 });
 
-/** What the message says is allowed, and values that are not. Null where every value is. */
+/** The allowed values as the message lists them, and values that are not allowed. Null if every value is allowed. */
 const wrong: Readonly<Record<string, { allowed: string; values: readonly string[] } | null>> = {
   KAFKA_BROKERS: {
     allowed:
@@ -386,7 +386,7 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
   },
   POSTRIDER_RETRY_SCHEDULE: {
     allowed:
-      'up to 50 delays separated by commas, each a number and a unit (ms, s, m, h or d) and at most 24d, such as 5s,5m,2h',
+      'up to 50 delays of at most 24d, separated by commas, in the units ms, s, m, h or d, such as 5s,5m,2h',
     values: ['5', '5s,', '5s;5m', '5s,0s', '5s,25d', 'never', Array(51).fill('1s').join(',')],
   },
   POSTRIDER_FAILING_AFTER: {
@@ -405,28 +405,28 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
 /** Settings whose value may be, or hold, a secret. */
 const neverShown = ['MONGODB_URL', 'REDIS_URL', 'POSTRIDER_PUBLIC_URL', 'POSTRIDER_ENCRYPTION_KEYS'];
 
-describe('loadConfig: how long events are kept', () => {
-  it('is read in milliseconds, of the log and of the database', () => {
+describe('loadConfig: the retention of events', () => {
+  it('is read in milliseconds, both for the log and for the database', () => {
     const { topics, events } = load({ POSTRIDER_EVENT_RETENTION: '90d', POSTRIDER_EVENT_EXPIRY: '36h' });
     expect([topics.eventRetentionMs, events.expiryMs]).to.deep.equal([7_776_000_000, 129_600_000]);
   });
 });
 
 describe('loadConfig: a wrong value', () => {
-  const refused = Object.entries(wrong).flatMap(([name, refusals]) =>
-    refusals === null ? [] : [{ name, ...refusals }],
+  const rejected = Object.entries(wrong).flatMap(([name, expected]) =>
+    expected === null ? [] : [{ name, ...expected }],
   );
-  for (const { name, allowed, values } of refused) {
+  for (const { name, allowed, values } of rejected) {
     for (const value of values) {
-      it(`of ${name}, "${value}", is refused with what is allowed`, () => {
+      it(`of ${name}, "${value}", is rejected with the allowed values`, () => {
         const found = neverShown.includes(name) ? 'not valid' : `"${value}"`;
 
-        expect(refusal({ [name]: value })).to.equal(`${name} is ${found}; allowed: ${allowed}.`);
+        expect(errorOf({ [name]: value })).to.equal(`${name} is ${found}; allowed: ${allowed}.`);
       });
     }
   }
 
-  it('is known here for each setting that can have one', () => {
+  it('is tested here for each setting that can have one', () => {
     expect(Object.keys(wrong)).to.have.members([...settingNames]);
   });
 });
@@ -437,16 +437,16 @@ describe('loadConfig: a missing value', () => {
       ['missing', undefined],
       ['empty', ''],
     ] as const) {
-      it(`of ${name} (${what}) is refused with how to get one`, () => {
-        expect(refusal({ [name]: value })).to.equal(
+      it(`of ${name} (${what}) is rejected, and the error says how to get one`, () => {
+        expect(errorOf({ [name]: value })).to.equal(
           `${name} is not set. Set it, or run "postrider start" or "postrider stack up" here for local servers.`,
         );
       });
     }
   }
 
-  it('of POSTRIDER_ENCRYPTION_KEYS is refused with how to make one', () => {
-    expect(refusal({ POSTRIDER_ENCRYPTION_KEYS: undefined })).to.equal(
+  it('of POSTRIDER_ENCRYPTION_KEYS is rejected, and the error says how to create one', () => {
+    expect(errorOf({ POSTRIDER_ENCRYPTION_KEYS: undefined })).to.equal(
       'POSTRIDER_ENCRYPTION_KEYS is not set. Make one with: echo "k1:$(openssl rand -base64 32)"',
     );
   });

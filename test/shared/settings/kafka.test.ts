@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import type { Settings } from '../../support/settings.js';
-import { configOf, refusalOf } from './settings.js';
+import { configOf, settingErrorOf } from './settings.js';
 
 const password = { KAFKA_SASL_USERNAME: 'postrider', KAFKA_SASL_PASSWORD: 'hidden-word' };
 const oauth = {
@@ -10,25 +10,26 @@ const oauth = {
   KAFKA_OAUTH_CLIENT_SECRET: 'hidden-word',
 };
 const tls = { KAFKA_SSL: 'true' };
+const allowedWithoutScheme =
+  'host:port addresses separated by commas, with ports from 1 to 65535, without a scheme (set KAFKA_SSL and KAFKA_SASL_MECHANISM instead)';
 
-describe('shared/settings/kafka: brokers', () => {
-  it('are rejected with a scheme, and the error says what replaces it', () => {
-    expect(refusalOf({ KAFKA_BROKERS: 'one:9092,SASL_SSL://k:9092' })).to.equal(
-      'KAFKA_BROKERS is "one:9092,SASL_SSL://k:9092"; allowed: host:port addresses separated by commas, with ports from 1 to 65535, ' +
-        'without a scheme (set KAFKA_SSL and KAFKA_SASL_MECHANISM instead).',
+describe('the setting KAFKA_BROKERS', () => {
+  it('is rejected with a scheme, and the error names the settings to use instead', () => {
+    expect(settingErrorOf({ KAFKA_BROKERS: 'one:9092,SASL_SSL://k:9092' })).to.equal(
+      ['KAFKA_BROKERS is "one:9092,SASL_SSL://k:9092"', `allowed: ${allowedWithoutScheme}.`].join('; '),
     );
   });
 
-  it('are rejected with a port above 65535', () => {
-    expect(refusalOf({ KAFKA_BROKERS: 'kafka:99999' })).to.match(
+  it('is rejected with a port above 65535', () => {
+    expect(settingErrorOf({ KAFKA_BROKERS: 'kafka:99999' })).to.match(
       /^KAFKA_BROKERS is "kafka:99999"; allowed: /,
     );
   });
 });
 
-describe('shared/settings/kafka: authentication', () => {
+describe('the settings of the authentication to Kafka', () => {
   for (const mechanism of ['plain', 'PLAIN', 'scram-sha-256', 'SCRAM-SHA-512', 'Scram-Sha-256']) {
-    it(`reads ${mechanism} in any case of letters`, () => {
+    it(`accept the mechanism ${mechanism}, in any case of letters`, () => {
       expect(configOf({ KAFKA_SASL_MECHANISM: mechanism, ...password, ...tls }).kafka.sasl).to.deep.equal({
         mechanism: mechanism.toLowerCase(),
         username: 'postrider',
@@ -37,7 +38,7 @@ describe('shared/settings/kafka: authentication', () => {
     });
   }
 
-  it('reads oauthbearer with scope and extensions', () => {
+  it('accept oauthbearer with scope and extensions', () => {
     const settings = {
       ...{ KAFKA_SASL_MECHANISM: 'OAUTHBEARER', ...oauth, ...tls, KAFKA_OAUTH_SCOPE: 'kafka' },
       KAFKA_OAUTH_EXTENSIONS: 'logicalCluster=lkc-1, identityPoolId=pool-1',
@@ -52,7 +53,7 @@ describe('shared/settings/kafka: authentication', () => {
     });
   });
 
-  it('reads aws-iam', () => {
+  it('accept aws-iam', () => {
     const settings = { KAFKA_SASL_MECHANISM: 'AWS-IAM', KAFKA_AWS_REGION: 'us-gov-west-1', ...tls };
     expect(configOf(settings).kafka.sasl).to.deep.equal({ mechanism: 'aws-iam', region: 'us-gov-west-1' });
   });
@@ -65,8 +66,8 @@ describe('shared/settings/kafka: authentication', () => {
     { KAFKA_AWS_REGION: 'eu-central-1' },
   ];
   for (const settings of unused) {
-    it(`rejects ${Object.keys(settings).join(' and ')} without a mechanism`, () => {
-      expect(refusalOf(settings)).to.equal(
+    it(`reject ${Object.keys(settings).join(' and ')} without a mechanism`, () => {
+      expect(settingErrorOf(settings)).to.equal(
         `${Object.keys(settings).join(' and ')} would not be used without KAFKA_SASL_MECHANISM. ` +
           'Set it to plain, scram-sha-256, scram-sha-512, oauthbearer, aws-iam, or remove the credentials.',
       );
@@ -96,13 +97,13 @@ describe('shared/settings/kafka: authentication', () => {
     ],
   ];
   for (const [settings, message] of incomplete) {
-    it(`reports that ${message}`, () => {
-      expect(refusalOf(settings)).to.equal(message);
+    it(`are rejected with the error: ${message}`, () => {
+      expect(settingErrorOf(settings)).to.equal(message);
     });
   }
 });
 
-describe('shared/settings/kafka: credentials in clear', () => {
+describe('credentials for Kafka without encryption', () => {
   const readable: readonly Settings[] = [
     { KAFKA_SASL_MECHANISM: 'plain', ...password },
     { KAFKA_SASL_MECHANISM: 'oauthbearer', ...oauth },
@@ -113,26 +114,28 @@ describe('shared/settings/kafka: credentials in clear', () => {
     const message = `KAFKA_SASL_MECHANISM=${mechanism} sends its credentials in clear without TLS. Set KAFKA_SSL=true, or use scram-sha-256 or scram-sha-512.`;
 
     it(`are rejected with ${mechanism}`, () => {
-      expect(refusalOf(settings)).to.equal(message);
+      expect(settingErrorOf(settings)).to.equal(message);
     });
 
     it(`are rejected with ${mechanism} if one of the brokers is on another machine`, () => {
-      expect(refusalOf({ ...settings, KAFKA_BROKERS: '127.0.0.1:9092,127.example.com:9092' })).to.equal(
+      expect(settingErrorOf({ ...settings, KAFKA_BROKERS: '127.0.0.1:9092,127.example.com:9092' })).to.equal(
         message,
       );
     });
 
     it(`are accepted with ${mechanism} on this machine`, () => {
-      expect(refusalOf({ ...settings, KAFKA_BROKERS: 'localhost:9092,127.0.0.2:9092' })).to.equal('none');
+      expect(settingErrorOf({ ...settings, KAFKA_BROKERS: 'localhost:9092,127.0.0.2:9092' })).to.equal(
+        'none',
+      );
     });
 
     it(`are accepted with ${mechanism} over TLS`, () => {
-      expect(refusalOf({ ...settings, ...tls })).to.equal('none');
+      expect(settingErrorOf({ ...settings, ...tls })).to.equal('none');
     });
   }
 
   it('are accepted with scram-sha-256, which sends no password', () => {
-    expect(refusalOf({ KAFKA_SASL_MECHANISM: 'scram-sha-256', ...password })).to.equal('none');
+    expect(settingErrorOf({ KAFKA_SASL_MECHANISM: 'scram-sha-256', ...password })).to.equal('none');
   });
 
   for (const [endpoint, message] of [
@@ -145,7 +148,7 @@ describe('shared/settings/kafka: credentials in clear', () => {
   ] as const) {
     it(`to the token endpoint ${endpoint} are ${message === 'none' ? 'accepted' : 'rejected'}`, () => {
       const settings = { KAFKA_SASL_MECHANISM: 'oauthbearer', ...oauth, ...tls };
-      expect(refusalOf({ ...settings, KAFKA_OAUTH_TOKEN_ENDPOINT: endpoint })).to.equal(message);
+      expect(settingErrorOf({ ...settings, KAFKA_OAUTH_TOKEN_ENDPOINT: endpoint })).to.equal(message);
     });
   }
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { configOf, refusalOf } from './settings.js';
+import { configOf, settingErrorOf } from './settings.js';
 
 const accepted = [
   'mongodb://one:27017,two:27018/?replicaSet=rs0',
@@ -27,16 +27,16 @@ const rejected = [
   ],
 ] as const;
 
-describe('shared/settings/mongodb', () => {
+describe('the setting MONGODB_URL', () => {
   for (const url of accepted) {
-    it(`accepts ${url}`, () => {
+    it(`may be ${url}`, () => {
       expect(configOf({ MONGODB_URL: url }).mongodb.url).to.equal(url);
     });
   }
 
   for (const [url, message] of rejected) {
-    it(`rejects ${url} without showing a password`, () => {
-      expect(refusalOf({ MONGODB_URL: url })).to.equal(message);
+    it(`must not be ${url}, and the error shows no password`, () => {
+      expect(settingErrorOf({ MONGODB_URL: url })).to.equal(message);
     });
   }
 
@@ -45,8 +45,8 @@ describe('shared/settings/mongodb', () => {
     ['w=0', 'w=majority'],
     ['readPreference=secondaryPreferred', 'readPreference=primary'],
   ] as const) {
-    it(`rejects ${option}, with which data could be lost`, () => {
-      expect(refusalOf({ MONGODB_URL: `mongodb://one/?${option}` })).to.equal(
+    it(`must not contain ${option}, with which data could be lost`, () => {
+      expect(settingErrorOf({ MONGODB_URL: `mongodb://one/?${option}` })).to.equal(
         `MONGODB_URL sets ${option}, with which acknowledged data could be lost. Remove it, or set ${required}.`,
       );
     });

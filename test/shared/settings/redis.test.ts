@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 
 import type { Settings } from '../../support/settings.js';
-import { configOf, refusalOf } from './settings.js';
+import { configOf, settingErrorOf } from './settings.js';
 
 const login = { username: 'user', password: ',/@:%ü' };
 const credentials = 'user:,%2F%40%3A%25%C3%BC';
 
-describe('shared/settings/redis', () => {
-  it('reads the nodes of a cluster', () => {
+describe('the settings of Redis', () => {
+  it('contain the nodes of a cluster', () => {
     const settings = { REDIS_URL: `rediss://${credentials}@one:7000,two,[::1]:7001`, REDIS_CLUSTER: 'true' };
     expect(configOf(settings).redis).to.deep.equal({
       kind: 'cluster',
@@ -21,7 +21,7 @@ describe('shared/settings/redis', () => {
     });
   });
 
-  it('reads the Sentinels of a master', () => {
+  it('contain the Sentinels of a master', () => {
     const settings = {
       REDIS_URL: `redis://${credentials}@one,two:5000/3`,
       REDIS_SENTINEL_MASTER: 'my-master',
@@ -48,7 +48,7 @@ describe('shared/settings/redis', () => {
     'rediss://[::1]:6379',
     'redis://r_1',
   ]) {
-    it(`reads ${url} as one server`, () => {
+    it(`describe one server with REDIS_URL ${url}`, () => {
       const tls = url.startsWith('rediss:') ? {} : null;
       expect(configOf({ REDIS_URL: url }).redis).to.deep.equal({ kind: 'server', url, tls });
     });
@@ -77,21 +77,21 @@ describe('shared/settings/redis', () => {
     ],
   ];
   for (const [settings, message] of rejected) {
-    it(`reports that ${message}`, () => {
-      expect(refusalOf(settings)).to.equal(message);
+    it(`are rejected with the error: ${message}`, () => {
+      expect(settingErrorOf(settings)).to.equal(message);
     });
   }
 
   for (const url of ['redis://one:99999', 'redis://one,', 'redis://one/a', 'redis:///0']) {
-    it(`rejects ${url}`, () => {
-      expect(refusalOf({ REDIS_URL: url })).to.equal(
+    it(`reject ${url}`, () => {
+      expect(settingErrorOf({ REDIS_URL: url })).to.equal(
         'REDIS_URL is not valid; allowed: an address that begins with redis:// or rediss://, such as rediss://user:password@host:6379/0.',
       );
     });
   }
 
-  it('rejects a password that is not percent-encoded correctly, without showing it', () => {
-    expect(refusalOf({ REDIS_URL: 'redis://:100%hidden-word@one' })).to.equal(
+  it('reject a password that is not percent-encoded correctly, without showing it', () => {
+    expect(settingErrorOf({ REDIS_URL: 'redis://:100%hidden-word@one' })).to.equal(
       'REDIS_URL is not valid; allowed: an address that begins with redis:// or rediss://, such as rediss://user:password@host:6379/0.',
     );
   });

@@ -33,11 +33,11 @@ describe('the message of an error', () => {
 describe('the address of MongoDB in a message', () => {
   const addressOf = (url: string) => mongodbServer({ mongodb: { url, tls: null } }).address;
 
-  it('has all hosts', () => {
+  it('contains all hosts', () => {
     expect(addressOf('mongodb://a:27017,b:27018/postrider?replicaSet=rs0')).to.equal('a:27017,b:27018');
   });
 
-  it('has no credentials, also if the password contains what has to be escaped', () => {
+  it('contains no credentials, even if the password contains reserved characters', () => {
     expect(addressOf('mongodb+srv://user:p/w@rd?@db.example.com/postrider')).to.equal('db.example.com');
   });
 });
@@ -45,7 +45,7 @@ describe('the address of MongoDB in a message', () => {
 describe('the address of Redis in a message', () => {
   const login = { username: null, password: 'hidden-word' };
 
-  it('has the nodes of a cluster', () => {
+  it('contains the nodes of a cluster', () => {
     const nodes = [
       { host: 'one', port: 7000 },
       { host: '::1', port: 7001 },

@@ -19,7 +19,7 @@ describe('settings that are read from files', () => {
 
   after(() => rm(folder, { recursive: true }));
 
-  const refusalOf = (environment: Readonly<Record<string, string>>) =>
+  const errorOf = (environment: Readonly<Record<string, string>>) =>
     withSecretFiles(environment).then(
       () => 'none',
       (error: unknown) =>
@@ -34,19 +34,19 @@ describe('settings that are read from files', () => {
     });
   }
 
-  it('are rejected if they are given both ways', async () => {
-    expect(await refusalOf({ REDIS_URL: 'redis://redis', REDIS_URL_FILE: file })).to.equal(
+  it('are rejected if a setting and its file are both set', async () => {
+    expect(await errorOf({ REDIS_URL: 'redis://redis', REDIS_URL_FILE: file })).to.equal(
       'REDIS_URL and REDIS_URL_FILE are both set. Remove one of them.',
     );
   });
 
   it('are rejected if the file cannot be read', async () => {
-    expect(await refusalOf({ REDIS_URL_FILE: join(folder, 'missing') })).to.match(
+    expect(await errorOf({ REDIS_URL_FILE: join(folder, 'missing') })).to.match(
       /^REDIS_URL_FILE names a file that cannot be read: ENOENT/,
     );
   });
 
-  it('are left alone if the environment names no file', async () => {
+  it('do not change if the environment names no file', async () => {
     expect(await withSecretFiles({ REDIS_URL: 'redis://redis', REDIS_URL_FILE: '' })).to.include({
       REDIS_URL: 'redis://redis',
     });

@@ -14,7 +14,7 @@ export function configOf(settings: Settings): Config {
 }
 
 /** The message of the error that these settings give. */
-export function refusalOf(settings: Settings): string {
+export function settingErrorOf(settings: Settings): string {
   try {
     configOf(settings);
     return 'none';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { makeCertificates, type Certificates } from '../../support/certificates.js';
 import type { Settings } from '../../support/settings.js';
-import { configOf, refusalOf } from './settings.js';
+import { configOf, settingErrorOf } from './settings.js';
 
 const servers = [
   { server: 'KAFKA', withTls: {}, tlsOf: (settings: Settings) => configOf(settings).kafka.ssl },
@@ -14,7 +14,7 @@ const servers = [
   },
 ] as const;
 
-describe('shared/settings/tls', () => {
+describe('the settings of TLS', () => {
   let certificates: Certificates;
   let other: Certificates;
   before(async () => {
@@ -32,7 +32,7 @@ describe('shared/settings/tls', () => {
       [`${server}_SSL_SERVER_NAME`]: 'server.test',
     });
 
-    it(`turns TLS on for ${server} with what is given`, () => {
+    it(`turn on TLS for ${server}, with the given certificates`, () => {
       expect(tlsOf(all())).to.deep.equal({
         ca: certificates.ca,
         cert: certificates.client.cert,
@@ -42,8 +42,8 @@ describe('shared/settings/tls', () => {
       });
     });
 
-    it(`rejects ${server}_SSL_CA without a certificate`, () => {
-      expect(refusalOf({ ...all(), [`${server}_SSL_CA`]: 'certificate' })).to.match(
+    it(`reject ${server}_SSL_CA without a certificate`, () => {
+      expect(settingErrorOf({ ...all(), [`${server}_SSL_CA`]: 'certificate' })).to.match(
         new RegExp(
           `^${server}_SSL_CA \\(or the file of ${server}_SSL_CA_FILE\\) contains no certificate in PEM: .+\\.$`,
         ),
@@ -56,8 +56,8 @@ describe('shared/settings/tls', () => {
       ['the key of another certificate', () => ({ [`${server}_SSL_KEY`]: other.client.key })],
       ['a key that is none', () => ({ [`${server}_SSL_KEY`]: 'key' })],
     ] as const) {
-      it(`rejects ${title} for ${server}`, () => {
-        expect(refusalOf({ ...all(), ...changes() })).to.match(
+      it(`reject ${title} for ${server}`, () => {
+        expect(settingErrorOf({ ...all(), ...changes() })).to.match(
           new RegExp(
             `^${server}_SSL_CERT, ${server}_SSL_KEY and ${server}_SSL_KEY_PASSPHRASE do not fit together: .+\\.$`,
           ),
@@ -65,35 +65,35 @@ describe('shared/settings/tls', () => {
       });
     }
 
-    it(`rejects a certificate without a key for ${server}`, () => {
-      expect(refusalOf({ ...withTls, [`${server}_SSL_CERT`]: certificates.client.cert })).to.equal(
+    it(`reject a certificate without a key for ${server}`, () => {
+      expect(settingErrorOf({ ...withTls, [`${server}_SSL_CERT`]: certificates.client.cert })).to.equal(
         `${server}_SSL_CERT and ${server}_SSL_KEY need each other. Set both (or their _FILE forms), or neither.`,
       );
     });
 
-    it(`rejects a passphrase without a key for ${server}`, () => {
-      expect(refusalOf({ ...withTls, [`${server}_SSL_KEY_PASSPHRASE`]: 'words' })).to.equal(
+    it(`reject a passphrase without a key for ${server}`, () => {
+      expect(settingErrorOf({ ...withTls, [`${server}_SSL_KEY_PASSPHRASE`]: 'words' })).to.equal(
         `${server}_SSL_KEY_PASSPHRASE is set without ${server}_SSL_KEY. Set the key, or remove the passphrase.`,
       );
     });
   }
 
-  it('rejects KAFKA_SSL=false together with certificates', () => {
-    expect(refusalOf({ KAFKA_SSL: 'false', KAFKA_SSL_CA: certificates.ca })).to.equal(
+  it('reject KAFKA_SSL=false together with certificates', () => {
+    expect(settingErrorOf({ KAFKA_SSL: 'false', KAFKA_SSL_CA: certificates.ca })).to.equal(
       'KAFKA_SSL is "false", but other KAFKA_SSL_ settings are given. Set KAFKA_SSL=true, or remove them.',
     );
   });
 
-  it('rejects certificates for a REDIS_URL without TLS', () => {
-    expect(refusalOf({ REDIS_SSL_CA: certificates.ca })).to.equal(
+  it('reject certificates for a REDIS_URL without TLS', () => {
+    expect(settingErrorOf({ REDIS_SSL_CA: certificates.ca })).to.equal(
       'REDIS_SSL_ settings need a REDIS_URL that begins with rediss://. Change it, or remove them.',
     );
   });
 
   for (const option of ['tls=false', 'ssl=false', 'tlsCAFile=/ca.pem', 'tlsCertificateKeyFile=/client.pem']) {
-    it(`rejects certificates for a MONGODB_URL with ${option}`, () => {
+    it(`reject certificates for a MONGODB_URL with ${option}`, () => {
       const settings = { MONGODB_URL: `mongodb://mongodb/?${option}`, MONGODB_SSL_CA: certificates.ca };
-      expect(refusalOf(settings)).to.equal(
+      expect(settingErrorOf(settings)).to.equal(
         `MONGODB_URL sets ${option.split('=')[0] ?? ''}, and MONGODB_SSL_ settings are given. Remove one of them.`,
       );
     });
