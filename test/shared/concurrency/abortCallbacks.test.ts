@@ -2,8 +2,8 @@ import { expect } from 'chai';
 
 import { createAbortCallbacks } from '../../../shared/concurrency/abortCallbacks.js';
 
-describe('callbacks on the abort of a signal', () => {
-  it('are called once each, however many wait under one signal', () => {
+describe('the abort callbacks of a signal', () => {
+  it('are called once each, no matter how many one signal has', () => {
     const { add } = createAbortCallbacks();
     const { signal, ...controller } = controlled();
     const called: number[] = [];
@@ -15,7 +15,7 @@ describe('callbacks on the abort of a signal', () => {
     expect(called).to.have.length(1000);
   });
 
-  it('are not called after they were withdrawn', () => {
+  it('are not called after their removal', () => {
     const { add } = createAbortCallbacks();
     const { signal, abort } = controlled();
     const called: string[] = [];
@@ -26,7 +26,7 @@ describe('callbacks on the abort of a signal', () => {
     expect(called).to.deep.equal(['waits']);
   });
 
-  it('are called for their own signal only', () => {
+  it('are not called if another signal is aborted', () => {
     const { add } = createAbortCallbacks();
     const one = controlled();
     const other = controlled();

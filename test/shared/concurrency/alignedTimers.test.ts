@@ -6,48 +6,48 @@ import { onAlignedInterval, untilAligned } from '../../../shared/concurrency/ali
 import { createOpened } from '../../support/opened.js';
 import { eventually } from '../../support/eventually.js';
 
-describe('shared/beats', () => {
+describe('the aligned timers', () => {
   const opened = createOpened();
   afterEach(opened.releaseAll);
 
-  /** The moments at which something came that is repeated. */
-  function beatsOf(intervalMs: number) {
-    const beats: number[] = [];
+  /** The times of the calls of an aligned interval. */
+  function callsOf(intervalMs: number) {
+    const calls: number[] = [];
     const end = onAlignedInterval(intervalMs, () => {
-      beats.push(performance.now());
+      calls.push(performance.now());
     });
-    opened.add('beats', end);
-    return { beats, end };
+    opened.add('interval', end);
+    return { calls, end };
   }
 
-  it('waits until a full interval of the clock', () => {
+  it('fire when the clock reaches a multiple of the interval', () => {
     const before = performance.now();
     const wait = untilAligned(1000);
     const after = performance.now();
 
-    const beat = Math.round((after + wait) / 1000) * 1000;
-    // Asked for at some moment in between, and rounded up to whole milliseconds.
-    expect(beat).to.be.within(before + wait - 1, after + wait);
+    const due = Math.round((after + wait) / 1000) * 1000;
+    // The wait began between the two readings of the clock, and is rounded up to whole milliseconds.
+    expect(due).to.be.within(before + wait - 1, after + wait);
   });
 
-  it('waits for half an interval at least, and for one and a half at most', () => {
+  it('wait for at least half an interval, and at most for one and a half', () => {
     const waits = new Set(Array.from({ length: 20_000 }, () => untilAligned(4)));
 
     expect([...waits].filter((wait) => wait < 2 || wait > 6)).to.deep.equal([]);
   });
 
-  it('repeats what it is given', async () => {
-    const { beats } = beatsOf(20);
+  it('call a function repeatedly', async () => {
+    const { calls } = callsOf(20);
 
-    await eventually('three beats', () => (beats.length > 2 ? true : null));
+    await eventually('three calls', () => (calls.length > 2 ? true : null));
   });
 
-  it('repeats nothing once it is ended', async () => {
-    const ended = beatsOf(20);
+  it('do not call a function after its interval has ended', async () => {
+    const ended = callsOf(20);
     ended.end();
-    const other = beatsOf(20);
-    await eventually('three beats of another', () => (other.beats.length > 2 ? true : null));
+    const other = callsOf(20);
+    await eventually('three calls of another interval', () => (other.calls.length > 2 ? true : null));
 
-    expect(ended.beats).to.deep.equal([]);
+    expect(ended.calls).to.deep.equal([]);
   });
 });

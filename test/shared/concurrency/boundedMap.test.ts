@@ -44,8 +44,8 @@ const steps = fc.array(
   { maxLength: 200 },
 );
 
-describe('a map of bounded size', () => {
-  it('agrees with a list of the newest insertions, whatever is stored and deleted', () => {
+describe('a bounded map', () => {
+  it('contains the newest insertions, in any sequence of changes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 8 }), steps, (capacity, sequence) => {
         const map = createBoundedMap<number, number>(capacity);
@@ -67,7 +67,7 @@ describe('a map of bounded size', () => {
     );
   });
 
-  it('replaces the oldest of 100,000 keys at once, instead of walking over those that were replaced before', () => {
+  it('evicts the oldest of 100,000 keys in constant time', () => {
     const set = createBoundedSet<number>(100_000);
     const begin = performance.now();
     for (let key = 0; key < 700_000; key += 1) {
@@ -78,20 +78,20 @@ describe('a map of bounded size', () => {
     expect(set.size).to.equal(100_000);
     expect(set.has(599_999)).to.equal(false);
     expect(set.has(600_000)).to.equal(true);
-    // Some 0.4 s. With the first key of a Set, found by its iterator, it is half a minute.
+    // It takes about 0.4 s. If the first key of a Set were found by its iterator, it would take half a minute.
     expect(tookMs).to.be.below(4000);
   });
 });
 
-describe('a set of bounded size', () => {
-  it('retains a key that is added again at its age', () => {
+describe('a bounded set', () => {
+  it('does not make a key newer if it is added again', () => {
     const set = createBoundedSet<string>(2);
     ['a', 'b', 'a', 'c'].forEach(set.add);
 
     expect(['a', 'b', 'c'].filter(set.has)).to.deep.equal(['b', 'c']);
   });
 
-  it('forgets a key that is deleted', () => {
+  it('does not contain a deleted key', () => {
     const set = createBoundedSet<string>(2);
     set.add('a');
 

@@ -49,8 +49,8 @@ function openSemaphore() {
   return { enter, started, ends, endAll, run: semaphore.run };
 }
 
-describe('shared/fairSemaphore', () => {
-  it('runs no more work at once than it has places', async () => {
+describe('the fair semaphore', () => {
+  it('runs no more work at once than it has slots', async () => {
     const { enter, started, endAll } = openSemaphore();
     const pieces = ['a', 'b', 'c'].map((key) => enter(key));
     await new Promise(setImmediate);
@@ -58,7 +58,7 @@ describe('shared/fairSemaphore', () => {
     expect(await endAll(pieces)).to.deep.equal(['done', 'done', 'done']);
   });
 
-  it('gives the next place to a key with little work before the waiting work of a busy key', async () => {
+  it('gives the next slot to a key with little work before a busy key', async () => {
     const { enter, started, endAll } = openSemaphore();
     const busy = Array.from({ length: 6 }, (_, count) => enter('busy', `busy ${count}`));
     const pieces = [...busy, enter('quiet')];
@@ -66,7 +66,7 @@ describe('shared/fairSemaphore', () => {
     expect(started.indexOf('quiet')).to.be.at.most(3);
   });
 
-  it('rejects the work of a key that fills its own share, and none of another key', async () => {
+  it('rejects further work of a key that fills its share of the queue, and none of another key', async () => {
     const { enter, endAll } = openSemaphore();
     const busy = Array.from({ length: 8 }, () => enter('busy'));
     const quiet = enter('quiet');
@@ -77,7 +77,7 @@ describe('shared/fairSemaphore', () => {
     ]);
   });
 
-  it('takes the place of the newest work of the busiest key when all places to wait are taken', async () => {
+  it('rejects the newest work of the busiest key if the queue is full', async () => {
     const { enter, endAll } = openSemaphore();
     const pieces = [
       ...Array.from({ length: 6 }, (_, count) => enter('busy', `busy ${count}`)),
@@ -90,14 +90,14 @@ describe('shared/fairSemaphore', () => {
     expect(rejected.map(({ name }) => name)).to.deep.equal(['busy 5']);
   });
 
-  it('rejects further keys when each waiting key has one piece of work', async () => {
+  it('rejects a further key if the queue is full and has one piece of work of each key', async () => {
     const { enter, endAll } = openSemaphore();
     const pieces = Array.from({ length: 9 }, (_, count) => enter(`key ${count}`));
     const outcomes = await endAll(pieces);
     expect(outcomes.map((outcome) => outcome === 'rejected').indexOf(true)).to.equal(8);
   });
 
-  it('gives a place back when its work fails', async () => {
+  it('frees a slot when its work fails', async () => {
     const { run } = openSemaphore();
     const failing = () => Promise.reject(new Error('failed'));
     await Promise.allSettled([run('a', failing), run('a', failing), run('a', failing)]);
@@ -121,7 +121,7 @@ function openShares(maximumWaitMs = 20_000) {
   const ends = new Map<string, () => void>();
   let isEnding = false;
   const all: Promise<unknown>[] = [];
-  const come = (key: string, name: string) => {
+  const enter = (key: string, name: string) => {
     const work = semaphore.run(key, () => {
       started.push(name);
       return isEnding ? Promise.resolve() : new Promise<void>((resolve) => ends.set(name, resolve));
@@ -136,7 +136,7 @@ function openShares(maximumWaitMs = 20_000) {
   });
   return {
     started,
-    come,
+    enter,
     end: async (name: string) => {
       ends.get(name)?.();
       await endOfTurn();
@@ -144,35 +144,35 @@ function openShares(maximumWaitMs = 20_000) {
   };
 }
 
-describe('shared/fairSemaphore with slots of each key and a longest wait', () => {
+describe('the fair semaphore with limits of the slots of a key and of the wait', () => {
   afterEach(async () => {
     await Promise.all(endAll.splice(0).map((end) => end()));
   });
 
-  it('runs as much work of a key as it may have slots', async () => {
-    const { started, come } = openShares();
+  it('runs no more work of a key than the key may have slots', async () => {
+    const { started, enter } = openShares();
     for (const name of ['a1', 'a2', 'a3']) {
-      void come('a', name);
+      void enter('a', name);
     }
     await endOfTurn();
     expect(started).to.deep.equal(['a1', 'a2']);
   });
 
-  it('runs the work of another key, however much waits of the first key', async () => {
-    const { started, come } = openShares();
+  it('runs the work of another key, no matter how much work of the first key waits', async () => {
+    const { started, enter } = openShares();
     for (let number = 1; number <= 100; number += 1) {
-      void come('a', `a${number}`);
+      void enter('a', `a${number}`);
     }
-    void come('b', 'b1');
+    void enter('b', 'b1');
     await endOfTurn();
     expect(started).to.deep.equal(['a1', 'a2', 'b1']);
   });
 
   it('runs no more work than it has slots, and gives a free slot to the key that has waited longest', async () => {
-    const { started, come, end } = openShares();
+    const { started, enter, end } = openShares();
     for (const key of ['a', 'b', 'c']) {
-      void come(key, `${key}1`);
-      void come(key, `${key}2`);
+      void enter(key, `${key}1`);
+      void enter(key, `${key}2`);
     }
     await endOfTurn();
     const atFirst = [...started];
@@ -181,24 +181,24 @@ describe('shared/fairSemaphore with slots of each key and a longest wait', () =>
   });
 
   it('rejects work that gets no slot in time, and skips that work afterwards', async () => {
-    const { started, come, end } = openShares(5);
-    void come('a', 'a1');
-    void come('a', 'a2');
-    const failure: unknown = await come('a', 'late').catch((error: unknown) => error);
-    void come('a', 'a3');
+    const { started, enter, end } = openShares(5);
+    void enter('a', 'a1');
+    void enter('a', 'a2');
+    const failure: unknown = await enter('a', 'late').catch((error: unknown) => error);
+    void enter('a', 'a3');
     await end('a1');
     expect([failure instanceof UnavailableError, started]).to.deep.equal([true, ['a1', 'a2', 'a3']]);
   });
 
   it('frees the slots of work that was rejected after its longest wait', async () => {
-    const { started, come, end } = openShares(5);
+    const { started, enter, end } = openShares(5);
     for (const name of ['a1', 'a2']) {
-      void come('a', name);
+      void enter('a', name);
     }
-    void come('b', 'b1');
-    await come('b', 'late').catch(() => undefined);
+    void enter('b', 'b1');
+    await enter('b', 'late').catch(() => undefined);
     await end('b1');
-    void come('b', 'b2');
+    void enter('b', 'b2');
     await endOfTurn();
     expect(started).to.deep.equal(['a1', 'a2', 'b1', 'b2']);
   });

@@ -4,17 +4,17 @@ import { expect } from 'chai';
 
 import { createKeyedSemaphore } from '../../../shared/concurrency/keyedSemaphore.js';
 
-/** Lines of two places for each owner, and the work of their records, which ends when it is told to. */
-function linesOfTwo() {
-  const lines = createKeyedSemaphore(2);
-  const begun: string[] = [];
+/** A semaphore with two slots for each key, and work that ends when the test says so. */
+function openSemaphore() {
+  const semaphore = createKeyedSemaphore(2);
+  const started: string[] = [];
   const ends = new Map<string, () => void>();
   return {
-    begun,
-    come: async (owner: string, ...names: readonly string[]) => {
+    started,
+    enter: async (key: string, ...names: readonly string[]) => {
       for (const name of names) {
-        void lines.run(owner, () => {
-          begun.push(name);
+        void semaphore.run(key, () => {
+          started.push(name);
           return new Promise<void>((resolve) => ends.set(name, resolve));
         });
       }
@@ -24,70 +24,70 @@ function linesOfTwo() {
       ends.get(name)?.();
       await endOfTurn();
     },
-    lines,
+    semaphore,
   };
 }
 
-describe('lines of owners', () => {
-  it('begin as many of an owner as there are places', async () => {
-    const { begun, come } = linesOfTwo();
-    await come('busy', 'first', 'second', 'third');
+describe('the keyed semaphore', () => {
+  it('runs as much work of a key as it has slots', async () => {
+    const { started, enter } = openSemaphore();
+    await enter('busy', 'first', 'second', 'third');
 
-    expect(begun).to.deep.equal(['first', 'second']);
+    expect(started).to.deep.equal(['first', 'second']);
   });
 
-  it('give a place that becomes free to the one who has waited longest', async () => {
-    const { begun, come, end } = linesOfTwo();
-    await come('busy', 'first', 'second', 'third', 'fourth');
+  it('gives a free slot to the work that has waited longest', async () => {
+    const { started, enter, end } = openSemaphore();
+    await enter('busy', 'first', 'second', 'third', 'fourth');
     await end('second');
 
-    expect(begun).to.deep.equal(['first', 'second', 'third']);
+    expect(started).to.deep.equal(['first', 'second', 'third']);
   });
 
-  it('let nobody in between', async () => {
-    const { begun, come, end } = linesOfTwo();
-    await come('busy', 'first', 'second', 'third');
+  it('gives a free slot to waiting work before new work', async () => {
+    const { started, enter, end } = openSemaphore();
+    await enter('busy', 'first', 'second', 'third');
     await end('first');
-    await come('busy', 'fourth');
+    await enter('busy', 'fourth');
 
-    expect(begun).to.deep.equal(['first', 'second', 'third']);
+    expect(started).to.deep.equal(['first', 'second', 'third']);
   });
 
-  it('hold up nobody for another', async () => {
-    const { begun, come } = linesOfTwo();
-    await come('busy', 'first', 'second', 'third');
-    await come('other', 'its own');
+  it('delays no work of another key', async () => {
+    const { started, enter } = openSemaphore();
+    await enter('busy', 'first', 'second', 'third');
+    await enter('other', 'its own');
 
-    expect(begun).to.include('its own');
+    expect(started).to.include('its own');
   });
 
-  it('have their places back when all has ended', async () => {
-    const { begun, come, end } = linesOfTwo();
-    await come('busy', 'first', 'second');
+  it('has all slots again when all work has ended', async () => {
+    const { started, enter, end } = openSemaphore();
+    await enter('busy', 'first', 'second');
     await end('first');
     await end('second');
-    await come('busy', 'third', 'fourth', 'fifth');
+    await enter('busy', 'third', 'fourth', 'fifth');
 
-    expect(begun).to.deep.equal(['first', 'second', 'third', 'fourth']);
+    expect(started).to.deep.equal(['first', 'second', 'third', 'fourth']);
   });
 
-  it('skip an entry that was withdrawn', async () => {
-    const { begun, come, end, lines } = linesOfTwo();
-    await come('busy', 'first', 'second');
-    const withdraw = lines.enter('busy', 0, () => begun.push('withdrawn'));
+  it('skips waiting work that was withdrawn', async () => {
+    const { started, enter, end, semaphore } = openSemaphore();
+    await enter('busy', 'first', 'second');
+    const withdraw = semaphore.enter('busy', 0, () => started.push('withdrawn'));
     withdraw?.();
-    await come('busy', 'third');
+    await enter('busy', 'third');
     await end('first');
 
-    expect(begun).to.deep.equal(['first', 'second', 'third']);
+    expect(started).to.deep.equal(['first', 'second', 'third']);
   });
 
-  it('give the place on where the work fails', async () => {
-    const { begun, come, lines } = linesOfTwo();
-    await come('busy', 'first');
-    await lines.run('busy', () => Promise.reject(new Error('failed'))).catch(() => undefined);
-    await come('busy', 'second');
+  it('frees a slot when its work fails', async () => {
+    const { started, enter, semaphore } = openSemaphore();
+    await enter('busy', 'first');
+    await semaphore.run('busy', () => Promise.reject(new Error('failed'))).catch(() => undefined);
+    await enter('busy', 'second');
 
-    expect(begun).to.deep.equal(['first', 'second']);
+    expect(started).to.deep.equal(['first', 'second']);
   });
 });

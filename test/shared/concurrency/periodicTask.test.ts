@@ -9,7 +9,7 @@ import { eventually } from '../../support/eventually.js';
 
 const hourMs = 60 * 60 * 1000;
 
-/** Passes that are started, with what they have logged. */
+/** A started task, with its warnings. */
 function started(pass: PeriodicTaskDependencies['pass'], restMs = 1) {
   const warnings: unknown[][] = [];
   const logger = {
@@ -17,13 +17,13 @@ function started(pass: PeriodicTaskDependencies['pass'], restMs = 1) {
       warnings.push(entry);
     },
   };
-  const { start, stop } = createPeriodicTask({ pass, restMs, warning: 'it waits', logger });
+  const { start, stop } = createPeriodicTask({ pass, restMs, warning: 'the pass has failed', logger });
   start();
   return { stop, warnings };
 }
 
 describe('createPeriodicTask', () => {
-  it('passes again and again', async () => {
+  it('runs its pass repeatedly', async () => {
     let passes = 0;
     const { stop } = started(() => {
       passes += 1;
@@ -33,15 +33,15 @@ describe('createPeriodicTask', () => {
     await stop();
   });
 
-  it('begins no pass while another is under way', async () => {
-    let underWay = 0;
+  it('starts no pass while another one is in progress', async () => {
+    let inProgress = 0;
     let passes = 0;
     const most: number[] = [];
     const { stop } = started(async (signal) => {
-      underWay += 1;
-      most.push(underWay);
+      inProgress += 1;
+      most.push(inProgress);
       await sleepUnlessAborted(signal, 5);
-      underWay -= 1;
+      inProgress -= 1;
       passes += 1;
     });
     await eventually('three passes', () => (passes >= 3 ? true : null));
@@ -49,18 +49,18 @@ describe('createPeriodicTask', () => {
     expect(Math.max(...most)).to.equal(1);
   });
 
-  it('goes on after a failure, which it logs', async () => {
+  it('continues after a failed pass, and logs the failure', async () => {
     let passes = 0;
     const { stop, warnings } = started(() => {
       passes += 1;
-      return passes === 1 ? Promise.reject(new Error('away')) : Promise.resolve();
+      return passes === 1 ? Promise.reject(new Error('unavailable')) : Promise.resolve();
     });
     await eventually('a second pass', () => (passes >= 2 ? true : null));
     await stop();
-    expect(warnings).to.deep.equal([[{ error: 'away' }, 'it waits']]);
+    expect(warnings).to.deep.equal([[{ error: 'unavailable' }, 'the pass has failed']]);
   });
 
-  it('rests between two passes', async () => {
+  it('waits for its interval between two passes', async () => {
     let passes = 0;
     let others = 0;
     const rests = started(() => {
@@ -76,12 +76,12 @@ describe('createPeriodicTask', () => {
     expect(passes).to.equal(1);
   });
 
-  it('ends a rest where it is stopped', async () => {
+  it('ends the wait between two passes when it is stopped', async () => {
     const { stop } = started(() => Promise.resolve(), hourMs);
     await stop();
   });
 
-  it('tells the pass that is under way to stop, and waits for it', async () => {
+  it('aborts the pass in progress when it is stopped, and waits for its end', async () => {
     const seen: string[] = [];
     const { stop } = started(async (signal) => {
       seen.push('began');
@@ -96,7 +96,7 @@ describe('createPeriodicTask', () => {
     const { stop } = createPeriodicTask({
       pass: () => Promise.reject(new Error('never called')),
       restMs: hourMs,
-      warning: 'it waits',
+      warning: 'the pass has failed',
       logger: { warn: () => undefined },
     });
     await stop();

@@ -17,12 +17,12 @@ describe('singleFlight', () => {
     return call;
   }
 
-  it('gives concurrent callers the result of one run', async () => {
+  it('returns the result of one run to concurrent callers', async () => {
     const call = counted();
     expect(await Promise.all([call(), call(), call()])).to.deep.equal([1, 1, 1]);
   });
 
-  it('runs again for a caller that comes after a run, whether it succeeded or failed', async () => {
+  it('runs again for a caller after the end of a run, whether the run has succeeded or failed', async () => {
     const call = counted();
     const results = [await call(), await call().catch(String), await call()];
     expect(results).to.deep.equal([1, 'Error: the second run fails', 3]);

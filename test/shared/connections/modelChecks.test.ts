@@ -13,7 +13,7 @@ import { modelNames, type ModelName } from '../../../shared/store/models/readMod
 
 const complete: MetaDocument = { _id: metaId, version: 1, complete: true, positions: {}, target: {} };
 const otherVersion = new OtherVersionError('of another version');
-const away = new UnavailableError('the database is away');
+const unavailable = new UnavailableError('the database is unavailable');
 
 type Found = MetaDocument | Error;
 
@@ -94,7 +94,7 @@ describe('The readiness checks of the read models', () => {
     });
   }
 
-  for (const found of [building, away]) {
+  for (const found of [building, unavailable]) {
     it(`pass for a reader without an optional model: ${'message' in found ? 'unavailable' : 'being built'}`, async () => {
       expect(await missingIn(readerChecks({ stats: found }, 2))).to.deep.equal({});
     });
@@ -122,7 +122,7 @@ describe('areReadable', () => {
 
   for (const [what, found] of Object.entries({
     'a model that is not needed is of another version': { stats: otherVersion },
-    'a model is not to be reached': { webhooks: away },
+    'a model is unavailable': { webhooks: unavailable },
     'a model is being built': { events: building },
   })) {
     it(`is true if ${what}`, async () => {

@@ -10,22 +10,22 @@ function draw(random: () => number, count: number): number[] {
 }
 
 describe('createRandom', () => {
-  it('gives numbers from 0 to below 1', () => {
+  it('returns numbers from 0 to below 1', () => {
     expect(draw(createRandom(), several).filter((number) => !(number >= 0 && number < 1))).to.deep.equal([]);
   });
 
-  it('goes on with other numbers once those that it had drawn are used up', () => {
+  it('draws new numbers from the system when its buffer is exhausted', () => {
     const numbers = draw(createRandom(), several);
 
-    // All but equal where numbers come again: of fresh ones, one in a thousand runs has a single pair.
+    // With new numbers, one run in a thousand has a pair of equal ones. With reused numbers most would be equal.
     expect(new Set(numbers).size).to.be.above(several - 5);
   });
 
-  it('gives two callers other numbers', () => {
+  it('returns different numbers to two callers', () => {
     expect(draw(createRandom(), 10)).to.not.deep.equal(draw(createRandom(), 10));
   });
 
-  it('spreads them evenly', () => {
+  it('returns evenly distributed numbers', () => {
     const mean = draw(createRandom(), 100_000).reduce((sum, number) => sum + number, 0) / 100_000;
 
     // Eleven standard deviations.

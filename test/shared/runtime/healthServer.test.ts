@@ -9,7 +9,7 @@ import { createOpened } from '../../support/opened.js';
 const host = '127.0.0.1';
 const notServed = (paths: string) => ({ error: `This port serves ${paths} only.` });
 
-describe('shared/healthServer', () => {
+describe('the health server', () => {
   const opened = createOpened();
   afterEach(() => opened.releaseAll());
 
@@ -40,7 +40,7 @@ describe('shared/healthServer', () => {
     });
   });
 
-  it('takes metrics and details off the port of the role if they have their own', async () => {
+  it('serves metrics and details only on their own port, if one is configured', async () => {
     const { address, metricsAddress, readiness } = await open(await getPort({ host }));
     readiness.begin({ required: [] });
     expect(await get(address, '/healthz')).to.deep.equal({ status: 200, body: { status: 'ok' } });
@@ -56,7 +56,7 @@ describe('shared/healthServer', () => {
     expect((await get(metricsAddress, '/metrics')).body).to.include('postrider_attempts_in_flight');
   });
 
-  it('names the setting of a port for metrics that is taken', async () => {
+  it('names the setting if the port for metrics is in use', async () => {
     const { address } = await open(null);
     const metricsPort = Number(new URL(address).port);
     const dependencies = { readiness: createReadiness(), metrics: createMetrics(), releasers: opened };

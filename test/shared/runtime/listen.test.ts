@@ -9,7 +9,7 @@ import { createOpened } from '../../support/opened.js';
 
 const host = '127.0.0.1';
 
-describe('shared/listen', () => {
+describe('listen', () => {
   const opened = createOpened();
   after(() => opened.releaseAll());
 
@@ -23,11 +23,11 @@ describe('shared/listen', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  it('takes a port that is free', async () => {
+  it('listens on a free port', async () => {
     expect(await listening(0)).to.be.greaterThan(0);
   });
 
-  it('says what to do where something else has the port', async () => {
+  it('fails with a message that says what to do if the port is in use', async () => {
     const port = await listening(0);
     const failure = await listening(port).catch((error: unknown) => error);
 

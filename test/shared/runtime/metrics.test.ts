@@ -28,7 +28,7 @@ describe('the histogram of attempt durations', () => {
 });
 
 describe('the text of the metrics', () => {
-  it('is rendered once for scrapes that come at the same time, and again for the next', async () => {
+  it('is rendered once for concurrent scrapes, and again for the next one', async () => {
     const metrics = createMetrics({ attemptTimeoutMs: secondMs });
     let collections = 0;
     metrics.onScrape(() => {
@@ -47,8 +47,8 @@ async function valueOf(name: string, text: Promise<string>): Promise<number> {
   return Number(new RegExp(`^${name} (.+)$`, 'm').exec(await text)?.[1]);
 }
 
-describe('shared/metrics', () => {
-  it('count the time in which the event loop was not idle, and no more than has passed', async () => {
+describe('the metrics of the event loop', () => {
+  it('count the active time of the event loop, which is no more than the elapsed time', async () => {
     const metrics = createMetrics();
     const active = () => valueOf('postrider_event_loop_active_seconds_total', metrics.text());
     const before = await active();
@@ -58,7 +58,7 @@ describe('shared/metrics', () => {
     expect((await active()) - before).to.be.lessThan(passed + 0.5);
   });
 
-  it('have no statistics of the event loop that contain the interval of their own monitor', async () => {
+  it('include no statistics that the interval of their monitor distorts', async () => {
     const text = await createMetrics().text();
     expect(text.match(/^# TYPE nodejs_eventloop_lag_\S+/gm)).to.deep.equal([
       '# TYPE nodejs_eventloop_lag_seconds',

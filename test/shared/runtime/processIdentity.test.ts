@@ -12,7 +12,7 @@ import {
 } from '../../../shared/runtime/processIdentity.js';
 import { eventually } from '../../support/eventually.js';
 
-/** Its name in brackets, its state, 18 fields, its start. */
+/** The stat line of a zombie: the name in brackets, the state, 18 fields, and the start. */
 const zombie = /\) Z (?:\S+ ){18}(?<startedAt>\S+)/u;
 
 function own(): ProcessIdentity {
@@ -35,19 +35,19 @@ function pidOf({ pid }: ChildProcess): number {
 }
 
 describe('the identity of a process', () => {
-  it('says that this process has not ended', () => {
+  it('shows that this process has not ended', () => {
     expect(hasEnded(own(), own())).to.equal(false);
   });
 
-  it('says that one has ended that had its pid before', () => {
+  it('shows that an earlier process with the same pid has ended', () => {
     expect(hasEnded({ ...own(), startedAt: '1' }, own())).to.equal(true);
   });
 
-  it('says nothing of a process in another place, whatever its pid', () => {
+  it('does not show that a process on another machine has ended, whatever its pid', () => {
     expect(hasEnded({ ...own(), place: 'another machine', startedAt: '1' }, own())).to.equal(false);
   });
 
-  it('says that a killed process has ended', async () => {
+  it('shows that a killed process has ended', async () => {
     const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']);
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
@@ -55,31 +55,36 @@ describe('the identity of a process', () => {
     expect(hasEnded({ ...own(), pid: pidOf(child) }, own())).to.equal(true);
   });
 
-  it('says that a killed process has ended whose parent has not asked for it', async () => {
-    // The shell becomes a program that never asks for the child that the shell has left it: that has to end later, or the shell asks.
-    const parent = spawn('sh', ['-c', 'exec 3<&0; cat <&3 >/dev/null & echo $!; exec sleep 60'], {
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
+  it('shows that a killed process has ended even if its parent does not reap it', async () => {
+    // The shell starts a child and then becomes a program that never reaps it. The child must end after that, because the
+    // shell would reap it.
+    const parent = spawn(
+      'sh',
+      ['-c', ['exec 3<&0', 'cat <&3 >/dev/null & echo $!', 'exec sleep 60'].join('\n')],
+      {
+        stdio: ['pipe', 'pipe', 'ignore'],
+      },
+    );
     try {
       const [line] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number(line.toString());
-      await eventually('another program in place of the shell', async () =>
+      await eventually('another program instead of the shell', async () =>
         (await readFile(`/proc/${pidOf(parent)}/comm`, 'utf8')) === 'sleep\n' ? true : null,
       );
       parent.stdin.end();
-      const startedAt = await eventually('a process that nobody has asked for', () => startOfZombie(pid));
+      const startedAt = await eventually('a process that was not reaped', () => startOfZombie(pid));
       expect(hasEnded({ ...own(), pid, startedAt }, own())).to.equal(true);
     } finally {
       parent.kill('SIGKILL');
     }
   });
 
-  it('is read as it was written', () => {
+  it('is parsed from its JSON', () => {
     expect(parseIdentity(JSON.stringify(own()))).to.deep.equal(own());
   });
 
   for (const text of ['', '{}', 'null', '{"place":"here","pid":-1,"startedAt":"1"}']) {
-    it(`is not read from "${text}"`, () => {
+    it(`is not parsed from "${text}"`, () => {
       expect(parseIdentity(text)).to.equal(null);
     });
   }

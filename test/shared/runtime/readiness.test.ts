@@ -5,9 +5,12 @@ import { createReadiness, type ReadinessCheck } from '../../../shared/runtime/re
 /** The default timeout of a probe in Kubernetes. */
 const probeTimeoutMs = 1000;
 
-const met: ReadinessCheck = { name: 'mongodb', check: () => Promise.resolve(null) };
-const unmet: ReadinessCheck = { name: 'model events', check: () => Promise.resolve('being built') };
-const failing: ReadinessCheck = { name: 'kafka', check: () => Promise.reject(new Error('refused')) };
+const passing: ReadinessCheck = { name: 'mongodb', check: () => Promise.resolve(null) };
+const waiting: ReadinessCheck = { name: 'model events', check: () => Promise.resolve('being built') };
+const failing: ReadinessCheck = {
+  name: 'kafka',
+  check: () => Promise.reject(new Error('connection refused')),
+};
 
 function hanging() {
   const state = { calls: 0 };
@@ -21,29 +24,29 @@ function hanging() {
   return { state, check };
 }
 
-describe('shared/readiness', () => {
-  it('is not there before the role has begun to work', async () => {
+describe('the readiness of a role', () => {
+  it('is false before the role has started', async () => {
     expect(await createReadiness().read()).to.deep.equal({ ready: false, checks: { running: 'starting' } });
   });
 
-  it('is there if every required check is met', async () => {
+  it('is true if every required check passes', async () => {
     const readiness = createReadiness();
-    readiness.begin({ required: [met] });
+    readiness.begin({ required: [passing] });
     expect(await readiness.read()).to.deep.equal({ ready: true, checks: { mongodb: 'ok', running: 'ok' } });
   });
 
-  it('is not there if a required check is not met or fails, and names what is missing', async () => {
+  it('is false if a required check does not pass, and the report names that check', async () => {
     const readiness = createReadiness();
-    readiness.begin({ required: [met, unmet, failing] });
+    readiness.begin({ required: [passing, waiting, failing] });
     expect(await readiness.read()).to.deep.equal({
       ready: false,
       checks: { mongodb: 'ok', 'model events': 'being built', kafka: 'not reached', running: 'ok' },
     });
   });
 
-  it('shows an informative check, and does not depend on it', async () => {
+  it('does not depend on an informative check, which the report shows', async () => {
     const readiness = createReadiness();
-    readiness.begin({ required: [met], informative: [failing] });
+    readiness.begin({ required: [passing], informative: [failing] });
     expect(await readiness.read()).to.deep.equal({
       ready: true,
       checks: { mongodb: 'ok', kafka: 'not reached', running: 'ok' },
@@ -51,9 +54,9 @@ describe('shared/readiness', () => {
   });
 
   for (const kind of ['required', 'informative'] as const) {
-    it(`is known before a probe times out while a check hangs that is ${kind}`, async () => {
+    it(`is reported before a probe times out, while a check that is ${kind} hangs`, async () => {
       const readiness = createReadiness();
-      readiness.begin({ required: [met], [kind]: [hanging().check] });
+      readiness.begin({ required: [passing], [kind]: [hanging().check] });
       const startedAt = performance.now();
       const { checks } = await readiness.read();
       expect(checks['kafka']).to.equal('no answer in time');
@@ -61,7 +64,7 @@ describe('shared/readiness', () => {
     });
   }
 
-  it('asks once, however often it is read while a check hangs', async () => {
+  it('calls a check that hangs once, however often it is read', async () => {
     const readiness = createReadiness();
     const { state, check } = hanging();
     readiness.begin({ required: [check] });
@@ -70,7 +73,7 @@ describe('shared/readiness', () => {
     expect(state.calls).to.equal(1);
   });
 
-  it('ends at once when the process stops, for good, even while a check hangs', async () => {
+  it('is false permanently once the process stops, even while a check hangs', async () => {
     const readiness = createReadiness();
     readiness.begin({ required: [hanging().check] });
     const earlier = readiness.read();

@@ -111,7 +111,7 @@ describe('The users of an account', () => {
     });
   });
 
-  it('change only in the fields of a change', () => {
+  it('change only in the fields that the fact changes', () => {
     const { after } = given(accountCreated(), userInvited()).when(
       userChanged({ changes: { role: { from: 'owner', to: 'viewer' } } }),
     );
@@ -139,10 +139,10 @@ describe('isLastOwner', () => {
   const password = { hash: 'hash', id: 'record' };
   const owner: User = { ...invited, id: 'usr_1', password };
   const cases: readonly [what: string, others: readonly User[], expected: boolean][] = [
-    ['with nobody else', [], true],
-    ['beside a developer', [{ ...owner, id: 'usr_2', role: 'developer' }], true],
-    ['beside an owner who never signed in', [{ ...owner, id: 'usr_2', password: null }], true],
-    ['beside another owner', [{ ...owner, id: 'usr_2' }], false],
+    ['without other users', [], true],
+    ['next to a developer', [{ ...owner, id: 'usr_2', role: 'developer' }], true],
+    ['next to an owner who never signed in', [{ ...owner, id: 'usr_2', password: null }], true],
+    ['next to another owner', [{ ...owner, id: 'usr_2' }], false],
   ];
   for (const [what, others, expected] of cases) {
     it(`returns ${String(expected)} for an owner ${what}`, () => {

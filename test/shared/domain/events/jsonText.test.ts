@@ -16,7 +16,7 @@ function read(text: string | Buffer): JsonObjectReading {
 function validText(text: string): JsonObjectText {
   const reading = read(text);
   if (!reading.valid) {
-    throw new Error(`${text} is refused: ${reading.message}`);
+    throw new Error(`${text} is rejected: ${reading.message}`);
   }
   return reading.text;
 }
@@ -53,7 +53,7 @@ describe('readJsonObject: the positions of members', () => {
       members: { a: '"\\\\"', b: '"\\\\\\""', c: '1' },
     },
     'a string of spaces': { text: '{"a":"  "}', members: { a: '"  "' } },
-    'escapes as they are written': { text: '{"a":"\\u00e9é\\/"}', members: { a: '"\\u00e9é\\/"' } },
+    'escapes without decoding them': { text: '{"a":"\\u00e9é\\/"}', members: { a: '"\\u00e9é\\/"' } },
     'half of a surrogate pair': { text: '{"a":"\\ud800"}', members: { a: '"\\ud800"' } },
     'names that are escaped': { text: '{"\\u0061":1,"\\"":2,"":3}', members: { a: '1', '"': '2', '': '3' } },
     'names with brackets, commas and colons': { text: '{"{[,:":1}', members: { '{[,:': '1' } },
@@ -192,11 +192,11 @@ describe('readJsonObject: validation', () => {
     });
   }
 
-  it('accepts as many levels as allowed', () => {
+  it('accepts the maximum number of nested levels', () => {
     expect(read(`{"a":${nested(maximumDepth - 1)}}`).valid).to.equal(true);
   });
 
-  it('rejects one level more', () => {
+  it('rejects one level more than the maximum', () => {
     expect(read(`{"a":${nested(maximumDepth)}}`)).to.deep.equal({
       valid: false,
       reason: 'not_json',

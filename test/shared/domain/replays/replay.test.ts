@@ -73,7 +73,7 @@ describe('evolveReplay', () => {
     expect(after).to.deep.equal(before);
   });
 
-  it('orders events of one moment by their ids', () => {
+  it('orders events with the same time by their ids', () => {
     const at = (eventId: string): Fact => ({
       type: 'postrider.replay.progressed',
       value: { matched: 7, cursor: { created: start, eventId } },
@@ -84,7 +84,7 @@ describe('evolveReplay', () => {
     expect(given(replayRequested(), at('evt_a')).when(at('evt_b')).after?.cursor?.eventId).to.equal('evt_b');
   });
 
-  it('goes by the time among events of several moments, whatever their ids', () => {
+  it('orders events with different times by their times, whatever their ids', () => {
     const at = (seconds: number, eventId: string): Fact => ({
       type: 'postrider.replay.progressed',
       value: { matched: 7, cursor: { created: secondsLater(seconds), eventId } },

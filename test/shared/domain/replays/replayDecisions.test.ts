@@ -32,7 +32,7 @@ function replayAfter(...facts: Parameters<typeof evolveReplay>[1][]): Replay {
 }
 
 describe('a replay', () => {
-  it('begins with what its webhook asks for, and its epoch', () => {
+  it('starts with the subscription and the epoch of its webhook', () => {
     expect(decideReplay({ ...command, webhook: webhookAfter(webhookCreated()) })).to.deep.equal({
       type: 'postrider.replay.requested',
       value: {
@@ -67,22 +67,26 @@ describe('a replay', () => {
   }
 
   for (const [what, webhook, reason] of [
-    ['goes on while its webhook is active', { status: 'active', epoch: 0 }, null],
-    ['ends with its webhook', undefined, 'webhook_deleted'],
-    ['ends where its webhook is disabled', { status: 'disabled', epoch: 1 }, 'webhook_disabled'],
+    ['continues while its webhook is active', { status: 'active', epoch: 0 }, null],
+    ['ends if its webhook is deleted', undefined, 'webhook_deleted'],
+    ['ends if its webhook is disabled', { status: 'disabled', epoch: 1 }, 'webhook_disabled'],
     [
-      'ends where its webhook is disabled in the same epoch',
+      'ends if its webhook is disabled in the same epoch',
       { status: 'disabled', epoch: 0 },
       'webhook_disabled',
     ],
-    ['ends where its webhook was disabled since', { status: 'active', epoch: 1 }, 'webhook_disabled'],
+    [
+      'ends if its webhook was disabled since its start, even if it is active again',
+      { status: 'active', epoch: 1 },
+      'webhook_disabled',
+    ],
   ] as const) {
     it(what, () => {
       expect(endedBy(webhook, replayAfter())).to.equal(reason);
     });
   }
 
-  it('asks for the cycle behind the latest one', () => {
+  it('requests the cycle after the latest one', () => {
     const { type, value } = handOver(replayAfter(), 3);
 
     expect({ type, ...value }).to.deep.include({

@@ -63,7 +63,7 @@ describe('isSelected', () => {
   for (const [place, source, isIt] of [
     ['below the end of its partition', { partition: 0, offset: 4 }, true],
     ['at the end of its partition', { partition: 0, offset: 5 }, false],
-    ['in a partition without any', { partition: 2, offset: 0 }, false],
+    ['in a partition that the replay does not know', { partition: 2, offset: 0 }, false],
   ] as const) {
     it(`${isIt ? 'selects' : 'ignores'} an event ${place}`, () => {
       expect(isSelected(candidate('failed', { source }), scopeOf('all'))).to.equal(isIt);
@@ -75,15 +75,15 @@ describe('isHandedOver', () => {
   const replays = [{ replayId: testIdentifier('rpl', 1), cycle: 1, outcome: 'done' }] as const;
   const delivered = candidate(null, { delivery: { status: 'delivered', cycle: 2, replays } });
 
-  it('recognizes a replay whose cycle was followed by others', () => {
+  it('is true for an earlier replay of the delivery, after later cycles', () => {
     expect(isHandedOver(delivered, testIdentifier('rpl', 1))).to.equal(true);
   });
 
-  it('does not confuse replays', () => {
+  it('is false for another replay', () => {
     expect(isHandedOver(delivered, testIdentifier('rpl', 2))).to.equal(false);
   });
 
-  it('knows each of several replays', () => {
+  it('is true for each of several replays', () => {
     const another = { replayId: testIdentifier('rpl', 2), cycle: 2, outcome: 'done' } as const;
     const delivery = { status: 'delivered', cycle: 2, replays: [...replays, another] } as const;
     const known = replays.map(({ replayId }) => isHandedOver(candidate(null, { delivery }), replayId));
@@ -91,7 +91,7 @@ describe('isHandedOver', () => {
     expect(known).to.deep.equal([true]);
   });
 
-  it('knows no replay of a delivery that was never replayed', () => {
+  it('is false for a delivery that was never replayed', () => {
     const delivery = { status: 'delivered', cycle: 0 } as const;
 
     expect(isHandedOver(candidate(null, { delivery }), testIdentifier('rpl', 1))).to.equal(false);
@@ -104,11 +104,23 @@ describe('isHandedOver', () => {
 
 describe('typesInScope', () => {
   for (const [what, scope, types] of [
-    ['all that the webhook asks for', scopeOf('missing'), ['order.completed', 'order.canceled']],
-    ['of those that are named', scopeOf('all', ['order.completed', 'user.signup']), ['order.completed']],
-    ['any that has failed', scopeOf('failed'), null],
-    ['those that are named of what has failed', scopeOf('failed', ['user.signup']), ['user.signup']],
-    ['any, where the webhook asks for all', { ...scopeOf('all'), subscription: ['*'] }, null],
+    [
+      'the subscription of the webhook for missing deliveries',
+      scopeOf('missing'),
+      ['order.completed', 'order.canceled'],
+    ],
+    [
+      'the requested types that the webhook subscribes to for all deliveries',
+      scopeOf('all', ['order.completed', 'user.signup']),
+      ['order.completed'],
+    ],
+    ['any type for failed deliveries', scopeOf('failed'), null],
+    [
+      'the requested types for failed deliveries, also without a subscription',
+      scopeOf('failed', ['user.signup']),
+      ['user.signup'],
+    ],
+    ['any type if the webhook subscribes to all', { ...scopeOf('all'), subscription: ['*'] }, null],
   ] as const) {
     it(`is ${what}`, () => {
       expect(typesInScope(scope)).to.deep.equal(types);

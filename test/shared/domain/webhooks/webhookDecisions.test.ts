@@ -47,9 +47,13 @@ const disabled = webhookAfter(webhookDisabled('gone', 0));
 
 describe('decideWebhookUpdate', () => {
   const unchanged: readonly [what: string, webhook: Webhook, update: WebhookUpdate][] = [
-    ['nothing is asked for', active, {}],
-    ['all is asked for as it is', active, { url, events: [...events], description: null, status: 'active' }],
-    ['a disabled one is disabled', disabled, { status: 'disabled' }],
+    ['the update is empty', active, {}],
+    [
+      'every field of the update has its current value',
+      active,
+      { url, events: [...events], description: null, status: 'active' },
+    ],
+    ['a disabled webhook is to be disabled', disabled, { status: 'disabled' }],
   ];
   for (const [what, webhook, update] of unchanged) {
     it(`returns no fact if ${what}`, () => {
@@ -89,7 +93,7 @@ describe('decideWebhookUpdate', () => {
     });
   }
 
-  it('ends the webhook’s own epoch if it disables', () => {
+  it('disables a webhook in its current epoch', () => {
     const enabledAgain = webhookAfter(webhookDisabled('gone', 0), webhookEnabled());
 
     expect(decideWebhookUpdate(enabledAgain, { status: 'disabled' }, actor)).to.deep.equal([
@@ -103,7 +107,7 @@ describe('decideWebhookUpdate', () => {
     ]);
   });
 
-  it('takes a list of which only some event types stay for another one', () => {
+  it('treats a list that shares only some event types with the current one as another list', () => {
     const both = applied(active, decideWebhookUpdate(active, { events: ['a', 'b'] }, actor));
 
     expect(decideWebhookUpdate(both, { events: ['a', 'c'] }, actor)).to.deep.equal([

@@ -13,8 +13,8 @@ const records = 10_000;
 const callers = 50;
 const boundMs = 30_000;
 
-/** What was hurt, as it stood right before. */
-interface Hurt {
+/** The leader of partition 0, right before its failure. */
+interface LeaderBefore {
   readonly broker: number;
   /** The partitions that it led. */
   readonly led: ReadonlySet<number>;
@@ -24,7 +24,7 @@ interface Hurt {
   readonly at: number;
 }
 
-describe('lane producer on three brokers', function () {
+describe('the log producer on three brokers', function () {
   this.timeout(120_000);
 
   let cluster: KafkaCluster;
@@ -38,8 +38,8 @@ describe('lane producer on three brokers', function () {
     await removeDirectories();
   });
 
-  /** Sends records while `hurt` does its worst to the broker that leads partition 0, and looks what became of them. */
-  async function sendWhile(hurt: (broker: number, writing: Writing) => Promise<void>) {
+  /** Appends records while `fail` stops the broker that leads partition 0, and reads the log afterwards. */
+  async function sendWhile(fail: (broker: number, writing: Writing) => Promise<void>) {
     const log = await openTestLog({
       KAFKA_BROKERS: cluster.brokers.join(),
       POSTRIDER_PARTITIONS: '6',
@@ -54,7 +54,7 @@ describe('lane producer on three brokers', function () {
         boundMs,
       );
       const before = await describeLeader(log, writing);
-      await hurt(before.broker, writing);
+      await fail(before.broker, writing);
       await writing.done;
       const tookMs = performance.now() - before.at;
       const total = (await endOffsets(log)).reduce((sum, end) => sum + end, 0);
@@ -65,7 +65,7 @@ describe('lane producer on three brokers', function () {
     }
   }
 
-  async function describeLeader(log: TestLog, writing: Writing): Promise<Hurt> {
+  async function describeLeader(log: TestLog, writing: Writing): Promise<LeaderBefore> {
     const topic = `${log.config.topics.prefix}events`;
     const { topics } = await log.admin.fetchTopicMetadata({ topics: [topic] });
     const leaders = topics.flatMap(({ partitions }) => partitions);
@@ -82,17 +82,17 @@ describe('lane producer on three brokers', function () {
     };
   }
 
-  const ways = {
-    'is killed and comes back': async (broker: number) => {
+  const failures = {
+    'is killed and restarted': async (broker: number) => {
       await cluster.killBroker(broker);
       await cluster.startBroker(broker);
     },
-    'is lost for good with its disk': async (broker: number, writing: Writing) => {
-      // What its followers have not copied is on the lost disk alone, and must not have been acknowledged.
+    'is permanently lost with its disk': async (broker: number, writing: Writing) => {
+      // Records that no follower has copied are on the lost disk alone. The leader must not have acknowledged them.
       const followers = [1, 2, 3].filter((id) => id !== broker);
       followers.forEach(cluster.pauseBroker);
       const before = writing.acknowledged.size;
-      await eventually('a standstill', () =>
+      await eventually('no further acknowledgement', () =>
         writing.quietMs() > 300 || writing.acknowledged.size > before + 500 ? true : null,
       );
       await cluster.loseBroker(broker);
@@ -100,20 +100,20 @@ describe('lane producer on three brokers', function () {
     },
   };
 
-  for (const [way, hurt] of Object.entries(ways)) {
-    describe(`where a leader ${way}`, () => {
+  for (const [failure, fail] of Object.entries(failures)) {
+    describe(`while a leader ${failure}`, () => {
       let outcome: Awaited<ReturnType<typeof sendWhile>>;
 
       before(async () => {
-        outcome = await sendWhile(hurt);
+        outcome = await sendWhile(fail);
       });
 
-      it('was hurt while it led partitions that were written to', () => {
+      it('appends to partitions that the leader led before its failure', () => {
         const { led, acknowledgedThere } = outcome.before;
         expect([led.size > 0, acknowledgedThere > 0]).to.deep.equal([true, true]);
       });
 
-      it('was hurt while appends were in flight', () => {
+      it('has appends in flight at the failure', () => {
         expect(outcome.before.inFlight).to.equal(callers);
       });
 
@@ -121,33 +121,33 @@ describe('lane producer on three brokers', function () {
         const keys = new Map(
           outcome.found.map(({ partition, offset, key }) => [`${partition}/${offset}`, key?.toString()]),
         );
-        const astray = [...outcome.writing.acknowledged].filter(
+        const misplaced = [...outcome.writing.acknowledged].filter(
           ([key, { partition, offset }]) => keys.get(`${partition}/${offset}`) !== key,
         );
-        expect(astray).to.deep.equal([]);
+        expect(misplaced).to.deep.equal([]);
       });
 
       it('keeps the order in which the records of a partition were appended', () => {
         expect(overtakenIn(outcome.writing)).to.deep.equal([]);
       });
 
-      it('has an answer for every record', () => {
-        expect(outcome.writing.acknowledged.size + outcome.writing.refused.size).to.equal(records);
+      it('resolves or rejects every append', () => {
+        expect(outcome.writing.acknowledged.size + outcome.writing.failed.size).to.equal(records);
       });
 
-      it('goes on with the partitions that the broker led', () => {
+      it('continues to append to the partitions that the broker led', () => {
         const { led, acknowledgedThere } = outcome.before;
         expect(acknowledgedIn(led, outcome.writing)).to.be.greaterThan(acknowledgedThere + callers);
       });
 
-      it('is over in less than thirty seconds', () => {
+      it('has appended all records within thirty seconds of the failure', () => {
         expect(outcome.tookMs).to.be.lessThan(boundMs);
       });
     });
   }
 });
 
-/** Acknowledged records that stand before one of their partition that was appended earlier. */
+/** Acknowledged records with a lower offset than a record of their partition that was appended earlier. */
 function overtakenIn({ acknowledged }: Writing): readonly string[] {
   const ends = new Map<number, number>();
   const inOrder = [...acknowledged].toSorted(([one], [other]) => numberOf(one) - numberOf(other));

@@ -16,22 +16,22 @@ import { positionOf } from '../window/workRecord.js';
 
 type Warning = Readonly<Record<string, unknown>>;
 
-/** For each step of the group and of the brokers, which a busy machine holds up. */
+/** The limit for each step of the group and of the brokers, which a busy machine delays. */
 const waitMs = 40_000;
 const records = 100;
 const deletedBelow = 50;
 const window = 5;
 const deletionMessage = 'the log has deleted records that the group has not read';
 
-describe('a topic that is deleted under a running consumer', function () {
+describe('the deletion of a topic that a consumer reads', function () {
   this.timeout(240_000);
 
   const opened = createOpened();
   let exitCode: number | null;
-  let again: Again;
+  let recreated: RecreatedTopic;
 
   before(async () => {
-    [exitCode, again] = await Promise.all([exitAfterDeletion(opened), readAfterDeletion(opened)]);
+    [exitCode, recreated] = await Promise.all([exitAfterDeletion(opened), readAfterDeletion(opened)]);
   });
 
   after(() => opened.releaseAll());
@@ -40,18 +40,18 @@ describe('a topic that is deleted under a running consumer', function () {
     expect(exitCode).to.equal(1);
   });
 
-  it('ends a consumer where the topic is made again: the offsets that it knows are of other records', () => {
-    expect(again.losses.join()).to.match(
+  it('ends the consumer if the topic is created again, because its offsets belong to other records', () => {
+    expect(recreated.losses.join()).to.match(
       /^Error: partition 0 of .* continues at 0, below 20, which was already committed$/,
     );
   });
 
-  it('has all records of the new topic handled after the restart', () => {
-    expect(again.notHandled).to.deep.equal([]);
+  it('loses no record of the new topic, because the restarted consumer handles all of them', () => {
+    expect(recreated.notHandled).to.deep.equal([]);
   });
 });
 
-describe('records that are deleted before they are read', () => {
+describe('records that the log deletes before they are read', () => {
   const opened = createOpened();
   let log: TestLog;
   let handled: string[];
@@ -69,7 +69,7 @@ describe('records that are deleted before they are read', () => {
 
   afterEach(() => opened.releaseAll());
 
-  /** A member that is done with its first records at once, and with all others when it is released. */
+  /** A member that handles its first records at once, and all others when the test releases them. */
   const startHolding = async () => {
     const member = await startMember(
       { ...log, logger: loggerInto(warnings) },
@@ -92,7 +92,7 @@ describe('records that are deleted before they are read', () => {
   };
 
   const whenHolding = (member: Member) =>
-    eventually('records that are held', async () =>
+    eventually('records that wait for their release', async () =>
       member.unfinished() === window && (await committedOffsets(log))[0] === window ? true : null,
     );
 
@@ -110,7 +110,7 @@ describe('records that are deleted before they are read', () => {
     await eventually('a warning', () => (deletions().length > 0 ? true : null));
   };
 
-  /** A group that nobody has used yet may have no coordinator for a moment, which is a warning too. */
+  /** Only the warnings of deleted records. A new group may have no coordinator for a moment, which is a warning too. */
   const deletions = () => warnings.filter(({ msg }) => msg === deletionMessage);
 
   const positions = (from: number, end: number) =>
@@ -126,17 +126,17 @@ describe('records that are deleted before they are read', () => {
     msg: deletionMessage,
   });
 
-  it('are missed by a running consumer, with a warning that says how many, and no others are', async () => {
+  it('are skipped by a running consumer, which logs their number and skips no other record', async () => {
     const member = await startHolding();
     await whenHolding(member);
     await deleteRecords();
     await finish();
-    // What it held had been fetched before.
+    // The records of its window were fetched before the deletion.
     expect(handled).to.deep.equal([...positions(0, window * 2), ...positions(deletedBelow, records)]);
     expect(deletions()).to.deep.equal([warningOf(window * 2)]);
   });
 
-  it('are missed by one that starts, with a warning that says how many, and no others are', async () => {
+  it('are skipped by a consumer that starts, which logs their number and skips no other record', async () => {
     const former = await startHolding();
     await whenHolding(former);
     await former.stop(1000);
@@ -153,7 +153,7 @@ async function appendRecords(log: TestLog, count: number): Promise<void> {
   await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
 }
 
-/** The exit code of a role whose topic is deleted and stays away. */
+/** The exit code of a role whose topic is deleted and not created again. */
 async function exitAfterDeletion(opened: Releasers): Promise<number | null> {
   const settings = await isolatedSettings();
   const log = await openTestLog(settings);
@@ -164,14 +164,14 @@ async function exitAfterDeletion(opened: Releasers): Promise<number | null> {
   return exitCode;
 }
 
-interface Again {
+interface RecreatedTopic {
   readonly losses: readonly Error[];
-  /** Positions of the new topic that nobody has handled after the restart. */
+  /** The keys of the new topic's records that the restarted consumer has not handled. */
   readonly notHandled: readonly string[];
 }
 
-/** A topic is deleted and made again with more records than it had, and the consumer is started again once it has ended. */
-async function readAfterDeletion(opened: Releasers): Promise<Again> {
+/** Deletes a topic, creates it again with more records than before, and restarts the consumer after its end. */
+async function readAfterDeletion(opened: Releasers): Promise<RecreatedTopic> {
   const log = await openTestLog({ POSTRIDER_PARTITIONS: '1' });
   opened.add('log', log.close);
   const topic = `${log.config.topics.prefix}events`;
@@ -191,23 +191,23 @@ async function readAfterDeletion(opened: Releasers): Promise<Again> {
     createKafkaClient(log.config.kafka, { clientId: 'former', logger: loggerInto(warnings) }),
   );
   await eventually('a commit', async () => ((await committedOffsets(log))[0] === 20 ? true : null), waitMs);
-  // A coordinator that is not there yet has a consumer restarted too: those restarts are not the one that is waited for.
+  // Earlier restarts, such as those for want of a coordinator, are not the one that this test waits for.
   warnings.length = 0;
   await log.admin.deleteTopics({ topics: [topic] });
-  // Until then kafkajs holds on to its position, and would read on in the new topic at the same offset.
+  // Before this restart kafkajs keeps its position, and would continue in the new topic at the same offset.
   await eventually(
-    'a consumer without a topic',
+    'a consumer that has lost its topic',
     () => warnings.find(({ msg }) => String(msg).startsWith('Restarting the consumer')) ?? null,
     waitMs,
   );
-  // kafkajs would give up where the broker that it asks has not heard of the new topic yet.
+  // With `waitForLeaders` kafkajs would give up if the broker that it asks does not know the new topic yet.
   await log.admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: 1 }] });
-  await eventually('records in it', () => appendRecords(log, 60).then(() => true), waitMs);
+  await eventually('records in the new topic', () => appendRecords(log, 60).then(() => true), waitMs);
   await eventually('the end of the consumer', () => (former.losses.length > 0 ? true : null), waitMs);
   handled.clear();
   await start(log.kafka);
   const ends = await endOffsets(log);
-  // The former member may still have to be missed by the group before the new one is given anything.
+  // The group may have to notice first that the former member has left, before it assigns partitions to the new one.
   await eventually(
     'the last commit',
     async () => ((await committedOffsets(log)).join() === ends.join() ? true : null),
@@ -228,7 +228,7 @@ function whenAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A logger whose warnings are kept. */
+/** A logger that appends its warnings to a list. */
 function loggerInto(warnings: Warning[]): Logger {
   return pino(
     { level: 'warn', base: null, timestamp: false },

@@ -7,7 +7,7 @@ import { makeCertificates } from '../../../support/certificates.js';
 import type { Settings } from '../../../support/settings.js';
 import { startTokenEndpoint, type TokenEndpoint } from '../../../support/tokenEndpoint.js';
 
-/** A broker that accepts clients by TLS alone, and the settings of clients that it accepts. */
+/** A broker that accepts only clients with TLS, and the settings of clients that it accepts. */
 export interface SecuredClients {
   readonly endpoint: TokenEndpoint;
   readonly withPassword: (mechanism: string, changes?: Settings) => Settings;
@@ -68,7 +68,7 @@ export async function openSecuredClients(): Promise<SecuredClients> {
   };
 }
 
-/** The client of the log that the program makes of these settings. */
+/** The Kafka client that the program creates with these settings. */
 export async function securedClientOf(settings: Settings): Promise<Kafka> {
   return createKafkaClient(loadConfig(await withSecretFiles(settings)).kafka, {
     clientId: 'test',

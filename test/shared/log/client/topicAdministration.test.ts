@@ -20,7 +20,7 @@ describe('topic administration', () => {
   const planWith = (changes: Partial<TopicSettings> = {}) =>
     planTopics(log.admin, topicDefinitions({ ...log.config.topics, ...changes }));
 
-  const refusalOf = (work: Promise<unknown>): Promise<string> =>
+  const errorOf = (work: Promise<unknown>): Promise<string> =>
     work.then(
       () => '',
       (error: unknown) => (error as Error).message,
@@ -35,11 +35,11 @@ describe('topic administration', () => {
     );
   };
 
-  it('has nothing to do where all topics are there', async () => {
+  it('changes nothing if all topics exist', async () => {
     expect(await planWith()).to.deep.equal({ missing: [], changes: [], warnings: [] });
   });
 
-  it('creates the one that is missing', async () => {
+  it('creates a missing topic', async () => {
     await deleteOne();
     const plan = await planWith();
     await carryOut(log.admin, plan);
@@ -60,11 +60,11 @@ describe('topic administration', () => {
     return resources.flatMap(({ configEntries }) => configEntries.map(({ configValue }) => configValue));
   };
 
-  it('begins a topic with small indexes', async () => {
+  it('creates a topic with small indexes', async () => {
     expect(await indexBytesOf('events')).to.deep.equal(['1048576']);
   });
 
-  it('neither changes nor names the indexes of a topic that is there', async () => {
+  it('neither changes nor reports the index size of an existing topic', async () => {
     const configEntries = [{ name: 'segment.index.bytes', value: '10485760' }];
     await log.admin.alterConfigs({
       validateOnly: false,
@@ -78,21 +78,21 @@ describe('topic administration', () => {
     expect(named).not.to.include('segment.index.bytes');
   });
 
-  it('refuses another number of partitions, and says which there are', async () => {
-    expect(await refusalOf(planWith({ partitions: 6 }))).to.equal(
+  it('rejects another number of partitions, and names the existing number', async () => {
+    expect(await errorOf(planWith({ partitions: 6 }))).to.equal(
       `The topic ${topic('events')} has 3 partitions, but POSTRIDER_PARTITIONS is 6. ` +
         'The number of partitions never changes. Set POSTRIDER_PARTITIONS to 3.',
     );
   });
 
-  it('refuses to create topics with more copies than there are brokers', async () => {
+  it('rejects more replicas than the cluster has brokers', async () => {
     await deleteOne();
-    expect(await refusalOf(planWith({ replication: 3 }))).to.equal(
+    expect(await errorOf(planWith({ replication: 3 }))).to.equal(
       'POSTRIDER_REPLICATION says 3 copies of each record, and the cluster has 1 broker: add brokers, or set it to 1.',
     );
   });
 
-  it('warns of topics with fewer copies than the settings say', async () => {
+  it('warns of topics with fewer replicas than the settings require', async () => {
     const { warnings } = await planWith({ replication: 2 });
     const [first] = warnings;
     expect([first, new Set(warnings.map(({ property }) => property))]).to.deep.equal([
@@ -101,29 +101,29 @@ describe('topic administration', () => {
     ]);
   });
 
-  describe('where events are kept for a while', () => {
+  describe('with a retention of events', () => {
     const month = { eventRetentionMs: 30 * dayMs };
     const retentions = () => ['events', 'deliveries'].map((name) => [topic(name), '-1', String(30 * dayMs)]);
 
-    it('changes the topics of events and their deliveries, and no other', async () => {
+    it('changes the topics events and deliveries, and no other', async () => {
       const { changes, warnings } = await planWith(month);
       const changed = changes.map((change) => [change.topic, change.found, change.wanted]);
       expect([changed, warnings]).to.deep.equal([retentions(), []]);
     });
 
-    it('has nothing left to do once it is carried out', async () => {
+    it('changes nothing when it runs again', async () => {
       await carryOut(log.admin, await planWith(month));
       expect(await planWith(month)).to.deep.equal({ missing: [], changes: [], warnings: [] });
     });
 
-    it('leaves all else that is set on the topics', async () => {
+    it('can be reverted, which changes no other configuration of the topics', async () => {
       await carryOut(log.admin, await planWith(month));
       await carryOut(log.admin, await planWith());
       expect(await planWith()).to.deep.equal({ missing: [], changes: [], warnings: [] });
     });
   });
 
-  it('warns of a retention that would lose what the service is, and leaves it', async () => {
+  it('warns of a retention that would lose webhooks, and does not change it', async () => {
     const configEntries = [{ name: 'retention.ms', value: String(dayMs) }];
     await log.admin.alterConfigs({
       validateOnly: false,

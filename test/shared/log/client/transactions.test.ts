@@ -14,7 +14,7 @@ interface Transaction {
   readonly ends: 'commit' | 'abort';
 }
 
-/** Writes to partition 0 in one transaction; its marker takes an offset of its own behind them. */
+/** Writes to partition 0 in one transaction. Its marker takes the next offset after the records. */
 async function transact(producer: Producer, { topic, values, ends }: Transaction): Promise<void> {
   const transaction = await producer.transaction();
   await transaction.send({ topic, messages: values.map((value) => ({ value, partition: 0 })) });
@@ -25,7 +25,7 @@ function transactional(kafka: TestLog['kafka'], transactionalId: string): Produc
   return kafka.producer({ transactionalId, idempotent: true, maxInFlightRequests: 1 });
 }
 
-describe('transactions of a foreign producer', function () {
+describe('the records of a transaction of another producer', function () {
   this.timeout(60_000);
 
   const opened = createOpened();
@@ -63,7 +63,7 @@ describe('transactions of a foreign producer', function () {
       (await committedOffsets(log)).join() === (await endOffsets(log)).join() ? true : null,
     );
 
-  it('are handled where they are committed and not where they are aborted', async () => {
+  it('are handled if the transaction is committed, and skipped if it is aborted', async () => {
     await write('commit', 'one', 'two');
     await write('abort', 'three');
     await write('commit', 'four');
@@ -72,14 +72,14 @@ describe('transactions of a foreign producer', function () {
     expect(handled).to.deep.equal(['one', 'two', 'four']);
   });
 
-  it('leave no lag behind where nothing but an aborted one is there', async () => {
+  it('cause no lag if the topic contains only an aborted transaction', async () => {
     await write('abort', 'one');
     await read();
     await whenAtTheEnd();
     expect(handled).to.deep.equal([]);
   });
 
-  it('leave no lag behind where an aborted one comes last, under a running consumer', async () => {
+  it('cause no lag if the last transaction is aborted while a consumer runs', async () => {
     await read();
     await write('commit', 'one');
     await whenAtTheEnd();
@@ -88,7 +88,7 @@ describe('transactions of a foreign producer', function () {
     expect(handled).to.deep.equal(['one']);
   });
 
-  it('hold up no command that waits for the end of its topic', async () => {
+  it('delay no command that waits for the end of its topic', async () => {
     const service = await startService({ POSTRIDER_PARTITIONS: '1' });
     opened.add('service', service.stop);
     const { kafka, topics } = service.config;

@@ -5,7 +5,7 @@ import { createMetrics } from '../../../../shared/runtime/metrics.js';
 import { openTestLog, type TestLog } from '../../../support/log.js';
 import { readTopic, type TopicRecord } from '../../../support/readTopic.js';
 
-describe('dead letters', () => {
+describe('a dead letter', () => {
   let log: TestLog;
   let letter: TopicRecord | undefined;
   const metrics = createMetrics();
@@ -25,7 +25,7 @@ describe('dead letters', () => {
       logger: log.logger,
       metrics,
     });
-    // kafkajs by itself would hand over a function beside the last one's value, and could append neither.
+    // Every object has a property with the last name. Unpatched, kafkajs would add that function to the values, and fail.
     const headers = Object.fromEntries([
       ['ce_id', Buffer.from([255, 0])],
       ['other', Buffer.from('x')],
@@ -48,7 +48,7 @@ describe('dead letters', () => {
     expect(kept).to.deep.equal([Buffer.from([255, 0]), Buffer.from('x'), Buffer.from('y')]);
   });
 
-  it('says why, by whom, where and when', () => {
+  it('contains the reason, the group, the position and the time of the rejection', () => {
     const added = Object.entries(letter?.headers ?? {}).filter(([name]) => name.startsWith('dlq_'));
     expect(Object.fromEntries(added.map(([name, text]) => [name, String(text)]))).to.deep.equal({
       dlq_reason: 'the value is not JSON',
@@ -60,7 +60,7 @@ describe('dead letters', () => {
     });
   });
 
-  it('counts it', async () => {
+  it('is counted', async () => {
     expect(await metrics.text()).to.include(
       `postrider_dead_letters_total{topic="${log.config.topics.prefix}events"} 1`,
     );

@@ -8,40 +8,40 @@ import { isolatedSettings } from '../../../support/settings.js';
 import { committedOffsets, endOffsets, startMember } from '../group/member.js';
 import { startReadingRole } from '../group/roleProcess.js';
 
-const rejected = 'a promise that it rejects';
-const refusedLetter = 'a TypeError, while the dead letters are away';
+const rejected = 'a promise that is rejected';
+const unavailableLetter = 'a TypeError, while dead letters cannot be appended';
 
-/** What a handler throws twice before it succeeds: a fault of a server that passes. */
-const passing: Readonly<Record<string, unknown>> = {
-  'an Error': new Error('the server is away'),
-  'a string': 'the server is away',
+/** Errors that a handler throws twice before it succeeds: temporary faults of a server. */
+const temporary: Readonly<Record<string, unknown>> = {
+  'an Error': new Error('the server is unavailable'),
+  'a string': 'the server is unavailable',
   null: null,
 };
 
-/** What it throws always: a fault of our program. */
-const lasting: Readonly<Record<string, unknown>> = {
+/** Errors that a handler always throws: faults of this program. */
+const permanent: Readonly<Record<string, unknown>> = {
   'a TypeError': new TypeError('undefined is not a function'),
   'a RangeError': new RangeError('invalid array length'),
   'a ReferenceError': new ReferenceError('it is not defined'),
   'a SyntaxError': new SyntaxError('unexpected end of JSON input'),
-  [refusedLetter]: new TypeError('undefined is not a function'),
+  [unavailableLetter]: new TypeError('undefined is not a function'),
 };
 
-const triesUntilItPasses = 3;
-const triesOfOurFaults = 3;
+const triesUntilSuccess = 3;
+const triesOfOwnFaults = 3;
 
-describe('what a handler throws', () => {
+describe('a handler that throws', () => {
   const opened = createOpened();
   const tries = new Map<string, number>();
   const letters: { readonly key: string; readonly reason: string }[] = [];
-  let refusals = 0;
+  let failedAppends = 0;
 
   before(async () => {
     const log = await openTestLog({ POSTRIDER_PARTITIONS: '1' });
     opened.add('log', log.close);
     const member = await startMember(log, { handle: ({ key }) => work(String(key)), deadLetters });
     opened.add('member', () => member.stop(1000));
-    const keys = [...Object.keys(passing), ...Object.keys(lasting), rejected, 'after them'];
+    const keys = [...Object.keys(temporary), ...Object.keys(permanent), rejected, 'after them'];
     await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
     await eventually('the end of all', async () =>
       (await committedOffsets(log)).join() === (await endOffsets(log)).join() ? true : null,
@@ -50,26 +50,26 @@ describe('what a handler throws', () => {
 
   after(() => opened.releaseAll());
 
-  /** Throws at once, or rejects, as the record's key says. */
+  /** Throws or rejects as the key of the record says. */
   const work = (key: string): Promise<'done'> => {
     const count = (tries.get(key) ?? 0) + 1;
     tries.set(key, count);
-    if (key in lasting) {
-      throwAnything(lasting[key]);
+    if (key in permanent) {
+      throwAnything(permanent[key]);
     }
-    if (key in passing && count < triesUntilItPasses) {
-      throwAnything(passing[key]);
+    if (key in temporary && count < triesUntilSuccess) {
+      throwAnything(temporary[key]);
     }
-    return key === rejected && count < triesUntilItPasses
-      ? Promise.reject(new Error('the server is away'))
+    return key === rejected && count < triesUntilSuccess
+      ? Promise.reject(new Error('the server is unavailable'))
       : Promise.resolve('done');
   };
 
   const deadLetters: DeadLetters = {
     append: ({ key }, reason) => {
-      if (String(key) === refusedLetter && refusals < 2) {
-        refusals += 1;
-        return Promise.reject(new Error('the log is away'));
+      if (String(key) === unavailableLetter && failedAppends < 2) {
+        failedAppends += 1;
+        return Promise.reject(new Error('the log is unavailable'));
       }
       letters.push({ key: String(key), reason });
       return Promise.resolve();
@@ -79,31 +79,31 @@ describe('what a handler throws', () => {
   const lettersOf = (key: string) =>
     letters.filter((letter) => letter.key === key).map(({ reason }) => reason);
 
-  for (const fault of [...Object.keys(passing), rejected]) {
-    it(`tries again until it passes: ${fault}`, () => {
-      expect([tries.get(fault), lettersOf(fault)]).to.deep.equal([triesUntilItPasses, []]);
+  for (const fault of [...Object.keys(temporary), rejected]) {
+    it(`is called again until it succeeds, if it throws ${fault}`, () => {
+      expect([tries.get(fault), lettersOf(fault)]).to.deep.equal([triesUntilSuccess, []]);
     });
   }
 
-  for (const [fault, thrown] of Object.entries(lasting).filter(([key]) => key !== refusedLetter)) {
-    it(`sets the record aside after three tries: ${fault}`, () => {
+  for (const [fault, thrown] of Object.entries(permanent).filter(([key]) => key !== unavailableLetter)) {
+    it(`is called three times before its record becomes a dead letter, if it throws ${fault}`, () => {
       const reason = `handler_failed: ${(thrown as Error).message}`;
-      expect([tries.get(fault), lettersOf(fault)]).to.deep.equal([triesOfOurFaults, [reason]]);
+      expect([tries.get(fault), lettersOf(fault)]).to.deep.equal([triesOfOwnFaults, [reason]]);
     });
   }
 
-  it('tries a record again that the dead letters do not take, and does not end', () => {
-    expect([tries.get(refusedLetter), lettersOf(refusedLetter).length]).to.deep.equal([
-      triesOfOurFaults + 2,
+  it('is called again while its dead letter cannot be appended', () => {
+    expect([tries.get(unavailableLetter), lettersOf(unavailableLetter).length]).to.deep.equal([
+      triesOfOwnFaults + 2,
       1,
     ]);
   });
 
-  it('goes on with other records', () => {
+  it('delays no other record', () => {
     expect(tries.get('after them')).to.equal(1);
   });
 
-  it('ends the process with exit code 1 where nobody awaits the promise that fails', async () => {
+  it('ends the process with exit code 1 if no code awaits a promise that fails', async () => {
     const settings = await isolatedSettings();
     const own = await openTestLog(settings);
     opened.add('log', own.close);
@@ -115,7 +115,7 @@ describe('what a handler throws', () => {
   });
 });
 
-/** Throws what is no error too. */
+/** Throws any value, even if it is no error. */
 function throwAnything(thrown: unknown): void {
   AbortSignal.abort(thrown).throwIfAborted();
 }

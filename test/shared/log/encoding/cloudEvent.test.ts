@@ -54,7 +54,7 @@ describe('encodeHeaders', () => {
     });
   });
 
-  it('writes no mode where a record has none', () => {
+  it('writes no mode if the record has none', () => {
     expect(encodeHeaders({ ...headers, mode: null })).to.not.have.property('ce_mode');
   });
 
@@ -64,7 +64,7 @@ describe('encodeHeaders', () => {
     });
   });
 
-  it('is read back as it was', () => {
+  it('writes headers that are decoded to the same content', () => {
     fc.assert(
       fc.property(anyHeaders, (written) => {
         const record = rawRecord({
@@ -81,7 +81,7 @@ describe('encodeHeaders', () => {
 });
 
 describe('decodeHeaders', () => {
-  it('reads headers that are texts', () => {
+  it('reads headers that are strings', () => {
     const record = { ...recordWith({}), headers: encodeHeaders(headers) };
 
     expect(decodeHeaders(record)).to.deep.equal({ readable: true, content: headers });
@@ -93,7 +93,7 @@ describe('decodeHeaders', () => {
     'Application/JSON',
     ' application/json ',
   ]) {
-    it(`takes the content type "${mediaType}"`, () => {
+    it(`accepts the content type "${mediaType}"`, () => {
       expect(decodeHeaders(recordWith({ 'content-type': mediaType })).readable).to.equal(true);
     });
   }
@@ -112,7 +112,7 @@ describe('decodeHeaders', () => {
     });
   }
 
-  const refusals: Record<string, { changes: Record<string, string | undefined>; reason: string }> = {
+  const rejected: Record<string, { changes: Record<string, string | undefined>; reason: string }> = {
     'no version': { changes: { ce_specversion: undefined }, reason: 'ce_specversion is not 1.0' },
     'another version': { changes: { ce_specversion: '0.3' }, reason: 'ce_specversion is not 1.0' },
     'no id': { changes: { ce_id: undefined }, reason: 'ce_id is missing' },
@@ -137,8 +137,8 @@ describe('decodeHeaders', () => {
     },
     'another mode': { changes: { ce_mode: 'Live' }, reason: 'ce_mode is neither live nor test' },
   };
-  for (const [what, { changes, reason }] of Object.entries(refusals)) {
-    it(`refuses ${what}`, () => {
+  for (const [what, { changes, reason }] of Object.entries(rejected)) {
+    it(`rejects ${what}`, () => {
       expect(decodeHeaders(recordWith(changes))).to.deep.equal({ readable: false, reason });
     });
   }
@@ -147,14 +147,14 @@ describe('decodeHeaders', () => {
     'no time': undefined,
     'a word': 'now',
     'a day without a time': '2026-11-20',
-    'a time that is another in each time zone': '2026-11-20T11:02:03',
+    'a time without a time zone': '2026-11-20T11:02:03',
     'a date that only JavaScript reads': 'Nov 20 2026 11:02:03 GMT',
-    'a day that no calendar has': '2026-02-30T11:02:03Z',
-    'an hour that no day has': '2026-11-20T24:00:00Z',
+    'a day that does not exist': '2026-02-30T11:02:03Z',
+    'an hour that does not exist': '2026-11-20T24:00:00Z',
     'milliseconds since 1970': '1795172523000',
   };
   for (const [what, time] of Object.entries(noTimes)) {
-    it(`refuses as a time: ${what}`, () => {
+    it(`rejects ${what} as a time`, () => {
       expect(decodeHeaders(recordWith({ ce_time: time }))).to.deep.equal({
         readable: false,
         reason: 'ce_time is not a time (RFC 3339)',
@@ -162,14 +162,14 @@ describe('decodeHeaders', () => {
     });
   }
 
-  it('refuses a record without a key', () => {
+  it('rejects a record without a key', () => {
     expect(decodeHeaders({ ...recordWith({}), key: null })).to.deep.equal({
       readable: false,
       reason: 'the record has no key',
     });
   });
 
-  it('refuses a header that is there twice', () => {
+  it('rejects a repeated header', () => {
     const record = recordWith({});
     const twice = { ...record.headers, ce_id: [Buffer.from('one'), Buffer.from('two')] };
 
@@ -190,8 +190,8 @@ function readBySdk({ key, value, headers }: OutgoingRecord): CloudEvent<unknown>
   return event;
 }
 
-describe('a record, read by the CloudEvents SDK', () => {
-  it('is the event that was written, whatever it is', () => {
+describe('a record that the CloudEvents SDK reads', () => {
+  it('has the content of the event, whatever the event', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         const read = readBySdk(encodeEvent(event));
@@ -212,7 +212,7 @@ describe('a record, read by the CloudEvents SDK', () => {
     );
   });
 
-  it('follows the specification', () => {
+  it('conforms to the specification', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         expect(readBySdk(encodeEvent(event)).validate()).to.equal(true);
@@ -220,7 +220,7 @@ describe('a record, read by the CloudEvents SDK', () => {
     );
   });
 
-  it('is a fact about a webhook too', () => {
+  it('has the content of a fact about a webhook', () => {
     const fact = webhookEnabled();
     const read = readBySdk(webhookRecords.encode(fact, fact.context));
 

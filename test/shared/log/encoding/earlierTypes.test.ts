@@ -5,7 +5,7 @@ import { earlierType, createFactCodec } from '../../../../shared/log/encoding/fa
 import { contextOf } from '../../../support/facts.js';
 import { rawRecord } from '../../../support/records.js';
 
-/** A type that once had one address and has several now. */
+/** A type whose earlier version had one address, and whose current version has several. */
 interface Moved {
   readonly type: 'postrider.test.moved.v2';
   readonly value: { readonly addresses: readonly string[]; readonly note: string | null };
@@ -39,22 +39,24 @@ const now = createFactCodec<Moved>(
 const old = rawRecord(before.encode({ type: 'postrider.test.moved', value: { address: 'a' } }, context));
 
 describe('a record of an earlier type', () => {
-  it('is read as the fact of today that it stands for', () => {
+  it('is decoded as the equivalent fact of the current type', () => {
     expect(now.decode(old)).to.deep.equal({
       readable: true,
       content: { type: 'postrider.test.moved.v2', value: { addresses: ['a'], note: null }, context },
     });
   });
 
-  it('is unreadable where its value does not fit the schema that it was written by', () => {
+  it('is unreadable if its value does not match the schema of the earlier type', () => {
     expect(now.decode({ ...old, value: Buffer.from('{"address":1}') })).to.deep.include({ readable: false });
   });
 
-  it('stays among the schemas of its topic', () => {
+  it('remains in the schemas of its topic', () => {
     expect([...now.schemas.keys()]).to.deep.equal(['postrider.test.moved.v2', 'postrider.test.moved']);
   });
+});
 
-  it('is refused, not misread, by a process that knows only the earlier one', () => {
+describe('a record of a current type', () => {
+  it('is unreadable, not misread, for a process that knows only the earlier type', () => {
     const fact: Moved = { type: 'postrider.test.moved.v2', value: { addresses: ['a', 'b'], note: null } };
 
     expect(before.decode(rawRecord(now.encode(fact, context)))).to.deep.equal({
@@ -65,7 +67,7 @@ describe('a record of an earlier type', () => {
 });
 
 describe('a record from before a field was added', () => {
-  it('is read with the default of the field', () => {
+  it('is decoded with the default of the field', () => {
     const fact: Moved = { type: 'postrider.test.moved.v2', value: { addresses: ['a'], note: 'n' } };
     const record = rawRecord(now.encode(fact, context));
     const decoded = now.decode({ ...record, value: Buffer.from('{"addresses":["a"]}') });

@@ -52,7 +52,7 @@ interface AnyFact {
 interface TestedCodec {
   readonly name: string;
   readonly decode: (record: RawRecord) => Decoded<AnyFact>;
-  /** A record of each type that the topic has. */
+  /** A record of each type of the topic. */
   readonly records: readonly OutgoingRecord[];
   /** Any fact with its context, and the record of it. */
   readonly anyWritten: fc.Arbitrary<{ fact: AnyFact & { context: RecordContext }; record: OutgoingRecord }>;
@@ -133,18 +133,18 @@ function without(value: Record<string, unknown>, field: string): Record<string, 
 
 for (const { name, decode, records, anyWritten } of codecs) {
   describe(`the records of ${name}`, () => {
-    it('are read back as they were, whatever the fact', () => {
+    it('are decoded to the fact that was encoded, whatever the fact', () => {
       fc.assert(
         fc.property(anyWritten, ({ fact, record }) => {
-          const told = name === 'accounts' ? fact : { ...fact, value: withoutNames(fact.value) };
+          const expected = name === 'accounts' ? fact : { ...fact, value: withoutNames(fact.value) };
 
-          expect(decode(rawRecord(record))).to.deep.equal({ readable: true, content: told });
+          expect(decode(rawRecord(record))).to.deep.equal({ readable: true, content: expected });
         }),
         { numRuns: 300 },
       );
     });
 
-    it('are keyed by what they are about', () => {
+    it('have the id of their subject as the key', () => {
       fc.assert(
         fc.property(anyWritten, ({ fact, record }) => {
           expect([record.topic, record.key]).to.deep.equal([name, fact.context.key]);
@@ -152,7 +152,7 @@ for (const { name, decode, records, anyWritten } of codecs) {
       );
     });
 
-    it('are unreadable with a reason, or readable, whatever stands in them', () => {
+    it('are readable, or unreadable with a reason, whatever they contain', () => {
       const anyType = fc.constantFrom(...records.map(({ headers }) => headers['ce_type'] ?? ''));
       const anyValue = fc.oneof(fc.json(), fc.string()).map((text) => Buffer.from(text));
       fc.assert(
@@ -170,7 +170,7 @@ for (const { name, decode, records, anyWritten } of codecs) {
       const known = decode(rawRecord(record));
       const value = valueOf(record);
 
-      it(`of the type ${type} may have fields that a later version adds`, () => {
+      it(`of the type ${type} are readable with fields that a later version adds`, () => {
         const later = withValue(record, { ...value, addedLater: { by: 'a newer process' } });
 
         expect(decode(rawRecord(later))).to.deep.equal(known);
@@ -183,7 +183,7 @@ for (const { name, decode, records, anyWritten } of codecs) {
           expect(decoded.readable ? 'none' : decoded.reason).to.match(new RegExp(`^${field}: `));
         });
 
-        it(`of the type ${type} are unreadable where ${field} is of another kind, and the reason names it`, () => {
+        it(`of the type ${type} are unreadable if ${field} has another type, and the reason names it`, () => {
           const decoded = decode(rawRecord(withValue(record, { ...value, [field]: [{}] })));
 
           expect(decoded.readable ? 'none' : decoded.reason).to.match(new RegExp(`^${field}[.\\w]*: `));
@@ -193,66 +193,66 @@ for (const { name, decode, records, anyWritten } of codecs) {
   });
 }
 
-describe('a record of a fact that cannot be read', () => {
+describe('a record of a fact is unreadable', () => {
   const fact = webhookEnabled();
   const record = webhookRecords.encode(fact, fact.context);
 
-  function refusal(changes: Partial<RawRecord>): string {
+  function reasonFor(changes: Partial<RawRecord>): string {
     const decoded = webhookRecords.decode({ ...rawRecord(record), ...changes });
     return decoded.readable ? 'none' : decoded.reason;
   }
 
-  it('is of a type that the topic does not have', () => {
+  it('if the topic does not have its type', () => {
     const headers = { ...record.headers, ce_type: 'postrider.webhook.painted' };
 
-    expect(refusal({ headers })).to.equal('the type postrider.webhook.painted is unknown in this topic');
+    expect(reasonFor({ headers })).to.equal('the type postrider.webhook.painted is unknown in this topic');
   });
 
-  it('is of a type of another topic', () => {
+  it('if its type belongs to another topic', () => {
     const headers = { ...record.headers, ce_type: 'postrider.delivery.deferred' };
 
-    expect(refusal({ headers })).to.equal('the type postrider.delivery.deferred is unknown in this topic');
+    expect(reasonFor({ headers })).to.equal('the type postrider.delivery.deferred is unknown in this topic');
   });
 
   for (const type of ['constructor', '__proto__', 'toString']) {
-    it(`is of the type ${type}, which every object has`, () => {
-      expect(refusal({ headers: { ...record.headers, ce_type: type } })).to.equal(
+    it(`if its type is ${type}, a property of every object`, () => {
+      expect(reasonFor({ headers: { ...record.headers, ce_type: type } })).to.equal(
         `the type ${type} is unknown in this topic`,
       );
     });
   }
 
   for (const value of ['', '{', '{"actor":', '\ufeff{}', 'undefined']) {
-    it(`has the value ${JSON.stringify(value)}, which is not JSON`, () => {
-      expect(refusal({ value: Buffer.from(value) })).to.equal('the value is not JSON');
+    it(`if its value is ${JSON.stringify(value)}, which is not JSON`, () => {
+      expect(reasonFor({ value: Buffer.from(value) })).to.equal('the value is not JSON');
     });
   }
 
-  it('has no value', () => {
-    expect(refusal({ value: null })).to.equal('the value is not JSON');
+  it('if it has no value', () => {
+    expect(reasonFor({ value: null })).to.equal('the value is not JSON');
   });
 
   for (const value of ['null', '[]', '"text"', '1']) {
-    it(`has the value ${value}, which is no object`, () => {
-      expect(refusal({ value: Buffer.from(value) })).to.match(/expected object/);
+    it(`if its value is ${value}, which is no object`, () => {
+      expect(reasonFor({ value: Buffer.from(value) })).to.match(/expected object/);
     });
   }
 
-  it('has no key', () => {
-    expect(refusal({ key: null })).to.equal('the record has no key');
+  it('if it has no key', () => {
+    expect(reasonFor({ key: null })).to.equal('the record has no key');
   });
 
-  it('has none of its headers', () => {
-    expect(refusal({ headers: {} })).to.equal('ce_specversion is not 1.0');
+  it('if it has no headers', () => {
+    expect(reasonFor({ headers: {} })).to.equal('ce_specversion is not 1.0');
   });
 
-  it('says where in its value it is wrong', () => {
+  it('with a reason that names the invalid field of its value', () => {
     const wrong = { ...valueOf(record), actor: { type: 'robot', id: null, name: null } };
 
-    expect(refusal({ value: Buffer.from(JSON.stringify(wrong)) })).to.match(/^actor\.type: /);
+    expect(reasonFor({ value: Buffer.from(JSON.stringify(wrong)) })).to.match(/^actor\.type: /);
   });
 
-  it('has a time without an offset', () => {
+  it('if a time in its value has no offset', () => {
     const rotated = secretRotated(sealed('second'), secondsLater(60));
     const encoded = webhookRecords.encode(rotated, contextOf('wh_1'));
     const local = { ...valueOf(encoded), previousExpiresAt: '2026-11-20T11:02:03' };

@@ -13,14 +13,14 @@ const ada: Actor = { type: 'user', id: testIdentifier('usr'), name: 'Ada' };
 
 const webhookId = testIdentifier('wh');
 const context = contextOf(webhookId);
-const pair = { webhookId, cycle: 1, epoch: 0, replayId: null, trigger: 'resend' } as const;
+const request = { webhookId, cycle: 1, epoch: 0, replayId: null, trigger: 'resend' } as const;
 
-/** A record of each topic that is not sealed and tells who has acted. */
+/** A record of each topic that is not sealed and contains an actor. */
 const recordsBy: Readonly<Record<string, (actor: Actor) => OutgoingRecord>> = {
   webhooks: (actor) =>
     webhookRecords.encode({ type: 'postrider.webhook.deleted', value: { actor } }, context),
   deliveries: (actor) =>
-    deliveryRecords.encode({ type: 'postrider.delivery.requested', value: { ...pair, actor } }, context),
+    deliveryRecords.encode({ type: 'postrider.delivery.requested', value: { ...request, actor } }, context),
   replays: (actor) =>
     replayRecords.encode(
       { type: 'postrider.replay.canceled', value: { reason: 'requested', actor } },
@@ -35,20 +35,20 @@ function actorIn({ value }: OutgoingRecord): Actor {
 describe('withoutNames', () => {
   for (const [topic, recordBy] of Object.entries(recordsBy)) {
     for (const type of ['user', 'api_key'] as const) {
-      it(`leaves out of ${topic} what the ${type} is called that has acted, and keeps the id`, () => {
+      it(`removes the name of an actor of the type ${type} from a record of ${topic}, and keeps the id`, () => {
         expect(actorIn(recordBy({ ...ada, type }))).to.deep.equal({ ...ada, type, name: null });
       });
     }
 
     for (const type of ['operator', 'system'] as const) {
-      it(`leaves in ${topic} what the ${type} calls itself`, () => {
+      it(`keeps the name of an actor of the type ${type} in a record of ${topic}`, () => {
         const actor: Actor = { type, id: null, name: 'Postrider' };
         expect(actorIn(recordBy(actor))).to.deep.equal(actor);
       });
     }
   }
 
-  it('leaves names where they are sealed', () => {
+  it('keeps names in sealed records', () => {
     const record = accountRecords.encode(
       { type: 'postrider.account.suspended', value: { actor: ada } },
       context,
@@ -56,7 +56,7 @@ describe('withoutNames', () => {
     expect(actorIn(record)).to.deep.equal(ada);
   });
 
-  it('does not reach back: a record from before is read with the name that it has', () => {
+  it('does not change what an earlier record with a name is decoded to', () => {
     const record = webhookRecords.encode(
       { type: 'postrider.webhook.deleted', value: { actor: ada } },
       context,

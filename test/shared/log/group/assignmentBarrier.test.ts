@@ -15,7 +15,7 @@ import { endOffsets, groupOf } from './member.js';
 
 const waitMs = 30_000;
 
-describe('createAssignmentBarrier', function () {
+describe('the assignment barrier', function () {
   this.timeout(60_000);
 
   const opened = createOpened();
@@ -70,24 +70,24 @@ describe('createAssignmentBarrier', function () {
       waitMs,
     );
 
-  it('hands over nothing of a partition before it is prepared, though all of another, and everything afterwards', async () => {
-    const settled = new AbortController();
+  it('delays the records of a partition until it is prepared, and those of no other partition', async () => {
+    const prepared = new AbortController();
     await start(async ({ partition }) => {
-      await (partition === 0 ? once(settled.signal, 'abort') : null);
+      await (partition === 0 ? once(prepared.signal, 'abort') : null);
       return null;
     });
     await whenHandedOver(await positionsOf(1));
-    // What comes now is in a fetch that would bring the other partition too.
+    // A fetch of these records would also return records of the other partition.
     await append();
     await whenHandedOver(await positionsOf(1));
     const before = handedOver.filter((position) => position.startsWith('0/'));
-    settled.abort();
+    prepared.abort();
     await whenHandedOver(await positionsOf(0, 1));
 
     expect([before, handedOver.length]).to.deep.equal([[], 40]);
   });
 
-  it('commits where it was settled, and nothing where there was nothing to settle', async () => {
+  it('commits the offset that a preparation returns, and nothing if it returns none', async () => {
     const { committed } = createGroupOffsets(log.admin, log.config.topics.prefix);
     await start(({ partition }) => Promise.resolve(partition === 0 ? 0 : null));
     await whenHandedOver(await positionsOf(0, 1));

@@ -22,7 +22,7 @@ async function openLog(partitions: number): Promise<TestLog> {
   return log;
 }
 
-/** What the group has committed of a partition; null for nothing that says where to read on. */
+/** The committed offset of a partition; null if the group has none. */
 async function committedOf(log: TestLog, partition = 0): Promise<number | null> {
   const topic = `${log.config.topics.prefix}events`;
   const [found] = await log.admin.fetchOffsets({ groupId: groupOf(log), topics: [topic] });
@@ -32,12 +32,12 @@ async function committedOf(log: TestLog, partition = 0): Promise<number | null> 
 
 interface Member extends GroupConsumer {
   readonly assigned: () => readonly TopicPartition[];
-  /** Where each batch begins that was handed over. */
+  /** The first offset of each batch. */
   readonly begins: readonly number[];
   readonly losses: readonly Error[];
 }
 
-/** A member that takes what it is handed, and commits what the test says. */
+/** A member that accepts every batch, and commits the offsets that the test gives. */
 async function startMember(log: TestLog): Promise<Member> {
   let assigned: readonly TopicPartition[] = [];
   const begins: number[] = [];
@@ -74,7 +74,7 @@ describe('a commit', function () {
 
   afterEach(() => opened.releaseAll());
 
-  it('is not repeated through a later generation, in which another member has committed more', async () => {
+  it('is not repeated in a later generation of the group, in which another member has committed more', async () => {
     const log = await openLog(2);
     const topic = `${log.config.topics.prefix}events`;
     const owned = new Map<Consumer, readonly number[]>();
@@ -111,7 +111,7 @@ describe('a commit', function () {
       );
     const first = await start();
     await whenOwning(first, 2);
-    // Its first try fails as if the connection were lost, which kafkajs repeats.
+    // The first request fails as if the connection were lost, so kafkajs repeats it.
     const coordinator = await clusters[0]?.findGroupCoordinator({ groupId: groupOf(log) });
     const method = 'offsetCommit';
     Reflect.set(coordinator ?? {}, method, () => {
@@ -136,7 +136,7 @@ describe('a commit', function () {
     expect(await committedOf(log, taken)).to.equal(50);
   });
 
-  it('of a lower offset by another member ends no process that knows of a higher one', async () => {
+  it('of a lower offset by another member ends no process that has committed a higher one', async () => {
     const log = await openLog(1);
     const first = await startMember(log);
     await whenRead(first);
@@ -145,14 +145,14 @@ describe('a commit', function () {
     await commit(second, 10);
     await second.stop();
     await eventually(
-      'a batch from there',
+      'a batch from the lower offset',
       () => (first.begins.includes(10) ? true : (first.losses[0] ?? null)),
       waitMs,
     );
     expect(first.losses).to.deep.equal([]);
   });
 
-  it('is not made of a position out of range: reading continues at the start of the log', async () => {
+  it('is not made for an offset out of range, from which reading continues at the start of the log', async () => {
     const log = await openLog(1);
     const former = await startMember(log);
     await whenRead(former);

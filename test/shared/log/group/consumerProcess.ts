@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from '../../../../shared/settings/config.js';
 import type { GroupConsumerSettings } from '../../../../shared/log/group/kafkajsConsumer.js';
 
-/** What the consumer program is told. */
+/** The settings of the consumer program. */
 export interface ConsumerOrder {
   readonly config: Pick<Config, 'kafka' | 'topics'>;
   readonly journal: string;
@@ -13,10 +13,10 @@ export interface ConsumerOrder {
   readonly group: Partial<GroupConsumerSettings>;
 }
 
-/** A process with a consumer, loaded and waiting for its order. It ends with this process. */
+/** A process with a consumer, loaded and ready to start. It ends with this process. */
 export interface ConsumerProcess {
   readonly start: (order: ConsumerOrder) => void;
-  /** kill -9; resolves with the signal that has ended it, once it has. */
+  /** Kills the process with `kill -9`. Resolves with the signal that has ended it. */
   readonly kill: () => Promise<NodeJS.Signals | null>;
 }
 

@@ -9,8 +9,8 @@ import { startMember } from './member.js';
 import { createSeeded } from './seeded.js';
 
 /**
- * A consumer to be killed. It joins when it is told to, and writes what it begins and what it has done into a journal,
- * each line before it goes on: `b 2/17`, `d 2/17`.
+ * A consumer that the tests kill. It joins its group when it gets its order. It writes the beginning and the end of each
+ * record into a journal, each line before it continues: `b 2/17`, `d 2/17`.
  */
 process.once('disconnect', () => process.exit(0));
 process.once('message', (order: ConsumerOrder) => void run(order));

@@ -11,10 +11,10 @@ import { readJournal } from './journal.js';
 import { groupOf } from './member.js';
 
 const sessionTimeoutMs = 40_000;
-/** The broker waits for a member that does not come back to a rebalance for 15 s, however long its session is. */
+/** Below the 15 s for which the broker waits at a rebalance for a member that does not return, whatever its session. */
 const deadlineMs = 12_000;
 
-describe('a member of a group whose process was killed', function () {
+describe('a group member whose process was killed', function () {
   this.timeout(120_000);
 
   let directory: string;
@@ -39,7 +39,7 @@ describe('a member of a group whose process was killed', function () {
     return group?.state === 'Stable' ? group.members.map(({ memberId }) => memberId) : [];
   };
 
-  /** A process that works on what was appended just before, once it has done some of it. */
+  /** Resolves with a new process once it has handled some records. */
   async function startWorking(name: string): Promise<ConsumerProcess> {
     const journal = join(directory, name);
     const consumer = await forkConsumer();
@@ -56,14 +56,14 @@ describe('a member of a group whose process was killed', function () {
     return consumer;
   }
 
-  it('stands in the way of no process of the same machine that starts after it', async () => {
+  it('delays no later process on the same machine', async () => {
     const first = await startWorking('first process');
     await first.kill();
     await startWorking('second process');
     expect(await members()).to.have.length(1);
   });
 
-  it('is told from one that lives', async () => {
+  it('is distinguished from a member whose process runs', async () => {
     await startWorking('first process');
     const [member] = await members();
     const second = await forkConsumer();
@@ -74,7 +74,7 @@ describe('a member of a group whose process was killed', function () {
       seed: 1,
       group: { sessionTimeoutMs },
     });
-    // The first one learns of the second with a heartbeat, a quarter of its session later.
+    // The first member is notified of the second one by a heartbeat, within a quarter of its session.
     const both = await eventually('both members', async () => {
       const present = await members();
       return present.length === 2 ? present : null;

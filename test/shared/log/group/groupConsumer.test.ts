@@ -9,12 +9,12 @@ import { openTestLog, plainRecord, type TestLog } from '../../../support/log.js'
 import { createOpened } from '../../../support/opened.js';
 import { groupOf } from './member.js';
 
-/** Much longer than a record takes to be appended and fetched, also on a slow machine. */
+/** Much longer than the append and the fetch of a record, even on a slow machine. */
 const restMs = 3000;
-/** More than the consumer takes for few. */
+/** More records in a fetch than those after which a consumer rests. */
 const backlog = Array.from({ length: 600 }, (_, index) => `old ${index}`);
 
-/** What was handed over at once, and when, in milliseconds on the monotonic clock. */
+/** The records of one batch, and its time in milliseconds on the monotonic clock. */
 interface Handed {
   readonly keys: readonly string[];
   readonly at: number;
@@ -30,7 +30,7 @@ async function openLog(): Promise<TestLog> {
   return log;
 }
 
-/** Resolves once the member has its partition, so that nothing but the settings delays what comes. */
+/** Resolves once the member has its partition, so that only the settings delay later records. */
 async function start(log: TestLog, settings: Pick<GroupConsumerSettings, 'restMs' | 'maximumBytesPerFetch'>) {
   const handed: Handed[] = [];
   const assigned = new AbortController();
@@ -65,10 +65,10 @@ async function start(log: TestLog, settings: Pick<GroupConsumerSettings, 'restMs
 describe('a group consumer', function () {
   this.timeout(60_000);
 
-  // Stopping waits for the end of a rest: all together, once.
+  // A stop waits for the end of a rest, so all consumers stop together.
   after(() => opened.releaseAll());
 
-  it('hands the first record after a quiet time over at once', async () => {
+  it('hands over the first record after an idle time without delay', async () => {
     const log = await openLog();
     const { whenHanded } = await start(log, { restMs });
     const appendedAt = performance.now();
@@ -78,7 +78,7 @@ describe('a group consumer', function () {
     expect(at - appendedAt).to.be.below(restMs);
   });
 
-  it('hands records over together that come while it rests', async () => {
+  it('hands over in one batch the records that are appended while it rests', async () => {
     const log = await openLog();
     const { handed, whenHanded } = await start(log, { restMs });
     await append(log, 'first');
@@ -90,7 +90,7 @@ describe('a group consumer', function () {
     expect(handed.map(({ keys }) => keys)).to.deep.equal([['first'], ['second', 'third']]);
   });
 
-  it('does not rest after a fetch that has brought many', async () => {
+  it('does not rest after a fetch of many records', async () => {
     const log = await openLog();
     await Promise.all(backlog.map((key) => append(log, key)));
     const { whenHanded } = await start(log, { restMs });
@@ -101,7 +101,7 @@ describe('a group consumer', function () {
     expect(at - last.at).to.be.below(restMs);
   });
 
-  it('takes no more with a fetch, where the first batch is not larger by itself', async () => {
+  it('fetches no more bytes than its limit, except for a larger first batch', async () => {
     const log = await openLog();
     await append(log, 'first');
     await append(log, 'second');

@@ -5,7 +5,7 @@ export interface Journal {
   readonly done: ReadonlySet<string>;
 }
 
-/** What consumers have written into their journal: positions, as `partition/offset`, in the order of their beginning. */
+/** The positions in a journal, as `partition/offset`, in the order of their beginning. */
 export async function readJournal(file: string): Promise<Journal> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
   const positionsOf = (mark: string) =>
@@ -13,7 +13,7 @@ export async function readJournal(file: string): Promise<Journal> {
   return { begun: positionsOf('b '), done: new Set(positionsOf('d ')) };
 }
 
-/** Bytes that were written so far. */
+/** The number of bytes in a journal. */
 export async function journalSize(file: string): Promise<number> {
   const found = await stat(file).catch(() => null);
   return found?.size ?? 0;

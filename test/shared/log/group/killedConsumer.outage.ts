@@ -15,12 +15,12 @@ import { createSeeded } from './seeded.js';
 const groups = 4;
 const killsOfGroup = 5;
 const records = 3000;
-/** The test's broker allows it: twenty times the default would be minutes of standing still. */
+/** The broker of this test allows it. With the default session, twenty kills would cost minutes without progress. */
 const sessionTimeoutMs = 800;
 const longestLifeBytes = 8000;
 const recoveryMs = 10_000;
 
-/** What stood where when a consumer had been killed. */
+/** The committed offsets and the journal after a kill. */
 interface Kill {
   readonly signal: string | null;
   readonly committed: readonly number[];
@@ -47,9 +47,9 @@ describe('a consumer that is killed', function () {
     directory = await mkdtemp(join(tmpdir(), 'postrider-journals-'));
     broker = await startTestBroker({ 'group.min.session.timeout.ms': 500 });
     recovery = measureRecovery();
-    // Awaited by its own test, which comes last: until then its failure is nobody's.
+    // Its own test awaits it last. Without a handler, an earlier failure would end the process.
     recovery.catch(() => undefined);
-    outcomes = await Promise.all(Array.from({ length: groups }, (_, index) => killAgainAndAgain(index + 1)));
+    outcomes = await Promise.all(Array.from({ length: groups }, (_, index) => killRepeatedly(index + 1)));
   });
 
   after(async () => {
@@ -60,8 +60,8 @@ describe('a consumer that is killed', function () {
 
   const openLog = () => openTestLog({ KAFKA_BROKERS: broker.address });
 
-  /** One group with one member, killed at random points of its work, again and again; the last one may finish. */
-  async function killAgainAndAgain(seed: number): Promise<Outcome> {
+  /** One group with one member, which is killed repeatedly at random points of its work. The last member may finish. */
+  async function killRepeatedly(seed: number): Promise<Outcome> {
     const log = await openLog();
     const random = createSeeded(seed);
     const journal = join(directory, `group-${seed}`);
@@ -100,26 +100,26 @@ describe('a consumer that is killed', function () {
     expect(kills().map(({ signal }) => signal)).to.deep.equal(Array(groups * killsOfGroup).fill('SIGKILL'));
   });
 
-  it('has work under way at each kill but those that hit between two records', () => {
+  it('has records in progress at nearly every kill', () => {
     const busy = kills().filter(({ begun, done }) => begun.some((position) => !done.has(position)));
     expect(busy.length).to.be.at.least(15);
   });
 
-  it('has handled every record at least once in the end', () => {
+  it('loses no record: each is handled at least once', () => {
     const missing = outcomes.flatMap(({ ends, done }) =>
       positionsBelow(ends).filter((position) => !done.has(position)),
     );
     expect(missing).to.deep.equal([]);
   });
 
-  it('has committed no offset, at any kill, that was not done with all below it', () => {
+  it('has at no kill a committed offset above an unfinished record', () => {
     const passed = kills().flatMap(({ committed, done }) =>
       positionsBelow(committed).filter((position) => !done.has(position)),
     );
     expect(passed).to.deep.equal([]);
   });
 
-  it('does again only what stood above the committed offset', () => {
+  it('repeats only records from the committed offset on', () => {
     const belowCommit = outcomes.flatMap((outcome) =>
       outcome.kills.flatMap(({ committed, begun }, index) => {
         const following = outcome.kills[index + 1] ?? outcome;
@@ -129,7 +129,7 @@ describe('a consumer that is killed', function () {
     expect(belowCommit).to.deep.equal([]);
   });
 
-  it('has committed progress of most lives, so that little is done again', () => {
+  it('has committed progress before most kills, so that it repeats little', () => {
     const moved = outcomes.flatMap((outcome) =>
       outcome.kills.filter(
         ({ committed }, index) => sum(committed) > sum(outcome.kills[index - 1]?.committed ?? []),
@@ -138,13 +138,13 @@ describe('a consumer that is killed', function () {
     expect(moved.length).to.be.at.least(10);
   });
 
-  it('leaves its partitions to others within ten seconds, with the default settings', async () => {
+  it('leaves its partitions to other members within ten seconds, with the default settings', async () => {
     const { partitionsLeft, tookMs } = await recovery;
     expect(partitionsLeft).to.be.oneOf([1, 2]);
     expect(tookMs).to.be.lessThan(recoveryMs);
   });
 
-  /** How long records wait that come into a killed member's partitions, until the member that is left works on them. */
+  /** The time until the remaining member has handled the records in a killed member's partitions. */
   async function measureRecovery(): Promise<Recovery> {
     const log = await openLog();
     const handled = new Set<string>();
@@ -156,7 +156,7 @@ describe('a consumer that is killed', function () {
     });
     const killed = await forkConsumer();
     killed.start({ config: log.config, journal: join(directory, 'recovery'), seed: 1, group: {} });
-    const left = await eventually('a share for the other member', () => {
+    const left = await eventually('partitions of the other member', () => {
       const assigned = survivor.assignments.at(-1) ?? [];
       return assigned.length === 3 ? null : assigned.length;
     });
@@ -165,7 +165,7 @@ describe('a consumer that is killed', function () {
     await appendRecords(log, 100);
     const positions = positionsBelow(await endOffsets(log));
     await eventually(
-      'all records at the member that is left',
+      'all records at the remaining member',
       () => (positions.every((position) => handled.has(position)) ? true : null),
       30_000,
     );
@@ -177,7 +177,7 @@ describe('a consumer that is killed', function () {
 });
 
 interface Recovery {
-  /** How many of the three partitions the member that is left had while both lived. */
+  /** The number of the three partitions that the remaining member had before the kill. */
   readonly partitionsLeft: number;
   readonly tookMs: number;
 }

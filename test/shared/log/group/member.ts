@@ -20,14 +20,14 @@ export type MemberSettings = Pick<WindowedConsumerSettings, 'handle'> &
 
 /** A member of the group that reads the events of a test's log. */
 export interface Member extends WindowedConsumer {
-  /** What it was assigned, each time that it has joined the group. */
+  /** The assigned partitions, for each time that the member has joined the group. */
   readonly assignments: readonly (readonly TopicPartition[])[];
-  /** Why it has ended, where it did. */
+  /** The errors that have ended the member. */
   readonly losses: readonly Error[];
 }
 
 const noDeadLetters: DeadLetters = {
-  append: (_record, reason) => Promise.reject(new Error(`nothing is to be set aside: ${reason}`)),
+  append: (_record, reason) => Promise.reject(new Error(`no record should become a dead letter: ${reason}`)),
 };
 
 export function groupOf({ config }: { readonly config: Pick<Config, 'topics'> }): string {
@@ -80,7 +80,7 @@ function recordingAssignments(
   };
 }
 
-/** The committed offset of each partition of `events`, by its number; what was never committed is 0. */
+/** The committed offset of each partition of `events`, by its number; 0 if there is none. */
 export async function committedOffsets(log: Pick<TestLog, 'config' | 'admin'>): Promise<readonly number[]> {
   const topic = `${log.config.topics.prefix}events`;
   const [found] = await log.admin.fetchOffsets({ groupId: groupOf(log), topics: [topic] });

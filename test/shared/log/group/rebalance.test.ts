@@ -10,17 +10,17 @@ import {
   overlapsOf,
   partitionsOutOfOrder,
   positionOf,
-  recordWork,
+  recordHandlings,
   repeatsInOneTenure,
-  type RetryRecord,
+  type Handling,
 } from '../window/workRecord.js';
 import { startWriting } from '../producer/writing.js';
 
 const partitions = 6;
-/** A member hears of a new assignment when it has joined again; in between the others may have begun. */
+/** A member gets its new assignment when it has joined again. Before that, other members may have started. */
 const handOverMs = 2000;
 const longMs = 300;
-/** A member that loses a partition waits for half of this: some of these records are abandoned. */
+/** A member that loses a partition waits for half of this time, so it abandons some of these records. */
 const longestMs = 3_000;
 const slowRecordMs = 15_000;
 
@@ -31,42 +31,46 @@ function durationOf(offset: number): number {
   return offset % 20 === 0 ? longMs : 5;
 }
 
-describe('a rebalance in the middle of work', function () {
+describe('a rebalance while records are in progress', function () {
   this.timeout(90_000);
 
   let slowRecord: Promise<SlowRecord>;
-  let works: RetryRecord[];
+  let handlings: Handling[];
   let written: readonly string[];
   let outOfOrderAtJoins: number;
   let tenures: number;
 
   before(async () => {
     slowRecord = workOnSlowRecord();
-    // Awaited by its own tests, which come last: until then its failure is nobody's.
+    // Its own tests await it last. Without a handler, an earlier failure would end the process.
     slowRecord.catch(() => undefined);
     await joinAndLeave();
   });
 
-  /** Two and then three members join, and two of them leave again, while records flow. */
+  /** Three members join one after the other, and two of them leave again, while records are appended. */
   async function joinAndLeave(): Promise<void> {
     const log = await openTestLog({ POSTRIDER_PARTITIONS: String(partitions) });
-    works = [];
+    handlings = [];
     outOfOrderAtJoins = 0;
     const writing = startWriting(log.producer, { callers: 4 });
     const join = async (name: string) => {
-      const handle = recordWork(name, works, durationOf);
+      const handle = recordHandlings(name, handlings, durationOf);
       const member = await startMember(log, { handle });
-      await eventually(`work of member ${name}`, () => (worksOf(name).length > 100 ? true : null), 20_000);
+      await eventually(
+        `work of member ${name}`,
+        () => (handlingsOf(name).length > 100 ? true : null),
+        20_000,
+      );
       outOfOrderAtJoins += await eventually(
         'work done out of order',
-        () => partitionsOutOfOrder(works).length || null,
+        () => partitionsOutOfOrder(handlings).length || null,
       );
       return member;
     };
     const leave = async (member: Member, left: readonly Member[]) => {
       await member.stop(5000);
       await eventually(
-        'all partitions in other hands',
+        'all partitions at the remaining members',
         () => (shareOf(left) === partitions ? true : null),
         20_000,
       );
@@ -81,20 +85,20 @@ describe('a rebalance in the middle of work', function () {
     await writing.done;
     written = [...writing.acknowledged.values()].map(positionOf);
     await eventually('all records', () => (unfinished().length === 0 ? true : null), 20_000);
-    tenures = new Set(works.map(({ tenure }) => tenure)).size;
+    tenures = new Set(handlings.map(({ tenure }) => tenure)).size;
     await third.stop(5000);
     await log.close();
   }
 
-  const worksOf = (name: string) => works.filter(({ member }) => member === name);
+  const handlingsOf = (name: string) => handlings.filter(({ member }) => member === name);
 
   const unfinished = () => {
-    const done = new Set(works.filter(({ result }) => result === 'done').map(positionOf));
+    const done = new Set(handlings.filter(({ result }) => result === 'done').map(positionOf));
     return written.filter((position) => !done.has(position));
   };
 
-  it('hands partitions over while records of them are worked on', () => {
-    const abandoned = works.filter(({ result }) => result === 'abandoned');
+  it('moves partitions while their records are in progress', () => {
+    const abandoned = handlings.filter(({ result }) => result === 'abandoned');
     expect([tenures > partitions * 2, abandoned.length > 0]).to.deep.equal([true, true]);
   });
 
@@ -102,28 +106,28 @@ describe('a rebalance in the middle of work', function () {
     expect(unfinished()).to.deep.equal([]);
   });
 
-  it('has no record worked on by two members for longer than the hand-over', () => {
-    const long = overlapsOf(works).filter(({ overlapMs }) => overlapMs > handOverMs);
+  it('has no record in progress at two members for longer than the hand-over', () => {
+    const long = overlapsOf(handlings).filter(({ overlapMs }) => overlapMs > handOverMs);
     expect(long).to.deep.equal([]);
   });
 
-  it('has no work begun on a partition that is lost', () => {
-    expect(works.filter(({ begunTooLate }) => begunTooLate)).to.deep.equal([]);
+  it('starts no record of a partition that its member has lost', () => {
+    expect(handlings.filter(({ begunTooLate }) => begunTooLate)).to.deep.equal([]);
   });
 
-  it('finds work done out of order in partitions that stay', () => {
+  it('happens while records are finished out of order', () => {
     expect(outOfOrderAtJoins).to.be.greaterThan(0);
   });
 
-  it('does not do again what was done, or is under way, on a partition that stays', () => {
-    expect(repeatsInOneTenure(works)).to.deep.equal([]);
+  it('repeats no record of a partition that stays at its member', () => {
+    expect(repeatsInOneTenure(handlings)).to.deep.equal([]);
   });
 
-  it('goes on with a partition that was full when it was lost, once it is back', async () => {
+  it('continues with a partition whose window was full when it was lost, once it has returned', async () => {
     const log = await openTestLog({ POSTRIDER_PARTITIONS: '2' });
     const release = new AbortController();
     const handled = new Set<string>();
-    const hold = async (tenure: AbortSignal) => {
+    const wait = async (tenure: AbortSignal) => {
       await pause(60_000, undefined, { signal: AbortSignal.any([tenure, release.signal]) }).catch(
         () => undefined,
       );
@@ -133,7 +137,7 @@ describe('a rebalance in the middle of work', function () {
     const stays = await startMember(log, {
       bounds: boundsOf(5),
       handle: async (record, tenure) => {
-        await hold(tenure);
+        await wait(tenure);
         handled.add(positionOf(record));
         return tenure.aborted ? 'abandoned' : 'done';
       },
@@ -141,7 +145,7 @@ describe('a rebalance in the middle of work', function () {
     await eventually('full windows', () => (stays.unfinished() === 10 ? true : null));
     const guest = await startMember(log, {
       handle: async (_record, tenure) => {
-        await hold(tenure);
+        await wait(tenure);
         return 'abandoned';
       },
     });
@@ -163,28 +167,28 @@ describe('a rebalance in the middle of work', function () {
       expect((await slowRecord).joins).to.equal(1);
     });
 
-    it('does not hold up other records, neither of its partition nor of others', async () => {
+    it('delays no other record, neither of its partition nor of another one', async () => {
       const { slowestMs, inItsPartition, inOthers } = await slowRecord;
       expect([inItsPartition > 10, inOthers > 10]).to.deep.equal([true, true]);
       expect(slowestMs).to.be.lessThan(3000);
     });
 
-    it('is not passed by the committed offset until it is done', async () => {
+    it('stays above the committed offset until it is done', async () => {
       expect((await slowRecord).committedMeanwhile).to.equal(0);
     });
 
-    it('does not hold up the committed offset of other partitions', async () => {
+    it('does not delay the committed offset of other partitions', async () => {
       expect((await slowRecord).committedElsewhere).to.be.greaterThan(0);
     });
 
-    it('is passed by the committed offset once it is done', async () => {
+    it('is below the committed offset once it is done', async () => {
       const { committedAfterwards, ends } = await slowRecord;
       expect(committedAfterwards).to.deep.equal(ends);
     });
   });
 });
 
-/** How many partitions some members have by their latest assignments. */
+/** The number of partitions in the latest assignments of some members. */
 function shareOf(members: readonly Member[]): number {
   return members.reduce((sum, { assignments }) => sum + (assignments.at(-1)?.length ?? 0), 0);
 }
@@ -196,14 +200,14 @@ interface SlowRecord {
   readonly inItsPartition: number;
   readonly inOthers: number;
   readonly slowestMs: number;
-  /** The highest committed offset of its partition, and of the other one, while it was worked on. */
+  /** The highest committed offset of its partition, and of the other one, while it was in progress. */
   readonly committedMeanwhile: number;
   readonly committedElsewhere: number;
   readonly committedAfterwards: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** One member works on a slow record, the first of its partition, while others come into both partitions. */
+/** One member handles a slow record, the first of its partition, while others are appended to both partitions. */
 async function workOnSlowRecord(): Promise<SlowRecord> {
   const log = await openTestLog({ POSTRIDER_PARTITIONS: '2' });
   const slow = await log.producer.append(plainRecord('events', 'slow'));
@@ -220,14 +224,14 @@ async function workOnSlowRecord(): Promise<SlowRecord> {
       return 'done';
     },
   });
-  const beside: { readonly partition: number; readonly tookMs: number }[] = [];
+  const others: { readonly partition: number; readonly tookMs: number }[] = [];
   let committed: readonly number[] = [];
   const isDone = () => took.length > 0;
   while (!isDone()) {
     const appendedAt = performance.now();
-    const position = await log.producer.append(plainRecord('events', `beside-${beside.length}`));
-    await eventually('a record beside it', () => (handled.has(positionOf(position)) ? true : null), 20_000);
-    beside.push({ partition: position.partition, tookMs: performance.now() - appendedAt });
+    const position = await log.producer.append(plainRecord('events', `other-${others.length}`));
+    await eventually('another record', () => (handled.has(positionOf(position)) ? true : null), 20_000);
+    others.push({ partition: position.partition, tookMs: performance.now() - appendedAt });
     const now = await committedOffsets(log);
     committed = isDone() ? committed : now;
     await pause(100);
@@ -239,13 +243,13 @@ async function workOnSlowRecord(): Promise<SlowRecord> {
   });
   await member.stop(1000);
   await log.close();
-  const inItsPartition = beside.filter(({ partition }) => partition === slow.partition).length;
+  const inItsPartition = others.filter(({ partition }) => partition === slow.partition).length;
   return {
     tookMs: took[0] ?? 0,
     joins: member.assignments.length,
     inItsPartition,
-    inOthers: beside.length - inItsPartition,
-    slowestMs: Math.max(...beside.map(({ tookMs }) => tookMs)),
+    inOthers: others.length - inItsPartition,
+    slowestMs: Math.max(...others.map(({ tookMs }) => tookMs)),
     committedMeanwhile: committed[slow.partition] ?? 0,
     committedElsewhere: committed[1 - slow.partition] ?? 0,
     committedAfterwards,

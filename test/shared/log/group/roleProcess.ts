@@ -6,11 +6,11 @@ import type { Settings } from '../../../support/settings.js';
 
 const program = fileURLToPath(new URL('roleProgram.ts', import.meta.url));
 
-/** A role in a process of its own, which ends with this one. */
+/** A role in its own process, which ends with this one. */
 export interface ReadingRole {
-  /** Its exit code, once it has ended; null where a signal has ended it. */
+  /** Resolves with the exit code of the process, or with null if a signal has ended it. */
   readonly exitCode: Promise<number | null>;
-  /** Ends it, where it has not ended by itself. */
+  /** Kills the process if it has not ended yet. */
   readonly kill: () => Promise<void>;
 }
 

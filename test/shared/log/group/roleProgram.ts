@@ -5,8 +5,8 @@ import { createLossReport } from '../../../../shared/runtime/role.js';
 import { startMember } from './member.js';
 
 /**
- * A role whose work is to read the events. An event with the key `unawaited` makes its handler leave a promise behind
- * that fails. A topic counts as gone after 200 ms.
+ * A role that reads events. For an event with the key `unawaited` its handler creates a promise that fails, and does
+ * not await it. A topic that is missing for 200 ms ends the role.
  */
 await runRole(
   'delivery',
@@ -19,7 +19,7 @@ await runRole(
         group: { missingTopicLimitMs: 200 },
         handle: ({ key }) => {
           if (key?.toString() === 'unawaited') {
-            void Promise.reject(new Error('nobody awaits this'));
+            void Promise.reject(new Error('this promise is not awaited'));
           }
           return Promise.resolve('done');
         },

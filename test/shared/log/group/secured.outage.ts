@@ -10,18 +10,18 @@ import {
   type SecuredClients,
 } from '../client/securedClients.js';
 
-/** The broker ends a connection with its token; kafkajs authenticates it again 10 s before. */
+/** The broker closes a connection when its token expires. kafkajs authenticates it again 10 s before that. */
 const tokenSeconds = 13;
 const severalTokensMs = 2.5 * tokenSeconds * 1000;
 
-describe('shared/kafka/client with secured brokers over time', () => {
+describe('the Kafka client with secured brokers, for longer than a token is valid', () => {
   let clients: SecuredClients;
   before(async () => {
     clients = await openSecuredClients();
   });
   after(() => clients.close());
 
-  it('does not connect to brokers of an unknown authority or another name, and says why', async () => {
+  it('does not connect if the certificate has an unknown authority or another name, and the error says why', async () => {
     const { KAFKA_SSL_CA_FILE: _, ...withoutAuthority } = clients.withPassword('plain', {
       KAFKA_SSL: 'true',
     });
@@ -33,12 +33,12 @@ describe('shared/kafka/client with secured brokers over time', () => {
     expect(misnamed).to.include("does not match certificate's altnames");
   });
 
-  it('appends and reads every record for longer than several tokens are valid, on the same connections', async () => {
+  it('appends and reads every record on the same connections while several tokens expire', async () => {
     clients.endpoint.setLifetime(tokenSeconds);
     const client = await securedClientOf(clients.withToken());
     const topic = `t-${randomUUID()}`;
     const admin = client.admin();
-    // A send that fails is not repeated here.
+    // Without retries, a failed request fails the test.
     const producer = client.producer({ retry: { retries: 0 } });
     const consumer = client.consumer({ groupId: topic });
     const read = new Set<string>();

@@ -12,7 +12,7 @@ import {
   type SecuredClients,
 } from '../client/securedClients.js';
 
-/** Appends a record to a topic of its own, and reads it. */
+/** Appends a record to a new topic, and reads it. */
 async function exchange(settings: Settings): Promise<string> {
   const client = await securedClientOf(settings);
   const topic = `t-${randomUUID()}`;
@@ -39,7 +39,7 @@ async function exchange(settings: Settings): Promise<string> {
   }
 }
 
-describe('shared/kafka/client with secured brokers', () => {
+describe('the Kafka client with secured brokers', () => {
   let clients: SecuredClients;
   before(async () => {
     clients = await openSecuredClients();
@@ -77,7 +77,7 @@ describe('shared/kafka/client with secured brokers', () => {
     ['a token', () => clients.withToken()],
     ['a certificate', () => clients.withCertificate()],
   ] as const) {
-    it(`serves the commands of the compiled program with ${credentials} and certificates in files`, async () => {
+    it(`runs the commands of the compiled program with ${credentials} and certificates in files`, async () => {
       const prefix = { POSTRIDER_TOPIC_PREFIX: `t-${randomUUID()}.` };
       const { code, stdout } = await runProgram({ ...settingsOf(), ...prefix }, 'migrate', '--json');
       expect(code).to.equal(0);

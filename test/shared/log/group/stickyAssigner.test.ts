@@ -12,7 +12,7 @@ const identity: ProcessIdentity = { place: 'kernel namespace', pid: 7, startedAt
 const partitionsOf: Readonly<Record<string, number>> = { events: 6, deliveries: 6, webhooks: 2 };
 const topics = Object.keys(partitionsOf);
 
-/** What the assigner asks of a cluster. */
+/** The part of a cluster that the assigner uses. */
 const cluster = {
   findTopicPartitionMetadata: (topic: string) =>
     Array.from({ length: partitionsOf[topic] ?? 0 }, (_, partitionId) => ({
@@ -60,8 +60,8 @@ async function assign(userData: Readonly<Record<string, Buffer>>) {
 
 const dataOf = (claim: object | null) => Buffer.from(JSON.stringify({ ...identity, claim }));
 
-describe('the assigner of the groups', () => {
-  it('gives all partitions of one number to one member, whatever their topic and whatever is claimed', async () => {
+describe('the sticky assigner', () => {
+  it('gives the partitions with one number of all topics to one member, whatever the members claim', async () => {
     const claim = fc.option(fc.record({ generation: fc.nat(9), partitions: fc.array(fc.nat(9)) }));
     await fc.assert(
       fc.asyncProperty(
@@ -82,7 +82,7 @@ describe('the assigner of the groups', () => {
     );
   });
 
-  it('assigns every partition whatever bytes members tell', async () => {
+  it('assigns every partition, whatever bytes the members send', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 80 }), { minLength: 1, maxLength: 5 }),
@@ -100,7 +100,7 @@ describe('the assigner of the groups', () => {
     );
   });
 
-  it('lets members keep what they had', async () => {
+  it('leaves members their partitions', async () => {
     const assigned = await assign({
       a: dataOf({ generation: 3, partitions: [1, 4] }),
       b: dataOf({ generation: 3, partitions: [0, 2] }),
@@ -118,27 +118,27 @@ describe('the assigner of the groups', () => {
   });
 });
 
-describe('what a member tells its group', () => {
-  const told = (claim: Claim | null) => {
+describe('the data that a member sends to its group', () => {
+  const dataWith = (claim: Claim | null) => {
     const assigner = withMemberData(stickyAssigner, () => ({ identity, claim }));
     return assigner(contextOf('group')).protocol({ topics }).metadata;
   };
 
-  it('is its process and what it had', () => {
+  it('contains its process and its previous partitions', () => {
     const claim = { generation: 5, partitions: [2, 0] };
-    expect(readMemberData(told(claim))).to.deep.equal({ identity, claim });
+    expect(readMemberData(dataWith(claim))).to.deep.equal({ identity, claim });
   });
 
-  it('is its process before it had anything', () => {
-    expect(readMemberData(told(null))).to.deep.equal({ identity, claim: null });
+  it('contains only its process before its first assignment', () => {
+    expect(readMemberData(dataWith(null))).to.deep.equal({ identity, claim: null });
   });
 
-  it('is nothing in the data of an earlier version but the process', () => {
+  it('contains only its process if an earlier version wrote it', () => {
     const metadata = metadataOf(Buffer.from(JSON.stringify(identity)));
     expect(readMemberData(metadata)).to.deep.equal({ identity, claim: null });
   });
 
-  it('is nothing where the bytes are damaged', () => {
+  it('contains no partitions if its bytes are damaged', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         expect(readMemberData(Buffer.from(bytes)).claim).to.equal(null);

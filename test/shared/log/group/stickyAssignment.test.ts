@@ -41,7 +41,7 @@ function movesBetween(
 }
 
 describe('a sticky assignment', () => {
-  it('gives every unit to exactly one member, whatever is claimed', () => {
+  it('gives every unit to exactly one member, whatever the members claim', () => {
     fc.assert(
       fc.property(fc.nat(40), anyClaims, (count, claims) => {
         const assigned = [...assignUnits(unitsBelow(count), claims).values()].flat();
@@ -50,7 +50,7 @@ describe('a sticky assignment', () => {
     );
   });
 
-  it('gives no member more than one unit more than another, whatever is claimed', () => {
+  it('gives no member more than one unit more than another, whatever the members claim', () => {
     fc.assert(
       fc.property(fc.nat(40), anyClaims, (count, claims) => {
         const sizes = sizesOf(assignUnits(unitsBelow(count), claims));
@@ -59,7 +59,7 @@ describe('a sticky assignment', () => {
     );
   });
 
-  it('is the same in whatever order members and units come', () => {
+  it('does not depend on the order of members and units', () => {
     fc.assert(
       fc.property(fc.nat(40), anyClaims, (count, claims) => {
         const reversed = assignUnits(unitsBelow(count).reverse(), [...claims].reverse());
@@ -90,7 +90,7 @@ describe('a sticky assignment', () => {
     );
   });
 
-  it('moves what a member had that leaves, and nothing else', () => {
+  it('moves the units of a member that leaves, and nothing else', () => {
     fc.assert(
       fc.property(fc.nat(40), memberNames, fc.nat(), (count, names, pick) => {
         const leaver = names[pick % names.length] ?? '';
@@ -109,7 +109,7 @@ describe('a sticky assignment', () => {
     expect([movesBetween(before, after), after.get('d')?.length]).to.deep.equal([3, 3]);
   });
 
-  it('leaves a unit that two members claim to the one of the later generation', () => {
+  it('gives a unit that two members claim to the member of the later generation', () => {
     const claims = [
       { memberId: 'a', generation: 4, units: [0, 1] },
       { memberId: 'b', generation: 5, units: [1, 2] },

@@ -8,23 +8,23 @@ import { groupOf } from '../group/member.js';
 
 /** In milliseconds. */
 const waitMs = 200;
-/** How long a broker holds the fetch of an idle consumer, and so the least that a fetch takes which finds nothing. */
+/** The wait of the broker before it answers the fetch of an idle consumer: the shortest time of an empty fetch. */
 const idleWaitMs = 4 * waitMs;
 /** Half a session of the service's consumers. */
 const longestMs = 3500;
-/** So many fetches make a consumer idle, and then some. */
+/** More empty fetches than those after which a consumer is idle. */
 const enoughFetches = 12;
-/** More than comes in these tests. */
+/** More than these tests append. */
 const manyBytes = 1024 * 1024;
 
 type Settings = Partial<ConsumerConfig> & { readonly paused?: readonly number[] };
 
-describe('a consumer to which nothing comes', function () {
+describe('an idle consumer', function () {
   this.timeout(60_000);
 
   const opened = createOpened();
   let slow: ReturnType<typeof consume>;
-  // Begun first and asked last: it takes seconds for each fetch.
+  // It starts first and its test is the last one, because each fetch takes seconds.
   before(() => {
     slow = consume({ maxWaitTimeInMs: 1000 });
     slow.catch(() => undefined);
@@ -40,12 +40,12 @@ describe('a consumer to which nothing comes', function () {
     const fetches: number[] = [];
     const requests: string[] = [];
     const read: string[] = [];
-    let underWay = 0;
+    let inFlight = 0;
     consumer.on(consumer.events.FETCH_START, () => {
-      underWay += 1;
+      inFlight += 1;
     });
     consumer.on(consumer.events.FETCH, ({ payload }) => {
-      underWay -= 1;
+      inFlight -= 1;
       fetches.push(payload.duration);
     });
     consumer.on(consumer.events.REQUEST, ({ payload }) => requests.push(payload.apiName));
@@ -56,45 +56,46 @@ describe('a consumer to which nothing comes', function () {
         return Promise.resolve();
       },
     });
-    /** So many fetches from the start on: how long each took, in milliseconds. */
+    /** The durations of the first fetches, in milliseconds. */
     const untilFetched = async (count: number): Promise<readonly number[]> => {
       await eventually('fetches', () => (fetches.length >= count ? true : null));
       return fetches.slice(0, count);
     };
-    /** The next fetches that end. */
+    /** The durations of the next fetches that end, in milliseconds. */
     const take = async (count: number): Promise<readonly number[]> => {
       const before = fetches.length;
       return (await untilFetched(before + count)).slice(before);
     };
-    const untilFetching = () => eventually('a fetch that is under way', () => (underWay > 0 ? true : null));
+    const untilFetching = () => eventually('a fetch in flight', () => (inFlight > 0 ? true : null));
     const append = async (key: string) => {
       await log.producer.append(plainRecord('events', key));
       await eventually(key, () => (read.includes(key) ? true : null));
     };
-    // A topic that was just made moves: what is fetched before it has settled fails at once.
+    // The leader of a new topic may move, and a fetch would fail at once before that.
     await append('settled');
     consumer.pause([{ topic, partitions: [...paused] }]);
     fetches.length = 0;
     return { log, topic, consumer, requests, append, take, untilFetched, untilFetching };
   }
 
-  // A fetch may take longer than the broker holds it, as machines are slow, but never less: so some that are short say that all were to be.
+  // On a slow machine a fetch may take longer than the wait of the broker, but never less. So one short fetch shows
+  // that the wait was short for all.
   const isShort = (durationMs: number) => durationMs < idleWaitMs;
 
-  it('lets its fetches wait four times as long', async () => {
+  it('waits four times as long with each fetch', async () => {
     const { take } = await consume();
     await take(enoughFetches);
 
     expect((await take(3)).filter(isShort)).to.deep.equal([]);
   });
 
-  it('fetches as often as it was set before that', async () => {
+  it('fetches at the configured interval before it is idle', async () => {
     const { take } = await consume();
 
     expect((await take(8)).some(isShort)).to.equal(true);
   });
 
-  it('has the first record that comes at once, whatever it waited for before', async () => {
+  it('gets the first record without delay, even if it is configured to wait for many bytes', async () => {
     const { append, take } = await consume({ minBytes: manyBytes });
     await take(enoughFetches);
     const taken = take(1);
@@ -103,7 +104,7 @@ describe('a consumer to which nothing comes', function () {
     expect((await taken).some(isShort)).to.equal(true);
   });
 
-  it('fetches as it was set again once something has come', async () => {
+  it('fetches at the configured interval again after a record', async () => {
     const { append, take } = await consume();
     await take(enoughFetches);
     await append('first');
@@ -112,7 +113,7 @@ describe('a consumer to which nothing comes', function () {
     expect((await take(5)).some(isShort)).to.equal(true);
   });
 
-  it('fetches as often as it was set while a partition is paused, which may be resumed', async () => {
+  it('fetches at the configured interval while a partition is paused, because it may be resumed', async () => {
     const { take } = await consume({ paused: [1] });
     await take(enoughFetches);
 
@@ -122,7 +123,7 @@ describe('a consumer to which nothing comes', function () {
   describe('that is stopped', () => {
     const longMs = 8000;
 
-    it('does not wait for its fetch', async () => {
+    it('does not wait for its fetch in flight', async () => {
       const { consumer, take, untilFetching } = await consume({ maxWaitTimeInMs: longMs });
       await untilFetching();
       const taken = take(1);
@@ -131,7 +132,7 @@ describe('a consumer to which nothing comes', function () {
       expect((await taken).every((durationMs) => durationMs < longMs)).to.equal(true);
     });
 
-    it('does not join its group again where the fetch fails later', async () => {
+    it('does not join its group again if the fetch fails later', async () => {
       const { log, topic, consumer, requests, take, untilFetching } = await consume({
         maxWaitTimeInMs: 1500,
       });
@@ -150,7 +151,7 @@ describe('a consumer to which nothing comes', function () {
     });
   });
 
-  it('lets no fetch wait as long as half a session', async () => {
+  it('waits less than half a session with each fetch', async () => {
     const { untilFetched } = await slow;
     const fetches = await untilFetched(enoughFetches + 2);
 

@@ -9,13 +9,13 @@ import { stopIdleTimers } from '../../../../shared/log/kafkajs-internals/idleTim
 import { createOpened } from '../../../support/opened.js';
 import { testStack } from '../../../support/stack.js';
 
-/** What Node keeps of a timer. */
+/** A timer of Node. */
 interface Timer {
-  /** After how many milliseconds it comes. */
+  /** The delay, in milliseconds. */
   readonly _idleTimeout: number;
 }
 
-/** The timers that kafkajs's request queues begin from now on: after how many milliseconds each comes. */
+/** The delays of the timers that the request queues of kafkajs start from now on, in milliseconds. */
 function watchQueueTimers() {
   const begun: number[] = [];
   const hook = createHook({
@@ -33,7 +33,7 @@ function watchQueueTimers() {
   };
 }
 
-describe('shared/kafka/idleTimers', () => {
+describe('the timers of an idle connection to Kafka', () => {
   const opened = createOpened();
   before(stopIdleTimers);
   afterEach(opened.releaseAll);
@@ -43,7 +43,7 @@ describe('shared/kafka/idleTimers', () => {
     return new Kafka({ brokers: [...brokers], requestTimeout: 200, retry, logLevel: logLevel.NOTHING });
   }
 
-  it('leaves a connection that has had its answers one timer, and that a slow one', async () => {
+  it('are one slow timer if no request waits for an answer', async () => {
     const { kafka } = await testStack();
     const timers = watchQueueTimers();
     opened.add('watch', timers.end);
@@ -52,12 +52,12 @@ describe('shared/kafka/idleTimers', () => {
     await admin.connect();
     await admin.listTopics();
 
-    // Of a second each, and by up to half of one more or less, as the others come at the same moments.
+    // The interval is a second. Because timers are aligned, a delay may be up to half a second shorter or longer.
     const isSlow = (afterMs: number) => afterMs >= 500 && afterMs <= 1500;
     expect([...new Set(timers.begun.map(isSlow))]).to.deep.equal([true]);
   });
 
-  it('ends a request all the same that gets no answer', async () => {
+  it('end a request that gets no answer', async () => {
     const server = createServer((socket) => {
       opened.add('connection', () => {
         socket.destroy();

@@ -5,16 +5,16 @@ import type { EncodedRecord, RecordToEncode } from '../../../../shared/log/recor
 
 interface KafkajsFormat {
   encode: (record: RecordToEncode) => EncodedRecord;
-  /** Reads a record with its length before it. */
+  /** Decodes a record that follows its length. */
   decode: (record: Buffer, context: BatchContext) => DecodedRecord;
 }
 
 type Decoder = new (buffer: Buffer) => { readVarIntBytes: () => Buffer };
 
-/** How kafkajs itself writes and reads records, also where it was told to leave that to others. */
+/** The record format of kafkajs itself, even if its modules are patched. */
 export function loadKafkajsFormat(): KafkajsFormat {
   const load = createRequire(import.meta.url);
-  const loadAnew = (path: string): unknown => {
+  const loadFresh = (path: string): unknown => {
     const resolved = load.resolve(path);
     const before = load.cache[resolved];
     Reflect.deleteProperty(load.cache, resolved);
@@ -24,12 +24,12 @@ export function loadKafkajsFormat(): KafkajsFormat {
   };
   const folder = 'kafkajs/src/protocol';
   const Decoder = load(`${folder}/decoder.js`) as Decoder;
-  const decode = loadAnew(`${folder}/recordBatch/record/v0/decoder.js`) as (
+  const decode = loadFresh(`${folder}/recordBatch/record/v0/decoder.js`) as (
     decoder: InstanceType<Decoder>,
     context: BatchContext,
   ) => DecodedRecord;
   return {
-    encode: loadAnew(`${folder}/recordBatch/record/v0/index.js`) as KafkajsFormat['encode'],
+    encode: loadFresh(`${folder}/recordBatch/record/v0/index.js`) as KafkajsFormat['encode'],
     decode: (record, context) => decode(new Decoder(new Decoder(record).readVarIntBytes()), context),
   };
 }

@@ -62,7 +62,7 @@ describe('the patches of kafkajs', () => {
     });
   }
 
-  it('name each module of kafkajs that the folder loads', () => {
+  it('have a hash of each module of kafkajs that the folder loads', () => {
     const folder = 'shared/log/kafkajs-internals';
     const loaded = readdirSync(folder).flatMap((file) =>
       Array.from(
@@ -74,24 +74,24 @@ describe('the patches of kafkajs', () => {
     expect(loaded.filter((module) => !hashed.includes(module ?? ''))).to.deep.equal([]);
   });
 
-  it('end the start with another version, with an error that names it and says what to do', () => {
+  it('stop the start with another version of kafkajs, with an error that names it and says what to do', () => {
     const loadOther = (path: string): unknown =>
       path === 'kafkajs/package.json' ? { version: '2.3.0' } : load(path);
     expect(() => checkKafkajs(loadOther)).to.throw(/^kafkajs 2\.3\.0 is installed.*Install kafkajs 2\.2\.4/);
   });
 
-  it('end the start if a method that they replace is missing, with an error that names it', () => {
+  it('stop the start if a method that they replace is missing, with an error that names it', () => {
     const loadOther = (path: string): unknown =>
       path === 'kafkajs/src/consumer/runner.js' ? noRunner : load(path);
     expect(() => checkKafkajs(loadOther)).to.throw(/runner\.js has no commitOffsets, stop/);
   });
 
-  it('make kafkajs use the record format of this project, as a round trip through its requests shows', async () => {
+  it('make kafkajs use the record format of this project, which a round trip through its requests verifies', async () => {
     prepareKafkajs();
     await verifyRecordFormat();
   });
 
-  it('are reported as missing by that round trip', async () => {
+  it('are reported as missing by the round trip', async () => {
     prepareKafkajs();
     const path = load.resolve('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js');
     const before = load.cache[path];

@@ -7,7 +7,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { createSocketFactory } from '../../../../shared/log/kafkajs-internals/socketFactory.js';
 
 describe('createSocketFactory', () => {
-  it('makes sockets that collect no listeners, however many let go of one that has failed', async () => {
+  it('creates sockets that do not accumulate listeners, however often a failed one is unreferenced', async () => {
     const create = createSocketFactory();
     const made: Socket[] = [];
     const kafka = new Kafka({

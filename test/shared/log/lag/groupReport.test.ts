@@ -31,7 +31,7 @@ describe('the report on a group', () => {
     return member;
   };
 
-  /** What a scrape finds: a line for each series. */
+  /** The values of the metrics of a scrape. */
   const reportOn = (
     member: Member,
     offsets: TopicOffsets = createTopicOffsets(log.admin, log.config.topics.prefix),
@@ -55,14 +55,14 @@ describe('the report on a group', () => {
     };
   };
 
-  const held = async () => {
+  const unfinished = async () => {
     let release: () => void = () => undefined;
     const until = new Promise<void>((resolve) => {
       release = resolve;
     });
     const scrape = reportOn(await start(until));
     await Promise.all(['a', 'b', 'c'].map((key) => log.producer.append(plainRecord('events', key))));
-    const seen = await eventually('the records to be taken in', async () => {
+    const seen = await eventually('records in the window', async () => {
       const found = await scrape();
       return found.total === 3 && found.oldest > 0.05 ? found : null;
     });
@@ -70,37 +70,37 @@ describe('the report on a group', () => {
     return { scrape, seen };
   };
 
-  it('has a series for each partition, by its topic and number', async () => {
-    const { seen } = await held();
+  it('has a series of the lag for each partition, with its topic and number', async () => {
+    const { seen } = await unfinished();
     expect(seen.lags.map((line) => line.replace(/ .*/u, '')).sort()).to.deep.equal([
       'postrider_consumer_lag{group="orders",topic="events",partition="0"}',
       'postrider_consumer_lag{group="orders",topic="events",partition="1"}',
     ]);
   });
 
-  it('says that nothing is left once what was held is done', async () => {
-    const { scrape } = await held();
+  it('shows no lag and no age once all records are done', async () => {
+    const { scrape } = await unfinished();
     await eventually('no lag', async () => {
       const { total, oldest } = await scrape();
       return total === 0 && oldest === 0 ? true : null;
     });
   });
 
-  it('has no series of a partition that went to another member', async () => {
+  it('has no series of a partition that was assigned to another member', async () => {
     const scrape = reportOn(await start());
     await eventually('both partitions', async () => ((await scrape()).lags.length === 2 ? true : null));
     await start();
     await eventually('one partition', async () => ((await scrape()).lags.length === 1 ? true : null), 20_000);
   }).timeout(30_000);
 
-  it('leaves out the lag, and nothing else, while the brokers do not answer', async () => {
+  it('omits only the lag while the brokers do not answer', async () => {
     const member = await start();
     await eventually('an assignment', () => member.assignments.at(-1) ?? null);
     const found = await reportOn(member, { ends: () => new Promise(() => undefined) })();
     expect(found).to.deep.equal({ lags: [], total: 0, oldest: 0 });
   });
 
-  /** A member that has fetched nothing, of a partition whose log has two more records. */
+  /** A member that has not fetched the last two records of its partition. */
   const unfetched = (options: Partial<GroupReportDependencies> = {}) => {
     const metrics = createMetrics();
     const partition = { topic: 'events', partition: 0 } as const;
@@ -117,7 +117,7 @@ describe('the report on a group', () => {
     };
   };
 
-  it('counts the age of a record that was not fetched from the first scrape that has seen it', async () => {
+  it('measures the age of a record that was not fetched from the first scrape that finds it', async () => {
     const scrape = unfetched();
     const [first = -1] = await scrape();
     const [later = -1] = await eventually('an age', async () => {
@@ -127,7 +127,7 @@ describe('the report on a group', () => {
     expect([first, later > 0]).to.deep.equal([0, true]);
   });
 
-  it('counts no age of a record that was not fetched if records are due later than they are appended', async () => {
+  it('shows no age of a record that was not fetched if records are due some time after their append', async () => {
     const delays: (GroupDelay | null)[] = [];
     const scrape = unfetched({ holdsRecords: true, onDelay: (delay) => delays.push(delay) });
     await scrape();

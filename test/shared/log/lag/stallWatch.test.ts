@@ -6,8 +6,8 @@ function position(offset: number, lag: number, partition = 0): PartitionPosition
   return { topic: 'events', partition, offset, lag };
 }
 
-describe('shared/kafka/stallWatch', () => {
-  /** What each look finds, a minute after the one before. */
+describe('the stall watch', () => {
+  /** The result of each look, a minute after the previous one. */
   const looks = (...positions: readonly (readonly PartitionPosition[])[]) => {
     let now = 0;
     const stalls = createStallWatch(() => now);
@@ -17,11 +17,11 @@ describe('shared/kafka/stallWatch', () => {
     });
   };
 
-  it('measures for how long a partition with unfinished records stays at one offset', () => {
+  it('measures how long a partition with unfinished records stays at one offset', () => {
     expect(looks([position(5, 1)], [position(5, 1)], [position(5, 9)])).to.deep.equal([0, 1, 2]);
   });
 
-  it('begins again with each step of progress', () => {
+  it('restarts with each progress', () => {
     expect(looks([position(5, 9)], [position(5, 9)], [position(6, 8)], [position(6, 8)])).to.deep.equal([
       0, 1, 0, 1,
     ]);
@@ -33,12 +33,12 @@ describe('shared/kafka/stallWatch', () => {
     ]);
   });
 
-  it('goes by the partition that has stalled longest', () => {
+  it('returns the time of the partition that has stalled longest', () => {
     const [first, second] = [position(5, 1), position(5, 1, 1)];
     expect(looks([first], [first, second], [first, second], [second])).to.deep.equal([0, 1, 2, 2]);
   });
 
-  it('begins again with a partition that was gone', () => {
+  it('restarts for a partition that was not assigned meanwhile', () => {
     expect(looks([position(5, 1)], [], [position(5, 1)], [])).to.deep.equal([0, 0, 0, 0]);
   });
 });

@@ -47,18 +47,18 @@ const outcomeOf = (appended: Promise<number>) =>
     (error: unknown) => (error instanceof UnknownOutcomeError ? 'unknown' : 'not written'),
   );
 
-describe('lane', () => {
-  it('has one outstanding request; what arrives meanwhile is the next one', async () => {
+describe('the partition batcher', () => {
+  it('has one request in flight, and collects later bundles for the next one', async () => {
     const broker = controlledBroker();
-    const lane = createPartitionBatcher(broker.send, settings);
-    const first = lane.append(bundle('a'));
+    const batcher = createPartitionBatcher(broker.send, settings);
+    const first = batcher.append(bundle('a'));
     (await broker.request(0)).succeed(10);
     await first;
-    const second = lane.append(bundle('b'));
+    const second = batcher.append(bundle('b'));
     const inFlight = await broker.request(1);
-    const third = lane.append(bundle('c'));
-    const fourth = lane.append(bundle('d'));
-    // A request begins a turn behind what it carries.
+    const third = batcher.append(bundle('c'));
+    const fourth = batcher.append(bundle('d'));
+    // A request starts one turn of the event loop after its bundles.
     await endOfTurn();
     await endOfTurn();
     expect(broker.requests).to.have.length(2);
@@ -69,21 +69,21 @@ describe('lane', () => {
     expect(await Promise.all([second, third, fourth])).to.deep.equal([11, 12, 13]);
   });
 
-  it('tells each bundle the offset of its first message', async () => {
+  it('resolves each append with the offset of its first message', async () => {
     const broker = controlledBroker();
-    const lane = createPartitionBatcher(broker.send, settings);
-    const offsets = [lane.append(bundle('a', 'b')), lane.append(bundle('c'))];
+    const batcher = createPartitionBatcher(broker.send, settings);
+    const offsets = [batcher.append(bundle('a', 'b')), batcher.append(bundle('c'))];
     (await broker.request(0)).succeed(40);
     expect(await Promise.all(offsets)).to.deep.equal([40, 42]);
   });
 
-  it('sends a failed request again, with the same messages first', async () => {
+  it('repeats a failed request before it sends later messages', async () => {
     const broker = controlledBroker();
-    const lane = createPartitionBatcher(broker.send, settings);
-    const first = lane.append(bundle('a'));
+    const batcher = createPartitionBatcher(broker.send, settings);
+    const first = batcher.append(bundle('a'));
     (await broker.request(0)).fail();
     const again = await broker.request(1);
-    const second = lane.append(bundle('b'));
+    const second = batcher.append(bundle('b'));
     again.succeed(0);
     await first;
     (await broker.request(2)).succeed(1);
@@ -91,21 +91,21 @@ describe('lane', () => {
     expect(broker.requests.map(({ messages }) => messages)).to.deep.equal([['a'], ['a'], ['b']]);
   });
 
-  it('bounds a request by its messages', async () => {
+  it('limits the messages of a request', async () => {
     const broker = controlledBroker();
-    const lane = createPartitionBatcher(broker.send, settings);
-    const appends = ['a', 'b', 'c', 'd'].map((message) => lane.append(bundle(message)));
+    const batcher = createPartitionBatcher(broker.send, settings);
+    const appends = ['a', 'b', 'c', 'd'].map((message) => batcher.append(bundle(message)));
     (await broker.request(0)).succeed(0);
     (await broker.request(1)).succeed(3);
     await Promise.all(appends);
     expect(broker.requests.map(({ messages }) => messages.length)).to.deep.equal([3, 1]);
   });
 
-  it('bounds a request by its bytes, and sends a larger bundle by itself', async () => {
+  it('limits the bytes of a request, and sends a larger bundle alone', async () => {
     const broker = controlledBroker();
-    const lane = createPartitionBatcher(broker.send, settings);
+    const batcher = createPartitionBatcher(broker.send, settings);
     const appends = ['a'.repeat(60), 'b'.repeat(60), 'c'.repeat(200)].map((text) =>
-      lane.append(bundle(text)),
+      batcher.append(bundle(text)),
     );
     for (const index of [0, 1, 2]) {
       (await broker.request(index)).succeed(index);
@@ -116,8 +116,8 @@ describe('lane', () => {
 
   it('never splits a bundle', async () => {
     const broker = controlledBroker();
-    const lane = createPartitionBatcher(broker.send, settings);
-    const appends = [lane.append(bundle('a', 'b')), lane.append(bundle('c', 'd'))];
+    const batcher = createPartitionBatcher(broker.send, settings);
+    const appends = [batcher.append(bundle('a', 'b')), batcher.append(bundle('c', 'd'))];
     (await broker.request(0)).succeed(0);
     (await broker.request(1)).succeed(2);
     await Promise.all(appends);
@@ -127,27 +127,27 @@ describe('lane', () => {
     ]);
   });
 
-  it('tells the caller when there was no acknowledgement in time', async () => {
+  it('rejects an append that is not acknowledged in time', async () => {
     const broker = controlledBroker();
-    const lane = createPartitionBatcher(broker.send, { ...settings, deliveryTimeoutMs: 20 });
-    const outcome = await lane.append(bundle('a')).then(
+    const batcher = createPartitionBatcher(broker.send, { ...settings, deliveryTimeoutMs: 20 });
+    const outcome = await batcher.append(bundle('a')).then(
       () => 'acknowledged',
       (error: unknown) => (error as Error).name,
     );
     expect(outcome).to.equal('UnavailableError');
   });
 
-  it('gives a bundle up at the deadline of its append, and never sends it afterwards', async () => {
+  it('rejects an append at its deadline, and never sends its bundle afterwards', async () => {
     const broker = controlledBroker();
-    const lane = createPartitionBatcher(broker.send, settings);
-    const first = lane.append(bundle('a'));
+    const batcher = createPartitionBatcher(broker.send, settings);
+    const first = batcher.append(bundle('a'));
     const inFlight = await broker.request(0);
-    const late = lane.append(bundle('b'), performance.now() + 20);
-    const patient = lane.append(bundle('c'));
+    const late = batcher.append(bundle('b'), performance.now() + 20);
+    const third = batcher.append(bundle('c'));
     const outcome = await outcomeOf(late);
     inFlight.succeed(1);
     (await broker.request(1)).succeed(2);
-    await Promise.all([first, patient]);
+    await Promise.all([first, third]);
     expect([outcome, broker.requests.map(({ messages }) => messages)]).to.deep.equal([
       'not written',
       [['a'], ['c']],
@@ -156,9 +156,9 @@ describe('lane', () => {
 
   it('does not repeat a request whose deadline passed while the process was paused', async () => {
     const broker = controlledBroker();
-    const lane = createPartitionBatcher(broker.send, settings);
+    const batcher = createPartitionBatcher(broker.send, settings);
     const deadline = performance.now() + 100;
-    const outcome = outcomeOf(lane.append(bundle('a'), deadline));
+    const outcome = outcomeOf(batcher.append(bundle('a'), deadline));
     (await broker.request(0)).fail();
     // The pause before the next request has begun by then. Its timer fires before that of the deadline, which is late too.
     for (const step of [Promise.resolve(), Promise.resolve(), Promise.resolve(), Promise.resolve()]) {
@@ -167,30 +167,30 @@ describe('lane', () => {
     while (performance.now() < deadline + 10) {
       Math.sqrt(deadline);
     }
-    await lane.idle();
+    await batcher.idle();
     expect([await outcome, broker.requests.length]).to.deep.equal(['unknown', 1]);
   });
 
-  it('says that the outcome is unknown if a request with the bundle was begun', async () => {
+  it('reports an unknown outcome if a request with the bundle has started', async () => {
     const broker = controlledBroker();
-    const lane = createPartitionBatcher(broker.send, settings);
-    expect(await outcomeOf(lane.append(bundle('a'), performance.now() + 20))).to.equal('unknown');
+    const batcher = createPartitionBatcher(broker.send, settings);
+    expect(await outcomeOf(batcher.append(bundle('a'), performance.now() + 20))).to.equal('unknown');
   });
 
-  it('does not send again what its caller was told is not acknowledged', async () => {
+  it('does not repeat a request whose append was rejected', async () => {
     const broker = controlledBroker();
-    const lane = createPartitionBatcher(broker.send, { ...settings, deliveryTimeoutMs: 20 });
-    await lane.append(bundle('a')).catch(() => null);
+    const batcher = createPartitionBatcher(broker.send, { ...settings, deliveryTimeoutMs: 20 });
+    await batcher.append(bundle('a')).catch(() => null);
     (await broker.request(0)).fail();
-    await lane.idle();
+    await batcher.idle();
     expect(broker.requests).to.have.length(1);
   });
 
-  it('is idle once nothing waits', async () => {
+  it('is idle once no bundle waits', async () => {
     const broker = controlledBroker();
-    const lane = createPartitionBatcher(broker.send, settings);
-    const append = lane.append(bundle('a'));
-    const idle = lane.idle().then(() => 'idle');
+    const batcher = createPartitionBatcher(broker.send, settings);
+    const append = batcher.append(bundle('a'));
+    const idle = batcher.idle().then(() => 'idle');
     (await broker.request(0)).succeed(0);
     expect(await Promise.all([append, idle])).to.deep.equal([0, 'idle']);
   });

@@ -4,18 +4,20 @@ import { expect } from 'chai';
 
 import { createPartitionLeaders } from '../../../../shared/log/producer/partitionLeaders.js';
 
-/** Brokers that say that broker 7 leads partition 0, or do not answer. */
-function leadersOf({ areAway = false } = {}) {
+/** The leaders by brokers that name broker 7 as the leader of partition 0, or that are unavailable. */
+function leadersOf({ areUnavailable = false } = {}) {
   const asked: string[] = [];
   const leaders = createPartitionLeaders((topic) => {
     asked.push(topic);
-    return areAway ? Promise.reject(new Error('the brokers are away')) : Promise.resolve(new Map([[0, 7]]));
+    return areUnavailable
+      ? Promise.reject(new Error('the brokers are unavailable'))
+      : Promise.resolve(new Map([[0, 7]]));
   });
   return { leaders, asked };
 }
 
-describe('leaders of partitions', () => {
-  it('are not known at first, and nobody waits for them', () => {
+describe('the leaders of partitions', () => {
+  it('are unknown at first, without a wait for the brokers', () => {
     expect(leadersOf().leaders.of('events', 0)).to.equal(null);
   });
 
@@ -26,14 +28,14 @@ describe('leaders of partitions', () => {
     expect([leaders.of('events', 0), leaders.of('events', 1)]).to.deep.equal([7, null]);
   });
 
-  it('are asked for once, however many want to know', () => {
+  it('are requested once for all concurrent callers', () => {
     const { leaders, asked } = leadersOf();
     leaders.of('events', 0);
     leaders.of('events', 1);
     expect(asked).to.deep.equal(['events']);
   });
 
-  it('are not known any more where they were forgotten', async () => {
+  it('are unknown after they were forgotten', async () => {
     const { leaders } = leadersOf();
     leaders.of('events', 0);
     await endOfTurn();
@@ -41,8 +43,8 @@ describe('leaders of partitions', () => {
     expect(leaders.of('events', 0)).to.equal(null);
   });
 
-  it('stay unknown while the brokers are away', async () => {
-    const { leaders } = leadersOf({ areAway: true });
+  it('stay unknown while the brokers are unavailable', async () => {
+    const { leaders } = leadersOf({ areUnavailable: true });
     leaders.of('events', 0);
     await endOfTurn();
     expect(leaders.of('events', 0)).to.equal(null);

@@ -5,7 +5,7 @@ import { partitionOf } from '../../../../shared/log/topics/partition.js';
 import { openTestLog, plainRecord, type TestLog } from '../../../support/log.js';
 import { readTopic } from '../../../support/readTopic.js';
 
-describe('lane producer', () => {
+describe('the log producer', () => {
   let log: TestLog;
 
   beforeEach(async () => {
@@ -16,7 +16,7 @@ describe('lane producer', () => {
 
   const topicOf = (name: string) => `${log.config.topics.prefix}${name}`;
 
-  it('resolves with the position that the record has in the log', async () => {
+  it('resolves with the position of the record in the log', async () => {
     const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`);
     const positions = await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
     const records = await readTopic(log, topicOf('events'), keys.length);
@@ -28,13 +28,13 @@ describe('lane producer', () => {
     );
   });
 
-  it("puts a record into its key's partition", async () => {
+  it('appends a record to the partition of its key', async () => {
     const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`);
     const positions = await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
     expect(positions.map(({ partition }) => partition)).to.deep.equal(keys.map((key) => partitionOf(key, 3)));
   });
 
-  it('keeps the order of appends of one key', async () => {
+  it('keeps the order of the records of one key', async () => {
     const values = Array.from({ length: 200 }, (_, index) => String(index));
     await Promise.all(values.map((value) => log.producer.append(plainRecord('events', 'same', value))));
     const records = await readTopic(log, topicOf('events'), values.length);
@@ -56,7 +56,7 @@ describe('lane producer', () => {
     expect(records.map(({ value }) => value?.toString()).join('')).to.match(/^-*xyz-*$/);
   });
 
-  it('writes more than one request may hold', async () => {
+  it('appends more records than fit into one request', async () => {
     const large = 'x'.repeat(250 * 1024);
     const positions = await Promise.all(
       Array.from({ length: 12 }, () => log.producer.append(plainRecord('events', 'same', large))),
@@ -64,17 +64,17 @@ describe('lane producer', () => {
     expect(positions.map(({ offset }) => offset)).to.deep.equal([...Array(12).keys()]);
   });
 
-  it('refuses more than may wait, at once', async () => {
+  it('rejects an append at once if the waiting records have reached their limit', async () => {
     const large = 'x'.repeat(250 * 1024);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 300 }, () => log.producer.append(plainRecord('events', 'same', large))),
     );
-    // On a slow disk some of those that wait get no acknowledgement in time: they were not refused.
-    const refused = outcomes.filter(
+    // On a slow disk some waiting records are not acknowledged in time. They do not count as rejected for the limit.
+    const rejected = outcomes.filter(
       (outcome) => outcome.status === 'rejected' && String(outcome.reason).includes('too many records'),
     ).length;
-    // 64 MiB may wait: 262 of these.
-    expect(refused).to.equal(300 - 262);
+    // 262 of these records fit into the limit of 64 MiB.
+    expect(rejected).to.equal(300 - 262);
   });
 
   it('does not create a topic that is missing', async () => {

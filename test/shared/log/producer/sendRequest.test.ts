@@ -17,7 +17,7 @@ const answer = (topicName: string, partition: number, baseOffset: string, errorC
   baseOffset,
 });
 
-/** Sends three bundles to a client that gives these answers, in any order. */
+/** Sends three bundles to a client that returns these answers. */
 async function sent(answers: RecordMetadata[]) {
   const batches: ProducerBatch[] = [];
   const send = createSendRequest({
@@ -33,7 +33,7 @@ async function sent(answers: RecordMetadata[]) {
 const answers = [answer('events', 2, '30'), answer('deliveries', 1, '20'), answer('events', 0, '10')];
 
 describe('a request of several partitions', () => {
-  it('asks for all in-sync replicas', async () => {
+  it('requires acknowledgements of all in-sync replicas', async () => {
     expect((await sent(answers)).batch?.acks).to.equal(-1);
   });
 
@@ -49,7 +49,7 @@ describe('a request of several partitions', () => {
     ]);
   });
 
-  it('gives each partition its own offset, in whichever order the answers come', async () => {
+  it('returns the offset of each partition, whatever the order in the answer', async () => {
     expect((await sent(answers)).offsets).to.deep.equal([10, 20, 30]);
   });
 

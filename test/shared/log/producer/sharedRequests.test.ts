@@ -54,21 +54,21 @@ const outcomeOf = (appended: Promise<number>) =>
     () => 'failed',
   );
 
-/** A request begins a turn behind what it carries. */
+/** A request starts one turn of the event loop after its bundles. */
 async function turns(): Promise<void> {
   await endOfTurn();
   await endOfTurn();
 }
 
-describe('requests that partitions share', () => {
-  it('carry what is appended in one turn for partitions of one broker', async () => {
+describe('the requests that partitions share', () => {
+  it('contain the bundles that are appended in one turn for partitions of one broker', async () => {
     const { append, request } = controlledBrokers();
     void append(bundle(0));
     void append(bundle(2));
     expect((await request(0)).partitions).to.deep.equal([0, 2]);
   });
 
-  it('go to each broker by themselves', async () => {
+  it('are separate for each broker', async () => {
     const { append, request } = controlledBrokers();
     void append(bundle(0));
     void append(bundle(1));
@@ -76,14 +76,14 @@ describe('requests that partitions share', () => {
     expect(both.map(({ partitions }) => partitions)).to.deep.equal([[0], [1]]);
   });
 
-  it('tell each partition its own offset', async () => {
+  it('return to each partition its own offset', async () => {
     const { append, request } = controlledBrokers();
     const offsets = [append(bundle(0)), append(bundle(2))];
     (await request(0)).answer([70, 80]);
     expect(await Promise.all(offsets)).to.deep.equal([70, 80]);
   });
 
-  it('carry next what came while one was outstanding', async () => {
+  it('contain the bundles that have arrived during the previous request', async () => {
     const { append, request, requests } = controlledBrokers();
     void append(bundle(0));
     const first = await request(0);
@@ -95,19 +95,19 @@ describe('requests that partitions share', () => {
     expect((await request(1)).partitions).to.deep.equal([2, 4]);
   });
 
-  it('do not carry what was given up while it waited for its broker', async () => {
+  it('do not contain a bundle that is no longer awaited', async () => {
     const { append, request, requests } = controlledBrokers();
     const first = append(bundle(0));
     const inFlight = await request(0);
     let isAwaited = true;
-    const givenUp = outcomeOf(append(bundle(2, 1, () => isAwaited)));
+    const unawaited = outcomeOf(append(bundle(2, 1, () => isAwaited)));
     isAwaited = false;
     inFlight.answer([1]);
     await first;
-    expect([await givenUp, requests.length]).to.deep.equal(['failed', 1]);
+    expect([await unawaited, requests.length]).to.deep.equal(['failed', 1]);
   });
 
-  it('hold nobody up at another broker', async () => {
+  it('do not delay the requests of another broker', async () => {
     const { append, request } = controlledBrokers();
     void append(bundle(0));
     await request(0);
@@ -115,21 +115,21 @@ describe('requests that partitions share', () => {
     expect((await request(1)).partitions).to.deep.equal([1]);
   });
 
-  it('acknowledge nothing that the answer leaves out', async () => {
+  it('acknowledge no partition that the answer omits', async () => {
     const { append, request } = controlledBrokers();
     const outcomes = [outcomeOf(append(bundle(0))), outcomeOf(append(bundle(2)))];
     (await request(0)).answer([7, null]);
     expect(await Promise.all(outcomes)).to.deep.equal([7, 'failed']);
   });
 
-  it('acknowledge nothing where there is no answer', async () => {
+  it('acknowledge no partition if there is no answer', async () => {
     const { append, request } = controlledBrokers();
     const outcomes = [outcomeOf(append(bundle(0))), outcomeOf(append(bundle(2)))];
     (await request(0)).fail();
     expect(await Promise.all(outcomes)).to.deep.equal(['failed', 'failed']);
   });
 
-  it('leave each partition of a request that failed by itself', async () => {
+  it('are separate for each partition after a failed request', async () => {
     const { append, request } = controlledBrokers();
     const outcomes = [outcomeOf(append(bundle(0))), outcomeOf(append(bundle(2)))];
     (await request(0)).fail();
@@ -140,20 +140,20 @@ describe('requests that partitions share', () => {
     expect(both.map(({ partitions }) => partitions)).to.deep.equal([[0], [2]]);
   });
 
-  it('take a partition in again that has succeeded by itself', async () => {
+  it('include a partition again after its separate request has succeeded', async () => {
     const { append, request } = controlledBrokers();
     const failed = outcomeOf(append(bundle(0)));
     (await request(0)).fail();
     await failed;
-    const mended = append(bundle(0));
+    const repeated = append(bundle(0));
     (await request(1)).answer([5]);
-    await mended;
+    await repeated;
     void append(bundle(0));
     void append(bundle(2));
     expect((await request(2)).partitions).to.deep.equal([0, 2]);
   });
 
-  it('have the leaders asked for again after a failure', async () => {
+  it('make the leaders unknown after a failure, so that they are requested again', async () => {
     const { append, request, forgotten } = controlledBrokers();
     const failed = outcomeOf(append(bundle(0)));
     (await request(0)).fail();
@@ -161,7 +161,7 @@ describe('requests that partitions share', () => {
     expect(forgotten).to.deep.equal(['events']);
   });
 
-  it('are of one partition each while nobody knows the leaders', async () => {
+  it('are separate for each partition while the leaders are unknown', async () => {
     const { append, request } = controlledBrokers(() => null);
     void append(bundle(0));
     void append(bundle(2));
@@ -169,7 +169,7 @@ describe('requests that partitions share', () => {
     expect(both.map(({ partitions }) => partitions)).to.deep.equal([[0], [2]]);
   });
 
-  it('are bounded in bytes', async () => {
+  it('contain a limited number of bytes', async () => {
     const { append, request } = controlledBrokers();
     const mebibyte = 1024 * 1024;
     const appended = [0, 2, 4].map((partition) => append(bundle(partition, 3 * mebibyte)));

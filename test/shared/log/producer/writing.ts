@@ -2,27 +2,27 @@ import type { LogAppender } from '../../../../shared/log/producer/producer.js';
 import type { RecordPosition } from '../../../../shared/log/encoding/record.js';
 import { plainRecord } from '../../../support/log.js';
 
-/** Appends under way. Each record's value is its key, and no two are the same. */
+/** Appends in progress. Each record's value is its key, and no two are the same. */
 export interface Writing {
-  /** Where each acknowledged record stands, by its key, in the order of the acknowledgements. */
+  /** The position of each acknowledged record, by its key, in the order of the acknowledgements. */
   readonly acknowledged: ReadonlyMap<string, RecordPosition>;
-  readonly refused: ReadonlySet<string>;
+  readonly failed: ReadonlySet<string>;
   readonly inFlight: () => number;
-  /** How long ago the last acknowledgement came, in milliseconds. */
+  /** The time since the last acknowledgement, in milliseconds. */
   readonly quietMs: () => number;
-  /** Begins no more appends. */
+  /** Starts no more appends. */
   readonly stop: () => void;
-  /** Resolves when every append has its answer. */
+  /** Resolves when every append has succeeded or failed. */
   readonly done: Promise<void>;
 }
 
-/** Appends to `events` over some callers at once, each waiting for its answer before its next append. */
+/** Appends to `events` by several callers in parallel. Each caller waits for its answer before its next append. */
 export function startWriting(
   log: Pick<LogAppender, 'append'>,
   { callers, records = Infinity }: { callers: number; records?: number },
 ): Writing {
   const acknowledged = new Map<string, RecordPosition>();
-  const refused = new Set<string>();
+  const failed = new Set<string>();
   let next = 0;
   let inFlight = 0;
   let stopped = false;
@@ -34,7 +34,7 @@ export function startWriting(
       acknowledged.set(key, await log.append(plainRecord('events', key)));
       lastAt = performance.now();
     } catch {
-      refused.add(key);
+      failed.add(key);
     } finally {
       inFlight -= 1;
     }
@@ -47,7 +47,7 @@ export function startWriting(
   };
   return {
     acknowledged,
-    refused,
+    failed,
     inFlight: () => inFlight,
     quietMs: () => performance.now() - lastAt,
     stop: () => {

@@ -9,7 +9,7 @@ import { loadKafkajsFormat } from '../kafkajs-internals/kafkajsFormat.js';
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
 const text = fc.string({ unit: 'binary', maxLength: 200 });
 const content = fc.oneof(bytes, text);
-/** Of those that each object has kafkajs makes something else. */
+/** Not the names of properties of every object, which kafkajs encodes differently. */
 const headerName = text.filter((name) => !(name in {}));
 
 const records: fc.Arbitrary<RecordToEncode> = fc.record({
@@ -37,20 +37,20 @@ const context: BatchContext = {
   magicByte: 2,
 };
 
-/** Without the length that stands before a record. */
+/** A record without its length, which comes first. */
 function bodyOf(record: Buffer): { readonly buffer: Buffer } {
   const cursor = { offset: 0 };
   readVarint(record, cursor);
   return { buffer: record.subarray(cursor.offset) };
 }
 
-const throughBoth = (headers: RecordToEncode['headers'] = {}) =>
+const roundTrip = (headers: RecordToEncode['headers'] = {}) =>
   decodeRecord(bodyOf(encodeRecord({ value: null, headers }).buffer), context).headers;
 
-describe('shared/kafka/recordFormat', () => {
+describe('the record format', () => {
   const kafkajs = loadKafkajsFormat();
 
-  it('writes a record as kafkajs does, byte for byte', () => {
+  it('encodes a record like kafkajs, byte for byte', () => {
     fc.assert(
       fc.property(records, (record) => {
         expect(encodeRecord(record).buffer).to.deep.equal(kafkajs.encode(record).buffer);
@@ -58,7 +58,7 @@ describe('shared/kafka/recordFormat', () => {
     );
   });
 
-  it('reads a record as kafkajs does', () => {
+  it('decodes a record like kafkajs', () => {
     fc.assert(
       fc.property(records, contexts, (record, of) => {
         const { buffer } = kafkajs.encode(record);
@@ -67,7 +67,7 @@ describe('shared/kafka/recordFormat', () => {
     );
   });
 
-  it('keeps integers up to 2^52 in both directions, in as many bytes as it says', () => {
+  it('decodes integers up to 2^52 as they were encoded, in the number of bytes that it calculates', () => {
     fc.assert(
       fc.property(fc.integer({ min: -(2 ** 52), max: 2 ** 52 - 1 }), (value) => {
         const buffer = Buffer.alloc(10);
@@ -82,19 +82,19 @@ describe('shared/kafka/recordFormat', () => {
     );
   });
 
-  it('keeps a header without a value, which kafkajs cannot write', () => {
-    expect(throughBoth({ empty: null })).to.deep.equal({ empty: null });
+  it('preserves a header without a value, which kafkajs cannot encode', () => {
+    expect(roundTrip({ empty: null })).to.deep.equal({ empty: null });
   });
 
-  it('keeps headers that are called like what each object has', () => {
+  it('preserves headers with the names of properties of every object', () => {
     const names = ['constructor', 'toString', '__proto__'];
-    const headers = throughBoth(Object.fromEntries(names.map((name) => [name, name])));
+    const headers = roundTrip(Object.fromEntries(names.map((name) => [name, name])));
     expect(Object.entries(headers)).to.deep.equal(names.map((name) => [name, Buffer.from(name)]));
   });
 
-  it('keeps each of several headers of one name, also of such a one', () => {
+  it('preserves each of several headers of one name, also of such a name', () => {
     const twice = [Buffer.from('a'), Buffer.from('b')];
-    const headers = throughBoth(Object.fromEntries([['__proto__', twice]]));
+    const headers = roundTrip(Object.fromEntries([['__proto__', twice]]));
     expect(Object.entries(headers)).to.deep.equal([['__proto__', twice]]);
   });
 });

@@ -12,10 +12,10 @@ import { sealed } from '../../../support/webhookFacts.js';
 
 const [gone, kept] = [testIdentifier('acct', 1), testIdentifier('acct', 2)];
 const compactedWithinMs = 60_000;
-/** How long the broker rests before it looks again for what it can compact, in milliseconds; 15 s by default. */
+/** The pause of the broker between two searches for segments to compact, in milliseconds. The default is 15 s. */
 const cleanerBackoff = { name: 'log.cleaner.backoff.ms', value: '200' };
 
-/** What makes a destroyed key vanish is the broker's work, so it is watched at work. */
+/** The compaction by the broker removes a destroyed key, so this test uses a real broker. */
 describe('the topic of account keys', function () {
   this.timeout(90_000);
 
@@ -49,7 +49,7 @@ describe('the topic of account keys', function () {
     return topic;
   };
 
-  it('loses a key that was destroyed, and keeps the others', async () => {
+  it('loses a destroyed key by compaction, and keeps the others', async () => {
     const context = { id: testRecordId(1), at: new Date() };
     const keyOf = (accountId: string) => encodeAccountKey(sealed(accountId), { ...context, accountId });
     const tombstone = encodeAccountKeyDestroyed({ ...context, accountId: gone });

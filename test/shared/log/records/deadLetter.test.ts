@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/log/records/deadLetter.js';
 import { start } from '../../../support/facts.js';
 
-const refusal = {
+const rejection = {
   ...{ reason: 'the value is not JSON', group: 'postrider.stats.v1' },
   ...{ topic: 'postrider.events', partition: 3, offset: 1042, at: start },
 };
@@ -30,42 +30,45 @@ function letterOf(headers: Parameters<typeof readDeadLetter>[1]['headers']): Dea
 }
 
 describe('a record of a dead letter topic', () => {
-  const letter = letterOf({ ...own, ...deadLetterHeaders(refusal) });
+  const letter = letterOf({ ...own, ...deadLetterHeaders(rejection) });
 
-  it('is read as the record that it was, and why it is here', () => {
+  it('is decoded to the rejected record and the reason', () => {
     expect(letter).to.deep.equal({
       position: { topic: 'events', partition: 3, offset: 1042 },
-      ...{ reason: refusal.reason, group: refusal.group, at: start },
+      ...{ reason: rejection.reason, group: rejection.group, at: start },
       ...{ key, value, headers: own, redrivenFrom: [], model: null },
     });
   });
 
-  it('names the read model that cannot fold the record, apart from its own headers', () => {
-    const unfolded = letterOf({ ...own, ...deadLetterHeaders({ ...refusal, model: 'stats' }) });
+  it('names the read model that cannot fold the record, separately from the record’s own headers', () => {
+    const unfolded = letterOf({ ...own, ...deadLetterHeaders({ ...rejection, model: 'stats' }) });
     expect([unfolded.model, unfolded.headers]).to.deep.equal(['stats', own]);
   });
 
-  it('is redriven with its own headers and where it stood', () => {
+  it('is redriven with its own headers and its original position', () => {
     expect(redrivenHeaders(letter)).to.deep.equal({ ...own, dlq_redriven: 'events/3/1042' });
   });
 
-  it('that comes back is a letter with a trace, not a marker', () => {
-    const back = letterOf({ ...redrivenHeaders(letter), ...deadLetterHeaders({ ...refusal, offset: 2000 }) });
+  it('is a dead letter, not a marker, if it is rejected again after a redrive', () => {
+    const back = letterOf({
+      ...redrivenHeaders(letter),
+      ...deadLetterHeaders({ ...rejection, offset: 2000 }),
+    });
     expect([back.redrivenFrom, redrivenHeaders(back)['dlq_redriven']]).to.deep.equal([
       ['events/3/1042'],
       'events/3/1042,events/3/2000',
     ]);
   });
 
-  it('has a trace that does not grow for ever', () => {
+  it('contains at most ten earlier positions', () => {
     let headers = redrivenHeaders(letter);
     for (let times = 0; times < 50; times += 1) {
-      headers = redrivenHeaders(letterOf({ ...headers, ...deadLetterHeaders(refusal) }));
+      headers = redrivenHeaders(letterOf({ ...headers, ...deadLetterHeaders(rejection) }));
     }
     expect(String(headers['dlq_redriven']).split(',')).to.have.lengthOf(10);
   });
 
-  it('is a marker where it says that it was redriven and nothing was refused', () => {
+  it('is a marker if it records a redrive and no rejection', () => {
     expect(read(markerHeaders(letter, 'postrider.events', start))).to.deep.equal({
       kind: 'redriven',
       position: letter.position,
@@ -74,13 +77,13 @@ describe('a record of a dead letter topic', () => {
 
   const foreign: readonly (readonly [string, Record<string, string>])[] = [
     ['without headers', {}],
-    ['without an offset', { ...deadLetterHeaders(refusal), dlq_offset: '' }],
-    ['with an offset that is none', { ...deadLetterHeaders(refusal), dlq_offset: '-1' }],
-    ['without a time', { ...deadLetterHeaders(refusal), dlq_time: '' }],
+    ['without an offset', { ...deadLetterHeaders(rejection), dlq_offset: '' }],
+    ['with an offset that is none', { ...deadLetterHeaders(rejection), dlq_offset: '-1' }],
+    ['without a time', { ...deadLetterHeaders(rejection), dlq_time: '' }],
     ['with a position alone', { dlq_partition: '1', dlq_offset: '1' }],
   ];
   for (const [what, headers] of foreign) {
-    it(`is none of the service's ${what}`, () => {
+    it(`is foreign to the service ${what}`, () => {
       expect(read(headers).kind).to.equal('foreign');
     });
   }

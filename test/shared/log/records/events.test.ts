@@ -28,23 +28,23 @@ function recordWith({ headers, ...changes }: Changes): RawRecord {
   return { ...record, ...changes, headers: { ...record.headers, ...headers } };
 }
 
-function refusal(changes: Changes): string {
+function reasonFor(changes: Changes): string {
   const decoded = decodeEvent(recordWith(changes));
   return decoded.readable ? 'none' : decoded.reason;
 }
 
 describe('encodeEvent', () => {
-  it('makes the data alone the value, byte for byte', () => {
+  it('uses only the data as the value, byte for byte', () => {
     expect(encodeEvent(event).value).to.equal(event.data);
   });
 
-  it('makes the id of the event the key and ce_id', () => {
+  it('uses the id of the event as the key and as ce_id', () => {
     const { topic, key, headers } = encodeEvent(event);
 
     expect([topic, key, headers['ce_id']]).to.deep.equal(['events', event.id, event.id]);
   });
 
-  it('is read back as it was, whatever the event', () => {
+  it('writes a record that is decoded to the same event, whatever the event', () => {
     fc.assert(
       fc.property(anyEvent, (written) => {
         expect(decodeEvent(rawRecord(encodeEvent(written)))).to.deep.equal({
@@ -57,43 +57,43 @@ describe('encodeEvent', () => {
 });
 
 describe('decodeEvent', () => {
-  it('reads the bytes of the data, and no other', () => {
+  it('returns exactly the bytes of the data', () => {
     const decoded = decodeEvent(recordWith({}));
 
     expect(decoded.readable && decoded.content.data.equals(event.data)).to.equal(true);
   });
 
-  it('reads an event from another partition than its key’s', () => {
+  it('accepts an event in another partition than that of its key', () => {
     const elsewhere = (partitionOf(event.id, 12) + 1) % 12;
 
     expect(decodeEvent(rawRecord(encodeEvent(event), { partition: elsewhere })).readable).to.equal(true);
   });
 
-  it('reads data with a member that is there twice: the API takes it too', () => {
-    expect(refusal({ value: Buffer.from('{"a":1,"a":2}') })).to.equal('none');
+  it('accepts data with a repeated member, like the API', () => {
+    expect(reasonFor({ value: Buffer.from('{"a":1,"a":2}') })).to.equal('none');
   });
 
-  it('ignores headers that it does not know', () => {
-    expect(refusal({ headers: { traceparent: '00-0-0-01', ce_subject: 'x', dlq_redriven: '1' } })).to.equal(
+  it('ignores unknown headers', () => {
+    expect(reasonFor({ headers: { traceparent: '00-0-0-01', ce_subject: 'x', dlq_redriven: '1' } })).to.equal(
       'none',
     );
   });
 
   for (const seconds of [-oneDay, oneDay]) {
-    it(`takes a time that is ${seconds} s from that of the id`, () => {
-      expect(refusal({ headers: { ce_time: secondsLater(seconds).toISOString() } })).to.equal('none');
+    it(`accepts a time that differs by ${seconds} s from that of the id`, () => {
+      expect(reasonFor({ headers: { ce_time: secondsLater(seconds).toISOString() } })).to.equal('none');
     });
   }
 
-  it('takes as much data as the API does', () => {
+  it('accepts as much data as the API', () => {
     const value = Buffer.from(`{"a":"${'x'.repeat(maximumBodyBytes - 8)}"}`);
 
-    expect([value.length, refusal({ value })]).to.deep.equal([maximumBodyBytes, 'none']);
+    expect([value.length, reasonFor({ value })]).to.deep.equal([maximumBodyBytes, 'none']);
   });
 
   const tooFar = 'ce_time is not within a day of the time in ce_id';
   const noData = `the value is missing or larger than ${maximumBodyBytes} bytes`;
-  const refusals: Record<string, { changes: Changes; reason: string }> = {
+  const rejected: Record<string, { changes: Changes; reason: string }> = {
     'no key': { changes: { key: null }, reason: 'the record has no key' },
     'a key that is not the id': {
       changes: { key: Buffer.from(testIdentifier('evt', 2)) },
@@ -103,7 +103,7 @@ describe('decodeEvent', () => {
       changes: { headers: { ce_id: testIdentifier('wh') }, key: Buffer.from(testIdentifier('wh')) },
       reason: 'ce_id is not evt_ and a ULID',
     },
-    'an id of another producer’s own': {
+    'an id in another form': {
       changes: { headers: { ce_id: 'order-17' }, key: Buffer.from('order-17') },
       reason: 'ce_id is not evt_ and a ULID',
     },
@@ -115,7 +115,7 @@ describe('decodeEvent', () => {
       changes: { headers: { ce_source: `/accounts/${testIdentifier('acct')}/orders` } },
       reason: 'ce_source names no account id',
     },
-    'a type that is none': {
+    'an invalid type': {
       changes: { headers: { ce_type: 'order-completed' } },
       reason: 'ce_type is not an event type',
     },
@@ -125,12 +125,12 @@ describe('decodeEvent', () => {
       changes: { headers: { ce_time: secondsLater(-oneDay - 0.001).toISOString() } },
       reason: tooFar,
     },
-    'a time a day and a millisecond behind the id’s': {
+    'a time a day and a millisecond after the id’s': {
       changes: { headers: { ce_time: secondsLater(oneDay + 0.001).toISOString() } },
       reason: tooFar,
     },
     'no value': { changes: { value: null }, reason: noData },
-    'a byte more than the API takes': {
+    'a byte more than the API accepts': {
       changes: { value: Buffer.from(`{"a":"${'x'.repeat(maximumBodyBytes - 7)}"}`) },
       reason: noData,
     },
@@ -151,17 +151,17 @@ describe('decodeEvent', () => {
       reason: 'ce_specversion is not 1.0',
     },
   };
-  for (const [what, { changes, reason }] of Object.entries(refusals)) {
-    it(`refuses ${what}`, () => {
-      expect(refusal(changes)).to.equal(reason);
+  for (const [what, { changes, reason }] of Object.entries(rejected)) {
+    it(`rejects ${what}`, () => {
+      expect(reasonFor(changes)).to.equal(reason);
     });
   }
 
-  it('refuses a value that is no JSON', () => {
-    expect(refusal({ value: Buffer.from('{"a":') })).to.match(/^the value: /);
+  it('rejects a value that is not JSON', () => {
+    expect(reasonFor({ value: Buffer.from('{"a":') })).to.match(/^the value: /);
   });
 
-  it('answers to any headers and any value with a reading, never with an exception', () => {
+  it('never throws, whatever the headers and the value', () => {
     const { headers, value } = recordWith({});
     const anyText = fc.option(fc.string({ unit: 'binary' }), { nil: undefined });
     const anyHeaders = fc.record(

@@ -20,19 +20,19 @@ function withHeader(value: string): OutgoingRecord {
   return { ...command, headers: { ...command.headers, ce_fence: value } };
 }
 
-describe('shared/topics/fence', () => {
-  it('reads the number of a command', () => {
+describe('the fencing of commands', () => {
+  it('reads the number of a command’s lease', () => {
     expect(fencingOf(withFence(command, 1_732_105_853_248))).to.deep.equal({
       readable: true,
       content: { kind: 'command', accountId, number: 1_732_105_853_248 },
     });
   });
 
-  it('reads no number of a record that has none', () => {
+  it('reads no number from a record without one', () => {
     expect(fencingOf(command)).to.deep.equal(none);
   });
 
-  it('gives no number to a record of a topic without fences', () => {
+  it('adds no number to a record of a topic without fences', () => {
     const fact = succeeded({ number: 1 });
     const record = deliveryRecords.encode(fact, fact.context);
     expect(withFence(record, 7)).to.deep.equal(record);

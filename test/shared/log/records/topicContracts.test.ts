@@ -8,8 +8,8 @@ import { sealed } from '../../../support/webhookFacts.js';
 
 const context = { id: testRecordId(1), accountId: testIdentifier('acct'), at: new Date() };
 
-describe('the contract of the topics', () => {
-  it('declares every topic that is made, but for dead letters, which are as they were', () => {
+describe('the contracts of the topics', () => {
+  it('include every topic of the service except dead letters, whose records are copies', () => {
     const definitions = topicDefinitions({
       prefix: '',
       partitions: 12,
@@ -21,7 +21,7 @@ describe('the contract of the topics', () => {
     expect([...topicContracts.keys()]).to.have.members(made);
   });
 
-  it('says which topics are for subscribers: those that are not have secrets, or no promise', () => {
+  it('mark as private the topics with secrets and the topics without a promise to subscribers', () => {
     const own = [...topicContracts].filter(([, { isPublic }]) => !isPublic).map(([name]) => name);
 
     expect(own).to.have.members(['accounts', 'account-keys', ...tierTopics]);
@@ -31,7 +31,7 @@ describe('the contract of the topics', () => {
     'the key of an account': encodeAccountKey(sealed('key'), context),
     'the tombstone of a key': encodeAccountKeyDestroyed(context),
   })) {
-    it(`fits ${what}`, () => {
+    it(`match ${what}`, () => {
       const contract = topicContracts.get('account-keys');
       const value: unknown = record.value === null ? null : JSON.parse(record.value.toString());
       const results = [

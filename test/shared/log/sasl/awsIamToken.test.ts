@@ -37,9 +37,9 @@ const vectors: readonly { title: string; region: string; credentials: AwsCredent
 
 const parametersOf = (url: URL) => Object.fromEntries(url.searchParams);
 
-describe('shared/kafka/sasl/awsIamToken', () => {
+describe('the token of AWS IAM', () => {
   for (const { title, region, credentials, url } of vectors) {
-    it(`is the URL that Amazon's own signer makes from ${title}`, () => {
+    it(`is the same URL as that of Amazon's own signer for ${title}`, () => {
       const token = decode(signAwsIamToken(region, credentials, signedAt).value);
       const expected = new URL(url);
       expect([token.origin, token.pathname, parametersOf(token)]).to.deep.equal([

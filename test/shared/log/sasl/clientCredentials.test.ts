@@ -4,7 +4,7 @@ import kafkajs from 'kafkajs';
 import { obtainClientToken } from '../../../../shared/log/sasl/clientCredentials.js';
 import { startTokenEndpoint, type TokenEndpoint } from '../../../support/tokenEndpoint.js';
 
-describe('shared/kafka/sasl/clientCredentials', () => {
+describe('the token of a client credentials grant', () => {
   let endpoint: TokenEndpoint;
   beforeEach(async () => {
     endpoint = await startTokenEndpoint();
@@ -30,7 +30,7 @@ describe('shared/kafka/sasl/clientCredentials', () => {
       (error: unknown) => error,
     );
 
-  it('is a token with the end of its life', async () => {
+  it('has its time of expiry', async () => {
     endpoint.setLifetime(60);
     const { value, expiresAt } = await obtain();
     expect([value.split('.').length, expiresAt]).to.deep.equal([3, 65_000]);
@@ -44,14 +44,14 @@ describe('shared/kafka/sasl/clientCredentials', () => {
     );
   });
 
-  it('is tried again if the endpoint fails', async () => {
+  it('is requested again if the endpoint fails', async () => {
     endpoint.fail(503, 'overloaded');
     const error = await failureOf(obtain());
     expect(error).to.be.instanceOf(kafkajs.KafkaJSConnectionError);
     expect(String(error)).to.include(`KAFKA_OAUTH_TOKEN_ENDPOINT ${endpoint.url} did not issue a token`);
   });
 
-  it('is tried again if the endpoint cannot be reached, and the error says why', async () => {
+  it('is requested again if the endpoint is unreachable, and the error says why', async () => {
     const closed = await startTokenEndpoint();
     await closed.close();
     const error = await failureOf(obtain({ tokenEndpoint: closed.url }));
@@ -59,7 +59,7 @@ describe('shared/kafka/sasl/clientCredentials', () => {
     expect(String(error)).to.include('ECONNREFUSED');
   });
 
-  it('is not read from an answer that is not JSON', async () => {
+  it('is not read from a response that is not JSON', async () => {
     endpoint.fail(200, '<html>');
     expect(await failureOf(obtain())).to.be.instanceOf(kafkajs.KafkaJSConnectionError);
   });

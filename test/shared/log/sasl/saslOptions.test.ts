@@ -26,8 +26,8 @@ async function awsToken(variables: Readonly<Record<string, string>>): Promise<st
   }
 }
 
-describe('shared/kafka/sasl/saslOptions with aws-iam', () => {
-  it("signs a token with the credentials of AWS's default chain", async () => {
+describe('the SASL options with aws-iam', () => {
+  it("sign a token with the credentials of AWS's default chain", async () => {
     const token = await awsToken({
       AWS_ACCESS_KEY_ID: 'ASIAEXAMPLE',
       AWS_SECRET_ACCESS_KEY: 'secret',
@@ -44,7 +44,7 @@ describe('shared/kafka/sasl/saslOptions with aws-iam', () => {
     );
   });
 
-  it('fails if there are no credentials, with an error that kafkajs retries', async () => {
+  it('fail without credentials, with an error that kafkajs retries', async () => {
     const error = await awsToken({}).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(kafkajs.KafkaJSConnectionError);
     expect(String(error)).to.include('no AWS credentials for KAFKA_SASL_MECHANISM=aws-iam');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { createTokenCache, type Token } from '../../../../shared/log/sasl/tokenCache.js';
 
-describe('shared/kafka/sasl/tokenCache', () => {
+describe('the token cache', () => {
   let now: number;
   let issued: number;
   let failure: Error | null;
@@ -33,7 +33,7 @@ describe('shared/kafka/sasl/tokenCache', () => {
     expect(tokens.map(({ value }) => value)).to.deep.equal(['token 1', 'token 1', 'token 1']);
   });
 
-  it('uses a token again until a fifth of its life is left, then obtains another one', async () => {
+  it('reuses a token until a fifth of its validity remains, then obtains another one', async () => {
     expect([await valueAfter(0), await valueAfter(79_999), await valueAfter(1)]).to.deep.equal([
       'token 1',
       'token 1',
@@ -41,7 +41,7 @@ describe('shared/kafka/sasl/tokenCache', () => {
     ]);
   });
 
-  it('renews a token of short life 20 s before its end', async () => {
+  it('renews a token with a short validity 20 s before its expiry', async () => {
     const shortTokenOf = createTokenCache(
       () => {
         issued += 1;

@@ -15,7 +15,7 @@ function definitionOf(topic: string, replication = 3) {
 }
 
 describe('topicDefinitions', () => {
-  it('names each topic and the dead letters of each', () => {
+  it('names each topic and its dead letter topic', () => {
     expect(topicDefinitions(settings).map(({ topic }) => topic)).to.have.members([
       'postrider.events',
       'postrider.events.dlq',
@@ -33,7 +33,7 @@ describe('topicDefinitions', () => {
   });
 
   for (const name of topicNames) {
-    it(`keeps ${name} forever, in as many partitions as are set`, () => {
+    it(`retains ${name} forever, in the configured number of partitions`, () => {
       expect(definitionOf(fullTopicName('postrider.', name))).to.deep.equal({
         topic: `postrider.${name}`,
         partitions: 12,
@@ -51,7 +51,7 @@ describe('topicDefinitions', () => {
       });
     });
 
-    it(`keeps the dead letters of ${name} for 30 days, in one partition`, () => {
+    it(`retains the dead letters of ${name} for 30 days, in one partition`, () => {
       expect(definitionOf(`postrider.${name}.dlq`)).to.deep.equal({
         topic: `postrider.${name}.dlq`,
         partitions: 1,
@@ -67,7 +67,7 @@ describe('topicDefinitions', () => {
     });
   }
 
-  it('compacts the keys of accounts, as soon as a minute is over', () => {
+  it('compacts the keys of accounts, in segments of a minute', () => {
     expect(definitionOf('postrider.account-keys')?.configuration).to.deep.equal({
       'min.insync.replicas': '2',
       'cleanup.policy': 'compact',
@@ -86,7 +86,7 @@ describe('topicDefinitions', () => {
     '2h': 612_000_000,
     '12h': 648_000_000,
   })) {
-    it(`keeps what waits for ${name} seven days beyond that, in as many partitions as are set`, () => {
+    it(`retains the retry records of the tier ${name} for seven days longer than its delay`, () => {
       expect(definitionOf(`postrider.deliveries.retry.${name}`)).to.deep.equal({
         topic: `postrider.deliveries.retry.${name}`,
         partitions: 12,
@@ -115,7 +115,7 @@ describe('topicDefinitions', () => {
     [3, '2'],
     [5, '2'],
   ] as const) {
-    it(`asks for ${inSync} in-sync replicas of ${replication}`, () => {
+    it(`requires ${inSync} of ${replication} replicas in sync`, () => {
       expect(definitionOf('postrider.events', replication)?.configuration['min.insync.replicas']).to.equal(
         inSync,
       );
@@ -124,7 +124,7 @@ describe('topicDefinitions', () => {
 
   for (const name of topicNames) {
     const kept = ['events', 'deliveries'].includes(name) ? '86400000' : '-1';
-    it(`keeps ${name} for ${kept} ms where events are kept for a day`, () => {
+    it(`sets the retention of ${name} to ${kept} ms if events are retained for a day`, () => {
       const definitions = topicDefinitions({ ...settings, eventRetentionMs: 86_400_000 });
       const found = definitions.find(({ topic }) => topic === `postrider.${name}`);
       expect(found?.configuration['retention.ms']).to.equal(kept);

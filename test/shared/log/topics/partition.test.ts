@@ -14,7 +14,7 @@ const hashes: Record<string, number> = {
   abc: 479470107,
 };
 
-/** A prime: partitions enough to tell every hash, and a hash whose sign is cut off from one whose sign is read as a bit. */
+/** A prime number of partitions that distinguishes all hashes, and the two ways to make a negative hash positive. */
 const manyPartitions = 2 ** 31 - 1;
 
 const kafkajsPartition = (key: string, partitions: number) =>
@@ -32,12 +32,12 @@ const kafkajsPartition = (key: string, partitions: number) =>
 
 describe('partitionOf', () => {
   for (const [key, hash] of Object.entries(hashes)) {
-    it(`hashes "${key}" as the Java client does`, () => {
+    it(`hashes "${key}" like the Java client`, () => {
       expect(partitionOf(key, manyPartitions)).to.equal(hash & 0x7fffffff);
     });
   }
 
-  it('chooses the partition that kafkajs chooses by default, whatever the key', () => {
+  it('chooses the same partition as kafkajs by default, whatever the key', () => {
     const keys = fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 100 }));
     fc.assert(
       fc.property(keys, fc.integer({ min: 1, max: 50 }), (key, partitions) => {
@@ -47,7 +47,7 @@ describe('partitionOf', () => {
     );
   });
 
-  it('chooses among all partitions', () => {
+  it('uses all partitions', () => {
     const chosen = new Set(Array.from({ length: 1000 }, (_, index) => partitionOf(`evt_${index}`, 12)));
 
     expect([...chosen].sort((left, right) => left - right)).to.deep.equal([

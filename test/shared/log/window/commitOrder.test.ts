@@ -13,7 +13,7 @@ import { boundsOf } from './bounds.js';
 const commitIntervalMs = 10;
 const partition = { topic: 'events', partition: 0 } as const;
 
-/** A member whose commits are answered when the test says so. */
+/** A member whose commits end when the test says so. */
 function memberWithSlowCommits() {
   const commits: { readonly offset: number | undefined; readonly answer: () => void }[] = [];
   let handlers: GroupConsumerHandlers | null = null;

@@ -12,7 +12,7 @@ function recordAppended(msAgo: number, offset = 0) {
   return { ...record, timestamp: Date.now() - msAgo };
 }
 
-describe('a gate', () => {
+describe('the delay gate', () => {
   let opened: number[];
   let gates: DelayGate[];
 
@@ -31,25 +31,25 @@ describe('a gate', () => {
     return gate;
   };
 
-  it('lets everything past where nothing is to be held', () => {
+  it('delays no record without a delay', () => {
     expect(gateOf(0).holds(recordAppended(-60_000))).to.equal(false);
   });
 
-  it('holds a record until its time after its append has passed', () => {
+  it('delays a record until the delay since its append has passed', () => {
     expect([holdMs - 100, holdMs].map((ago) => gateOf(holdMs).holds(recordAppended(ago)))).to.deep.equal([
       true,
       false,
     ]);
   });
 
-  it('opens when the record that it holds may pass', async () => {
+  it('opens when the delayed record is due', async () => {
     const heldAt = Date.now();
     gateOf(holdMs).holds(recordAppended(0));
     const [openedAt = 0] = await eventually('the opening', () => (opened.length > 0 ? opened : null));
     expect(openedAt - heldAt).to.be.within(holdMs - 5, holdMs + 500);
   });
 
-  it('opens once, however often the same record has come to it', async () => {
+  it('opens once for a record, however often the record is checked', async () => {
     const gate = gateOf(holdMs);
     const record = recordAppended(0);
     [1, 2, 3].forEach(() => gate.holds(record));
@@ -57,7 +57,7 @@ describe('a gate', () => {
     expect(opened.length).to.be.at.most(1);
   });
 
-  it('does not wait for the clock of a producer that is ahead', async () => {
+  it('waits for no longer than the delay if the clock of the producer is ahead', async () => {
     const gate = gateOf(holdMs);
     const record = recordAppended(-60_000);
     const heldAt = Date.now();
@@ -66,7 +66,7 @@ describe('a gate', () => {
     expect(Date.now() - heldAt).to.be.lessThan(holdMs + 1000);
   });
 
-  it('does not open any more once it is closed', async () => {
+  it('does not open after it was closed', async () => {
     const closed = gateOf(holdMs);
     closed.holds(recordAppended(0));
     closed.close();

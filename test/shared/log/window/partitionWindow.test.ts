@@ -3,12 +3,12 @@ import fc from 'fast-check';
 
 import { createPartitionWindow } from '../../../../shared/log/window/partitionWindow.js';
 
-describe('partition window', () => {
+describe('the partition window', () => {
   it('has no watermark before its first record', () => {
     expect(createPartitionWindow().watermark()).to.equal(null);
   });
 
-  it('has its watermark at the lowest unfinished record', () => {
+  it('has the offset of the lowest unfinished record as its watermark', () => {
     const window = createPartitionWindow();
     for (const offset of [40, 41, 42, 43]) {
       window.begin(offset, 1, 0);
@@ -18,7 +18,7 @@ describe('partition window', () => {
     expect(window.watermark()).to.equal(41);
   });
 
-  it('has its watermark behind the last record once all are done', () => {
+  it('has the offset after the last record as its watermark once all are done', () => {
     const window = createPartitionWindow();
     window.begin(7, 1, 0);
     window.begin(9, 1, 0);
@@ -27,7 +27,7 @@ describe('partition window', () => {
     expect(window.watermark()).to.equal(10);
   });
 
-  it('takes a record in once, whether it is under way or done', () => {
+  it('admits a record once, whether it is in progress or done', () => {
     const window = createPartitionWindow();
     window.begin(1, 1, 0);
     window.begin(2, 1, 0);
@@ -47,7 +47,7 @@ describe('partition window', () => {
     expect([window.unfinished, window.unfinishedBytes]).to.deep.equal([1, 32]);
   });
 
-  it('never has its watermark above an unfinished record, nor below a prefix that is done', () => {
+  it('never has a watermark above an unfinished record, or below a finished prefix', () => {
     const gaps = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(gaps, fc.array(fc.nat(), { maxLength: 60 }), (steps, picks) => {

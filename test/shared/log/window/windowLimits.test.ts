@@ -11,54 +11,54 @@ function windowOf(records: number, bytes = 1) {
   return window;
 }
 
-/** Room of which so many records, and bytes, are taken by other partitions. */
-function roomWith(records: number, bytesOfEach = 1) {
-  const room = createWindowLimits({
+/** The limits of a process whose other partitions have this many records. */
+function limitsWith(records: number, bytesOfEach = 1) {
+  const limits = createWindowLimits({
     ofPartition: { records: 100, bytes: 1000 },
     inAll: { records: 300, bytes: 3000 },
     least: { records: 10, bytes: 100 },
   });
   for (let record = 0; record < records; record += 1) {
-    room.take(bytesOfEach);
+    limits.take(bytesOfEach);
   }
-  return room;
+  return limits;
 }
 
-describe('window room', () => {
-  it('is used up by as many records as a partition may have', () => {
-    const room = roomWith(0);
+describe('the window limits', () => {
+  it('are reached by the maximum number of records of a partition', () => {
+    const limits = limitsWith(0);
 
-    expect([room.isFull(windowOf(99)), room.isFull(windowOf(100))]).to.deep.equal([false, true]);
+    expect([limits.isFull(windowOf(99)), limits.isFull(windowOf(100))]).to.deep.equal([false, true]);
   });
 
-  it('is used up by as many bytes', () => {
-    const room = roomWith(0);
+  it('are reached by the maximum number of bytes of a partition', () => {
+    const limits = limitsWith(0);
 
-    expect([room.isFull(windowOf(9, 100)), room.isFull(windowOf(10, 100))]).to.deep.equal([false, true]);
+    expect([limits.isFull(windowOf(9, 100)), limits.isFull(windowOf(10, 100))]).to.deep.equal([false, true]);
   });
 
-  it('is the least once all partitions have what they may have together', () => {
-    const room = roomWith(300);
+  it('are the minimum of a partition once all partitions have the maximum number of records', () => {
+    const limits = limitsWith(300);
 
-    expect([room.isFull(windowOf(9)), room.isFull(windowOf(10))]).to.deep.equal([false, true]);
+    expect([limits.isFull(windowOf(9)), limits.isFull(windowOf(10))]).to.deep.equal([false, true]);
   });
 
-  it('is the least once all have as many bytes as they may', () => {
-    const room = roomWith(30, 100);
+  it('are the minimum of a partition once all partitions have the maximum number of bytes', () => {
+    const limits = limitsWith(30, 100);
 
-    expect([room.isFull(windowOf(9)), room.isFull(windowOf(10))]).to.deep.equal([false, true]);
+    expect([limits.isFull(windowOf(9)), limits.isFull(windowOf(10))]).to.deep.equal([false, true]);
   });
 
-  it('comes back with what is given back', () => {
-    const room = roomWith(300);
-    room.give(1);
+  it('are no longer reached when records are done', () => {
+    const limits = limitsWith(300);
+    limits.give(1);
 
-    expect(room.isFull(windowOf(10))).to.equal(false);
+    expect(limits.isFull(windowOf(10))).to.equal(false);
   });
 
-  it('may be filled again from half of it on', () => {
-    const room = roomWith(0);
+  it('let a full window be filled again once half of it is empty', () => {
+    const limits = limitsWith(0);
 
-    expect([room.isHalfEmpty(windowOf(50)), room.isHalfEmpty(windowOf(51))]).to.deep.equal([true, false]);
+    expect([limits.isHalfEmpty(windowOf(50)), limits.isHalfEmpty(windowOf(51))]).to.deep.equal([true, false]);
   });
 });

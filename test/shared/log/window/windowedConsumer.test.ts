@@ -16,7 +16,7 @@ import { boundsOf } from './bounds.js';
 
 const groupId = 'windowed';
 
-describe('windowed consumer', () => {
+describe('the windowed consumer', () => {
   let log: TestLog;
   let consumers: WindowedConsumer[];
 
@@ -30,7 +30,7 @@ describe('windowed consumer', () => {
     await log.close();
   });
 
-  /** A member of the group, with the settings that the test cares about. */
+  /** A member of the group with the settings of the test. */
   const start = async (
     settings: Pick<WindowedConsumerSettings, 'handle'> & Partial<WindowedConsumerSettings>,
   ) => {
@@ -84,11 +84,11 @@ describe('windowed consumer', () => {
     return Number(offsets?.partitions.find((entry) => entry.partition === partition)?.offset ?? -1);
   };
 
-  it('works on a record once its admission says so, and commits none that waits', async () => {
+  it('handles a record once it is admitted, and commits no waiting record', async () => {
     const [first] = await append(['same', 'same']);
     const partition = first?.partition ?? 0;
     const waiting: (() => void)[] = [];
-    const met: number[] = [];
+    const handled: number[] = [];
     await start({
       admission: {
         enter: (record, begin) => {
@@ -103,54 +103,56 @@ describe('windowed consumer', () => {
         leave: () => undefined,
       },
       handle: ({ offset }) => {
-        met.push(offset);
+        handled.push(offset);
         return Promise.resolve('done');
       },
     });
-    await eventually('the record that is admitted', () => (met.length > 0 ? met : null));
-    const whileWaiting = [...met, await committed(partition)];
+    await eventually('the record that is admitted', () => (handled.length > 0 ? handled : null));
+    const whileWaiting = [...handled, await committed(partition)];
     waiting.forEach((begin) => {
       begin();
     });
     await eventually('a commit of both', async () => ((await committed(partition)) === 2 ? true : null));
-    expect({ whileWaiting, met }).to.deep.equal({ whileWaiting: [1, 0], met: [1, 0] });
+    expect({ whileWaiting, handled }).to.deep.equal({ whileWaiting: [1, 0], handled: [1, 0] });
   });
 
-  it('steps over records that do not concern it, and commits behind them', async () => {
+  it('skips records that its filter drops, and commits their offsets', async () => {
     const [first] = await append(['same', 'same', 'same']);
     const partition = first?.partition ?? 0;
-    const met: number[] = [];
+    const handled: number[] = [];
     await start({
       filter: ({ offset }) => offset === 1,
       handle: ({ offset }) => {
-        met.push(offset);
+        handled.push(offset);
         return Promise.resolve('done');
       },
     });
-    await eventually('a commit of all', async () => ((await committed(partition)) === 3 ? met : null));
-    expect(met).to.deep.equal([1]);
+    await eventually('a commit of all', async () => ((await committed(partition)) === 3 ? handled : null));
+    expect(handled).to.deep.equal([1]);
   });
 
-  it('commits behind records that do not concern it, also where the next one is held back', async () => {
+  it('commits the offset of a record that its filter drops even if the next record is delayed', async () => {
     const [first] = await append(['same', 'same']);
     const partition = first?.partition ?? 0;
-    const met: number[] = [];
+    const handled: number[] = [];
     await start({
       filter: ({ offset }) => offset === 1,
       holdMs: () => 3_600_000,
       handle: ({ offset }) => {
-        met.push(offset);
+        handled.push(offset);
         return Promise.resolve('done');
       },
     });
-    await eventually('a commit of the first', async () => ((await committed(partition)) === 1 ? met : null));
-    expect(met).to.deep.equal([]);
+    await eventually('a commit of the first', async () =>
+      (await committed(partition)) === 1 ? handled : null,
+    );
+    expect(handled).to.deep.equal([]);
   });
 
-  it('hands text of headers over as it was, and other bytes too', async () => {
+  it('passes headers unchanged, whether they are text or other bytes', async () => {
     const headers = { plain: 'text', foreign: 'Grüße', none: '', ['__proto__']: 'a name like any other' };
     await log.producer.append({ ...plainRecord('events', 'same'), headers });
-    const met = await new Promise<RawRecord>((resolve) => {
+    const handled = await new Promise<RawRecord>((resolve) => {
       void start({
         handle: (record) => {
           resolve(record);
@@ -159,11 +161,11 @@ describe('windowed consumer', () => {
       });
     });
     expect(
-      Object.entries(met.headers).map(([name, value]) => [name, Buffer.from(String(value)).toString()]),
+      Object.entries(handled.headers).map(([name, value]) => [name, Buffer.from(String(value)).toString()]),
     ).to.deep.equal(Object.entries(headers));
   });
 
-  it('commits no further than the lowest unfinished record, whatever is done above it', async () => {
+  it('commits no offset above the lowest unfinished record, even if later records are done', async () => {
     const [first] = await append(['same', 'same', 'same', 'same']);
     const partition = first?.partition ?? 0;
     const done: number[] = [];
@@ -187,7 +189,7 @@ describe('windowed consumer', () => {
     ).to.equal(1);
   });
 
-  it('hands over again, to the next member, all from the lowest unfinished record on', async () => {
+  it('lets the next member repeat all records from the lowest unfinished one on', async () => {
     await append(['same', 'same', 'same']);
     const stuck = await start({
       handle: async ({ offset }, signal) => {
@@ -214,7 +216,7 @@ describe('windowed consumer', () => {
     expect(seen).to.deep.equal([1, 2]);
   });
 
-  it('hands its partitions over when it stops while a record hangs, and finishes that record afterwards', async () => {
+  it('hands over its partitions when it stops, and finishes its records in progress afterwards', async () => {
     await append(['same']);
     const release = new AbortController();
     let isFinished = false;
@@ -247,13 +249,13 @@ describe('windowed consumer', () => {
   it('pauses a partition whose window is full, and no other', async () => {
     const [slow] = await append(Array<string>(50).fill('slow'));
     const otherKey = await keyOfAnotherPartition(log, slow?.partition ?? 0);
-    const underWay = new Set<number>();
+    const inProgress = new Set<number>();
     const others: number[] = [];
     await start({
       bounds: boundsOf(5),
       handle: async ({ partition, offset }, signal) => {
         if (partition === slow?.partition) {
-          underWay.add(offset);
+          inProgress.add(offset);
           await new Promise((resolve) => {
             signal.addEventListener('abort', resolve);
           });
@@ -263,13 +265,13 @@ describe('windowed consumer', () => {
         return 'done';
       },
     });
-    await eventually('a full window', () => (underWay.size === 5 ? true : null));
+    await eventually('a full window', () => (inProgress.size === 5 ? true : null));
     await append(Array<string>(50).fill(otherKey));
     await eventually('the records of the other partition', () => (others.length >= 50 ? true : null));
-    expect(underWay.size).to.equal(5);
+    expect(inProgress.size).to.equal(5);
   });
 
-  it('goes on with a partition once its window has room again', async () => {
+  it('continues with a partition once its window has room again', async () => {
     await append(Array<string>(50).fill('same'));
     const seen: number[] = [];
     await start({
@@ -283,7 +285,7 @@ describe('windowed consumer', () => {
     expect(seen).to.deep.equal([...Array(50).keys()]);
   });
 
-  it('keeps no more of a fetch in memory than the records that are under way', async () => {
+  it('keeps only the records in progress of a fetch in memory', async () => {
     const large = 'x'.repeat(50_000);
     await Promise.all(
       Array.from({ length: 15 }, () =>
@@ -302,19 +304,19 @@ describe('windowed consumer', () => {
     expect(Math.max(...held)).to.equal(large.length);
   });
 
-  it('tries a record again until the fault of a server has passed', async () => {
+  it('repeats a record until a fault of a server has ended', async () => {
     await append(['key']);
     let tries = 0;
     await start({
       handle: () => {
         tries += 1;
-        return tries < 4 ? Promise.reject(new Error('the server is away')) : Promise.resolve('done');
+        return tries < 4 ? Promise.reject(new Error('the server is unavailable')) : Promise.resolve('done');
       },
     });
     expect(await eventually('the fourth try', () => (tries >= 4 ? tries : null))).to.equal(4);
   });
 
-  it('sets a record aside that our own program cannot handle, and goes on', async () => {
+  it('makes a dead letter of a record on which the handler always fails, and continues', async () => {
     await append(['same', 'same']);
     const seen: number[] = [];
     await start({
@@ -334,7 +336,7 @@ describe('windowed consumer', () => {
     expect([letters?.offset, seen]).to.deep.equal(['1', [1]]);
   });
 
-  it('does not do again, after a rebalance, what it has done or has under way on a partition that stays', async () => {
+  it('repeats no record, finished or in progress, of a partition that stays at its member in a rebalance', async () => {
     const keys = Array.from({ length: 40 }, (_, index) => `key-${index}`);
     await append(keys);
     const counts = new Map<string, number>();

@@ -7,19 +7,19 @@ const never = new AbortController().signal;
 const endless = () => new Promise<never>(() => undefined);
 
 describe('the work in flight of a group', () => {
-  it('begins none from a hold to its release', async () => {
+  it('starts no work between a hold and its release', async () => {
     const { run, hold, release } = createWorkInFlight();
-    const begun: string[] = [];
+    const started: string[] = [];
     hold();
-    const running = run(never, () => Promise.resolve(begun.push('work')));
+    const running = run(never, () => Promise.resolve(started.push('work')));
     await Promise.resolve();
-    const whileHeld = [...begun];
+    const whileHeld = [...started];
     release();
     await running;
-    expect([whileHeld, begun]).to.deep.equal([[], ['work']]);
+    expect([whileHeld, started]).to.deep.equal([[], ['work']]);
   });
 
-  it('begins none of a partition that was lost meanwhile', async () => {
+  it('does not start waiting work of a partition that was lost', async () => {
     const { run, hold, release } = createWorkInFlight();
     const lost = new AbortController();
     hold();
@@ -29,7 +29,7 @@ describe('the work in flight of a group', () => {
     expect(await running).to.equal(null);
   });
 
-  it('is waited for until it has ended', async () => {
+  it('is awaited until it has ended', async () => {
     const { run, ended } = createWorkInFlight();
     const order: string[] = [];
     let finish: () => void = () => undefined;
@@ -42,7 +42,7 @@ describe('the work in flight of a group', () => {
     expect(order).to.deep.equal(['work', 'wait']);
   });
 
-  it('is not waited for where it hangs for longer than the limit', async () => {
+  it('is not awaited if it has run for longer than the limit', async () => {
     let now = 0;
     const { run, ended, count } = createWorkInFlight(() => now);
     void run(never, endless);
@@ -51,7 +51,7 @@ describe('the work in flight of a group', () => {
     expect(count()).to.equal(1);
   });
 
-  it('is waited for until the limit where it has begun to hang', async () => {
+  it('is awaited until it has run for the limit', async () => {
     let now = 0;
     const { run, ended } = createWorkInFlight(() => now);
     void run(never, endless);
@@ -64,7 +64,7 @@ describe('the work in flight of a group', () => {
     expect(before).to.equal(false);
   });
 
-  it('may fail', async () => {
+  it('passes its error to the caller, and is no longer counted', async () => {
     const { run, count } = createWorkInFlight();
     const failure: unknown = await run(never, () => Promise.reject(new Error('failed'))).catch(
       (error: unknown) => error,

@@ -3,34 +3,34 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { HandleRecord } from '../../../../shared/log/window/retryingHandler.js';
 
-/** One member's work on one record, once. Times are in milliseconds of one clock. */
-export interface RetryRecord {
+/** One handling of one record by one member. Times are in milliseconds of one clock. */
+export interface Handling {
   readonly member: string;
-  /** Which time it was that the partition was this member's. */
+  /** The signal of the assignment of the partition to this member. */
   readonly tenure: AbortSignal;
   readonly partition: number;
   readonly offset: number;
   readonly begunAt: number;
-  /** Whether the partition was lost already. */
+  /** Whether the member had already lost the partition. */
   readonly begunTooLate: boolean;
   endedAt: number | null;
   result: 'done' | 'abandoned' | null;
 }
 
-export function positionOf({ partition, offset }: Pick<RetryRecord, 'partition' | 'offset'>): string {
+export function positionOf({ partition, offset }: Pick<Handling, 'partition' | 'offset'>): string {
   return `${partition}/${offset}`;
 }
 
-/** A handler that keeps account of its work, and leaves it at once where its partition is lost. */
-export function recordWork(
+/** A handler that records its handlings, and abandons them at once if its partition is lost. */
+export function recordHandlings(
   member: string,
-  works: RetryRecord[],
+  handlings: Handling[],
   durationMs: (offset: number) => number,
 ): HandleRecord {
   return async ({ partition, offset }, tenure) => {
     // All records of a partition listen to one signal.
     setMaxListeners(0, tenure);
-    const work: RetryRecord = {
+    const handling: Handling = {
       member,
       tenure,
       partition,
@@ -40,36 +40,36 @@ export function recordWork(
       endedAt: null,
       result: null,
     };
-    works.push(work);
-    work.result = await pause(durationMs(offset), 'done' as const, { signal: tenure }).catch(
+    handlings.push(handling);
+    handling.result = await pause(durationMs(offset), 'done' as const, { signal: tenure }).catch(
       () => 'abandoned' as const,
     );
-    work.endedAt = performance.now();
-    return work.result;
+    handling.endedAt = performance.now();
+    return handling.result;
   };
 }
 
-/** For how long two members worked on one record at the same time, for each record that this happened to. */
+/** The overlaps of the handlings of one record by two members. */
 export function overlapsOf(
-  works: readonly RetryRecord[],
+  handlings: readonly Handling[],
 ): readonly { position: string; overlapMs: number }[] {
-  return [...groupsOf(works, positionOf)].flatMap(([position, [first, ...later]]) =>
+  return [...groupsOf(handlings, positionOf)].flatMap(([position, [first, ...later]]) =>
     later
       .filter(({ member, begunAt }) => member !== first.member && begunAt < endOf(first))
       .map(({ begunAt }) => ({ position, overlapMs: endOf(first) - begunAt })),
   );
 }
 
-/** Positions that a member has worked on twice while their partition was its own all the time. */
-export function repeatsInOneTenure(works: readonly RetryRecord[]): readonly string[] {
-  return [...groupsOf(works, ({ tenure }) => tenure).values()].flatMap((ofTenure) =>
+/** The positions that a member has handled twice during one assignment of their partition. */
+export function repeatsInOneTenure(handlings: readonly Handling[]): readonly string[] {
+  return [...groupsOf(handlings, ({ tenure }) => tenure).values()].flatMap((ofTenure) =>
     [...groupsOf(ofTenure, positionOf)].flatMap(([position, { length }]) => (length > 1 ? [position] : [])),
   );
 }
 
-/** Partitions in which a record is unfinished while a later one is done. */
-export function partitionsOutOfOrder(works: readonly RetryRecord[]): readonly number[] {
-  return [...groupsOf(works, ({ partition }) => partition)].flatMap(([partition, ofPartition]) => {
+/** The partitions in which a record is unfinished while a later one is done. */
+export function partitionsOutOfOrder(handlings: readonly Handling[]): readonly number[] {
+  return [...groupsOf(handlings, ({ partition }) => partition)].flatMap(([partition, ofPartition]) => {
     const lowestOpen = Math.min(
       ...ofPartition.filter(({ result }) => result === null).map(({ offset }) => offset),
     );
@@ -79,21 +79,21 @@ export function partitionsOutOfOrder(works: readonly RetryRecord[]): readonly nu
   });
 }
 
-function endOf({ endedAt }: RetryRecord): number {
+function endOf({ endedAt }: Handling): number {
   return endedAt ?? Infinity;
 }
 
 function groupsOf<Key>(
-  works: readonly RetryRecord[],
-  keyOf: (work: RetryRecord) => Key,
-): Map<Key, [RetryRecord, ...RetryRecord[]]> {
-  const groups = new Map<Key, [RetryRecord, ...RetryRecord[]]>();
-  for (const work of works) {
-    const group = groups.get(keyOf(work));
+  handlings: readonly Handling[],
+  keyOf: (handling: Handling) => Key,
+): Map<Key, [Handling, ...Handling[]]> {
+  const groups = new Map<Key, [Handling, ...Handling[]]>();
+  for (const handling of handlings) {
+    const group = groups.get(keyOf(handling));
     if (group === undefined) {
-      groups.set(keyOf(work), [work]);
+      groups.set(keyOf(handling), [handling]);
     } else {
-      group.push(work);
+      group.push(handling);
     }
   }
   return groups;

@@ -130,18 +130,18 @@ describe('The rate limiter while Redis is unavailable', () => {
       return redis.isReady() ? redis.client.get(`postrider:rate:${probe}`) : null;
     });
 
-  const refuseWrites = (maximumMemory: string) => redis.client.config('SET', 'maxmemory', maximumMemory);
+  const rejectWrites = (maximumMemory: string) => redis.client.config('SET', 'maxmemory', maximumMemory);
 
   const outages: Readonly<Record<string, () => unknown>> = {
     'is killed': () => server.server.kill(),
-    'stands still': () => {
+    'is suspended': () => {
       server.server.pause();
     },
-    'refuses to write': () => refuseWrites('1'),
+    'rejects writes': () => rejectWrites('1'),
   };
-  for (const [outage, hurt] of Object.entries(outages)) {
+  for (const [outage, fail] of Object.entries(outages)) {
     it(`allows this process the whole limit while Redis ${outage}, and no more`, async () => {
-      await hurt();
+      await fail();
       // The first requests may take all of a window's time.
       await inTurn(3, () => limiter.consume(randomUUID(), 1));
       const decisions = await inTurn(7, () => limiter.consume(key, 5));
@@ -163,7 +163,7 @@ describe('The rate limiter while Redis is unavailable', () => {
     expect(medianOf(await durations(200, () => limiter.consume(key, 1000)))).to.be.lessThan(1);
   });
 
-  it('counts in Redis again once it is restarted', async () => {
+  it('counts in Redis again once Redis is restarted', async () => {
     await server.server.kill();
     await inTurn(5, () => limiter.consume(key, 1000));
     await server.server.restart();
@@ -182,17 +182,17 @@ describe('The rate limiter while Redis is unavailable', () => {
     expect(longOnesOf(await durations(10, () => limiter.consume(key, 1000)))).to.be.lessThan(3);
   });
 
-  it('skips it also if rejections from memory come in between', async () => {
-    await limiter.consume('used up', 1);
+  it('skips a suspended Redis even if rejections from memory come in between', async () => {
+    await limiter.consume('exhausted', 1);
     server.server.pause();
     await inTurn(3, async () => {
       await limiter.consume(key, 1000);
-      await limiter.consume('used up', 1);
+      await limiter.consume('exhausted', 1);
     });
     expect(longOnesOf(await durations(10, () => limiter.consume(key, 1000)))).to.be.lessThan(3);
   });
 
-  it('lets at most one request a second wait while it is suspended', async () => {
+  it('lets at most one request a second wait while Redis is suspended', async () => {
     server.server.pause();
     await inTurn(3, () => limiter.consume(key, 1000));
     const end = performance.now() + 1500;
@@ -204,17 +204,17 @@ describe('The rate limiter while Redis is unavailable', () => {
     expect(longOnesOf(waits)).to.be.lessThan(3);
   });
 
-  it('counts in Redis again once it is resumed', async () => {
+  it('counts in Redis again once Redis is resumed', async () => {
     server.server.pause();
     await inTurn(5, () => limiter.consume(key, 1000));
     server.server.resume();
     await countsInRedisAgain();
   });
 
-  it('counts in Redis again once it accepts writes', async () => {
-    await refuseWrites('1');
+  it('counts in Redis again once Redis accepts writes', async () => {
+    await rejectWrites('1');
     await inTurn(5, () => limiter.consume(key, 1000));
-    await refuseWrites('0');
+    await rejectWrites('0');
     await countsInRedisAgain();
   });
 });
