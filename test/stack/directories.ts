@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const made: string[] = [];
 
-/** An empty directory. Its name has what paths may have: a space, a character beyond ASCII. */
+/** An empty directory. Its path contains a space and a character beyond ASCII, as paths of users may. */
 export async function makeDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'postrider stäck '));
   made.push(directory);

@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { createWatchdog } from '../../stack/processes/watchdog.js';
 
 /**
- * Guards `sleep`s of a duration that no other process has: `guardProgram.ts DURATION released|guarded…`.
- * Prints a line when it does, and stays.
+ * Guards `sleep` processes with a unique duration: `guardProgram.ts DURATION released|guarded|stubborn…`.
+ * Prints a line when it guards them, and continues to run.
  */
 const [duration = '', ...fates] = process.argv.slice(2);
-// What heeds SIGTERM must not be helped by SIGKILL.
+// Only a process that ignores SIGTERM is to get SIGKILL within the time of a test.
 const watchdog = createWatchdog({ killAfterMs: fates.includes('stubborn') ? 300 : 60_000 });
 
 for (const fate of fates) {

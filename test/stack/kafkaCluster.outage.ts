@@ -23,7 +23,7 @@ describe('startKafkaCluster', function () {
     await removeDirectories();
   });
 
-  /** Waits until these brokers, who are asked, and no others have all records of every partition. */
+  /** Waits until exactly these brokers have all records of every partition, as they themselves report. */
   async function whenInSync(...ids: readonly number[]): Promise<void> {
     const asked = cluster.brokers.filter((_, index) => ids.includes(index + 1));
     await eventually(
@@ -41,11 +41,11 @@ describe('startKafkaCluster', function () {
     );
   }
 
-  it('replicates topics to three brokers', async () => {
+  it('replicates topics on three brokers', async () => {
     await whenInSync(1, 2, 3);
   });
 
-  it('works without a broker that lost its data, and fills it again on the same port', async () => {
+  it('works without a broker that has lost its data, and restores that broker on the same port', async () => {
     await cluster.loseBroker(2);
     await whenInSync(1, 3);
 
@@ -73,7 +73,7 @@ async function withAdmin<Result>(
   const admin = new Kafka({
     brokers: [...brokers],
     logLevel: logLevel.NOTHING,
-    // It may ask a broker that is paused; the next try asks another one.
+    // A request may go to a paused broker. The next attempt uses another one.
     requestTimeout: 1_000,
   }).admin();
   await admin.connect();

@@ -17,23 +17,23 @@ import { obtainKafkaRuntime } from './kafkaRuntime.js';
 
 export interface KafkaClusterOptions {
   readonly brokers: number;
-  /** An empty directory of this cluster's own. */
+  /** An empty directory for this cluster alone. */
   readonly directory: string;
 }
 
-/** A cluster to break. Brokers are numbered from 1; each call resolves when its effect is there. */
+/** A cluster whose brokers a test stops. They are numbered from 1. Each call resolves when it has taken effect. */
 export interface KafkaCluster {
-  /** `host:port` of every broker, in the order of their ids; they stay the same over restarts. */
+  /** `host:port` of every broker, in the order of their ids. A restart does not change them. */
   readonly brokers: readonly string[];
-  /** SIGKILL: a crash, its data stays. */
+  /** SIGKILL: a crash of the broker, which keeps its data. */
   killBroker: (id: number) => Promise<void>;
-  /** An orderly stop: its partitions get other leaders first. */
+  /** An orderly stop. The broker's partitions get other leaders first. */
   stopBroker: (id: number) => Promise<void>;
-  /** Again on the same port; one that lost its data starts empty and copies it from the others. */
+  /** A start on the same port. A broker that has lost its data copies it from the others. */
   startBroker: (id: number) => Promise<void>;
-  /** A crash that takes the disk with it. */
+  /** A crash, and the loss of the broker's disk. */
   loseBroker: (id: number) => Promise<void>;
-  /** SIGSTOP: its connections stay open and nothing answers. */
+  /** SIGSTOP: the broker's connections stay open, and it does not answer. */
   pauseBroker: (id: number) => void;
   resumeBroker: (id: number) => void;
   stop: () => Promise<void>;
@@ -45,9 +45,9 @@ const controllerHeapMebibytes = 128;
 const mostReplicas = 3;
 
 /**
- * Starts brokers and a separate controller. So a test may stop any broker, or even all: if the brokers were controllers too, the
- * quorum would be lost with them. Topics are replicated three times (less if there are fewer brokers) and need two in-sync replicas.
- * Everything ends with this process, however it ends.
+ * Starts brokers and a separate controller, so that a test may stop any broker, or even all. If the brokers were controllers too, the
+ * quorum would be lost with them. Topics have three replicas (fewer if there are fewer brokers), two of which must be in sync. All
+ * processes end with this one, however it ends.
  */
 export async function startKafkaCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
   const watchdog = createWatchdog();
@@ -87,7 +87,7 @@ async function startNodes(context: ClusterContext): Promise<KafkaCluster> {
 interface ClusterParts {
   readonly addresses: readonly string[];
   readonly plans: readonly KafkaNode[];
-  /** The controller's first, then the brokers'. */
+  /** The port of the controller, then those of the brokers. */
   readonly handles: ServerHandle[];
   readonly start: (plan: KafkaNode) => Promise<ServerHandle>;
   readonly host: ServerHost;
@@ -114,7 +114,7 @@ function createCluster({ addresses, plans, handles, start, host }: ClusterParts)
     },
     async stop() {
       const [controller, ...brokers] = handles;
-      // A broker hands its partitions over with the controller's help. Here that is for nothing: the data goes.
+      // Without a controller no broker hands over its partitions. That saves time, since the data is deleted.
       await Promise.all(brokers.map((node) => node.kill()));
       await controller?.kill();
       host.watchdog.close();

@@ -4,7 +4,7 @@ import { kafkaPart } from '../../stack/parts/kafka.js';
 import { describeMachine } from '../../stack/system/machine.js';
 import { obtainParts } from '../../stack/parts/programs.js';
 
-/** What runs the brokers of tests, found or fetched. */
+/** The Java and the Kafka of the brokers in tests, found or fetched. */
 export function obtainKafkaRuntime(): Promise<KafkaRuntime> {
   const machine = describeMachine(process.env);
   const options = { cacheDirectory: machine.cacheDirectory, onProgress: () => undefined };

@@ -29,7 +29,7 @@ describe('the lifetime of a stack', function () {
       await whenNoneIsLeft(directory);
     });
 
-    it('ends with kill -9 of that process', async () => {
+    it('ends if that process is killed with kill -9', async () => {
       await runService('parent');
       await program.nextLine();
 
@@ -38,7 +38,7 @@ describe('the lifetime of a stack', function () {
       await whenNoneIsLeft(directory);
     });
 
-    it('ends with kill -9 of that process in the middle of the start', async () => {
+    it('ends if that process is killed with kill -9 during the start', async () => {
       await runService('parent');
       await eventually('the first server', () =>
         existsSync(join(directory, 'logs', 'kafka.log')) ? true : null,
@@ -49,7 +49,7 @@ describe('the lifetime of a stack', function () {
       await whenNoneIsLeft(directory);
     });
 
-    it('ends in order upon Ctrl-C, which reaches that process alone', async () => {
+    it('ends in order after Ctrl-C, whose signal reaches only that process', async () => {
       await runService('parent');
       await program.nextLine();
 
@@ -60,7 +60,7 @@ describe('the lifetime of a stack', function () {
     });
   });
 
-  describe('that stays until it is stopped', () => {
+  describe('that runs until it is stopped', () => {
     let addresses: unknown;
 
     before(async () => {
@@ -73,33 +73,33 @@ describe('the lifetime of a stack', function () {
       await stopDetachedStack(directory);
     });
 
-    it('has no watchdog once it is up', async () => {
+    it('has no watchdog once it has started', async () => {
       await eventually('the end of the watchdog', async () => {
         const watchdogs = await processesWith('postrider-watchdog');
         return watchdogs.some(({ parent }) => parent === program.pid) ? null : true;
       });
     });
 
-    it('is there after Ctrl-C has ended the process that started it', async () => {
+    it('runs after Ctrl-C has ended the process that started it', async () => {
       process.kill(-program.pid, 'SIGINT');
       await program.ended;
 
       expect(await readRunningStack(directory)).to.deep.equal(addresses);
     });
 
-    it('is in the way of a second start, which says so', async () => {
+    it('makes a second start fail with an error that says so', async () => {
       expect(await failureOf(startStack({ directory }))).to.match(
         /run already: use them, or stop them first/,
       );
     });
 
-    it('is gone when stopDetachedStack has stopped it', async () => {
+    it('has no processes after stopDetachedStack', async () => {
       const stopped = await stopDetachedStack(directory);
 
       expect([stopped, await processesWith(directory)]).to.deep.equal([true, []]);
     });
 
-    it('is not found any more', async () => {
+    it('is not found after stopDetachedStack', async () => {
       await stopDetachedStack(directory);
 
       expect(await readRunningStack(directory)).to.equal(null);
@@ -113,7 +113,7 @@ describe('the lifetime of a stack', function () {
   });
 });
 
-/** From its log: `{"msg":"Received signal","attr":{"signal":15,…}}`. */
+/** The signals in the log of mongod: `{"msg":"Received signal","attr":{"signal":15,…}}`. */
 async function signalsSeenByMongod(directory: string): Promise<readonly number[]> {
   const log = await readFile(join(directory, 'logs', 'mongodb.log'), 'utf8');
   return [...log.matchAll(/"Received signal","attr":\{"signal":(\d+)/g)].map(([, signal]) => Number(signal));

@@ -10,7 +10,7 @@ import { makeDirectory, removeDirectories } from './directories.js';
 
 const program = fileURLToPath(new URL('normalUserProgram.ts', import.meta.url));
 const loader = import.meta.resolve('tsx');
-const nobody = 65_534;
+const unprivilegedId = 65_534;
 
 interface Outcome {
   readonly code: number | null;
@@ -18,17 +18,17 @@ interface Outcome {
   readonly stderr: string;
 }
 
-describe('the program for a normal user', function () {
+describe('the program, run by a user without privileges', function () {
   this.timeout(60_000);
 
-  /** What the user owns: the working folder, an empty folder of programs, a cache. */
+  /** The folder of the user: the working folder, with an empty folder of programs and a cache. */
   let home: string;
 
   beforeEach(async () => {
     home = await makeDirectory();
     await mkdir(join(home, 'programs'));
     if (process.getuid?.() === 0) {
-      await chown(home, nobody, nobody);
+      await chown(home, unprivilegedId, unprivilegedId);
     }
   });
 
@@ -57,7 +57,7 @@ describe('the program for a normal user', function () {
     });
 
   describe('on a machine without any tools', () => {
-    it('names in one message all parts of the local stack, before it downloads one', async () => {
+    it('names all parts of the local stack in one message, and downloads none', async () => {
       const { code, stderr } = await run({}, 'start');
 
       expect(code).to.equal(1);
@@ -79,7 +79,7 @@ describe('the program for a normal user', function () {
     });
   });
 
-  describe('in a folder that this user cannot write, as in an image', () => {
+  describe('in a folder that this user cannot write to, as in an image', () => {
     beforeEach(() => chmod(home, 0o555));
 
     const servers = {
@@ -88,7 +88,7 @@ describe('the program for a normal user', function () {
       REDIS_URL: 'redis://127.0.0.1:9',
     };
 
-    it('does not offer what stores data there', async () => {
+    it('offers no command that stores data there', async () => {
       const { code, stdout } = await run({}, '--help');
 
       expect(code).to.equal(0);
@@ -100,7 +100,7 @@ describe('the program for a normal user', function () {
       expect(offered((await run(servers, '--help')).stdout)).to.include('start');
     });
 
-    it('names the folder if it is to start local servers all the same', async () => {
+    it('names the folder if the user starts local servers nevertheless', async () => {
       const { code, stderr } = await run({}, 'start');
 
       expect(code).to.equal(1);

@@ -1,15 +1,15 @@
 import process from 'node:process';
 
 /**
- * Runs the command line in a folder as a user without rights. Its code is loaded before, since that user need not be able to read it.
+ * Runs the command line in a folder as a user without privileges. It loads the code first, because that user may be unable to read it.
  */
-const nobody = 65_534;
+const unprivilegedId = 65_534;
 const [folder = '', ...words] = process.argv.slice(2);
 process.chdir(folder);
 const { runCommandLine } = await import('../../cli/program.js');
 if (process.getuid?.() === 0) {
   process.setgroups?.([]);
-  process.setgid?.(nobody);
-  process.setuid?.(nobody);
+  process.setgid?.(unprivilegedId);
+  process.setuid?.(unprivilegedId);
 }
 process.exitCode = await runCommandLine(words);

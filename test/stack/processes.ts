@@ -17,8 +17,8 @@ export interface ListedProcess {
 }
 
 /**
- * The processes with this text in their command line or, on Linux, in their working directory: Redis puts its own
- * text into its command line. Zombies, which only wait for their parent, are left out.
+ * The processes with this text in their command line or, on Linux, in their working directory, because Redis changes its
+ * command line. Zombies are not included.
  */
 export async function processesWith(text: string): Promise<readonly ListedProcess[]> {
   const { stdout } = await execute('ps', ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,stat=,args=']);
@@ -55,7 +55,7 @@ export interface Program {
   readonly pid: number;
   /** The next line that it prints. */
   readonly nextLine: () => Promise<string>;
-  /** Its exit code; null if a signal ended it. */
+  /** Resolves with the exit code, or with null if a signal has ended the process. */
   readonly ended: Promise<number | null>;
 }
 

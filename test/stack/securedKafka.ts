@@ -11,7 +11,7 @@ import { createWatchdog } from '../../stack/processes/watchdog.js';
 import type { Certificates } from '../support/certificates.js';
 import { obtainKafkaRuntime } from './kafkaRuntime.js';
 
-/** A broker that accepts clients by TLS alone. */
+/** A broker that accepts only clients with TLS. */
 export interface SecuredKafka {
   /** Accepts clients with PLAIN, SCRAM and OAUTHBEARER. */
   readonly saslBroker: string;
@@ -83,7 +83,7 @@ async function stopAll(server: ServerHandle, closeWatchdog: () => void, director
   await rm(directory, { recursive: true, force: true });
 }
 
-/** A broker reads keys only from places that its own command line allows. */
+/** The allowed places of keys. A broker reads keys only from places that its command line allows. */
 function allowedKeySet(file: string): string {
   const { href } = pathToFileURL(file);
   return `-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=${href} -Dorg.apache.kafka.sasl.oauthbearer.allowed.files=${file}`;
@@ -116,7 +116,7 @@ function securityOf({ ca, server }: Certificates, keySetFile: string): KafkaProp
     [`${oauth}.sasl.server.callback.handler.class`]: `${loginModules}.oauthbearer.OAuthBearerValidatorCallbackHandler`,
     [`${oauth}.sasl.oauthbearer.jwks.endpoint.url`]: pathToFileURL(keySetFile).href,
     [`${oauth}.sasl.oauthbearer.expected.audience`]: 'kafka',
-    // With a limit, a connection ends with its token unless its client authenticates it again.
+    // With this limit, the broker closes a connection when its token expires, unless the client authenticates again.
     [`${oauth}.connections.max.reauth.ms`]: oneHourMs,
   };
 }

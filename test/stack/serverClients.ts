@@ -9,7 +9,7 @@ interface Named {
   readonly _id: string;
 }
 
-/** Makes a topic of one partition and appends one record. */
+/** Creates a topic with one partition and appends one record. */
 export async function appendRecord({ kafka }: StackAddresses, topic: string, value: string): Promise<void> {
   const client = new Kafka({ brokers: [...kafka.brokers], logLevel: logLevel.NOTHING });
   const admin = client.admin();
@@ -77,7 +77,7 @@ async function withClient<Result>(
   }
 }
 
-/** The first line of the answer to a command. */
+/** The first line of the response to a command. */
 export function sendRedis({ redis }: StackAddresses, command: string): Promise<string> {
   const { hostname, port } = new URL(redis.url);
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { startStack } from '../../stack/stack.js';
 
 /**
  * Starts a stack as `start` and `stack up` do: `serviceProgram.ts DIRECTORY parent|until-stopped`.
- * Prints its addresses and stays until Ctrl-C; then it stops in order a stack that belongs to it.
+ * Prints the addresses and runs until Ctrl-C. Then it stops a stack that belongs to it.
  */
 const [directory = '', lifetime = ''] = process.argv.slice(2);
 const belongsToIt = lifetime === 'parent';

@@ -13,7 +13,7 @@ import { appendRecord, insertDocument, readDocument, readStackRecord, sendRedis 
 describe('startStack', function () {
   this.timeout(90_000);
 
-  describe('twice at once', () => {
+  describe('called twice at the same time', () => {
     let directory: string;
     let otherDirectory: string;
     let stack: RunningStack;
@@ -33,39 +33,39 @@ describe('startStack', function () {
       await removeDirectories();
     });
 
-    it('gives a Kafka that keeps records', async () => {
+    it('starts a Kafka that stores records', async () => {
       await appendRecord(stack.addresses, 'letter', 'first');
 
       expect(await readStackRecord(stack.addresses, 'letter')).to.equal('first');
     });
 
-    it('gives a MongoDB with transactions that a majority has', async () => {
+    it('starts a MongoDB with transactions and majority writes', async () => {
       await insertDocument(stack.addresses, 'first');
 
       expect(await readDocument(stack.addresses, 'first')).to.deep.equal({ _id: 'first' });
     });
 
-    it('gives a Redis', async () => {
+    it('starts a Redis', async () => {
       expect(await sendRedis(stack.addresses, 'PING')).to.equal('+PONG');
     });
 
-    it('gives each its own documents', async () => {
+    it('separates the documents of the two stacks', async () => {
       await insertDocument(stack.addresses, 'mine');
 
       expect(await readDocument(other.addresses, 'mine')).to.equal(null);
     });
 
-    it('is found in its directory', async () => {
+    it('records the addresses in its directory', async () => {
       expect(await readRunningStack(directory)).to.deep.equal(stack.addresses);
     });
 
     it('rejects a second start in its directory and names the process that has started the servers', async () => {
-      const refusal = await failureOf(startStack({ directory }));
+      const message = await failureOf(startStack({ directory }));
 
-      expect(refusal).to.match(new RegExp(`belong to process ${process.pid}: use them, or stop it first`));
+      expect(message).to.match(new RegExp(`belong to process ${process.pid}: use them, or stop it first`));
     });
 
-    it('has another process in the same place after a restart', async () => {
+    it('starts another process at the same address for a killed server', async () => {
       const servers = [stack.kafka, stack.mongodb, stack.redis];
       const former = servers.map(({ pid }) => pid);
       await Promise.all(servers.map((server) => server.kill()));
@@ -76,7 +76,7 @@ describe('startStack', function () {
       expect(await readRunningStack(directory)).to.deep.equal(stack.addresses);
     });
 
-    it('is not found if one of its servers is dead', async () => {
+    it('records no running stack while one of its servers is dead', async () => {
       await stack.redis.kill();
 
       const found = await readRunningStack(directory);
@@ -85,13 +85,13 @@ describe('startStack', function () {
       expect(found).to.equal(null);
     });
 
-    it('leaves no data if it was ephemeral', async () => {
+    it('leaves no data if the stack was ephemeral', async () => {
       await stack.stop();
 
       expect(await readdir(directory)).to.deep.equal(['logs']);
     });
 
-    describe('and again after a crash', () => {
+    describe('and repeated after a crash', () => {
       before(async () => {
         await appendRecord(other.addresses, 'letter', 'kept');
         await insertDocument(other.addresses, 'kept');
@@ -110,9 +110,9 @@ describe('startStack', function () {
     });
   });
 
-  it('stops everything again if one server does not start, and shows the end of its log', async () => {
+  it('stops all servers if one does not start, and fails with the end of its log', async () => {
     const directory = await makeDirectory();
-    await spoilDocuments(directory);
+    await blockMongodb(directory);
 
     const failure = await failureOf(startStack({ directory }));
 
@@ -123,7 +123,7 @@ describe('startStack', function () {
   });
 });
 
-/** A directory is where MongoDB has its lock. */
-async function spoilDocuments(directory: string): Promise<void> {
+/** Creates a directory instead of the lock file of MongoDB, so that MongoDB cannot start. */
+async function blockMongodb(directory: string): Promise<void> {
   await mkdir(join(directory, 'mongodb', 'mongod.lock'), { recursive: true });
 }

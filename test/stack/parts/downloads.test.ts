@@ -21,8 +21,8 @@ import type { Part } from '../../../stack/parts/part.js';
 import { makeDirectory, removeDirectories } from '../directories.js';
 import { failureOf } from '../failures.js';
 
-/** Archives are served by a server of the test; the tools that must not be found are not in PATH. */
-describe('downloads', () => {
+/** A server of the test serves the archives. Tools that a part must not find are not in PATH. */
+describe('the downloads', () => {
   let server: Server;
   let address: string;
   let archive: Buffer;
@@ -65,7 +65,7 @@ describe('downloads', () => {
       checksum = `kafka_2.13-4.3.0.tgz: ${digest.replace(/.{8}/g, '$& ').replace(/.{72}/g, '$&\n ')}\n`;
     });
 
-    it('gives the folder of the jars', async () => {
+    it('result in the folder of the jars', async () => {
       const part = kafkaPart(await machineWithout(), address);
 
       const libs = await obtain(part);
@@ -73,7 +73,7 @@ describe('downloads', () => {
       expect(await readFile(join(libs, 'kafka_2.13-4.3.0.jar'), 'utf8')).to.equal('jar');
     });
 
-    it('are rejected if the checksum is another', async () => {
+    it('are rejected if the checksum does not match', async () => {
       checksum = checksum.replace(/[0-9A-F]{8}/, '00000000');
 
       expect(await failureOf(obtain(kafkaPart(await machineWithout(), address)))).to.include(
@@ -92,11 +92,11 @@ describe('downloads', () => {
 
     const mirror = () => ({ MONGOMS_DOWNLOAD_MIRROR: address, MONGOMS_USE_HTTP: 'true' });
 
-    it('give the program', async () => {
+    it('result in the program', async () => {
       expect(await read(mongodPart(await machineWithout(mirror())))).to.equal(script);
     });
 
-    it('are rejected if the checksum is another', async () => {
+    it('are rejected if the checksum does not match', async () => {
       checksum = checksum.replace(/./g, '0');
 
       expect(await failureOf(obtain(mongodPart(await machineWithout(mirror()))))).to.match(
@@ -106,7 +106,7 @@ describe('downloads', () => {
   });
 });
 
-/** A .tgz of one file that may be run. */
+/** A .tgz archive of one executable file. */
 async function pack(path: string, content: string): Promise<Buffer> {
   const directory = await makeDirectory();
   await mkdir(join(directory, dirname(path)), { recursive: true });

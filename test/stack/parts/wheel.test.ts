@@ -7,7 +7,7 @@ import { unpackZip } from '../../../stack/parts/wheel.js';
 import { makeDirectory, removeDirectories } from '../directories.js';
 import { failureOf } from '../failures.js';
 
-/** `bin/run` with the mode 755 and `notes.txt` without one, as an archive that was not made on Unix has it. */
+/** `bin/run` with the mode 755, and `notes.txt` without a mode, as in an archive that was not created on Unix. */
 const archive =
   'UEsDBBQAAAAAAAAAIVgdnfsECgAAAAoAAAAHAAAAYmluL3J1biMhL2Jpbi9zaApQSwMEFAAAAAAAAAAhWIymGwEFAAAABQAAAAkAAABub3Rlcy50' +
   'eHRub3Rlc1BLAQIUAxQAAAAAAAAAIVgdnfsECgAAAAoAAAAHAAAAAAAAAAAAAADtgQAAAABiaW4vcnVuUEsBAhQDFAAAAAAAAAAhWIymGwEFAAAA' +
@@ -38,13 +38,13 @@ describe('unpackZip', () => {
     expect(await readFile(join(directory, 'unpacked', 'notes.txt'), 'utf8')).to.equal('notes');
   });
 
-  it('keeps it that a program can be run', async () => {
+  it('keeps the mode of an executable file', async () => {
     await unpack(archive);
 
     expect((await stat(join(directory, 'unpacked', 'bin', 'run'))).mode & 0o777).to.equal(0o755);
   });
 
-  it('rejects a name that leads out of the directory', async () => {
+  it('rejects a name outside of the directory', async () => {
     expect(await failureOf(unpack(escapingArchive))).to.include('../outside');
     expect(await readdir(directory)).to.deep.equal(['archive.zip']);
   });

@@ -20,33 +20,33 @@ describe('withLock', () => {
 
   const noWork = () => Promise.resolve();
 
-  it('gives what the work gives', async () => {
+  it('returns the result of the work', async () => {
     expect(await withLock(directory, () => Promise.resolve('done'))).to.equal('done');
   });
 
-  it('fails while a living process has the lock, and names it', async () => {
-    const refusal = await withLock(directory, () => failureOf(withLock(directory, noWork)));
+  it('fails while a running process has the lock, and names that process', async () => {
+    const message = await withLock(directory, () => failureOf(withLock(directory, noWork)));
 
-    expect(refusal).to.match(
+    expect(message).to.match(
       new RegExp(`^Process ${process.pid} is starting or stopping .* wait until it is done`),
     );
   });
 
-  it('lets one of many in', async () => {
+  it('gives the lock to one of several concurrent callers', async () => {
     const tries = 5;
     let entered = 0;
-    let refused = 0;
-    // The process with the lock keeps it until the others have had their answer.
-    const whenAllAreAnswered = () =>
-      eventually('an answer to everyone', () => (entered + refused === tries ? true : null));
+    let rejected = 0;
+    // The caller with the lock keeps it until the others were rejected.
+    const whenAllAreDecided = () =>
+      eventually('a result for each caller', () => (entered + rejected === tries ? true : null));
 
     await Promise.all(
       Array.from({ length: tries }, () =>
         withLock(directory, async () => {
           entered += 1;
-          await whenAllAreAnswered();
+          await whenAllAreDecided();
         }).catch(() => {
-          refused += 1;
+          rejected += 1;
         }),
       ),
     );
@@ -54,13 +54,13 @@ describe('withLock', () => {
     expect(entered).to.equal(1);
   });
 
-  it('is free again after the work', async () => {
+  it('releases the lock after the work', async () => {
     await withLock(directory, noWork);
 
     await withLock(directory, noWork);
   });
 
-  it('is free again after work that failed', async () => {
+  it('releases the lock after work that failed', async () => {
     await failureOf(withLock(directory, () => Promise.reject(new Error('failed'))));
 
     await withLock(directory, noWork);
@@ -73,13 +73,13 @@ describe('withLock', () => {
     await withLock(directory, noWork);
   });
 
-  it('takes over the lock of a dead process whose pid another one has', async () => {
+  it('takes over the lock of a dead process whose pid another process has', async () => {
     await writeFile(join(directory, 'stack.lock'), JSON.stringify({ pid: process.pid, startedAt: '1' }));
 
     await withLock(directory, noWork);
   });
 
-  it('takes over a lock that cannot be read', async () => {
+  it('takes over an unreadable lock', async () => {
     await writeFile(join(directory, 'stack.lock'), '');
 
     await withLock(directory, noWork);

@@ -37,7 +37,7 @@ describe('the record of a stack', () => {
     await removeDirectories();
   });
 
-  /** A process that stands for a server. */
+  /** A process instead of a server. */
   async function startServerProcess(): Promise<ProcessIdentity> {
     const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
     await once(child, 'spawn');
@@ -63,32 +63,32 @@ describe('the record of a stack', () => {
   const areRunning = async ({ servers }: StackRecord) =>
     Promise.all(Object.values(servers).map(async ({ pid }) => (await identifyProcess(pid)) !== null));
 
-  it('gives the addresses of servers that run', async () => {
+  it('contains the addresses of running servers', async () => {
     await record();
 
     expect(await readRunningStack(directory)).to.deep.equal(addresses);
   });
 
-  it('returns null if there is none', async () => {
+  it('is null if it does not exist', async () => {
     expect(await readRunningStack(directory)).to.equal(null);
   });
 
-  it('returns null if one server is dead', async () => {
+  it('is null if one server is dead', async () => {
     const { servers } = await record();
     await endProcess(servers.redis);
 
     expect(await readRunningStack(directory)).to.equal(null);
   });
 
-  it('returns null if another process has a server’s pid', async () => {
+  it('is null if another process has a server’s pid', async () => {
     const { servers } = await record();
     await record({ servers: { ...servers, redis: { ...servers.redis, startedAt: '1' } } });
 
     expect(await readRunningStack(directory)).to.equal(null);
   });
 
-  describe('to be stopped', () => {
-    it('ends the servers', async () => {
+  describe('at a stop', () => {
+    it('leads to the end of the servers', async () => {
       const recorded = await record();
 
       const stopped = await stopDetachedStack(directory);
@@ -96,22 +96,22 @@ describe('the record of a stack', () => {
       expect([stopped, ...(await areRunning(recorded))]).to.deep.equal([true, false, false, false]);
     });
 
-    it('spares a process that got a dead server’s pid', async () => {
-      const bystander = await startServerProcess();
+    it('does not affect a process that has a dead server’s pid', async () => {
+      const unrelated = await startServerProcess();
       await record({
         servers: {
-          kafka: { ...bystander, startedAt: '1' },
-          mongodb: { ...bystander, startedAt: '2' },
-          redis: { ...bystander, startedAt: '3' },
+          kafka: { ...unrelated, startedAt: '1' },
+          mongodb: { ...unrelated, startedAt: '2' },
+          redis: { ...unrelated, startedAt: '3' },
         },
       });
 
       await stopDetachedStack(directory);
 
-      expect(await identifyProcess(bystander.pid)).to.deep.equal(bystander);
+      expect(await identifyProcess(unrelated.pid)).to.deep.equal(unrelated);
     });
 
-    it('leaves servers to the process that they belong to', async () => {
+    it('does not affect servers that belong to a running process', async () => {
       const recorded = await record({ owner: await identifySelf() });
 
       const stopped = await stopDetachedStack(directory);
@@ -119,13 +119,13 @@ describe('the record of a stack', () => {
       expect([stopped, ...(await areRunning(recorded))]).to.deep.equal([false, true, true, true]);
     });
 
-    it('is nothing to do in a directory that does not exist', async () => {
+    it('may be missing, together with its directory', async () => {
       expect(await stopDetachedStack(`${directory}/none`)).to.equal(false);
     });
   });
 
-  describe('before another start', () => {
-    it('is in the way while the process that the servers belong to runs', async () => {
+  describe('at another start', () => {
+    it('leads to an error while the process runs that the servers belong to', async () => {
       await record({ owner: await identifySelf() });
 
       expect(await failureOf(settleFormerStart(directory))).to.match(
@@ -133,13 +133,13 @@ describe('the record of a stack', () => {
       );
     });
 
-    it('is in the way while servers run that were meant to stay', async () => {
+    it('leads to an error while servers run that do not belong to a process', async () => {
       await record();
 
       expect(await failureOf(settleFormerStart(directory))).to.match(/run already: use them, or stop them/);
     });
 
-    it('is cleared away with the survivors of a process that was killed', async () => {
+    it('is removed, and its servers are ended, if the process that they belong to was killed', async () => {
       const owner = await startServerProcess();
       const recorded = await record({ owner });
       await endProcess(owner, 'SIGKILL');
@@ -154,7 +154,7 @@ describe('the record of a stack', () => {
       ]);
     });
 
-    it('is removed together with the servers that still run if one server is dead', async () => {
+    it('is removed, and the other servers are ended, if one server is dead', async () => {
       const recorded = await record();
       await endProcess(recorded.servers.kafka, 'SIGKILL');
 

@@ -40,7 +40,7 @@ describe('startServer', () => {
     const plan: ServerPlan = {
       name: 'Test server',
       program: '/bin/sh',
-      // The directory is there to be found in the list of processes.
+      // The directory is an argument, so that the test finds the process by it.
       args: ['-c', script, directory],
       logFile,
       whenReady: async (_pid, signal) => {
@@ -58,13 +58,13 @@ describe('startServer', () => {
 
   const stays = 'echo ready; while :; do sleep 0.1; done';
 
-  it('gives the process once it is ready', async () => {
+  it('returns the process once it is ready', async () => {
     const server = await start(stays);
 
     expect(await isRunning(server.identity)).to.equal(true);
   });
 
-  it('shows the end of the log of a server that ends', async () => {
+  it('fails with the end of the log if the server ends', async () => {
     const failure = await failureOf(start('for n in $(seq 30); do echo line $n; done; exit 3'));
 
     const [headline, ...lines] = failure.split('\n');
@@ -74,25 +74,25 @@ describe('startServer', () => {
     expect(lines).to.deep.equal(Array.from({ length: 15 }, (_, index) => `  line ${index + 16}`));
   });
 
-  it('says so if the program is missing', async () => {
+  it('fails with an error that says so if the program is missing', async () => {
     const failure = await failureOf(start('', { program: join(directory, 'missing') }));
 
     expect(failure).to.match(/ended with code 127.*\n.*missing: not found/);
   });
 
-  it('tells a port that was taken from other failures', async () => {
+  it('fails with a PortTakenError if the port is in use', async () => {
     const starting = start('echo bind: Address already in use; exit 1');
 
     expect(await starting.catch((error: unknown) => error)).to.be.instanceOf(PortTakenError);
   });
 
-  it('leaves nothing running of a server that cannot be made ready', async () => {
+  it('ends a server that does not become ready', async () => {
     await failureOf(start(stays, { whenReady: () => Promise.reject(new Error('no primary')) }));
 
     expect(await processesWith(directory)).to.deep.equal([]);
   });
 
-  it('keeps the log of the start before', async () => {
+  it('keeps the log of the previous start', async () => {
     const server = await start(`echo before; ${stays}`);
 
     await server.restart();
@@ -117,7 +117,7 @@ describe('startServer', () => {
     expect(await readFile(server.logFile, 'utf8')).to.match(/bye\n$/);
   });
 
-  it('kills a server without a word', async () => {
+  it('kills a server without an orderly stop', async () => {
     const server = await start(`trap 'echo bye; exit' TERM; ${stays}`);
 
     await server.kill();
@@ -125,7 +125,7 @@ describe('startServer', () => {
     expect(await readFile(server.logFile, 'utf8')).to.equal('ready\n');
   });
 
-  it('lets a paused server continue', async () => {
+  it('resumes a paused server', async () => {
     const server = await start(stays.replace('sleep 0.1', 'sleep 0.1; echo tick'));
     server.pause();
     const whilePaused = await readFile(server.logFile, 'utf8');
@@ -137,7 +137,7 @@ describe('startServer', () => {
     );
   });
 
-  it('does nothing if the server is gone', async () => {
+  it('does nothing to a server that has ended', async () => {
     const server = await start(stays);
     await server.stop();
 

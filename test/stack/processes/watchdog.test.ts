@@ -7,8 +7,8 @@ import { createWatchdog } from '../../../stack/processes/watchdog.js';
 import { eventually } from '../../support/eventually.js';
 import { type ListedProcess, processesWith, type Program, runProgram, whenNoneIsLeft } from '../processes.js';
 
-describe('createWatchdog', () => {
-  /** What the guarded processes sleep, in seconds: the text by which they are found. */
+describe('the watchdog', () => {
+  /** The time that the guarded processes sleep, in seconds. The test finds the processes by this text. */
   let duration: string;
   const programs: Program[] = [];
 
@@ -40,7 +40,7 @@ describe('createWatchdog', () => {
       return watchdogs.find(({ parent }) => parent === pid) ?? null;
     });
 
-  it('ends what it guards when its parent is killed', async () => {
+  it('ends its guarded processes when its parent is killed', async () => {
     const program = await guard('guarded', 'guarded');
 
     program.child.kill('SIGKILL');
@@ -48,7 +48,7 @@ describe('createWatchdog', () => {
     await whenNoneIsLeft(duration);
   });
 
-  it('kills what ignores SIGTERM', async () => {
+  it('kills a guarded process that ignores SIGTERM', async () => {
     const program = await guard('stubborn');
 
     program.child.kill('SIGKILL');
@@ -56,7 +56,7 @@ describe('createWatchdog', () => {
     await whenNoneIsLeft(duration);
   });
 
-  it('ends what is paused', async () => {
+  it('ends a paused process', async () => {
     const program = await guard('guarded');
     const [paused] = await sleeps();
     process.kill(paused?.pid ?? 0, 'SIGSTOP');
@@ -66,7 +66,7 @@ describe('createWatchdog', () => {
     await whenNoneIsLeft(duration);
   });
 
-  it('leaves alone what was released', async () => {
+  it('does not end a released process', async () => {
     const program = await guard('released', 'guarded');
     const watchdog = await watchdogOf(program);
 
@@ -76,7 +76,7 @@ describe('createWatchdog', () => {
     expect(await sleeps()).to.have.length(1);
   });
 
-  it('continues to guard after the signals that end other programs', async () => {
+  it('ignores the signals that end other programs', async () => {
     const program = await guard('guarded');
     const watchdog = await watchdogOf(program);
     for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const) {
@@ -88,13 +88,13 @@ describe('createWatchdog', () => {
     await whenNoneIsLeft(duration);
   });
 
-  it('is out of reach of Ctrl-C', async () => {
+  it('is in its own process group, which Ctrl-C does not reach', async () => {
     const program = await guard();
 
     expect((await watchdogOf(program)).group).to.not.equal(program.pid);
   });
 
-  it('ends once it is closed', async () => {
+  it('ends when it is closed', async () => {
     const before = new Set((await processesWith('postrider-watchdog')).map(({ pid }) => pid));
     const watchdog = createWatchdog();
     const own = await eventually('the start of the watchdog', async () => {

@@ -11,19 +11,19 @@ import { makeDirectory, removeDirectories } from '../directories.js';
 import { processesWith } from '../processes.js';
 
 describe('newClusterId', () => {
-  it('gives 16 bytes in base64url that no command line takes for an option', () => {
+  it('returns 16 bytes in base64url that never begin like an option of a command line', () => {
     const ids = Array.from({ length: 1_000 }, newClusterId);
 
     expect(ids.filter((id) => !/^[A-Za-z0-9_][A-Za-z0-9_-]{21}$/.test(id))).to.deep.equal([]);
   });
 });
 
-describe('a Kafka that starts again', function () {
+describe('the second start of a Kafka', function () {
   this.timeout(90_000);
 
   after(removeDirectories);
 
-  it('takes the classes that its first run has loaded from a file', async () => {
+  it('reads the classes from an archive that the first start has written', async () => {
     const directory = await makeDirectory();
     const { java, kafkaLibs: libs } = await obtainPrograms(describeMachine(process.env), () => undefined);
     const watchdog = createWatchdog();

@@ -8,7 +8,7 @@ import { isListening, withFreePorts } from '../../../stack/system/ports.js';
 import { failureOf } from '../failures.js';
 
 describe('withFreePorts', () => {
-  it('gives different ports that nothing listens on, below those of outgoing connections', async () => {
+  it('provides different free ports, below those of outgoing connections', async () => {
     const ports = await withFreePorts(3, (free) => Promise.resolve(free));
 
     expect(new Set(ports).size).to.equal(3);
@@ -16,7 +16,7 @@ describe('withFreePorts', () => {
     expect(Math.max(...ports)).to.be.below(32_768);
   });
 
-  it('tries other ports if one was taken in between', async () => {
+  it('provides other ports if another process has taken one', async () => {
     const tried: number[] = [];
 
     const started = await withFreePorts(1, ([port = 0]) => {
@@ -27,7 +27,7 @@ describe('withFreePorts', () => {
     expect([started, new Set(tried).size]).to.deep.equal(['started', 3]);
   });
 
-  it('gives up in the end', async () => {
+  it('fails after several tries', async () => {
     const failure = await failureOf(withFreePorts(1, () => Promise.reject(new PortTakenError('taken'))));
 
     expect(failure).to.equal('taken');
@@ -58,7 +58,7 @@ describe('isListening', () => {
     port = typeof address === 'object' && address !== null ? address.port : 0;
   });
 
-  it('tells whether a port accepts connections', async () => {
+  it('returns whether a port accepts connections', async () => {
     const whileOpen = await isListening(port);
     server.close();
     await once(server, 'close');
