@@ -27,7 +27,7 @@ interface Account {
   readonly client: Client;
 }
 
-describe(`a backlog of ${backlog.toLocaleString('en')}`, function () {
+describe(`a backlog of ${backlog.toLocaleString('en')} deliveries`, function () {
   this.timeout(300_000);
 
   let config: Config;
@@ -65,7 +65,7 @@ describe(`a backlog of ${backlog.toLocaleString('en')}`, function () {
     return { id: String(body['id']), receiver };
   };
 
-  it('of one account keeps first attempts of another for less than 5 s, at ten a second', async () => {
+  it('of one account delays the first attempts of another one, at ten a second, by less than 5 s', async () => {
     const [busy, other] = [await openAccount(), await openAccount()];
     await createWebhook(busy, '*');
     const { receiver } = await createWebhook(other, '*');
@@ -88,7 +88,7 @@ describe(`a backlog of ${backlog.toLocaleString('en')}`, function () {
     expect(Math.max(...waits)).to.be.below(5_000);
   });
 
-  it('of due attempts at one webhook that hangs makes those at another no more than 2 s late', async () => {
+  it('of due retries of a webhook that hangs delays the retries of another webhook by at most 2 s', async () => {
     const account = await openAccount();
     const hanging = await createWebhook(account, 'none.such', () => undefined);
     const healthy = await createWebhook(account, 'none.such');
@@ -101,11 +101,11 @@ describe(`a backlog of ${backlog.toLocaleString('en')}`, function () {
     const identifiers = createIdentifiers(createRandom());
     const due = new Map<string, number>();
     await withStores(config, async ({ log }) => {
-      const plan = (eventId: string, webhookId: string) => {
+      const retryOf = (eventId: string, webhookId: string) => {
         const at = new Date();
         const dueAt = new Date(at.getTime() + shortestTier.delayMs);
         due.set(`${eventId}/${webhookId}`, dueAt.getTime());
-        const work: RetryRecord = {
+        const retry: RetryRecord = {
           eventId,
           accountId: account.id,
           mode: 'live',
@@ -119,10 +119,10 @@ describe(`a backlog of ${backlog.toLocaleString('en')}`, function () {
           due: dueAt,
           positions: { event: null, outcome: null },
         };
-        return encodeRetry(work, shortestTier, { id: identifiers.createRecordId(at), at });
+        return encodeRetry(retry, shortestTier, { id: identifiers.createRecordId(at), at });
       };
-      await appendInPortions(log, backlog, (index) => plan(ids[index] ?? '', hanging.id));
-      await appendInPortions(log, 100, (index) => plan(ids[index] ?? '', healthy.id));
+      await appendInPortions(log, backlog, (index) => retryOf(ids[index] ?? '', hanging.id));
+      await appendInPortions(log, 100, (index) => retryOf(ids[index] ?? '', healthy.id));
     });
     const requests = await healthy.receiver.received(100, 120_000);
     const lateMs = requests.map(

@@ -7,10 +7,10 @@ import { testEnds } from '../support/crashes/testEnds.js';
 import { isolatedSettings } from '../support/settings.js';
 import { printEnds } from './printEnds.js';
 
-/** So long there are events before and after the loss. */
+/** The time with events before and after the loss. */
 const aroundMs = 15_000;
 
-describe('one of three brokers that is lost for good under deliveries', function () {
+describe('the permanent loss of one of three brokers during deliveries', function () {
   this.timeout(300_000);
 
   let cluster: KafkaCluster;
@@ -28,7 +28,7 @@ describe('one of three brokers that is lost for good under deliveries', function
       await cluster.killBroker(2);
       await pause(aroundMs);
     });
-    printEnds('a broker of three lost for good', result);
+    printEnds('one of three brokers permanently lost', result);
   });
 
   after(async () => {

@@ -15,9 +15,9 @@ import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startRoleProcess } from '../support/roleProcess.js';
 import { isolatedSettings } from '../support/settings.js';
 
-const pairs = 10_000;
+const deliveries = 10_000;
 const roles: readonly RoleName[] = ['projections', 'delivery', 'api'];
-/** Nearly as many before. The process then has all the memory that it needs for so many at once: any growth is due to deferred deliveries. */
+/** Nearly as many earlier deliveries, after which the process has its memory for them. Further growth is due to deferred deliveries. */
 const warmUp = 8_000;
 const data = Buffer.from(JSON.stringify({ text: 'a'.repeat(4096) }));
 /**
@@ -30,7 +30,7 @@ const heapMebibytes = 96;
 /** Deferred deliveries add nothing. If the records were kept, they would add 60 MiB. */
 const allowedMebibytes = 24;
 
-/** 100 attempts of 2 s at once: what waits gets slots 20 ms apart, so that all of it comes back within minutes. */
+/** 100 attempts of 2 s at the same time. Deferred deliveries get due times 20 ms apart, so that all are due within minutes. */
 const settings = {
   POSTRIDER_PARTITIONS: '12',
   POSTRIDER_ATTEMPT_TIMEOUT: '2s',
@@ -38,15 +38,15 @@ const settings = {
   POSTRIDER_RETRY_SCHEDULE: Array<string>(50).fill('5s').join(','),
 };
 
-describe(`${pairs.toLocaleString('en')} deliveries to a webhook that hangs`, function () {
+describe(`${deliveries.toLocaleString('en')} deliveries to a webhook that hangs`, function () {
   this.timeout(900_000);
 
   const opened = createOpened();
   let config: Config;
   let receiver: Receiver;
-  let isWell = false;
+  let answers = false;
   let growth: number;
-  /** The events that were answered. */
+  /** The ids of the events that the webhook has answered. */
   const answered = new Set<string>();
 
   before(async () => {
@@ -63,7 +63,7 @@ describe(`${pairs.toLocaleString('en')} deliveries to a webhook that hangs`, fun
       started.set(name, role);
     }
     receiver = await startReceiver(({ headers }, response) => {
-      if (isWell) {
+      if (answers) {
         answered.add(String(headers['webhook-id']));
         response.end();
       }
@@ -76,16 +76,16 @@ describe(`${pairs.toLocaleString('en')} deliveries to a webhook that hangs`, fun
     const client = createClient(started.get('api')?.address ?? '', account.liveKey);
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
     const memory = () => residentMebibytes(started.get('delivery')?.pid ?? 0);
-    /** The most that the process holds until so many deliveries more were attempted or put off. */
+    /** The largest memory of the process until this number of further deliveries was attempted or deferred. */
     const mostDuring = async (stores: Stores, count: number): Promise<number> => {
-      const areMet = allAreMet(stores);
+      const areHandled = allAreHandled(stores);
       await appendBacklog(stores.log, account.id, count, data);
       let most = 0;
       await eventually(
-        'all of them to be attempted or put off',
+        'all deliveries to be attempted or deferred',
         async () => {
           most = Math.max(most, await memory());
-          return (await areMet()) ? true : null;
+          return (await areHandled()) ? true : null;
         },
         300_000,
       );
@@ -93,30 +93,30 @@ describe(`${pairs.toLocaleString('en')} deliveries to a webhook that hangs`, fun
     };
     growth = await withStores(config, async (stores) => {
       const before = await mostDuring(stores, warmUp);
-      return (await mostDuring(stores, pairs)) - before;
+      return (await mostDuring(stores, deliveries)) - before;
     });
-    isWell = true;
+    answers = true;
   });
 
   after(() => opened.releaseAll());
 
-  /** Whether every event was worked on: its offset is committed once each of its deliveries is attempted or put off. */
-  const allAreMet =
+  /** Whether every event was handled. Its offset is committed once each of its deliveries is attempted or deferred. */
+  const allAreHandled =
     ({ groups, offsets }: Stores) =>
     async (): Promise<boolean> => {
       const committed = await groups.committed(deliveryGroup(config.topics.prefix).groupId, 'events');
       return (await offsets.ends('events')).every((end, partition) => (committed[partition] ?? 0) >= end);
     };
 
-  it('cost the process that puts them off a bounded amount of memory', () => {
+  it('cost the delivery process a limited amount of memory', () => {
     process.stdout.write(`    grew by ${Math.round(growth)} MiB\n`);
 
     expect(growth).to.be.below(allowedMebibytes);
   });
 
-  it('are all made once it answers again', async () => {
-    await eventually('all deliveries', () => (answered.size >= warmUp + pairs ? true : null), 480_000);
+  it('are all delivered once the webhook answers again', async () => {
+    await eventually('all deliveries', () => (answered.size >= warmUp + deliveries ? true : null), 480_000);
 
-    expect(answered.size).to.equal(warmUp + pairs);
+    expect(answered.size).to.equal(warmUp + deliveries);
   });
 });

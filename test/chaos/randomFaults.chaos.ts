@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createOpened } from '../support/opened.js';
 import { runFaults, type FaultRunResult } from '../support/faults/faultRun.js';
 
-/** A run of two minutes judges a change: `CHAOS_MINUTES=2 npx mocha test/chaos/randomFaults.chaos.ts`. */
+/** For a short run: `CHAOS_MINUTES=2 npx mocha test/chaos/randomFaults.chaos.ts`. */
 const options = z
   .object({
     CHAOS_MINUTES: z.coerce.number().positive().default(20),
@@ -47,11 +47,11 @@ describe(`random faults for ${options.CHAOS_MINUTES} minutes`, function () {
     );
   });
 
-  it('ends each accepted event at each of its webhooks', () => {
+  it('ends each delivery of each accepted event', () => {
     expect(result.lost).to.deep.equal([]);
   });
 
-  it('shows as delivered what the receiver has answered with a 2xx, and nothing else', () => {
+  it('shows exactly the deliveries as delivered that the receiver has answered with a 2xx', () => {
     expect(result.wrong).to.deep.equal([]);
   });
 });
@@ -63,14 +63,14 @@ function print(line: string): void {
 function printResult(result: FaultRunResult): void {
   const { accepted, seconds, secondsToEnd, stillEnding, lost, wrong, attempts, repeats, ownEnds } = result;
   const statuses = [...result.byStatus].map(([status, count]) => `${count} ${status}`).join(', ');
-  const refused = [...result.refused].map(([status, count]) => `${count} with ${status}`).join(', ');
+  const rejected = [...result.refused].map(([status, count]) => `${count} with ${status}`).join(', ');
   print(
     `random faults, seed ${options.CHAOS_SEED}: ${result.faults.length} faults, ${accepted} events accepted (${(accepted / seconds).toFixed(0)} a second), ` +
       `${lost.length} lost (${result.lostButReceived} of them received), ${wrong.length} with a wrong status`,
   );
   print(`one webhook was disabled, enabled, deleted and created again ${result.toggles} times`);
   print(`deliveries: ${statuses}; ${attempts} attempts, ${repeats} requests repeated`);
-  print(`not accepted: ${refused === '' ? 'none' : refused} (0: no answer); ${result.skipped} not posted`);
+  print(`not accepted: ${rejected === '' ? 'none' : rejected} (0: no answer); ${result.skipped} not posted`);
   const bound = stillEnding ? '; deliveries were still ending at the bound' : '';
   print(`all deliveries that end had ended ${secondsToEnd.toFixed(0)} s after the load${bound}`);
   print(

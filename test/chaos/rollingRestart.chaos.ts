@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { runRollingRestarts, type RollingResult } from '../support/crashes/rollingRun.js';
 
-/** What holds of a service while its delivery processes are replaced. */
+/** The limits for a service while its delivery processes are restarted. */
 const bounds = { lost: 0, repeatedShare: 0.01, p99Ms: 5000 };
 
 function print(title: string, { phases, lost, longestStopMs }: RollingResult): void {
@@ -17,8 +17,11 @@ function print(title: string, { phases, lost, longestStopMs }: RollingResult): v
 }
 
 for (const { title, hangingPerSecond } of [
-  { title: 'three delivery processes that are restarted in turn', hangingPerSecond: 0 },
-  { title: 'the same next to a webhook that hangs', hangingPerSecond: 5 },
+  { title: 'three delivery processes that are restarted one after the other', hangingPerSecond: 0 },
+  {
+    title: 'three delivery processes that are restarted one after the other, next to a webhook that hangs',
+    hangingPerSecond: 5,
+  },
 ]) {
   describe(title, function () {
     this.timeout(600_000);

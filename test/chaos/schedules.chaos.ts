@@ -16,10 +16,10 @@ const { SCHEDULES: runs, SCHEDULES_SEED: seed } = z
   })
   .parse(process.env);
 
-describe(`deliveries in ${runs} schedules`, function () {
+describe(`the deliveries in ${runs} schedules`, function () {
   this.timeout(3 * 60 * 60 * 1000);
 
-  it(`keep their promises (seed ${seed})`, async () => {
+  it(`keep the promises of the service (seed ${seed})`, async () => {
     const finding = await findBrokenPromise({ runs, seed, isShortened: true });
     expect(finding, finding?.text).to.equal(null);
   });

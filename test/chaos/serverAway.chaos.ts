@@ -9,12 +9,12 @@ import { testEnds } from '../support/crashes/testEnds.js';
 import { settingsOn } from '../support/settings.js';
 import { printEnds } from './printEnds.js';
 
-const awayMs = 30_000;
-/** Before and after it, so that deliveries are always in flight. */
+const pauseMs = 30_000;
+/** The time before and after the outage, so that deliveries are always in flight. */
 const aroundMs = 5000;
 
 for (const server of ['kafka', 'mongodb', 'redis'] as const) {
-  describe(`${server} that stands still for ${awayMs / 1000} s under deliveries`, function () {
+  describe(`a pause of ${server} for ${pauseMs / 1000} s during deliveries`, function () {
     this.timeout(300_000);
 
     let directory: string;
@@ -28,11 +28,11 @@ for (const server of ['kafka', 'mongodb', 'redis'] as const) {
       result = await runHurt({ settings, seed: 11, eventsPerSecond: 60 }, async () => {
         await pause(aroundMs);
         stack[server].pause();
-        await pause(awayMs);
+        await pause(pauseMs);
         stack[server].resume();
         await pause(aroundMs);
       });
-      printEnds(`${server} away for ${awayMs / 1000} s`, result);
+      printEnds(`${server} paused for ${pauseMs / 1000} s`, result);
     });
 
     after(async () => {
