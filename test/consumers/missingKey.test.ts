@@ -16,7 +16,7 @@ import { createOpened } from '../support/opened.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
-/** A process that has a new key already makes a webhook while another one, which delivers, does not have it yet. */
+/** A process with a new key creates a webhook, while the delivery process does not have the key yet. */
 describe('a webhook whose secret no key of the process opens', function () {
   this.timeout(60_000);
 

@@ -6,7 +6,7 @@ import { createWebhook } from '../../api/support/webhooks.js';
 import { createOpened } from '../../support/opened.js';
 import { startReceiver } from '../../support/receiver.js';
 
-/** Enough for one of them to be posted while deliveries still know the state before the change, if they may. */
+/** So many that some are posted while a stale read of the webhooks would still be in use. */
 const changes = 8;
 
 describe('an event that is posted right after the response to a change of a webhook', function () {
@@ -15,7 +15,7 @@ describe('an event that is posted right after the response to a change of a webh
   const opened = createOpened();
   after(() => opened.releaseAll());
 
-  /** Others that come meanwhile: for them webhooks are read again and again, and kept for a moment. */
+  /** Other events meanwhile. Delivery reads the webhooks repeatedly for them, and caches each read for a moment. */
   async function whileOthersCome(account: TestAccount, work: () => Promise<void>) {
     const ended = new AbortController();
     const others = (async () => {

@@ -35,7 +35,7 @@ type Around = Pick<DeliverDependencies, 'webhooks' | 'admission'> &
 
 const sent = { id: testIdentifier('evt'), type: 'a.b', created: start, data: Buffer.from('{}') };
 
-/** Delivers a pair that was planned in this epoch. */
+/** Runs a delivery job that was scheduled in this epoch. */
 async function deliver({ record, ...own }: Around, epoch: number): Promise<void> {
   const deliver = createDeliver({
     executeAttempt: () => Promise.resolve({ facts: [succeeded()], nextAttemptAt: null }),
@@ -68,7 +68,7 @@ const atOnce: DeliverDependencies['admission'] = {
   admit: async (_owner, _request, _signal, attempt) => ({ kind: 'ran', result: await attempt() }),
 };
 
-/** What is written of a pair, planned in this epoch, whose webhook is read so, one read after the other. */
+/** The appended types of a job that was scheduled in this epoch, if these are the successive reads of its webhook. */
 async function delivered(epoch: number, ...reads: readonly (Webhook | null)[]) {
   const written: string[] = [];
   const notBefore: number[] = [];
@@ -81,7 +81,7 @@ async function delivered(epoch: number, ...reads: readonly (Webhook | null)[]) {
         return Promise.resolve({ readAt, webhook });
       },
     },
-    record: (_pair, facts) => {
+    record: (_job, facts) => {
       written.push(...facts.map(({ type }) => type));
       return Promise.resolve({ partition: 0, offset: 0 });
     },
@@ -90,14 +90,14 @@ async function delivered(epoch: number, ...reads: readonly (Webhook | null)[]) {
   return { written, reads: notBefore.length };
 }
 
-/** What is seen of a delivery's turn and of its outcome, which takes the log a moment. */
-async function seenInTurn(): Promise<readonly string[]> {
+/** The order of the return of the slot and of the append of the outcome, which takes the log a moment. */
+async function orderOfReturn(): Promise<readonly string[]> {
   const seen: string[] = [];
   const around: Around = {
     admission: {
       admit: async (...request) => {
         const ran = await atOnce.admit(...request);
-        seen.push('the turn is over');
+        seen.push('the slot is returned');
         return ran;
       },
     },
@@ -129,13 +129,13 @@ describe('deliver', () => {
   });
 
   it('keeps its slot until the log has its outcome', async () => {
-    expect(await seenInTurn()).to.deep.equal(['the log has the outcome', 'the turn is over']);
+    expect(await orderOfReturn()).to.deep.equal(['the log has the outcome', 'the slot is returned']);
   });
 
   for (const [what, epoch, webhook] of [
     ['deleted', 0, null],
     ['disabled', 0, disabled],
-    ['disabled since it was planned', 0, enabledAgain],
+    ['disabled since it was scheduled', 0, enabledAgain],
   ] as const) {
     it(`cancels if the webhook is ${what}`, async () => {
       expect(await delivered(epoch, webhook, webhook)).to.deep.equal({ written: canceled, reads: 2 });
@@ -157,7 +157,7 @@ describe('deliver', () => {
           webhookOf: (_webhook, { notBefore }) =>
             Promise.resolve({ readAt: clock.ms, webhook: notBefore < 0 ? active : undefined }),
         },
-        record: (_pair, facts) => {
+        record: (_job, facts) => {
           written.push(...facts.map(({ type }) => type));
           return Promise.resolve({ partition: 0, offset: 0 });
         },
@@ -187,7 +187,7 @@ describe('deliver', () => {
             return Promise.resolve({ readAt, webhook: isFirst ? active : undefined });
           },
         },
-        record: (_pair, facts) => {
+        record: (_job, facts) => {
           written.push(...facts.map(({ type }) => type));
           return Promise.resolve({ partition: 0, offset: 0 });
         },

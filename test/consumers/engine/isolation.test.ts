@@ -16,10 +16,10 @@ interface DeliveryAnswer {
   readonly nextAttemptAt: string | null;
 }
 
-/** Before the first hanging attempt times out. */
+/** The limit for responses before the first hanging attempt times out. */
 const atOnceMs = 10_000;
 
-/** Ways in which a webhook may be no good. */
+/** The faults of webhooks. */
 const faults: Readonly<Record<string, Answer>> = {
   hangs: () => undefined,
   drips: (_request, response) => {
@@ -53,7 +53,7 @@ function isolated(settings: Settings) {
 
   return {
     withStores: <Result>(work: (stores: Stores) => Promise<Result>) => service.withStores(work),
-    /** Of each `.deferred` in the log, the event. */
+    /** The events of the deferral records in the log. */
     deferredEvents: () =>
       service.withStores(async (stores) => {
         const [end] = await stores.offsets.ends('deliveries');
@@ -90,7 +90,7 @@ function isolated(settings: Settings) {
   };
 }
 
-/** A receiver's answer that waits until it is told that all is well. */
+/** A response of a receiver that waits until the test releases it. */
 function holding() {
   const held: (() => void)[] = [];
   let isWell = false;
@@ -175,19 +175,19 @@ describe('a webhook that hangs', function () {
 
   it('has one deferral record for each event, even if it is found busy repeatedly', async () => {
     const { createWebhook, post } = await openAccount();
-    const planned = ({ offsets }: Stores) =>
+    const scheduledOf = ({ offsets }: Stores) =>
       Promise.all(
         (['5s', '30s', '3m'] as const).map((tier) => offsets.ends(`deliveries.retry.${tier}`)),
       ).then((ends) => ends.flat().reduce((sum, end) => sum + end, 0));
     await createWebhook(faults['hangs']);
-    // Until the first time limit nothing but deferrals is written of it, and nothing of others.
+    // Until the first timeout, the log gets only deferrals of this webhook.
     const returned = async (stores: Stores) =>
-      (await planned(stores)) - ((await stores.offsets.ends('deliveries'))[0] ?? 0);
+      (await scheduledOf(stores)) - ((await stores.offsets.ends('deliveries'))[0] ?? 0);
     const before = await withStores(returned);
     await post(60);
     await withStores((stores) =>
       eventually(
-        'the return of some, which are put off again',
+        'the return of some events, which are deferred again',
         async () => ((await returned(stores)) - before > 5 ? true : null),
         20_000,
       ),
@@ -205,7 +205,7 @@ describe('a busy account', function () {
 
   it('does not delay another account by its backlog', async () => {
     const [busy, other] = [await openAccount(), await openAccount()];
-    // Fast enough that its pairs are not put off for their own wait, and too slow for its backlog.
+    // Fast enough that its deliveries are not deferred for their own wait, and too slow for its backlog.
     const slow = await busy.createWebhook((_request, response) => {
       setTimeout(() => response.end(), 100);
     });
@@ -216,7 +216,7 @@ describe('a busy account', function () {
     await other.post(1);
     await quick.received(2, 30_000);
 
-    // In their order, all 3,000 would have come first.
+    // In the order of their arrival, all 3,000 would have been first.
     expect(slow.requests.length).to.be.below(1_500);
   });
 });

@@ -58,7 +58,7 @@ function turnsOf(webhookConcurrency: number) {
     lines,
     metrics,
     waitsMs,
-    /** Lets so many pairs come at once. */
+    /** Requests the admission of this number of deliveries at the same time. */
     crowdIn: async (count: number, approach = first) => {
       for (let job = 0; job < count; job += 1) {
         void come(approach);
@@ -68,7 +68,7 @@ function turnsOf(webhookConcurrency: number) {
     pass: (milliseconds: number) => {
       time += milliseconds;
     },
-    /** Ends all that is in flight. */
+    /** Ends all attempts in flight. */
     endAll: async () => {
       endings.splice(0).forEach((end) => end());
       await endOfTurn();
@@ -107,7 +107,7 @@ describe('the admission of attempts', () => {
     const { counts, crowdIn } = turnsOf(25);
     await crowdIn(1000);
 
-    // 250 ms stand in for what is not known, 10 ms a pair: 500 may wait, and 25 have a slot.
+    // The default estimate of 250 ms makes 10 ms for each delivery. So 500 may wait, and 25 have a slot.
     await eventually('deferrals', () => (counts.deferred === 475 ? true : null));
     expect(counts.begun).to.equal(25);
   });
@@ -129,7 +129,7 @@ describe('the admission of attempts', () => {
     pass(10_000);
     await crowdIn(50);
 
-    // Ten seconds by 25 are 400 ms a pair: twelve may wait.
+    // Ten seconds by 25 slots are 400 ms for each delivery, so twelve may wait.
     expect(counts).to.deep.equal({ begun: 25, deferred: 38 });
   });
 

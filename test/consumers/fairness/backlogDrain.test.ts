@@ -14,11 +14,12 @@ import { createMetrics } from '../../../shared/runtime/metrics.js';
 const owner = { accountId: 'acct_1', webhookId: 'wh_1' };
 const webhookConcurrency = 25;
 const never = new AbortController().signal;
-/** Of the simulated clock. */
+/** The step of the simulated clock. */
 const stepMs = 250;
 
 /**
- * The drain of one webhook's backlog on simulated time, all due at once: the time until the last attempt has ended, and the number of retry records.
+ * Simulates the drain of one webhook's backlog, all of which is due at the same time.
+ * @returns the time until the end of the last attempt, and the number of retry records
  */
 async function drain(pairs: number, answerMs: number): Promise<{ tookMs: number; records: number }> {
   let now = 0;
@@ -43,7 +44,7 @@ async function drain(pairs: number, answerMs: number): Promise<{ tookMs: number;
   };
   const exchange = () =>
     tracker.timed(owner.webhookId, () => new Promise<void>((resolve) => at(now + answerMs, resolve)));
-  /** One record of a tier; when it is released it is passed on, or its pair comes back. */
+  /** One record of a tier. When it is released, it moves to another tier, or its delivery returns. */
   const waitInTier = (due: number, delayMs: number) => {
     records += 1;
     at(now + delayMs, () => {

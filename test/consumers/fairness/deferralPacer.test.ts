@@ -11,7 +11,7 @@ import {
 } from '../../../consumers/fairness/deferralPacer.js';
 
 interface Take extends ReturnRequest {
-  /** Since the one before. */
+  /** The time since the previous one. */
   readonly afterMs: number;
 }
 
@@ -25,7 +25,7 @@ function anyTakes(intervalMs: fc.Arbitrary<number>): fc.Arbitrary<readonly Take[
 
 const anyInterval = fc.double({ min: 0.01, max: 15_000, noNaN: true });
 
-/** What each of the takes is given, and when. */
+/** The due time that each call gets, and the time of the call. */
 function slotsOf(takes: readonly Take[]): readonly { readonly now: number; readonly due: number }[] {
   let state: PacerState | null = null;
   let now = 1_000_000;
@@ -37,7 +37,7 @@ function slotsOf(takes: readonly Take[]): readonly { readonly now: number; reado
   });
 }
 
-/** The wait that the last of so many is given who come at once. */
+/** The wait of the last of several simultaneous attempts. */
 function lastWaitOf(count: number, request: ReturnRequest): number {
   const last = slotsOf(Array.from({ length: count }, () => ({ afterMs: 0, ...request }))).at(-1);
   return (last?.due ?? 0) - (last?.now ?? 0);

@@ -8,7 +8,7 @@ import { createMetrics } from '../../../shared/runtime/metrics.js';
 const owner = { accountId: 'acct', webhookId: 'wh' };
 const webhookConcurrency = 25;
 const hour = 3600;
-/** Its mean is then what its newest exchanges took. */
+/** The mean latency then equals the latency of the newest exchanges. */
 const knownExchanges = 200;
 
 /**
@@ -57,7 +57,7 @@ describe('the deferrals', () => {
     const records = await recordsEachSecond(100, 10_000);
 
     expect(mean(records)).to.be.within(150, 200);
-    // Of whole pairs each second, 98 for 97.5.
+    // Only whole deliveries count each second: 98 instead of 97.5.
     expect(Math.max(...records)).to.be.within(400, 470);
   });
 

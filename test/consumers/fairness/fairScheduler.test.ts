@@ -71,7 +71,7 @@ const anySettings: fc.Arbitrary<SchedulerSettings> = fc.record({
   slots: fc.integer({ min: 4, max: 80 }).map(slotSettings),
 });
 
-/** A scheduler, what has a slot of it and what waits, each by a number. */
+/** A scheduler, with the numbers of the items that have a slot and of those that wait. */
 function running(settings: SchedulerSettings) {
   const scheduler = createFairScheduler<number>(settings);
   const grants: Grant<number>[] = [];
@@ -105,7 +105,7 @@ function running(settings: SchedulerSettings) {
 
 type Running = ReturnType<typeof running>;
 
-/** Does the same with the scheduler and with the naive one. */
+/** Runs the same operations on the scheduler and on the naive one. */
 function takeBoth(step: Step, real: Running, naive: ReturnType<typeof createNaiveScheduler>) {
   switch (step.kind) {
     case 'join':
@@ -272,7 +272,7 @@ describe('the fair scheduler', () => {
     };
     millisecondsFor(10_000);
 
-    // Some 10 µs. A walk over the accounts that wait makes it many milliseconds.
+    // It takes about 10 µs. A search over the waiting accounts would take many milliseconds.
     expect(millisecondsFor(100_000)).to.be.below(0.5);
   });
 });

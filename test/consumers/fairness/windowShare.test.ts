@@ -18,7 +18,7 @@ function crowdOf(otherSeenWithinMs = 60_000) {
   const leaving = new EventEmitter();
   const left = once(leaving, 'all');
   return {
-    /** Lets so many records of an owner in, and tells how many of them are crowded. */
+    /** Admits this number of records of an owner, and returns how many of them are over its share. */
     crowdedOf: (owner: string, count: number, { partition = 0, bytes = 1 } = {}): number => {
       const value = Buffer.alloc(bytes);
       let crowded = 0;

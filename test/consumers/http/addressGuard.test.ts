@@ -57,7 +57,7 @@ const waysInIPv6 = [
   '[::ffff:0:0]',
 ];
 
-/** Ways to write addresses that lead into a network of ours, or to this machine by way of a gateway. */
+/** Forms of addresses that lead into a private network, or to this machine through a gateway. */
 const waysInside = [
   '10.0.0.1',
   '012.0.0.1',

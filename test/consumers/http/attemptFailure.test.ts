@@ -28,7 +28,7 @@ const codes: Record<string, readonly string[]> = {
     'SOMETHING_NEW',
   ],
   tls_error: [
-    // What OpenSSL's verification can say, as Node names it.
+    // The error codes of OpenSSL's verification, as Node names them.
     'UNABLE_TO_GET_ISSUER_CERT',
     'UNABLE_TO_GET_CRL',
     'UNABLE_TO_DECRYPT_CERT_SIGNATURE',

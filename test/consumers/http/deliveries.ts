@@ -22,11 +22,11 @@ export const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 export interface Delivery {
   readonly http: HttpAttempt;
   readonly receiver: Receiver;
-  /** To the receiver, unless another URL is given. */
+  /** The URL of the webhook; that of the receiver by default. */
   readonly deliver: (url?: string) => Promise<AttemptOutcome>;
 }
 
-/** Gives each test of a suite what starts a receiver; afterwards no connection may be left on either side. */
+/** Gives each test of a suite a function that starts a receiver. Afterwards no connection may be open on either side. */
 export function deliveries(): (answer: Answer, changed?: Partial<AttemptSettings>) => Promise<Delivery> {
   const started: Delivery[] = [];
   afterEach(async () => {
@@ -48,7 +48,7 @@ export function deliveries(): (answer: Answer, changed?: Partial<AttemptSettings
   };
 }
 
-/** The headers of a request that a receiver saw, their names in lower case. */
+/** The headers of a request at a receiver, with names in lower case. */
 export function requestHeaders(request = ''): Record<string, string> {
   const lines = request.split('\r\n\r\n')[0]?.split('\r\n').slice(1) ?? [];
   return Object.fromEntries(

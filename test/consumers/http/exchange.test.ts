@@ -6,7 +6,7 @@ import { type Answer, drip, eventually, flood, startReceiver } from './receiver.
 const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 const long = 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n';
 
-/** What a receiver does, with the status code that still arrives. */
+/** The faults of a receiver, with the status code that arrives nevertheless. */
 type Misbehaviour = readonly [statusCode: number | null, answer: Answer];
 
 const late: Record<string, Misbehaviour> = {
@@ -245,7 +245,7 @@ describe('an exchange fails', () => {
   });
 });
 
-/** The pause lets the other side read what was written: a reset discards what is still on its way. */
+/** Pauses so that the other side reads the written bytes, because a reset discards bytes in transit. */
 function resetAfter(text: string): Answer {
   return (socket) => {
     socket.write(text);

@@ -109,7 +109,7 @@ describe('an attempt', () => {
   });
 
   describe('reads the whole body if the connection ends after it', () => {
-    // As much as fits into what is read, and more than any stream on its way holds.
+    // As many bytes as the attempt reads, and more than the buffers of the streams contain.
     const large = 'x'.repeat(60_000);
     const endings: Record<string, string> = {
       'its length': `content-length: ${large.length}\r\n\r\n${large}`,
@@ -239,7 +239,7 @@ describe('an attempt', () => {
   });
 });
 
-/** What node-fetch makes of a URL: the host and port to which it would connect. */
+/** The host and port to which node-fetch would connect for a URL. */
 async function calledBy(url: string): Promise<string> {
   let called = 'nothing';
   const agent = new Agent();

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** A DNS server on loopback that knows these names; it stays silent about a name with null. */
+/** A DNS server on loopback that knows these names. It does not answer for a name with null. */
 export interface NameServer {
   /** `address:port`. */
   readonly address: string;
@@ -13,7 +13,7 @@ type Records = Readonly<Record<string, readonly string[] | null>>;
 const headerBytes = 12;
 const ipv4Record = 1;
 
-/** The answers of RFC 1035 as far as an A record needs them; of AAAA records it has none. */
+/** The responses of RFC 1035 for A records. There are no AAAA records. */
 export async function startNameServer(records: Records): Promise<NameServer> {
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => {

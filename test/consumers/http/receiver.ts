@@ -3,27 +3,27 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import tls from 'node:tls';
 
-/** A server that says byte for byte what a test wants. */
+/** A server whose responses a test determines byte for byte. */
 export interface Receiver {
   readonly port: number;
   readonly url: string;
-  /** Connections seen so far. */
+  /** The number of connections so far. */
   accepted: () => number;
-  /** Connections that are open now. */
+  /** The number of open connections. */
   open: () => number;
-  /** Whole requests seen so far, as text. */
+  /** The complete requests so far, as text. */
   readonly requests: readonly string[];
   close: () => Promise<void>;
 }
 
-/** What to do with a request: the how manyth on its connection it is tells repeats apart. */
+/** Handles a request. The number of the request on its connection distinguishes repeats. */
 export type Answer = (socket: Socket, numberOnConnection: number) => void;
 
 interface Listening {
   readonly host?: string;
-  /** Speak TLS with this certificate. */
+  /** The certificate for TLS. */
   readonly certificate?: tls.SecureContextOptions;
-  /** What to do with a connection before its first byte. */
+  /** Handles a connection before its first byte. */
   readonly onConnection?: (socket: Socket) => void;
 }
 
@@ -71,7 +71,7 @@ export async function startReceiver(answer: Answer, listening: Listening = {}): 
   };
 }
 
-/** Where the first request in this text ends: null while it has not arrived as a whole. */
+/** The end of the first request in this text; null while the request is incomplete. */
 function endOfRequest(text: string): number | null {
   const head = text.indexOf('\r\n\r\n');
   const length = Number(/\r\ncontent-length: (\d+)\r\n/i.exec(text)?.[1] ?? 0);
@@ -96,7 +96,7 @@ export function drip(socket: Socket, text: string): void {
   });
 }
 
-/** Waits for a condition, for some seconds at most. */
+/** Waits for a condition, for a few seconds at most. */
 export async function eventually(condition: () => boolean, what: string, seconds = 5): Promise<void> {
   const deadline = Date.now() + seconds * 1_000;
   while (!condition()) {

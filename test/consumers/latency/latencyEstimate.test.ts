@@ -11,7 +11,7 @@ import {
   type LatencyEstimate,
 } from '../../../consumers/latency/latencyEstimate.js';
 
-/** Times after exchanges that took so long, one after the other. */
+/** The estimate after sequential exchanges with these durations. */
 function timesAfter(durations: readonly number[], from = unknownLatency): LatencyEstimate {
   return durations.reduce(
     (times, durationMs) => exchangeEnded(exchangeBegan(times), durationMs, false),
@@ -55,7 +55,7 @@ describe('the latency estimate', () => {
   });
 
   it('is not dominated by the few exchanges that hang', () => {
-    // Ten at once for an hour; of those that begin, one in ten hangs for 15 s.
+    // Ten exchanges run at the same time, for an hour. One in ten hangs for 15 s.
     let times = unknownLatency;
     let changedAt = 0;
     let begun = 0;

@@ -17,7 +17,7 @@ function trackerAt(start = 1_000_000) {
       time += milliseconds;
       busyMs += milliseconds;
     },
-    /** @param ofItBusyMs how much of its time this process had something else to do */
+    /** @param ofItBusyMs the part of the time during which this process was busy */
     exchange: (webhookId: string, durationMs: number, ofItBusyMs = 0) =>
       tracker.timed(webhookId, () => {
         time += durationMs;

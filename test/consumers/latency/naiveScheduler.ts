@@ -18,8 +18,8 @@ interface Running extends Attempt {
 }
 
 /**
- * The rules of the scheduler, with a search over all that waits for each of them. Turns are numbers that are given to accounts and webhooks
- * when they begin to wait and when they are served.
+ * The rules of the scheduler, each with a search over all waiting items. Turns are numbers that accounts and webhooks get when they begin
+ * to wait and when they are served.
  */
 export function createNaiveScheduler({ webhookConcurrency, slots }: SchedulerSettings) {
   const classOf = new Map<string, LatencyClass>();
@@ -63,7 +63,7 @@ export function createNaiveScheduler({ webhookConcurrency, slots }: SchedulerSet
     (origin !== 'replay' ||
       !waiting.some(({ claim }) => claim.webhookId === webhookId && claim.origin !== 'replay'));
 
-  /** Gives turns to the accounts and webhooks that have just begun to wait, in the order in which the scheduler looks at them. */
+  /** Gives turns to the accounts and webhooks that have just begun to wait, in the order of the scheduler. */
   const noteQueued = (webhookIds: Iterable<string>) => {
     const next = new Set(queued);
     const entries = [...webhookIds].flatMap((webhookId) =>
@@ -93,7 +93,7 @@ export function createNaiveScheduler({ webhookConcurrency, slots }: SchedulerSet
     forgetIdleAccounts();
   };
 
-  /** An account that neither waits in a queue nor has slots of it begins as a new one. */
+  /** An account that neither waits in a queue nor has slots from it counts as new. */
   const forgetIdleAccounts = () => {
     const live = new Set([
       ...waiting

@@ -8,7 +8,7 @@ import { rawRecord } from '../../support/records.js';
 const recordAt = (offset: number, partition = 0) =>
   rawRecord(plainRecord('events', 'key'), { partition, offset });
 
-/** Over a log whose partitions end at 100 and 200, and models that are, or are not, behind. */
+/** Assignments over a log whose partitions end at 100 and 200, with models that may be behind the log. */
 function assignments(behind: { readonly webhooks?: boolean; readonly accounts?: boolean } = {}) {
   const { signal } = new AbortController();
   const asked: string[] = [];

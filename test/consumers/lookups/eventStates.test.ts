@@ -14,7 +14,7 @@ const event: EventDocument = {
 };
 const onlyDeliveries: EventDocument = { _id: id, deliveries: [], positions: {} };
 
-/** What is to be sent of an event that the model finds, look after look, at a position; the log ends at offset 7. */
+/** The content of an event, for the results of successive reads of a model at a position. The log ends at offset 7. */
 function contentIn(found: readonly (EventDocument | null)[], position = 7, complete = true) {
   let looks = 0;
   const unexpected = () => Promise.reject(new Error('is not asked for'));

@@ -19,7 +19,7 @@ function webhook(_id: string, accountId: string, state: Partial<WebhookDocument>
   return { _id, accountId, mode: 'live', status: 'active', ...state } as WebhookDocument;
 }
 
-/** Over a model that holds what it is told to from one read to the next. */
+/** A reader over a model whose webhooks the test sets between the reads. */
 function readerOf(...documents: readonly WebhookDocument[]) {
   const model = {
     documents,
@@ -107,7 +107,7 @@ describe('the webhooks of an account', () => {
   describe('that are requested frequently', () => {
     const firstReadAt = 1000;
     const dueAt = firstReadAt + 40;
-    /** Of whom the first read is good enough for, by 10 ms. */
+    /** Requests for which the first read is recent enough, by 10 ms. */
     const content = { notBefore: firstReadAt - 10 };
 
     /** A reader whose next read is due, with a stopped clock. */
@@ -119,7 +119,7 @@ describe('the webhooks of an account', () => {
       return reader;
     }
 
-    /** One that has begun that read, which is answered once `release` is called. */
+    /** A reader that has started that read, which ends once `release` is called. */
     async function readingAhead() {
       const reader = await dueReader();
       const { model, webhooksOf } = reader;

@@ -24,7 +24,7 @@ describe('the changes of ended webhooks', function () {
 
   const webhooks = () => stored.collectionOf('webhooks');
 
-  /** Writes what the fold of a record writes, first the document and then how far the model is. */
+  /** Writes like the fold of a record: first the document, and then the position of the model. */
   const change = async (id: string, epoch: number, offset: number) => {
     const document = { ...webhookDocument({ id, accountId, epoch }), positions: { 'webhooks/0': offset } };
     await webhooks().replaceOne({ _id: id }, document, { upsert: true });

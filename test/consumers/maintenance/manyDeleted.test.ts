@@ -35,10 +35,10 @@ describe('a webhook that is deleted next to 50,000 others', function () {
     accountId = account.id;
     withoutOthersMs = await cancelationMs();
     await storeDeletedWebhooks();
-    // The role finds all of them there when it starts.
+    // The role finds all deleted webhooks when it starts.
     await service.stopRole('delivery');
     await service.startRole('delivery');
-    // Once a deletion has taken effect the role has all its partitions.
+    // The effect of a deletion shows that the role has all its partitions.
     await cancelationMs();
   });
 
@@ -74,14 +74,14 @@ describe('a webhook that is deleted next to 50,000 others', function () {
       waitMs,
     );
 
-  /** One after the other: requests for all of them at once would take the processors from the service. */
+  /** Sequential, because concurrent requests for all of them would leave no CPU time for the service. */
   const allDeliveriesWith = async (eventIds: readonly string[], status: string) => {
     for (const id of eventIds) {
       await deliveryWith(id, status);
     }
   };
 
-  /** How long after the answer to its deletion all retries of a webhook are canceled. */
+  /** The time from the response to a webhook's deletion until all its retries are canceled. */
   const cancelationMs = async (): Promise<number> => {
     const webhookId = String((await client.post('/v1/webhooks', { url, events: ['*'] })).body['id']);
     const eventIds = await Promise.all(Array.from({ length: 20 }, postEvent));

@@ -41,7 +41,7 @@ describe('the scan of webhooks with open deliveries', () => {
         ...deletedWebhooks(accountId, 2),
       ]);
 
-  /** Walks until it has found so many, and gives their ids. */
+  /** Scans until it has found this number of webhooks, and returns their ids. */
   const walked = async (count: number, isGracePeriodOver: () => boolean = () => true) => {
     const found: string[] = [];
     const walk = createOpenDeliveryScan({

@@ -21,7 +21,7 @@ type DeliveryFactInContext = ReturnType<typeof failed>;
 
 const identifiers = createIdentifiers(createRandom());
 const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
-/** Far beyond the test: nothing comes due. */
+/** Longer than the test, so that no retry becomes due. */
 const later = new Date(Date.now() + 3_600_000);
 
 describe('the sweep of ended webhooks', () => {
@@ -32,7 +32,7 @@ describe('the sweep of ended webhooks', () => {
   let webhookId: string;
 
   before(async () => {
-    // Without a delivery process, which would sweep too, and do what is left undone here.
+    // Without a delivery process, which would sweep too, and cancel the deliveries itself.
     service = await startService({}, ['projections', 'api']);
     opened.add('service', service.stop);
   });
@@ -54,7 +54,7 @@ describe('the sweep of ended webhooks', () => {
     return (body['deliveries'] as readonly Record<string, unknown>[])[0];
   };
 
-  /** An event whose delivery to the webhook has come to these facts. */
+  /** An event whose delivery to the webhook has these facts. */
   const eventWith = async ({ log }: Stores, ...facts: readonly DeliveryFactInContext[]): Promise<string> => {
     const eventId = String(
       (await client.post('/v1/events', { type: 'order.completed', data: {} })).body['id'],
@@ -102,7 +102,7 @@ describe('the sweep of ended webhooks', () => {
       cancelOpen: cancelOpenOf(stores, () => true),
     });
 
-  /** Sweeps until the event's delivery is as it should be. */
+  /** Sweeps until the event's delivery has the expected state. */
   const sweepUntil = async (stores: Stores, eventId: string, status: string) => {
     const sweep = sweepOf(stores);
     sweep.start();

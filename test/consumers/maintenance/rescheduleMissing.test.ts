@@ -68,7 +68,7 @@ describe('the rescheduling of all open deliveries', function () {
     },
   });
 
-  /** The pairs that were rescheduled, in partition 0 of 1. */
+  /** The deliveries that were rescheduled, in partition 0 of 1. */
   const rescheduled = async (signal = new AbortController().signal): Promise<readonly string[]> => {
     const pairs: string[] = [];
     const reschedule = createRescheduleMissing({

@@ -29,7 +29,7 @@ describe('retries that the log has deleted while no delivery process was running
   /** An event whose retry was deleted, and one whose retry was not, although others next to it were. */
   let lost: string;
   let kept: string;
-  let plannedAgain: number;
+  let scheduledAgain: number;
 
   before(async () => {
     service = await startService({ POSTRIDER_RETRY_SCHEDULE: '5s' });
@@ -51,11 +51,11 @@ describe('retries that the log has deleted while no delivery process was running
     await Promise.all(tierTopics.map((tier) => deleteAllOf(tier, partitionFor(lost))));
     await log.producer.append(plainRecord('deliveries.retry.12h', kept));
     await deleteAllOf('deliveries.retry.12h', partitionFor(kept));
-    const planned = await plannedIn(partitionFor(kept));
+    const scheduled = await scheduledIn(partitionFor(kept));
     await service.startRole('delivery');
     await Promise.all([lost, kept].map((id) => deliveryWith(id, 'delivered')));
     await whenAllIsDone();
-    plannedAgain = (await plannedIn(partitionFor(kept))) - planned;
+    scheduledAgain = (await scheduledIn(partitionFor(kept))) - scheduled;
   });
 
   after(() => opened.releaseAll());
@@ -94,7 +94,7 @@ describe('retries that the log has deleted while no delivery process was running
     return found.map(({ partition, high }) => ({ partition, offset: high }));
   };
 
-  /** What the retention of a tier does to one of its partitions, at once. */
+  /** Deletes all records of one partition of a tier, as its retention would do later. */
   const deleteAllOf = async (tier: TopicName, number: number) => {
     const topic = fullTopicName(service.config.topics.prefix, tier);
     const ends = await endOffsetsOf(tier);
@@ -102,11 +102,11 @@ describe('retries that the log has deleted while no delivery process was running
     await log.admin.deleteTopicRecords({ topic, partitions });
   };
 
-  /** That nothing waits in the tiers any more. */
+  /** Resolves when no retry record waits in the tiers. */
   const whenAllIsDone = () =>
     service.withStores(({ groups, offsets }) =>
       eventually(
-        'all work to be done',
+        'all retry records to be done',
         async () => {
           const tierIsDone = tierTopics.map(async (tier) => {
             const committed = await groups.committed(group, tier);
@@ -118,8 +118,8 @@ describe('retries that the log has deleted while no delivery process was running
       ),
     );
 
-  /** How much was ever planned in the tiers for the events of a partition. */
-  const plannedIn = async (number: number): Promise<number> => {
+  /** The number of retry records that were ever appended to the tiers for the events of a partition. */
+  const scheduledIn = async (number: number): Promise<number> => {
     const ends = (await Promise.all(tierTopics.map(endOffsetsOf))).flat();
     return ends.reduce((sum, { partition, offset }) => sum + (partition === number ? Number(offset) : 0), 0);
   };
@@ -129,7 +129,7 @@ describe('retries that the log has deleted while no delivery process was running
   });
 
   it('are attempted once if they were rescheduled but had not been deleted', () => {
-    expect([requestsOf(kept).length, plannedAgain > 0]).to.deep.equal([2, true]);
+    expect([requestsOf(kept).length, scheduledAgain > 0]).to.deep.equal([2, true]);
   });
 
   it('are rescheduled once, after which the next process finds no loss', async () => {

@@ -18,7 +18,7 @@ describe('the failure history of a webhook', () => {
   const began = Date.now() - 3_600_000;
   const second = (number: number) => new Date(began + number * 1000);
   let webhookId: string;
-  /** Two events whose attempts are told apart. */
+  /** Two events with separate attempts. */
   let events: readonly [string, string];
 
   beforeEach(() => {
@@ -26,7 +26,7 @@ describe('the failure history of a webhook', () => {
     events = [`evt_${ulid()}`, `evt_${ulid()}`];
   });
 
-  /** What is known when the model has these attempts, one a second, and an attempt of the first event has failed. */
+  /** The failure history if the model has these attempts, one a second, and an attempt of the first event has failed. */
   const historyOf = async (
     attempts: readonly (readonly [Outcome, event: 0 | 1])[],
     enabledAt = second(-1),

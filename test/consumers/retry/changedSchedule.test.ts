@@ -15,7 +15,7 @@ interface DeliveryAnswer {
 
 /** Long enough for the role to be stopped before the retry is due. */
 const former = '4s';
-/** Its first delay would put the waiting retry off by an hour; by the former schedule there is no second one. */
+/** With its first delay the waiting retry would be an hour later. The former schedule has no second delay. */
 const changed = '1h,1s';
 const firstDelayMs = 3_600_000;
 const secondDelayMs = 1000;
@@ -26,8 +26,8 @@ describe('a schedule that is changed while a retry waits', function () {
   const opened = createOpened();
   let client: Client;
   let receiver: Receiver;
-  let planned: DeliveryAnswer;
-  let plannedAfterwards: DeliveryAnswer;
+  let scheduled: DeliveryAnswer;
+  let scheduledAfterwards: DeliveryAnswer;
   let last: DeliveryAnswer;
 
   before(async () => {
@@ -40,21 +40,21 @@ describe('a schedule that is changed while a retry waits', function () {
       if (receiver.requests.length < 3) {
         fail();
       } else {
-        // The plan of the last attempt is looked at before that has ended.
+        // The test reads the due time of the last attempt before that attempt ends.
         isSeen.signal.addEventListener('abort', fail);
       }
     });
     opened.add('receiver', receiver.close);
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
     const id = String((await client.post('/v1/events', { type: 'a.b', data: {} })).body['id']);
-    planned = await deliveryWith(id, 1, 'retrying');
+    scheduled = await deliveryWith(id, 1, 'retrying');
     await service.stopRole('delivery');
     const role = await startRoleProcess('delivery', {
       ...service.settings,
       POSTRIDER_RETRY_SCHEDULE: changed,
     });
     opened.add('role', role.kill);
-    plannedAfterwards = await deliveryWith(id, 2, 'retrying');
+    scheduledAfterwards = await deliveryWith(id, 2, 'retrying');
     await receiver.received(3, 30_000);
     isSeen.abort();
     last = await deliveryWith(id, 3, 'failed');
@@ -76,12 +76,12 @@ describe('a schedule that is changed while a retry waits', function () {
   const receivedAt = (index: number) => receiver.requests[index]?.receivedAt ?? 0;
 
   it('does not change the due time of the retry', () => {
-    // An hour later by the new schedule, and this test has not lasted so long.
-    expect(receivedAt(1)).to.be.at.least(Date.parse(planned.nextAttemptAt ?? ''));
+    // By the new schedule the retry would be an hour later, which is longer than this test.
+    expect(receivedAt(1)).to.be.at.least(Date.parse(scheduled.nextAttemptAt ?? ''));
   });
 
   it('applies to the retry after the next attempt', () => {
-    const delayMs = Date.parse(plannedAfterwards.nextAttemptAt ?? '') - receivedAt(1);
+    const delayMs = Date.parse(scheduledAfterwards.nextAttemptAt ?? '') - receivedAt(1);
     expect(delayMs).to.be.within(secondDelayMs, firstDelayMs / 2);
   });
 

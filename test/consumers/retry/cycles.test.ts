@@ -13,7 +13,7 @@ import { eventually } from '../../support/eventually.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
 import { startService, type TestService } from '../../support/service.js';
 
-/** What a receiver answers to one of its requests: at once, or once it is told to. */
+/** The response of a receiver to one request: at once, or when the test says so. */
 type Plan = number | { readonly code: number; readonly once: AbortSignal };
 
 const identifiers = createIdentifiers(createRandom());

@@ -24,7 +24,7 @@ function documentOf({ id: _id, ...fields }: Webhook): WebhookDocument {
   return { _id, ...fields, positions: {}, recordIds: [] };
 }
 
-/** A process that disables webhooks: what it appends, each acknowledged when `acknowledge` is called. */
+/** A process that disables webhooks, with its appended records. `acknowledge` acknowledges them. */
 function openProcess(stored: WebhookDocument | null | Error) {
   const ids: (string | undefined)[] = [];
   const waiting: (() => void)[] = [];

@@ -18,7 +18,7 @@ import { startService, type TestService } from '../../support/service.js';
 
 const identifiers = createIdentifiers(createRandom());
 const failingAfterMs = 1500;
-/** No more than one process may have in flight to a webhook, so that all of them wait for the answer. */
+/** At most the limit of one process, so that all of them wait for the response at the same time. */
 const attemptsInFlight = 20;
 
 type Resource = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ describe('the automatic disabling of webhooks', () => {
   let webhookId: string;
   /** Responses that wait to be ended. */
   let held: ServerResponse[];
-  /** What the receiver answers; null holds the request. */
+  /** The response of the receiver. Null leaves the request without one. */
   let answer: number | null;
 
   before(async () => {
@@ -194,7 +194,7 @@ describe('the automatic disabling of webhooks', () => {
   });
 
   describe('a long time without success', () => {
-    /** Events that fail, one after the other, until the time is over. */
+    /** Events that fail, one after the other, until the time has passed. */
     const failUntilLong = async (post: () => Promise<unknown>) => {
       const began = Date.now();
       await eventually('a long time', async () => {

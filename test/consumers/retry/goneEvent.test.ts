@@ -9,7 +9,7 @@ import { startService, type TestService } from '../../support/service.js';
 
 const canceled = 'postrider.delivery.canceled';
 
-/** What retention and a rebuild, or an expiry in the wrong moment, would leave: a delivery that is open, of no event. */
+/** An open delivery without its event, as after retention and a rebuild, or after an expiry at an unlucky moment. */
 describe('a delivery of an expired event', function () {
   this.timeout(90_000);
 
@@ -64,7 +64,7 @@ describe('a delivery of an expired event', function () {
       await database.collection<{ _id: string }>(alias?.live ?? '').deleteMany({ _id: { $in: [...ids] } });
     });
 
-  /** The error with which the log says that an event's delivery has ended. */
+  /** The error in the last record of an event's delivery. */
   const endOf = (id: string) =>
     eventually(
       `the end of ${id}`,

@@ -12,7 +12,7 @@ interface DeliveryAnswer {
   readonly nextAttemptAt: string | null;
 }
 
-/** What the schedule below allows of lateness: a second and the shortest tier. */
+/** The allowed delay of a retry: a second plus the shortest tier. */
 const allowedLatenessMs = 2000;
 const jitter = 0.1;
 
@@ -36,7 +36,7 @@ describe('failed attempts', function () {
 
   afterEach(() => Promise.all(receivers.map((receiver) => receiver.close())));
 
-  /** A webhook whose attempts are answered with these codes, one after the other; the last one for ever. */
+  /** A webhook that answers its attempts with these codes, one after the other, and then always with the last one. */
   const webhookAnswering = async (codes: readonly number[], headers: Record<string, string> = {}) => {
     const receiver = await startReceiver((_request, response) => {
       const code = codes[Math.min(receiver.requests.length, codes.length) - 1] ?? 200;

@@ -4,14 +4,14 @@ import { auditLogSchema } from '../../../api/resources/audit/routes.js';
 import { replaySchema } from '../../../api/resources/replays/routes.js';
 import { read } from '../../api/support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { replayedService, type ReplayActions } from './replayedService.js';
+import { serviceWithReplays, type ReplayActions } from './serviceWithReplays.js';
 
 const only = 'missing';
 
 describe('a replay that is ended early', function () {
   this.timeout(90_000);
 
-  const { missed, running, handOversOf } = replayedService();
+  const { missed, running, handOversOf } = serviceWithReplays();
 
   it('requests no more deliveries after its cancelation, continues the requested ones, and is in the audit log', async () => {
     const { actions, webhookId } = await missed(1000);

@@ -30,7 +30,7 @@ function webhookOfId(id: string): Webhook {
   return { ...state, id, events: ['*'] };
 }
 
-/** Handles the record of an event that two webhooks match, with what delivers their pairs. */
+/** Handles the record of an event that two webhooks match, with this function for its delivery jobs. */
 function handle(deliver: Deliver) {
   const handleRecord = createHandleEvent({
     accountCheck: () => Promise.resolve(null),

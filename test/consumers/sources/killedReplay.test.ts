@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { startRoleProcess } from '../../support/roleProcess.js';
-import { idsAt, replayedService } from './replayedService.js';
+import { idsAt, serviceWithReplays } from './serviceWithReplays.js';
 
 const count = 600;
 /** Two of the largest pages. */
@@ -10,7 +10,7 @@ const mostInFlight = 500;
 describe('a replay whose process is killed', function () {
   this.timeout(90_000);
 
-  const { service, opened, missed, handOversOf } = replayedService();
+  const { service, opened, missed, handOversOf } = serviceWithReplays();
 
   async function startDelivery() {
     const role = await startRoleProcess('delivery', service().settings);

@@ -2,15 +2,15 @@ import { expect } from 'chai';
 
 import { replayRecords } from '../../../shared/log/records/replays.js';
 import { contextOf, secondsLater, start } from '../../support/facts.js';
-import { replayedService } from './replayedService.js';
+import { serviceWithReplays } from './serviceWithReplays.js';
 
-/** Also what is handed over is selected as that: only the replay that it knows tells it from the others. */
+/** It also selects events that were requested already. Only the id of the replay in a delivery shows that. */
 const only = 'all';
 
 describe('a replay', function () {
   this.timeout(90_000);
 
-  const { service, missed, handOversOf, appendHandOver } = replayedService();
+  const { service, missed, handOversOf, appendHandOver } = serviceWithReplays();
 
   describe('after a crash of its process', () => {
     /** A replay that no process runs yet. */

@@ -16,7 +16,7 @@ const busy = testIdentifier('wh', 1);
 const other = testIdentifier('wh', 2);
 const [shortest] = tiers;
 
-function workOf(webhookId: string, number: number): RetryRecord {
+function retryOf(webhookId: string, number: number): RetryRecord {
   return {
     eventId: testIdentifier('evt', number),
     accountId: testIdentifier('acct'),
@@ -33,11 +33,11 @@ function workOf(webhookId: string, number: number): RetryRecord {
   };
 }
 
-/** Work on due records of a tier, in a window of ten, whose look-ups never end. */
+/** A handler of due records of a tier, in a window of ten, whose look-ups never end. */
 function dueRecords() {
   const lookedUp: string[] = [];
-  const planned: { readonly work: RetryRecord; readonly tier: Tier | undefined }[] = [];
-  const deliverWork = createHandleRetry({
+  const scheduled: { readonly retry: RetryRecord; readonly tier: Tier | undefined }[] = [];
+  const handleRetry = createHandleRetry({
     assignments: {
       prepare: () => undefined,
       of: () =>
@@ -53,7 +53,7 @@ function dueRecords() {
         return new Promise(() => null);
       },
       knownOf: () => Promise.resolve(null),
-      contentOf: () => Promise.reject(new Error('is not asked for')),
+      contentOf: () => Promise.reject(new Error('is not requested')),
     },
     windowShare: createWindowShare({
       ofPartition: { records: 10, bytes: Infinity },
@@ -65,9 +65,9 @@ function dueRecords() {
     deferrals: { defer: () => ({ due: secondsLater(5), tier: tiers[1] }) },
     resumeDelivery: () => Promise.resolve('done'),
     log: {
-      record: () => Promise.reject(new Error('is not asked for')),
-      schedule: (work, tier) => {
-        planned.push({ work, tier });
+      record: () => Promise.reject(new Error('is not requested')),
+      schedule: (retry, tier) => {
+        scheduled.push({ retry, tier });
         return Promise.resolve();
       },
     },
@@ -77,13 +77,13 @@ function dueRecords() {
   });
   return {
     lookedUp,
-    planned,
-    come: async (webhookId: string, count: number, signal = never) => {
+    scheduled,
+    handle: async (webhookId: string, count: number, signal = never) => {
       const results: string[] = [];
       for (let number = 1; number <= count; number += 1) {
-        const record = encodeRetry(workOf(webhookId, number), shortest, { id: testRecordId(1), at: start });
+        const record = encodeRetry(retryOf(webhookId, number), shortest, { id: testRecordId(1), at: start });
         const admitted = { takenAt: 0, isOverShare: false };
-        void deliverWork(rawRecord(record, { offset: number }), signal, admitted).then((result) =>
+        void handleRetry(rawRecord(record, { offset: number }), signal, admitted).then((result) =>
           results.push(result),
         );
       }
@@ -95,35 +95,37 @@ function dueRecords() {
 
 describe('the due retries of a tier', () => {
   it('are deferred without a look-up if their webhook has more than half of the window', async () => {
-    const { come, lookedUp, planned } = dueRecords();
-    await come(busy, 10);
+    const { handle, lookedUp, scheduled } = dueRecords();
+    await handle(busy, 10);
 
-    expect([lookedUp.length, planned.length]).to.deep.equal([6, 4]);
+    expect([lookedUp.length, scheduled.length]).to.deep.equal([6, 4]);
   });
 
   it('are looked up if they are of another webhook', async () => {
-    const { come, lookedUp } = dueRecords();
-    await come(busy, 10);
-    await come(other, 1);
+    const { handle, lookedUp } = dueRecords();
+    await handle(busy, 10);
+    await handle(other, 1);
 
     expect(lookedUp).to.have.lengthOf(7);
   });
 
   it('are done as soon as they are deferred', async () => {
-    expect(await dueRecords().come(busy, 10)).to.deep.equal(['done', 'done', 'done', 'done']);
+    expect(await dueRecords().handle(busy, 10)).to.deep.equal(['done', 'done', 'done', 'done']);
   });
 
   it('wait for a whole tier, no matter when they are due', async () => {
-    const { come, planned } = dueRecords();
-    await come(busy, 7);
+    const { handle, scheduled } = dueRecords();
+    await handle(busy, 7);
 
-    expect(planned).to.deep.equal([{ work: { ...workOf(busy, 7), due: secondsLater(5) }, tier: tiers[1] }]);
+    expect(scheduled).to.deep.equal([
+      { retry: { ...retryOf(busy, 7), due: secondsLater(5) }, tier: tiers[1] },
+    ]);
   });
 
   it('are not deferred if the partition was lost', async () => {
-    const { come, planned } = dueRecords();
-    await come(busy, 10, AbortSignal.abort());
+    const { handle, scheduled } = dueRecords();
+    await handle(busy, 10, AbortSignal.abort());
 
-    expect(planned).to.deep.equal([]);
+    expect(scheduled).to.deep.equal([]);
   });
 });

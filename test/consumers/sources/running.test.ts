@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 
 import { eventually } from '../../support/eventually.js';
-import { idsAt, replayedService } from './replayedService.js';
+import { idsAt, serviceWithReplays } from './serviceWithReplays.js';
 
 const only = 'missing';
 
 describe('a replay that runs', function () {
   this.timeout(90_000);
 
-  const { missed } = replayedService();
+  const { missed } = serviceWithReplays();
 
   it('retries failed deliveries, and counts them when the schedule is exhausted', async () => {
     const { actions, events, webhookId } = await missed(2, (_request, response) =>

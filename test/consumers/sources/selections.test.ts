@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { eventually } from '../../support/eventually.js';
 import { start } from '../../support/facts.js';
-import { replayedService, type ReplayActions } from './replayedService.js';
+import { serviceWithReplays, type ReplayActions } from './serviceWithReplays.js';
 
 const second = (number: number) => new Date(start.getTime() + number * 1000);
 const at = (number: number) => second(number).toISOString();
@@ -10,9 +10,9 @@ const at = (number: number) => second(number).toISOString();
 describe('the selection of a replay', function () {
   this.timeout(90_000);
 
-  const { account: openAccount, receiver: openReceiver } = replayedService();
+  const { account: openAccount, receiver: openReceiver } = serviceWithReplays();
 
-  /** What a dry run says, what is matched then, and what has become of it. */
+  /** The result of a dry run, the number of matching events of the replay, and their end. */
   const replayed = async (actions: ReplayActions, fields: Readonly<Record<string, unknown>>) => {
     const counted = await actions.dryRun(fields);
     const { id } = await actions.replay(fields);
@@ -107,7 +107,7 @@ describe('the selection of a replay', function () {
         { created: second(3), type: 'third.type' },
       ]);
       webhookId = (await actions.webhook(receiver.url)).id;
-      // Until delivery has passed an event it is not missing yet.
+      // An event counts as missing only when delivery has passed it.
       await eventually('all events to be missing', async () =>
         (await actions.dryRun({ webhookId, only: 'missing' })) === 4 ? true : null,
       );

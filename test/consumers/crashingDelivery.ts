@@ -10,29 +10,29 @@ import { createReleasers } from '../../shared/runtime/lifecycle.js';
 import { createMetrics } from '../../shared/runtime/metrics.js';
 import type { Config } from '../../shared/settings/config.js';
 
-/** At which append of its event's records the process dies: before the log has it, or before anyone knows that it has. */
-export interface Death {
+/** A crash at an append of an event's records: before the log has the record, or before the process has the acknowledgement. */
+export interface Crash {
   readonly append: number;
   readonly side: 'before' | 'after';
 }
 
-export interface DyingDelivery {
-  /** How many of the events have met their death. */
-  readonly died: () => number;
-  /** Leaves everything unchanged: hanging work never ends. */
+export interface CrashingDelivery {
+  /** The number of events whose crash has happened. */
+  readonly crashed: () => number;
+  /** Stops without further effects, because hanging appends never end. */
   readonly stop: () => Promise<void>;
 }
 
 const stopMs = 100;
 
-/** The role `delivery` in this process, over a log whose appends come to an end, for each event at another point. */
-export async function startDyingDelivery(
+/** The role `delivery` in this process, over a log that never answers the append of an event's crash or later ones. */
+export async function startCrashingDelivery(
   config: Config,
-  deaths: ReadonlyMap<string, Death>,
-): Promise<DyingDelivery> {
-  const logger = createLogger({ role: 'dying', level: 'silent', isTerminal: false });
+  crashes: ReadonlyMap<string, Crash>,
+): Promise<CrashingDelivery> {
+  const logger = createLogger({ role: 'crashing', level: 'silent', isTerminal: false });
   const releasers = createReleasers(logger);
-  const connections = await openConnections(config, { role: 'dying', logger, releasers });
+  const connections = await openConnections(config, { role: 'crashing', logger, releasers });
   const { prefix } = config.topics;
   const producer = createLogProducer(connections.kafka, {
     ...config.topics,
@@ -41,9 +41,9 @@ export async function startDyingDelivery(
   });
   await producer.connect();
   releasers.add('log', producer.close);
-  const http = createHttpAttempt({ ...config.webhooks, timeoutMs: 5000, userAgent: 'dying' });
+  const http = createHttpAttempt({ ...config.webhooks, timeoutMs: 5000, userAgent: 'crashing' });
   releasers.add('http', http.close);
-  const log = createDyingLog(producer, deaths);
+  const log = createCrashingLog(producer, crashes);
   const clock = () => new Date();
   const metrics = createMetrics();
   const engine = createDeliveryEngine({
@@ -53,13 +53,15 @@ export async function startDyingDelivery(
     },
     ...{ config, connections, log, clock, metrics, logger },
     // A crashed process makes no further attempts either.
-    attempt: (request) => (log.isDead(request.eventId) ? never() : http.attempt(request)),
+    attempt: (request) => (log.hasCrashed(request.eventId) ? never() : http.attempt(request)),
     commandRunner: { run: never },
     closing: new AbortController().signal,
     identifiers: createIdentifiers(Math.random),
     random: Math.random,
   });
-  const deadLettersOf = () => ({ append: () => Promise.reject(new Error('nothing is to be set aside')) });
+  const deadLettersOf = () => ({
+    append: () => Promise.reject(new Error('no record should become a dead letter')),
+  });
   const maintenance = { onAssigned: () => undefined, start: () => undefined, stop: () => Promise.resolve() };
   const groups = createGroups({
     prefix,
@@ -80,23 +82,23 @@ export async function startDyingDelivery(
   releasers.add('groups', async () => {
     await Promise.all(groups.map((group) => group.stop(stopMs)));
   });
-  return { died: log.died, stop: releasers.releaseAll };
+  return { crashed: log.crashed, stop: releasers.releaseAll };
 }
 
-interface DyingLog extends LogAppender {
-  readonly died: () => number;
-  readonly isDead: (eventId: string) => boolean;
+interface CrashingLog extends LogAppender {
+  readonly crashed: () => number;
+  readonly hasCrashed: (eventId: string) => boolean;
 }
 
 function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-function createDyingLog(log: LogAppender, deaths: ReadonlyMap<string, Death>): DyingLog {
+function createCrashingLog(log: LogAppender, crashes: ReadonlyMap<string, Crash>): CrashingLog {
   const appends = new Map<string, number>();
-  const dead = new Set<string>();
-  const die = (key: string) => {
-    dead.add(key);
+  const crashed = new Set<string>();
+  const hang = (key: string) => {
+    crashed.add(key);
     return never();
   };
 
@@ -104,19 +106,19 @@ function createDyingLog(log: LogAppender, deaths: ReadonlyMap<string, Death>): D
     const [{ key }] = records;
     const count = (appends.get(key) ?? 0) + 1;
     appends.set(key, count);
-    const death = deaths.get(key);
-    const isDue = death !== undefined && count >= death.append;
-    if (isDue && (count > death.append || death.side === 'before')) {
-      return die(key);
+    const crash = crashes.get(key);
+    const isDue = crash !== undefined && count >= crash.append;
+    if (isDue && (count > crash.append || crash.side === 'before')) {
+      return hang(key);
     }
     const position = await log.appendTogether(records);
-    return isDue ? die(key) : position;
+    return isDue ? hang(key) : position;
   };
 
   return {
     append: (record) => appendTogether([record]),
     appendTogether,
-    died: () => dead.size,
-    isDead: (id) => dead.has(id),
+    crashed: () => crashed.size,
+    hasCrashed: (id) => crashed.has(id),
   };
 }

@@ -5,10 +5,10 @@ import { createClient, type Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
 import { startService, type TestService } from '../../support/service.js';
-import { startDyingDelivery, type Death } from '../dyingDelivery.js';
+import { startCrashingDelivery, type Crash } from '../crashingDelivery.js';
 
-/** Of a pair that fails three times: outcome, work record, outcome, work record, the last outcome. */
-const deaths: readonly Death[] = [1, 2, 3, 4, 5].flatMap((append) => [
+/** A crash at each append of a delivery that fails three times: outcome, retry record, outcome, retry record, last outcome. */
+const crashes: readonly Crash[] = [1, 2, 3, 4, 5].flatMap((append) => [
   { append, side: 'before' },
   { append, side: 'after' },
 ]);
@@ -25,7 +25,7 @@ interface End {
 }
 
 /** Only an attempt whose outcome is not in the log is repeated, because no process can know of it. */
-function requestsAfter({ append, side }: Death): number {
+function requestsAfter({ append, side }: Crash): number {
   const isOutcome = append % 2 === 1;
   return isOutcome && side === 'before' ? attempts + 1 : attempts;
 }
@@ -46,19 +46,19 @@ describe('a delivery whose process crashes', function () {
       response.writeHead(500).end();
     });
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
-    const ids = await postToPartitions(deaths.length);
-    const fates = ids.flatMap((id, index) => {
-      const death = deaths[index];
-      return death === undefined ? [] : [[id, death] as const];
+    const ids = await postToPartitions(crashes.length);
+    const crashOf = ids.flatMap((id, index) => {
+      const crash = crashes[index];
+      return crash === undefined ? [] : [[id, crash] as const];
     });
-    const dying = await startDyingDelivery(service.config, new Map(fates));
-    await eventually('all deaths', () => (dying.died() === deaths.length ? true : null), 30_000);
-    await dying.stop();
+    const crashing = await startCrashingDelivery(service.config, new Map(crashOf));
+    await eventually('all crashes', () => (crashing.crashed() === crashes.length ? true : null), 30_000);
+    await crashing.stop();
     await service.startRole('delivery');
     ends = await Promise.all(ids.map(endOf));
   });
 
-  /** Each event has its own partition, because a partition whose appends hang begins no other attempt. */
+  /** Each event has its own partition, because a partition whose appends hang starts no other attempt. */
   const postToPartitions = async (count: number): Promise<readonly string[]> => {
     const { partitions } = service.config.topics;
     const byPartition = new Map<number, string>();
@@ -89,10 +89,10 @@ describe('a delivery whose process crashes', function () {
     return { delivery, requests };
   };
 
-  for (const [index, death] of deaths.entries()) {
-    it(`is attempted as often as the schedule requires after a crash ${death.side} append ${death.append}`, () => {
+  for (const [index, crash] of crashes.entries()) {
+    it(`is attempted as often as the schedule requires after a crash ${crash.side} append ${crash.append}`, () => {
       expect(ends[index]).to.deep.nested.include({
-        requests: requestsAfter(death),
+        requests: requestsAfter(crash),
         'delivery.attemptCount': attempts,
       });
     });

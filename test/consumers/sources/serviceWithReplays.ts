@@ -17,13 +17,13 @@ import { startReceiver, type Answer, type Receiver } from '../../support/receive
 import { startService, type TestService } from '../../support/service.js';
 import type { Settings } from '../../support/settings.js';
 
-/** What a receiver was sent, by event id, in the order of its arrival. */
+/** The ids of the events at a receiver, in the order of their arrival. */
 export function idsAt({ requests }: Receiver): readonly string[] {
   return requests.map(({ headers }) => String(headers['webhook-id']));
 }
 
 /** An account in a separate service, with the actions of the tests of replays. */
-export function replayedService(settings: Settings = {}) {
+export function serviceWithReplays(settings: Settings = {}) {
   const opened = createOpened();
   const identifiers = createIdentifiers(createRandom());
   let service: TestService;
@@ -59,26 +59,26 @@ export function replayedService(settings: Settings = {}) {
     service: () => service,
     opened,
     handOversOf,
-    /** How many replays the delivery role runs. */
+    /** The number of replays that the delivery role runs. */
     running: async () => {
       const text = await (await fetch(`${service.addressOf('delivery')}/metrics`)).text();
       return Number(/^postrider_replays_running (\d+)$/mu.exec(text)?.[1]);
     },
     receiver: openReceiver,
     account: async () => actionsOf(await openAccount(service)),
-    /** An account with a webhook that has missed so many events. */
+    /** An account with a webhook that has missed this number of events. */
     missed: async (count: number, answer?: Answer) => {
       const actions = actionsOf(await openAccount(service));
       const events = await actions.append(Array.from({ length: count }, () => ({ created: start })));
       const receiver = await openReceiver(answer);
       const { id: webhookId } = await actions.webhook(receiver.url);
-      // Until delivery has passed an event it is not missing yet.
+      // An event counts as missing only when delivery has passed it.
       await eventually('all events to be missing', async () =>
         (await actions.dryRun({ webhookId, only: 'missing' })) === count ? true : null,
       );
       return { actions, events, receiver, webhookId };
     },
-    /** Has the log say that a replay has handed this event over. */
+    /** Appends the record by which a replay requests the delivery of this event. */
     appendHandOver: (account: { id: string }, eventId: string, webhookId: string, replayId: string) =>
       service.withStores(({ log }) => {
         const at = new Date();
