@@ -130,7 +130,7 @@ describe('createPoisonRecords', () => {
     expect(poison.reasonOf({ ...partition, offset: 4 })).to.equal(null);
   });
 
-  it('remembers the last thousand records that have dead letters', () => {
+  it('remembers the last thousand records for which dead letters exist', () => {
     const poison = createPoisonRecords();
     for (let offset = 0; offset <= 1000; offset += 1) {
       poison.noteDeadLettered({ ...partition, offset });

@@ -49,7 +49,7 @@ describe('createRecentRecordIds', () => {
     expect(createRecentRecordIds(100).startOffsetFor(partition, 20)).to.equal(0);
   });
 
-  it('starts at the next offset if it is where reading ended', () => {
+  it('starts at the next offset if reading ended there', () => {
     const recent = createRecentRecordIds(100);
     recent.remember(partition, ['a'], 250);
 

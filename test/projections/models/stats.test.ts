@@ -34,7 +34,7 @@ import { anyRepeats, eventHistories, withRepeats } from '../histories.js';
 
 const account = testIdentifier('acct');
 const webhookId = testIdentifier('wh');
-/** Facts of tests begin at 2024-11-20T12:30:53.248Z. */
+/** The time of the first fact of a test is 2024-11-20T12:30:53.248Z. */
 const minutes = (series: string) => `${account}/live/${series}/minute/2024-11-20T12/2`;
 const hours = (series: string, partition = 2) => `${account}/live/${series}/hour/2024-11-20/${partition}`;
 
@@ -128,7 +128,7 @@ function readModelRecord(record: RawRecord): DecodedRecord<StatsDocument> {
 }
 
 /** Folds each batch like a process that has just started: it remembers only the ids that it reads again. */
-async function foldAnew(partitions: Partitions, batches: readonly (readonly RawRecord[])[]) {
+async function foldFromStart(partitions: Partitions, batches: readonly (readonly RawRecord[])[]) {
   const { generation, documents } = memoryGeneration();
   for (const records of batches) {
     const [first] = records;
@@ -184,7 +184,7 @@ function countsIn(documents: ReadonlyMap<string, StatsDocument>) {
   return sums;
 }
 
-/** The offset behind the last record of these batches, by topic and partition. */
+/** The offset after the last record of these batches, by topic and partition. */
 function positionsBehind(batches: readonly (readonly RawRecord[])[]): ModelPositions {
   const positions: Partial<Record<TopicName, Record<string, number>>> = {};
   for (const { topic, partition, offset } of batches.flat()) {
@@ -240,16 +240,16 @@ function attemptIn(partition: number, offset: number): RawRecord {
 
 describe('The model stats', () => {
   const plans = {
-    'however the partitions of its topics are interleaved': interleavedFetches,
-    'wherever batches end': batchedFetches,
-    'where records come again that were folded before': rewoundFetches,
+    'in any interleaving of the partitions of its topics': interleavedFetches,
+    'whatever the ends of batches': batchedFetches,
+    'if folded records are read again': rewoundFetches,
   };
   for (const [what, plan] of Object.entries(plans)) {
     it(`is the same ${what}`, () =>
       fc.assert(
         fc.asyncProperty(eventHistories.map(appended), plan, async (partitions, fetched) => {
-          expect(await foldAnew(partitions, batchesOf(partitions, fetched))).to.deep.equal(
-            await foldAnew(partitions, batchesOf(partitions, [])),
+          expect(await foldFromStart(partitions, batchesOf(partitions, fetched))).to.deep.equal(
+            await foldFromStart(partitions, batchesOf(partitions, [])),
           );
         }),
       ));
@@ -261,8 +261,8 @@ describe('The model stats', () => {
         const once = appended(records);
         const twice = appended(withRepeats(records, repeats));
 
-        expect(await foldAnew(twice, batchesOf(twice, plan))).to.deep.equal(
-          await foldAnew(once, batchesOf(once, [])),
+        expect(await foldFromStart(twice, batchesOf(twice, plan))).to.deep.equal(
+          await foldFromStart(once, batchesOf(once, [])),
         );
       }),
     ));

@@ -35,7 +35,7 @@ describe('The delay metrics of a generation', () => {
     expect(await shown(aliasOf({ building }), delay)).to.deep.equal([[], [30]]);
   });
 
-  it('omit a generation that is compared, because it stops at given offsets', async () => {
+  it('omit a generation that is built for a comparison, because it stops at given offsets', async () => {
     const building = { name: generation, purpose: 'check', state: 'building' } as const;
     expect(await shown(aliasOf({ building }), delay)).to.deep.equal([[], []]);
   });

@@ -136,7 +136,7 @@ describe('createProjectionRunner', () => {
   it('reports its lag and its oldest record while a record cannot be folded, and neither afterwards', async () => {
     let isAway = true;
     const runner = await started({
-      append: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
+      append: () => (isAway ? Promise.reject(new Error('unavailable')) : Promise.resolve()),
     });
     await log.producer.append(plainRecord('deliveries', 'unreadable'));
     const offsets = createTopicOffsets(log.admin, log.config.topics.prefix);
@@ -151,7 +151,7 @@ describe('createProjectionRunner', () => {
     await runner.stop();
   });
 
-  it('continues behind records that the log deleted before they were read, and logs which', async () => {
+  it('continues after records that the log deleted before they were read, and logs their offsets', async () => {
     const first = await started();
     await countedOnce(4);
     await first.stop();
@@ -168,14 +168,14 @@ describe('createProjectionRunner', () => {
     expect([counted, warnings.filter((warning) => isOfDeleted(warning)).length]).to.deep.equal([4, 1]);
   });
 
-  it('continues behind records that the log deleted while they could not be folded, even if no record follows', async () => {
+  it('continues after records that the log deleted while they could not be folded, even if no record follows', async () => {
     const warnings: unknown[] = [];
     const runner = await started(
-      { append: () => Promise.reject(new Error('away')) },
+      { append: () => Promise.reject(new Error('unavailable')) },
       { warn: (details, message) => warnings.push({ details, message }) },
     );
     await log.producer.append(plainRecord('deliveries', 'never folded'));
-    await eventually('a record in hand', () => (runner.unfinishedSince() === null ? null : true));
+    await eventually('an unfinished record', () => (runner.unfinishedSince() === null ? null : true));
     await deleteRecords();
     const offsets = createTopicOffsets(log.admin, log.config.topics.prefix);
     await eventually('no lag', async () =>
