@@ -219,7 +219,7 @@ describe('the access to Kafka that docs/operations.md describes', function () {
       readAs(kafkaOf('billing'), 'postrider.events', 'postrider.delivery'),
     );
 
-    // kafkajs says no more of a group that it may not ask for.
+    // kafkajs reports no more about a group without permission.
     expect(refusal).to.match(/not authorized|Failed to find group coordinator/i);
   });
 

@@ -26,7 +26,7 @@ const starts: Readonly<Record<RoleName, StartRole>> = {
   api: startApi,
 };
 
-/** More than there are partitions: each gets some. */
+/** More events than partitions, so that each partition gets some. */
 const eventsAtOnce = 12;
 const longMs = 30_000;
 
@@ -93,7 +93,7 @@ describe('an upgrade that changes read models, and back', function () {
   const untilAllArrived = () =>
     eventually('all deliveries', () => (undelivered().length === 0 ? true : null), longMs);
 
-  /** Those that the API does not show as delivered. */
+  /** The events that the API does not show as delivered. */
   const untilAllShown = (client: Client) =>
     eventually(
       'every event with its delivery',

@@ -11,17 +11,17 @@ import { testEnds } from '../support/crashes/testEnds.js';
 import { eventually } from '../support/eventually.js';
 import { settingsOn } from '../support/settings.js';
 
-/** So long there are events before and after it. */
+/** The time with events before and after the crash. */
 const aroundMs = 3000;
 const awayMs = 2000;
 /** No process gives up before. After a longer outage, the operator intervenes. */
 const deadlineMs = 60_000;
 
-/** How long after the recovery of the broker, in milliseconds. */
+/** The time after the recovery of the broker, in milliseconds. */
 interface Recovery {
   readonly acceptedMs: number;
   readonly deliveredMs: number;
-  /** When a delivery was repeated that had failed meanwhile or before: all roles had a part in it. */
+  /** The time of a retry of a delivery that had failed. All roles take part in a retry. */
   readonly retriedMs: number;
 }
 

@@ -17,7 +17,7 @@ import { isolatedSettings, type Settings } from '../support/settings.js';
 
 const changedModels = ['events', 'stats'] as const;
 const roleNames = ['projections', 'delivery', 'api'] as const;
-/** More than there are partitions: each gets some. */
+/** More events than partitions, so that each partition gets some. */
 const eventsBefore = 60;
 const clients = 3;
 const longMs = 60_000;
@@ -30,8 +30,8 @@ interface Totals {
 }
 
 /**
- * A rolling update of all roles and its way back under load, with a log that has deleted what the models were made from. Clients
- * use whichever API is ready, as behind a load balancer.
+ * A rolling update of all roles and its rollback under load. The log has deleted the records of the models. Clients use an API that is
+ * ready, as behind a load balancer.
  */
 describe('an upgrade of models whose records the log has deleted, under load', function () {
   this.timeout(300_000);
@@ -44,7 +44,7 @@ describe('an upgrade of models whose records the log has deleted, under load', f
   let liveKey: string;
   let old: Roles;
   let current: Roles;
-  /** The API that requests go to. */
+  /** The API that gets the requests. */
   let serving: Client;
   const acknowledged: string[] = [];
   const arrived = new Set<unknown>();
@@ -115,7 +115,7 @@ describe('an upgrade of models whose records the log has deleted, under load', f
     };
   }
 
-  /** What the API shows of all hours of now and before, once it shows all deliveries. */
+  /** The statistics of all hours so far, once they contain all deliveries. */
   const totalsAt = (client: Client) =>
     eventually(
       'figures of all deliveries',
@@ -148,7 +148,7 @@ describe('an upgrade of models whose records the log has deleted, under load', f
     return answers;
   };
 
-  /** What holds after each change of the program, of all that was accepted so far. */
+  /** The tests after each change of the program, for all events that were accepted so far. */
   const losesNothing = () => {
     it('answers every request', () => {
       expect(unexpected).to.deep.equal([]);

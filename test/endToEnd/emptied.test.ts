@@ -11,7 +11,7 @@ const clients = 10;
 /** Six models are rebuilt, in addition to the other load of the machine. */
 const modelsTimeoutMs = 60_000;
 
-/** Everything in MongoDB comes back from the log; until it has, nothing may be answered or decided from its absence. */
+/** The log restores all data in MongoDB. Until then no response and no decision may follow from missing data. */
 describe('the loss of MongoDB’s data while all roles are running', function () {
   this.timeout(90_000);
 

@@ -18,7 +18,7 @@ interface CheckedModel {
 const hourMs = 60 * 60 * 1000;
 const { create } = createIdentifiers(Math.random);
 
-/** Events are as old as their ids say, so that another producer's may be old when they come. */
+/** The age of an event follows from its id, so an event of another producer may be old at its append. */
 describe('an expired event', function () {
   this.timeout(60_000);
 

@@ -15,8 +15,8 @@ import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
 /**
- * The brokers take 1,048,588 bytes with all that is around a value, which is 310 bytes here. What is left is less than the headers of a
- * dead letter.
+ * The brokers accept 1,048,588 bytes, of which 310 bytes here are not the value. The remaining bytes are fewer than the headers of a dead
+ * letter.
  */
 const largestRecordBytes = 1_048_200;
 const oneDayMs = 24 * 60 * 60 * 1000;
@@ -95,7 +95,7 @@ const refusals: Record<string, { changed: (id: string) => Changed; reason: strin
   },
 };
 
-/** Producers that are not ours: a plain Kafka client, and headers as any CloudEvents SDK writes them. */
+/** Another producer is a plain Kafka client that writes headers like any CloudEvents SDK. */
 describe('an event of another producer', () => {
   const opened = createOpened();
   let service: TestService;
@@ -217,7 +217,7 @@ describe('an event of another producer', () => {
         await append(messageOf(id, { value: '{"n":2}', headers: { ce_type: 'order.changed' } }), {
           partition: partition(id),
         });
-        // The record after it in its partition was handled after it.
+        // The next record of the partition was handled after the repeated one.
         const behind = newId();
         await append(messageOf(behind), { partition: partition(id) });
         await arrived(behind);

@@ -73,7 +73,7 @@ describe('every GET after the loss of MongoDB’s data', function () {
     });
   }
 
-  /** Until no delivery is open, and every model has all that the log has. */
+  /** Resolves when no delivery is open, and every model has read the whole log. */
   async function untilQuiet(): Promise<void> {
     await eventually(
       'the end of all deliveries',
@@ -105,7 +105,7 @@ describe('every GET after the loss of MongoDB’s data', function () {
 
   function filteredLists(): readonly string[] {
     const { good, bad } = webhookIds;
-    // The same hours before and after.
+    // The same hours before and after the loss.
     const from = new Date(Date.now() - day).toISOString().slice(0, 10);
     const to = new Date(Date.now() + day).toISOString().slice(0, 10);
     const figures = `/v1/stats/deliveries?from=${from}T00:00:00Z&to=${to}T00:00:00Z`;

@@ -15,12 +15,12 @@ import { isolatedSettings } from '../support/settings.js';
 
 const requests = 300;
 const connections = 50;
-/** How many are answered before the process dies: by then many are between their append and their answer. */
+/** The number of responses before the crash. By then many requests are between their append and their response. */
 const answeredBeforeKill = 100;
 
 interface Keyed {
   readonly key: string;
-  /** Tells its event from all others. */
+  /** A number that identifies the event. */
   readonly marker: string;
 }
 
@@ -62,7 +62,7 @@ describe('requests with idempotency keys during crashes of an API process', func
         await doomed?.kill();
       }
     });
-    // As if the minute were over for which a request that is still running is waited for.
+    // As if the minute had passed for which the API waits for a request in flight.
     await mongo.database
       .collection('idempotency')
       .updateMany({ answer: { $exists: false } }, { $set: { heldUntil: new Date(0) } });
@@ -85,7 +85,7 @@ describe('requests with idempotency keys during crashes of an API process', func
     return response.status === 201 ? body.id : null;
   };
 
-  /** Posts all that was not answered yet. An answer that does not come, or is no 201, is none. */
+  /** Repeats all requests without a 201. */
   const postAll = async (address: string, onAnswer: () => Promise<void> = () => Promise.resolve()) => {
     const left = keyed.filter(({ marker }) => !answered.has(marker));
     const work = async () => {

@@ -23,7 +23,7 @@ import { runProgram, type ProgramOutcome } from '../support/program.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
 import { isolatedSettings, type Settings } from '../support/settings.js';
 
-/** So many that the conversion takes several seconds. */
+/** Enough events for a conversion of several seconds. */
 const events = 40_000;
 const erasedEvents = 2000;
 const later = 100;
@@ -82,7 +82,7 @@ describe('a conversion of documents whose process is killed', function () {
   const append = (accountId: string, count: number) =>
     withStores(config, ({ log }) => appendBacklog(log, accountId, count));
 
-  /** As if the model had been folded by a program of the version before, whose documents look the same. */
+  /** Marks the model as one of the previous version, whose documents are the same. */
   async function raiseVersion(): Promise<void> {
     const { live } = await aliasOfEvents();
     const earlier = live.replace('.v3.', '.v2.');

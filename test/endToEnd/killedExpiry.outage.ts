@@ -30,7 +30,7 @@ const waitMs = 60_000;
 const { create } = createIdentifiers(Math.random);
 const withoutMeta: Filter<ModelDocument> = { positions: { $exists: true }, _id: { $regex: '_' } };
 
-/** All that happens is in the log beforehand, and the delivery group has committed its end: only the projections run. */
+/** The log contains all records beforehand, and the delivery group has committed its end. Only the projections run. */
 describe('events that expire while their process is killed', function () {
   this.timeout(150_000);
 
@@ -40,7 +40,7 @@ describe('events that expire while their process is killed', function () {
   let mongo: Mongo;
   let projections: RoleProcess;
   let open: string;
-  /** An old one with a delivery that is tried again, and a young one. */
+  /** An old event with an open delivery, and a new event. */
   let kept: readonly string[];
   let keptAttempts: readonly string[];
 
@@ -52,7 +52,7 @@ describe('events that expire while their process is killed', function () {
     mongo = await connectMongo(config.mongodb.url, 'test');
     opened.add('mongodb', mongo.close);
     await withStores(config, appendHistory);
-    // Where nothing expires all can be folded beforehand: what is gone later is gone for its age.
+    // Without an expiry all events are folded beforehand, so each later removal is due to the age of an event.
     await startProjections(lasting);
     await untilLeft('all events', 'events', (count) => count === expired + kept.length);
     await untilLeft('all attempts', 'attempts', (count) => count === expired + kept.length);
@@ -113,7 +113,7 @@ describe('events that expire while their process is killed', function () {
       waitMs,
     );
 
-  /** What is left once nothing more goes: a sweep removes events first, and their attempts then. */
+  /** The remaining events and attempts after the last removal. A sweep removes events first, and then their attempts. */
   const untilSwept = async () => {
     await untilLeft('the end of the events', 'events', (count) => count <= kept.length);
     await untilLeft('the end of the attempts', 'attempts', (count) => count <= kept.length);

@@ -98,7 +98,7 @@ describe('an API process that is killed under load', function () {
   });
 });
 
-/** Posts events over some connections at once. An answer that does not come, or is no 201, acknowledges nothing. */
+/** Posts events over several connections. Only a 201 acknowledges an event. */
 function postEvents(client: Client): { readonly count: () => number; readonly done: Promise<Posted> } {
   const acknowledged = new Set<string>();
   let next = 0;

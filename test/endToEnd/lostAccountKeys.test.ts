@@ -20,7 +20,7 @@ import { startService, type TestService } from '../support/service.js';
 const roles = ['projections', 'delivery', 'api'] as const satisfies readonly RoleName[];
 const waitMs = 60_000;
 
-/** The topic is empty after a restore that left it out. Nothing of MongoDB is left, so that all is read from the log. */
+/** A restore has omitted the topic, so it is empty. MongoDB is empty too, so that all data is read from the log. */
 describe('a log that has lost the data keys of accounts', function () {
   this.timeout(180_000);
 

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { sharedService } from '../support/service.js';
 
-/** Digits beyond 2^53, an order of keys that an object would not keep, white space, escapes. */
+/** A number beyond 2^53, an order of keys that an object would change, white space, and escapes. */
 const data = '{ "z":12345678901234567890.10, "1":[1e2, 0.1000],"a":"\\u00e9é\\/", "1":null }';
 
 describe('the main job', () => {

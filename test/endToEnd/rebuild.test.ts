@@ -91,7 +91,7 @@ describe('a rebuild of all models under load', function () {
     return id;
   }
 
-  /** What is answered by one process is read from another, and what was there before is there. */
+  /** Reads from one process what another one has confirmed, and the earlier events too. */
   async function useService(): Promise<void> {
     const id = await post();
     const earlier = acknowledged[Math.floor(acknowledged.length / 2)] ?? id;
@@ -159,7 +159,7 @@ describe('a rebuild of all models under load', function () {
   });
 
   it('creates no dead letter again', async () => {
-    // Three models and the requests of deliveries read the topic.
+    // Three models and the delivery role read the topic.
     expect(await deadLetters()).to.be.at.most(4);
   });
 });

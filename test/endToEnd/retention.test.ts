@@ -11,13 +11,13 @@ import { runCommand, runProgram, type ProgramOutcome } from '../support/program.
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
-/** So many that no partition is without one: what comes after them falls into one that has lost records. */
+/** Enough events for each partition, so that later events are in partitions that have lost records. */
 const events = 30;
-/** Those of whose topics records are deleted. */
+/** The models whose topics lose records. */
 const lossyModels = ['events', 'attempts', 'stats'] as const;
 const modelsTimeoutMs = 60_000;
 
-/** Retention deletes records from the log's beginning; deleting them by hand is the same, at once. */
+/** Retention deletes the first records of the log. The test deletes them itself, with the same effect. */
 describe('a log that has deleted old events by retention', function () {
   this.timeout(90_000);
 
@@ -61,7 +61,7 @@ describe('a log that has deleted old events by retention', function () {
       modelsTimeoutMs,
     );
 
-  /** Until each model has read all outcomes. */
+  /** Resolves when each model has read all outcomes. */
   const untilRead = () =>
     service.withStores(async ({ progress, offsets }) => {
       const ends = allPartitions(await offsets.ends('deliveries'));
@@ -169,7 +169,7 @@ describe('a log that has deleted old events by retention', function () {
     });
   });
 
-  /** The partitions of both topics whose beginning is gone, with the offset that they begin at. */
+  /** The partitions of both topics whose first records were deleted, with their log start offsets. */
   const begunPartitions = async () => {
     const topics = await Promise.all(
       ['events', 'deliveries'].map(async (topic) => {

@@ -13,7 +13,7 @@ import { isolatedSettings, type Settings } from '../support/settings.js';
 import { startProgram, type StartedProgram } from '../support/startCommand.js';
 
 const changedModels = ['accounts', 'events'] as const;
-/** Nothing is delivered. */
+/** The roles without delivery, because these tests deliver nothing. */
 const roleNames: readonly RoleName[] = ['projections', 'api'];
 
 /** The promise of docs/operations.md: the command makes the whole upgrade before it reports that it is ready. */
@@ -74,7 +74,7 @@ describe('postrider start with the data of an older version', function () {
   });
 });
 
-/** As if the previous version had none. The version of this model has not changed. */
+/** Drops the indexes, as if the previous version had none. The version of this model has not changed. */
 async function dropIndexes(settings: Settings): Promise<void> {
   await withStores(loadConfig(settings), async ({ mongo, aliases }) => {
     const alias = await aliases.find('attempts');

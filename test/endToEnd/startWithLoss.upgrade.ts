@@ -18,7 +18,7 @@ import { startProgram } from '../support/startCommand.js';
 
 const roleNames: readonly RoleName[] = ['projections', 'delivery', 'api'];
 
-/** No conversion of attempts exists: what the log has deleted cannot get into the next version. */
+/** No conversion of attempts exists, so documents whose records the log has deleted cannot get into the next version. */
 describe('postrider start with a model that would lose documents', function () {
   this.timeout(180_000);
 

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { sharedService } from '../support/service.js';
 
-/** What a subscriber of the log sees: a plain Kafka client and the CloudEvents SDK, without code of ours. */
+/** A subscriber is a plain Kafka client with the CloudEvents SDK, without code of this project. */
 describe('the topics for a subscriber', () => {
   let receiver: Receiver;
   let eventId: string;
@@ -88,7 +88,7 @@ describe('the topics for a subscriber', () => {
   });
 });
 
-/** The first record of each topic with the key, through the SDK, which wants headers and keys as text. */
+/** The first record of each topic with the key, decoded by the SDK, which expects headers and keys as text. */
 async function readCloudEvents(
   brokers: readonly string[],
   wanted: readonly (readonly [topic: string, key: string])[],
