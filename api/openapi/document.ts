@@ -42,8 +42,8 @@ const ofKeys = {
   scheme: 'bearer',
   description:
     'An API key. `sk_live_…` accesses live data, `sk_test_…` test data. A full key has all permissions. A scoped key has the ' +
-    'permissions of its scopes: `events:read` lists and retrieves events, `events:write` posts events, `webhooks:read` lists and ' +
-    'retrieves webhooks, and `webhooks:write` creates, changes and deletes webhooks.',
+    'permissions of its scopes. `events:read` lists and retrieves events. `events:write` posts events. `webhooks:read` lists and ' +
+    'retrieves webhooks. `webhooks:write` creates, changes and deletes webhooks.',
 };
 
 const ofSessions = {

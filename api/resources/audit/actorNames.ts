@@ -12,7 +12,7 @@ const newestFirst = { created: -1, _id: -1 } as const;
 
 /**
  * Records of public topics contain the id of a user or a key, and no name. The audit log contains the last name, also of a deleted user or
- * key: in the entry of the invitation, of the creation or of the last change.
+ * key. It is in the entry of the invitation, of the creation or of the last change.
  */
 export function createActorNames(entries: Pick<ReadModel<AuditDocument>, 'findPage'>): ActorNames {
   const nameOf = async (accountId: string, id: string): Promise<string | null> => {

@@ -145,8 +145,8 @@ const maximumTypes = 100;
 
 const onlySchema = z.enum(replaySelections, mustBe(`one of ${replaySelections.join(', ')}`)).meta({
   description:
-    '`failed`: the delivery to the webhook ended as `failed` or `canceled`. `missing`: the webhook has the type of the event, and the ' +
-    'event has no delivery to it, also from before its creation or while it was disabled. `all`: every event of such a type.',
+    '`failed`: the delivery to the webhook ended as `failed` or `canceled`. `missing`: the webhook subscribes to the type of the event, and ' +
+    'the event has no delivery to it. Such an event may be from before its creation, or from while it was disabled. `all`: every event of such a type.',
 });
 
 export const createReplayBody = z

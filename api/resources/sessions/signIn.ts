@@ -42,8 +42,8 @@ export interface SignInDependencies {
  *  limits of network and address ──► another member may match, or failed
  * ```
  *
- * A device cookie counts only for its own user. Otherwise an attacker could invite the address of a victim to an own account, sign in there,
- * and guess the victim's other passwords with one cookie after the other.
+ * A device cookie counts only for its own user. Otherwise an attacker could invite a victim's address to an own account and sign in there.
+ * Each cookie would then allow further guesses of the victim's other passwords.
  */
 export function createSignIn({ throttle, checkCredentials, deviceCookie }: SignInDependencies) {
   const signInFromDevice = async (

@@ -24,7 +24,7 @@ export interface WebhookHandlerDependencies {
 
 /**
  * Responses to changes wait until the delivery role uses the change. An event that is posted after the response is delivered to the changed
- * webhook, not to a deleted or disabled one, and with the signature of the new secret.
+ * webhook, with a signature of the new secret. It is not delivered to a deleted or disabled webhook.
  */
 export function createWebhookHandlers(dependencies: WebhookHandlerDependencies): WebhookHandlers {
   const { commands, webhooks, lookup, sendTest, urlRules } = dependencies;
