@@ -40,8 +40,8 @@ interface CommandGroup {
 }
 
 /**
- * In the order in which the help lists them. The module of a command is loaded on demand: with the clients of Kafka and MongoDB and
- * all that the others need, it would take most of a second of CPU time to load them all.
+ * In the order in which the help lists them. The module of a command is loaded on demand. All modules together, with the clients of
+ * Kafka and MongoDB, would take most of a second of CPU time to load.
  */
 const commandGroups: readonly CommandGroup[] = [
   { names: ['start'], load: async () => (await import('./commands/start.js')).addStartCommand },

@@ -178,7 +178,7 @@ function addFilterOptions(command: Command): Command {
     .option('--reason <text>', 'with this text in the reason')
     .option(
       '--since <time>',
-      'rejected at or after this time: 2026-11-21T10:00:00Z, or an age: 24h',
+      'rejected at or after this time, such as 2026-11-21T10:00:00Z, or an age such as 24h',
       readMoment,
     )
     .option('--until <time>', 'rejected before this time', readMoment);

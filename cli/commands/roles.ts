@@ -6,7 +6,7 @@ import { runRole, type ProcessName, type StartRole } from '../roles/runRole.js';
 interface Role {
   readonly name: ProcessName;
   readonly description: string;
-  /** Each role's code is loaded when the role is started, so that a process holds only the code of its own role. */
+  /** Loads the code of the role when the role is started, so that a process holds the code of no other role. */
   load: () => Promise<StartRole>;
 }
 

@@ -10,7 +10,7 @@ import { withStores } from '../environment/stores.js';
 const explanation = `
 To rotate the key that encrypts the secrets of webhooks:
   1. Put a new key before the old one in POSTRIDER_ENCRYPTION_KEYS, and restart every process.
-  2. Run this command. It is safe to repeat it at any time. It continues where an earlier run was interrupted.
+  2. Run this command. It is safe to repeat it at any time. It continues an interrupted run.
   3. When the command says so, remove the old key and restart every process.
 A process that lacks a key that is still needed ends at its start and names that key.`;
 

@@ -2,7 +2,7 @@ import { identifierTime } from '../../shared/domain/core/identifiers.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 
-/** Where deliveries start: after all events, or an hour before the newest event with an outcome in the read model. */
+/** The position of the first delivery: after all events, or an hour before the newest event with an outcome in the model. */
 export type Start = 'end' | 'model';
 
 export interface SetOffsets {
