@@ -12,7 +12,7 @@ export default {
   plugins: ['@stryker-mutator/mocha-runner', './test/mutations/exhaustiveness.js'],
   ignorers: ['exhaustiveness'],
   coverageAnalysis: 'perTest',
-  // A mutant of a constant needs a process of its own, which loads and runs all tests.
+  // A mutant of a constant needs its own process, which loads and runs all tests.
   ignoreStatic: true,
   thresholds: { high: 98, low: 96, break: 96 },
   concurrency: 2,

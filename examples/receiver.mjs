@@ -24,16 +24,16 @@ const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     const event = webhook.verify(body, request.headers);
     console.log(event.type, event.id, event.data);
-    // Any 2xx says that the event has arrived. After anything else it is sent again later.
+    // Any 2xx acknowledges the event. After any other status the service sends it again later.
     response.writeHead(204).end();
   } catch (error) {
-    console.error('Refused a request:', error.message);
+    console.error('Rejected a request:', error.message);
     response.writeHead(400).end();
   }
 });
 
 server.on('error', (error) =>
-  exit(`Cannot listen on port ${port} (${error.code}). Name another one after the secret.`),
+  exit(`Cannot listen on port ${port} (${error.code}). Pass another port after the secret.`),
 );
 server.listen({ host: '127.0.0.1', port }, () =>
   console.log(`Waiting for events on http://127.0.0.1:${port}/`),

@@ -135,8 +135,8 @@ export interface UnfoldedRecordsDependencies {
 }
 
 /**
- * Dead letters for the records that a model cannot fold, with their metric. A generation that is being built only logs them: the live
- * generation appends the dead letters, unless the new version can read less than the live one.
+ * Dead letters for the records that a model cannot fold, with their metric. A generation that is being built only logs such records. The
+ * live generation appends their dead letters, unless the new version can read less than the live one.
  */
 export function createUnfoldedRecords({
   deadLetters,

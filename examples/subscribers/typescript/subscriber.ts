@@ -52,8 +52,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 /**
- * The SDK takes headers, and the value, as text. Null for what is no event: any producer may append to the topic, and what the
- * service refuses stays there.
+ * The SDK takes headers, and the value, as text. Null for an invalid record: any producer may append to the topic, and records that
+ * the service rejects stay there.
  */
 function toCloudEvent({ key, value, headers = {} }: KafkaMessage): CloudEvent<unknown> | null {
   const text = Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, String(header)]));
@@ -66,7 +66,7 @@ function toCloudEvent({ key, value, headers = {} }: KafkaMessage): CloudEvent<un
   }
 }
 
-/** The line is the effect, and its id says that it is there: both in one write, so that a crash leaves both or neither. */
+/** The line is both the effect and the proof of it. They are one write, so a crash leaves both or neither. */
 function keep(event: CloudEvent<unknown>): void {
   if (seen.has(event.id)) {
     return;
@@ -83,7 +83,7 @@ function remember(id: string): void {
   }
 }
 
-/** What an earlier run has kept. A line that it did not finish comes again. */
+/** The ids of the events that an earlier run has stored. An unfinished last line is removed, so its event is stored again. */
 function readSeen(): Set<string> {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
