@@ -20,7 +20,7 @@ const answeredBeforeKill = 100;
 
 interface Keyed {
   readonly key: string;
-  /** A number that identifies the event. */
+  /** The text that identifies the event. */
   readonly marker: string;
 }
 
@@ -85,7 +85,7 @@ describe('requests with idempotency keys during crashes of an API process', func
     return response.status === 201 ? body.id : null;
   };
 
-  /** Repeats all requests without a 201. */
+  /** Posts all requests that have no 201 yet. */
   const postAll = async (address: string, onAnswer: () => Promise<void> = () => Promise.resolve()) => {
     const left = keyed.filter(({ marker }) => !answered.has(marker));
     const work = async () => {

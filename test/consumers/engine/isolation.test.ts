@@ -16,7 +16,7 @@ interface DeliveryAnswer {
   readonly nextAttemptAt: string | null;
 }
 
-/** The limit for responses before the first hanging attempt times out. */
+/** A time limit below the timeout of an attempt that hangs. */
 const atOnceMs = 10_000;
 
 /** The faults of webhooks. */

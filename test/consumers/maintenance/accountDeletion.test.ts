@@ -8,7 +8,7 @@ import { sealed } from '../../support/webhookFacts.js';
 
 const accountId = testIdentifier('acct');
 
-/** The records that are appended to destroy the key of this document at this time, and whether the destruction is complete. */
+/** The records that are appended to destroy the key of this document at this time, and whether further steps remain. */
 async function destroyedAt(seconds: number, document?: Pick<AccountKeyDocument, 'key' | 'destroyed'>) {
   const appended: (Buffer | null)[] = [];
   const documents = document === undefined ? [] : [{ _id: accountId, positions: {}, ...document }];

@@ -22,7 +22,7 @@ describe('the selection of a replay', function () {
 
   const all = (count: number) => ({ counted: count, matched: count, done: count, failed: 0 });
 
-  describe('as failed', () => {
+  describe('with failed deliveries', () => {
     let actions: ReplayActions;
     let webhookId: string;
     let failing: readonly string[];
@@ -61,7 +61,7 @@ describe('the selection of a replay', function () {
     });
   });
 
-  describe('as missing', () => {
+  describe('with missing deliveries', () => {
     it('contains events from before the webhook and from while it was disabled, but no test delivery', async () => {
       const actions = await openAccount();
       const receiver = await openReceiver();
@@ -114,17 +114,17 @@ describe('the selection of a replay', function () {
     });
 
     for (const [what, filter, count] of [
-      ['all of it', {}, 4],
-      ['from the moment of since on', { since: at(2) }, 3],
-      ['up to the moment of until', { until: at(2) }, 3],
-      ['of one moment', { since: at(2), until: at(2) }, 2],
-      ['not before since', { since: at(4) }, 0],
-      ['not behind until', { until: at(0) }, 0],
-      ['of a type', { types: ['second.type'] }, 1],
-      ['of several types', { types: ['third.type', 'first.type'] }, 3],
-      ['of a type and a time', { types: ['first.type'], until: at(1) }, 1],
+      ['all events by default', {}, 4],
+      ['the events from since on', { since: at(2) }, 3],
+      ['the events up to until', { until: at(2) }, 3],
+      ['the events of one moment', { since: at(2), until: at(2) }, 2],
+      ['no events before since', { since: at(4) }, 0],
+      ['no events after until', { until: at(0) }, 0],
+      ['the events of one type', { types: ['second.type'] }, 1],
+      ['the events of several types', { types: ['third.type', 'first.type'] }, 3],
+      ['the events of one type up to until', { types: ['first.type'], until: at(1) }, 1],
     ] as const) {
-      it(`is ${what}`, async () => {
+      it(`contains ${what}`, async () => {
         expect(await replayed(actions, { webhookId, only: 'all', ...filter })).to.deep.equal(all(count));
       });
     }
