@@ -73,7 +73,7 @@ describe('the latency tracker', () => {
     expect(tracker.meanExchangeMs('wh_1')).to.equal(4_000);
   });
 
-  it('does not take a webhook for slow because this process is busy', () => {
+  it('does not classify a webhook as slow because this process is busy', () => {
     const { tracker, work } = trackerAt();
     void tracker.timed('wh_1', () => new Promise(() => null));
     work(1_950);
@@ -104,7 +104,7 @@ describe('the latency tracker', () => {
     expect(tracker.latencyClassOf('wh_1', Infinity)).to.equal('slow');
   });
 
-  it('does not take a webhook for fast if its last quick exchange is older than requested', async () => {
+  it('does not classify a webhook as fast if its last quick exchange is older than requested', async () => {
     const { tracker, pass, exchange } = trackerAt();
     await exchange('wh_1', 10);
     pass(2_000);

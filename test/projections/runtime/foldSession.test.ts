@@ -56,7 +56,7 @@ function turn(): Promise<void> {
 }
 
 describe('createFoldSession', () => {
-  it('knows the nextOffset offset at once, and the folded offset after the fold', async () => {
+  it('knows the next offset at once, and the folded offset after the fold', async () => {
     const { fold, nextOffsetOf, foldedOffsets, endRound } = session();
     const done = fold(batch(0, 9));
     const before = [nextOffsetOf({ topic: 'events', partition: 0 }), foldedOffsets.get('events/0')];

@@ -19,7 +19,7 @@ describe('The permissions of roles', () => {
     ]);
   });
 
-  it('takes a key with one scope to read and one to write for a reader', () => {
+  it('treat a key with one scope to read and one to write as a reader', () => {
     expect(mayRead(['events:write', 'webhooks:read'])).to.equal(true);
   });
 });

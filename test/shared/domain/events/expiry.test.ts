@@ -42,7 +42,7 @@ describe('The expiry of events', () => {
     expect(lowestKeptEventId(100 * 365 * 24 * hourMs, now)).to.equal(`evt_${'0'.repeat(26)}`);
   });
 
-  it('takes an id for expired once it is older than the time that events are kept', () => {
+  it('treats an id as expired once it is older than the retention of events', () => {
     const isExpired = (ageMs: number) =>
       mayHaveExpired(create('evt', new Date(now.getTime() - ageMs)), hourMs, now);
 
