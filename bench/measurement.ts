@@ -41,7 +41,7 @@ export async function measure(testbed: Testbed, measurement: Measurement): Promi
   const parts: Measured[] = [];
   for (const variant of variantsOf(measurement)) {
     const { figures, series, othersShare } = await measureVariant(testbed, measurement, variant);
-    const prefix = variant.name === '' ? '' : `${variant.name}: `;
+    const prefix = variant.name === '' ? '' : `${variant.name}, `;
     parts.push({
       figures: figures.map((figure) => ({ ...figure, name: `${prefix}${figure.name}` })),
       series: series.map((one) => ({ ...one, name: `${prefix}${one.name}` })),

@@ -5,8 +5,8 @@ import { throughputFigures, type DeliveredLoad } from './figures.js';
 
 /** The figures with targets. */
 export const backlogFigureNames = {
-  accepted: 'accepted beside a backlog / without',
-  delivered: 'delivered beside a backlog / without',
+  accepted: 'accepted with a backlog / without',
+  delivered: 'delivered with a backlog / without',
 } as const;
 
 export interface BacklogRun {
@@ -29,10 +29,10 @@ export function backlogFigures({ without, report, arrivals }: BacklogRun): reado
   const drained = (times.length * 1000) / ((times.at(-1) ?? 0) - (times[0] ?? 0));
   return [
     { name: 'accepted without a backlog', unit: '/s', value: acceptedWithout },
-    { name: 'accepted beside a backlog', unit: '/s', value: accepted },
+    { name: 'accepted with a backlog', unit: '/s', value: accepted },
     { name: backlogFigureNames.accepted, unit: '×', value: accepted / acceptedWithout },
     { name: 'delivered without a backlog', unit: '/s', value: deliveredWithout },
-    { name: 'delivered beside a backlog, while others are posted', unit: '/s', value: delivered },
+    { name: 'delivered with a backlog, while others are posted', unit: '/s', value: delivered },
     { name: backlogFigureNames.delivered, unit: '×', value: delivered / deliveredWithout },
     { name: 'delivered from the first of the backlog until drained', unit: '/s', value: drained },
   ];

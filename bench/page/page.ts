@@ -107,7 +107,7 @@ function sectionText({ scenario, rows, targets, charts, ...rest }: Section): rea
 }
 
 function targetLine(target: JudgedTarget): string {
-  return `- ${target.figure}: ${targetValueText(target)}, should be ${targetText(target)}: **${target.verdict}**`;
+  return `- ${target.figure}: ${targetValueText(target)}, should be ${targetText(target)} (**${target.verdict}**)`;
 }
 
 function runText({ runs, measured }: Pick<Section, 'runs' | 'measured'>): string {

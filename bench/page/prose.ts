@@ -11,18 +11,19 @@ ratio of both figures shows the cost of the service's features.`;
 export const howToRead = `## How to read it
 
 - A figure is the **median** of the runs. If there were several runs, the smallest and the largest value follow in parentheses.
-- **service / bare** is the ratio of both medians. It is missing if the bare pipeline does not support the scenario: it is blocked by a hanging
-  webhook, loses events when it is killed, and has no lists.
+- **service / bare** is the ratio of both medians. It is missing if the bare pipeline does not support the scenario. A hanging webhook
+  blocks the bare pipeline. It loses events when it is killed, and it has no lists.
 - **should be** is the target of this service on two cores. The page also shows figures that miss their targets.
 - **CPU an event** is the CPU time of all threads in user and kernel mode. _Own processes_ are the roles of the pipeline. _Servers_ are Kafka,
-  MongoDB and Redis, which serve one pipeline at a time. _All together_ is the sum of both. The load generator and the receiver have processes of their
-  own. These are not included, but they use the same cores.
+  MongoDB and Redis, which serve one pipeline at a time. _All together_ is the sum of both. The load generator and the receiver run in other
+  processes. These are not included, but they use the same cores.
 - **Memory** is the resident memory of all own processes when everything is drained. The peak is the sum of the peaks of the processes.
 - **From due time to receiver** starts when an event was due, not when the load generator sent it. It ends when the webhook's server has the whole
   request. So the figure includes all waiting times.
 - **Drained** means that every consumer group has committed the end of its topics: all events are delivered and in the read models.
 - Each event has 0.5 KiB of \`data\`. A pipeline starts with empty topics and an empty database, and gets 5,000 events as a warm-up before
-  the measurement. The roles of both pipelines have the memory settings of \`postrider start\`.`;
+  the measurement. \`throughput\`, \`five\`, \`steady\` and \`steady500\` add a warm-up with their own load. The roles of both pipelines
+  have the memory settings of \`postrider start\`.`;
 
 export const howToRun = `## How to run it
 
@@ -37,8 +38,8 @@ npm run bench -- --page --page-from docs/benchmarks/results.json night.json
 npm run bench -- --only throughput --profile profiles   # with CPU profiles of every process
 \`\`\`
 
-The benchmark starts servers of its own and does not use running ones. The machine should be idle otherwise: the benchmark ends with a warning if other
-programs took more than 5 % of the CPU time. It reads \`/proc\`, so it runs on Linux. If a scenario fails, the report contains the reason, and the next
+The benchmark starts its own servers and does not use running ones. The machine should be idle otherwise. If other programs took more than 5 % of the
+CPU time, the benchmark ends with a warning. It reads \`/proc\`, so it runs on Linux. If a scenario fails, the report contains the reason, and the next
 scenario starts. If several files contain a scenario, the last file counts.`;
 
 export const limits = `## What the figures do not show
@@ -52,6 +53,6 @@ export const limits = `## What the figures do not show
 - **One account, one type of event, live mode.** Tests check the fairness among accounts; the benchmark does not measure it.
 - **Minutes, not days.** The benchmark does not show the effects of a week of load. \`npm run chaos\` shows the effects of outages.
 - \`scale\` adds processes and partitions, not cores. On two cores more processes share the same CPU time, and the scenario shows the cost of that.
-  \`scaleWaiting\` shows their benefit if CPU time is left: a webhook that answers after 50 ms gets as many deliveries as there are attempts in flight.
+  \`scaleWaiting\` shows their benefit if CPU time is left. Its webhook answers after 50 ms, so the number of attempts in flight limits the deliveries.
 
 [limits.md](limits.md) explains where the time goes, what was tried, and why some targets are missed.`;

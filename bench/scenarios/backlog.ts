@@ -10,8 +10,8 @@ import type { ScenarioContext, EventNumbers, LoadShape, Scenario } from './scena
 const events = 20_000;
 const quickEvents = 1000;
 /** The largest number of events that are posted during the delivery of the backlog. */
-const mostBeside = 40_000;
-const besideShare = 0.2;
+const mostAdded = 40_000;
+const addedShare = 0.2;
 const closed: LoadShape = { loop: 'closed', connections: 50 };
 const pollMs = 20;
 
@@ -19,7 +19,7 @@ const pollMs = 20;
 export const backlog: Scenario = {
   name: 'backlog',
   description:
-    'delivery is stopped while 500,000 events are posted (or --backlog), then started again; others are posted beside it',
+    'delivery is stopped while 500,000 events are posted (or --backlog), then started again; more events are posted during its delivery',
   webhooks: 1,
   // It is compared with its own speed without a backlog.
   pipelines: ['service'],
@@ -30,11 +30,11 @@ export const backlog: Scenario = {
 
     const waiting = context.takeNumbers(context.backlogEvents);
     const beganAt = await postWhileStopped(context, waiting);
-    const beside = context.takeNumbers(
-      Math.max(1, Math.min(mostBeside, Math.floor(context.backlogEvents * besideShare))),
+    const added = context.takeNumbers(
+      Math.max(1, Math.min(mostAdded, Math.floor(context.backlogEvents * addedShare))),
     );
-    const report = await context.post(beside, closed);
-    const arrivals = [...(await context.allArrivals(waiting)), ...(await context.allArrivals(beside))];
+    const report = await context.post(added, closed);
+    const arrivals = [...(await context.allArrivals(waiting)), ...(await context.allArrivals(added))];
     await context.untilDrained();
 
     const arrivedAt = arrivals.flatMap((ofWebhook) => [...ofWebhook.arrivedAt]);

@@ -22,7 +22,7 @@ export const dryRun: Scenario = {
       for (const only of selections) {
         const startedAt = performance.now();
         await post(endpoint, '/v1/replays', { webhookId, since, only, dryRun: true });
-        figures.push({ name: `counted: ${only}`, unit: 'ms', value: performance.now() - startedAt });
+        figures.push({ name: `counted, ${only}`, unit: 'ms', value: performance.now() - startedAt });
       }
       return figures;
     } finally {

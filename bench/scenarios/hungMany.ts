@@ -23,19 +23,19 @@ const pollMs = 1000;
 
 const names = {
   alone: 'alone',
-  hanging: 'beside hanging webhooks',
-  recovered: 'beside webhooks of which 1 % hang at random',
+  hanging: 'with hanging webhooks',
+  recovered: 'with webhooks of which 1 % hang at random',
   lost: 'deliveries to hanging webhooks that were lost',
   late: 'last delivery after the recovery',
-  ratio: 'p99 beside hanging webhooks / alone',
-  recoveredRatio: 'p99 beside webhooks of which 1 % hang / alone',
+  ratio: 'p99 with hanging webhooks / alone',
+  recoveredRatio: 'p99 with webhooks of which 1 % hang / alone',
 } as const;
 
 /** Whether 10,000 hanging webhooks delay ten healthy ones, and whether their own deliveries are lost. */
 export const hungMany: Scenario = {
   name: 'hungMany',
   description:
-    '200 deliveries a second to ten webhooks, alone and beside 10,000 webhooks of 500 accounts that hang',
+    '200 deliveries a second to ten webhooks, alone and next to 10,000 webhooks of 500 accounts that hang',
   webhooks: 10,
   pipelines: ['service'],
   variants: [
@@ -57,7 +57,7 @@ export const hungMany: Scenario = {
     await context.untilDrained();
     const alone = await latenciesOf(context, aloneSeconds);
     const events = accounts * eventsOfEach;
-    const [beside] = await Promise.all([
+    const [nextToHanging] = await Promise.all([
       latenciesOf(context, hangingSeconds),
       hanging.appendEvents(events, events / secondsOf(context, hangingSeconds)),
     ]);
@@ -72,9 +72,9 @@ export const hungMany: Scenario = {
     const { own } = await context.usage();
     return [
       ...named(names.alone, alone),
-      ...named(names.hanging, beside),
+      ...named(names.hanging, nextToHanging),
       ...named(names.recovered, after),
-      { name: names.ratio, unit: '×', value: p99In(beside) / p99In(alone) },
+      { name: names.ratio, unit: '×', value: p99In(nextToHanging) / p99In(alone) },
       { name: names.recoveredRatio, unit: '×', value: p99In(after) / p99In(alone) },
       { name: names.lost, unit: 'events', value: lost },
       { name: names.late, unit: 's', value: lateSeconds },
@@ -93,7 +93,7 @@ async function latenciesOf(context: ScenarioContext, seconds: number): Promise<r
 }
 
 function named(when: string, figures: readonly Figure[]): readonly Figure[] {
-  return figures.map((figure) => ({ ...figure, name: `${when}: ${figure.name}` }));
+  return figures.map((figure) => ({ ...figure, name: `${when}, ${figure.name}` }));
 }
 
 function p99In(figures: readonly Figure[]): number {

@@ -8,31 +8,31 @@ const seconds = 180;
 const quickSeconds = 3;
 const answersAfterMs = 10_000;
 const alone = 'alone';
-const besideIt = 'beside it';
+const withNeighbour = 'with the neighbor';
 const { p50, p99 } = latencyNames('due time');
 
 /** Whether a hanging webhook delays another one: the same load alone and next to it. */
 export const hungNeighbour: Scenario = {
   name: 'hungNeighbour',
-  description: `${perSecond} events a second to one webhook, alone and beside ${perSecond} to one that answers after ${answersAfterMs / 1000} s`,
+  description: `${perSecond} events a second to one webhook, alone and next to ${perSecond} to one that answers after ${answersAfterMs / 1000} s`,
   webhooks: 1,
   neighbourAnswersAfterMs: answersAfterMs,
   // The neighbor blocks the bare pipeline, which has one queue for all webhooks.
   pipelines: ['service'],
-  targets: [atMost(nameOf(besideIt, p99), 12, 'ms')],
-  plotted: [alone, besideIt].flatMap((when) => [nameOf(when, p50), nameOf(when, p99)]),
+  targets: [atMost(nameOf(withNeighbour, p99), 12, 'ms')],
+  plotted: [alone, withNeighbour].flatMap((when) => [nameOf(when, p50), nameOf(when, p99)]),
   measure: async (context) => {
     const without = await latenciesOf(context, alone);
-    const [beside] = await Promise.all([
-      latenciesOf(context, besideIt),
+    const [next] = await Promise.all([
+      latenciesOf(context, withNeighbour),
       context.postAsNeighbour(countOf(context), { loop: 'open', perSecond }),
     ]);
-    return [...without, ...beside];
+    return [...without, ...next];
   },
 };
 
 function nameOf(when: string, figure: string): string {
-  return `${when}: ${figure}`;
+  return `${when}, ${figure}`;
 }
 
 function countOf({ quick }: ScenarioContext): number {

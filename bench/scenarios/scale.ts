@@ -37,7 +37,7 @@ function scaleOf({ events, variants, ...shape }: Shape): Scenario {
     ...shape,
     webhooks: 1,
     variants,
-    plotted: variants.map(({ name }) => `${name}: ${figureNames.delivered}`),
+    plotted: variants.map(({ name }) => `${name}, ${figureNames.delivered}`),
     measure: async ({ quick, deliver, untilDrained }) => {
       const delivered = await deliver(quick ? events / 20 : events, { loop: 'closed', connections });
       await untilDrained();

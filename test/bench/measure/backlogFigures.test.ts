@@ -27,11 +27,11 @@ describe('figures of a backlog', () => {
   it('compare what is accepted and delivered with it and without it', () => {
     expect(figures.map(({ name, value }) => [name, value])).to.deep.equal([
       ['accepted without a backlog', 4],
-      ['accepted beside a backlog', 2],
-      ['accepted beside a backlog / without', 0.5],
+      ['accepted with a backlog', 2],
+      ['accepted with a backlog / without', 0.5],
       ['delivered without a backlog', 2],
-      ['delivered beside a backlog, while others are posted', 3],
-      ['delivered beside a backlog / without', 1.5],
+      ['delivered with a backlog, while others are posted', 3],
+      ['delivered with a backlog / without', 1.5],
       ['delivered from the first of the backlog until drained', 2],
     ]);
   });
