@@ -24,7 +24,7 @@ const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     const event = webhook.verify(body, request.headers);
     console.log(event.type, event.id, event.data);
-    // Any 2xx acknowledges the event. After any other status the service sends it again later.
+    // Any 2xx confirms the delivery. After any other status the event is sent again later.
     response.writeHead(204).end();
   } catch (error) {
     console.error('Rejected a request:', error.message);

@@ -14,8 +14,8 @@ export function errorsPage(): string {
     navigation: navigation(),
     content: html`<h1>Errors</h1>
       <p>
-        Programs go by the <code>code</code>: codes are public and only ever added. Name the
-        <code>requestId</code> where you ask for help. Send a request again only if its code is retryable.
+        Programs should use the <code>code</code>. A published code is never removed. If you ask for help,
+        include the <code>requestId</code>. Repeat a request only if its code is retryable.
       </p>
       <dl>
         ${codes.map(
@@ -48,7 +48,7 @@ export function errorPage(code: ErrorCode): string {
         <dt>Type</dt>
         <dd><code>${type}</code></dd>
         <dt>Retryable</dt>
-        <dd>${retryable ? 'Yes: it may be tried again as it is.' : 'No: not to be tried again as it is.'}</dd>
+        <dd>${retryable ? 'Yes. The same request may be repeated.' : 'No. The same request fails again.'}</dd>
       </dl>`,
   });
 }

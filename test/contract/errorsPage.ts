@@ -2,13 +2,13 @@ import { errorCodes } from '../../api/http/errorCodes.js';
 
 const introduction = `# Error codes
 
-Every error is \`{"error": {"type", "code", "message", "param", "requestId"}}\`. Programs go by the \`code\`: codes are public and only ever
-added. \`message\` is for people and may change; \`param\` is null or names the field or parameter at fault. Name the \`requestId\` where you
-ask for help.
+Every error is \`{"error": {"type", "code", "message", "param", "requestId"}}\`. Programs should use the \`code\`. A published code is
+never removed. \`message\` is for people and may change. \`param\` names the field or parameter that caused the error, or is null. If you ask for
+help, include the \`requestId\`.
 
-A client should send a request again only if its code is retryable. Wait for the seconds in \`Retry-After\` if the answer has that header,
-and otherwise with growing pauses. Give each POST an \`Idempotency-Key\`, so that a repeated request takes effect once. A request without
-any answer (the connection was refused or lost) may be sent again in the same way.
+A client should repeat a request only if the code is retryable. If the response has the header \`Retry-After\`, wait for that number of
+seconds. Otherwise wait longer before each repetition. Give each POST an \`Idempotency-Key\`, so that a repeated request takes effect once. If a
+request gets no response, for example because the connection was lost, repeat it in the same way.
 `;
 
 /** The text of docs/errors.md: the error codes, whether they are retryable, their meaning, and what to do. */

@@ -16,7 +16,7 @@ from cloudevents.core.formats.json import JSONFormat
 from confluent_kafka import Consumer, Message
 
 
-# A repeat comes soon after the first: so many ids are remembered.
+# The number of remembered ids. A duplicate follows soon after the first record.
 REMEMBERED = 100_000
 
 path = Path(sys.argv[1] if len(sys.argv) > 1 else "events.jsonl")
@@ -24,7 +24,7 @@ json_format = JSONFormat()
 
 
 def read_seen() -> dict[str, None]:
-    """What an earlier run has kept. A line that it did not finish comes again."""
+    """The ids that an earlier run has written. An incomplete line is removed, and its event is read again."""
     content = path.read_bytes() if path.exists() else b""
     whole = content[: content.rfind(b"\n") + 1]
     if whole != content:
@@ -34,7 +34,7 @@ def read_seen() -> dict[str, None]:
 
 
 def to_cloud_event(message: Message) -> BaseCloudEvent | None:
-    """None for what is no event: any producer may append to the topic, and what the service refuses stays there."""
+    """None if the record is not an event: any producer may append to the topic, and records that the service rejects stay there."""
     headers = dict(message.headers() or [])
     try:
         return from_binary_event(KafkaMessage(headers, message.key(), message.value() or b""))
@@ -44,7 +44,7 @@ def to_cloud_event(message: Message) -> BaseCloudEvent | None:
 
 
 def keep(event: BaseCloudEvent) -> None:
-    """The line is the effect, and its id says that it is there: both in one write, so that a crash leaves both or neither."""
+    """Writes the line of an event, with its id. Both are in one write, so that a crash leaves both or neither."""
     if event.get_id() in seen:
         return
     os.write(output, json_format.write(event) + b"\n")
@@ -56,7 +56,7 @@ def keep(event: BaseCloudEvent) -> None:
 settings = {
     "bootstrap.servers": os.environ.get("KAFKA_BROKERS", "127.0.0.1:9092"),
     "group.id": os.environ.get("GROUP_ID", "subscriber"),
-    # A group that has committed nothing begins with the first event of all.
+    # A group without committed offsets begins with the first event.
     "auto.offset.reset": "earliest",
     "enable.auto.commit": False,
     "session.timeout.ms": 6_000,
@@ -92,7 +92,7 @@ try:
                 print(message.error(), file=sys.stderr)
             elif event := to_cloud_event(message):
                 keep(event)
-        # Only now: what was committed before it is kept would be lost in a crash.
+        # Offsets are committed last: a crash would lose an event whose offset is committed before its line is written.
         if any(not message.error() for message in messages):
             consumer.commit(asynchronous=False)
 finally:

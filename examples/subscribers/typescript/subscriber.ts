@@ -14,7 +14,7 @@ const {
   KAFKA_USERNAME: username,
   KAFKA_PASSWORD: password = '',
 } = process.env;
-/** A repeat comes soon after the first: so many ids are remembered. */
+/** The number of remembered ids. A duplicate follows soon after the first record. */
 const remembered = 100_000;
 
 const seen = readSeen();
@@ -26,7 +26,7 @@ const kafka = new Kafka({
 const consumer = kafka.consumer({ groupId: GROUP_ID, sessionTimeout: 6000, maxWaitTimeInMs: 500 });
 
 await consumer.connect();
-// A group that has committed nothing begins with the first event of all.
+// A group without committed offsets begins with the first event.
 await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
 await consumer.run({
   autoCommit: false,
@@ -42,7 +42,7 @@ await consumer.run({
       payload.resolveOffset(message.offset);
       await payload.heartbeat();
     }
-    // Only now: what was committed before it is kept would be lost in a crash.
+    // Offsets are committed last: a crash would lose an event whose offset is committed before its line is written.
     await payload.commitOffsetsIfNecessary(payload.uncommittedOffsets());
   },
 });
@@ -52,8 +52,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 /**
- * The SDK takes headers, and the value, as text. Null for an invalid record: any producer may append to the topic, and records that
- * the service rejects stay there.
+ * The event of a record, for the SDK with headers and value as text. Null if the record is not an event: any producer may append to
+ * the topic, and records that the service rejects stay there.
  */
 function toCloudEvent({ key, value, headers = {} }: KafkaMessage): CloudEvent<unknown> | null {
   const text = Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, String(header)]));
@@ -66,7 +66,7 @@ function toCloudEvent({ key, value, headers = {} }: KafkaMessage): CloudEvent<un
   }
 }
 
-/** The line is both the effect and the proof of it. They are one write, so a crash leaves both or neither. */
+/** Writes the line of an event, with its id. Both are in one write, so that a crash leaves both or neither. */
 function keep(event: CloudEvent<unknown>): void {
   if (seen.has(event.id)) {
     return;
@@ -83,7 +83,7 @@ function remember(id: string): void {
   }
 }
 
-/** The ids of the events that an earlier run has stored. An unfinished last line is removed, so its event is stored again. */
+/** The ids that an earlier run has written. An incomplete line is removed, and its event is read again. */
 function readSeen(): Set<string> {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);

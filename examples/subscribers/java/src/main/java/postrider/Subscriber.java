@@ -36,7 +36,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
  * </pre>
  */
 public final class Subscriber {
-  /** A repeat comes soon after the first: so many ids are remembered. */
+  /** The number of remembered ids. A duplicate follows soon after the first record. */
   private static final int REMEMBERED = 100_000;
 
   private final JsonFormat json = new JsonFormat();
@@ -56,7 +56,7 @@ public final class Subscriber {
     try (consumer) {
       new Subscriber(file).run(consumer);
     } catch (WakeupException stopped) {
-      // Asked to stop: the group hands the partitions to others when the consumer is closed.
+      // The program was asked to stop. When the consumer is closed, the group assigns its partitions to others.
     }
   }
 
@@ -67,12 +67,12 @@ public final class Subscriber {
       for (ConsumerRecord<String, byte[]> record : records) {
         toCloudEvent(record).ifPresent(this::keep);
       }
-      // Only now: what was committed before it is kept would be lost in a crash.
+      // Offsets are committed last: a crash would lose an event whose offset is committed before its line is written.
       consumer.commitSync();
     }
   }
 
-  /** The line is the effect, and its id says that it is there: both in one write, so that a crash leaves both or neither. */
+  /** Writes the line of an event, with its id. Both are in one write, so that a crash leaves both or neither. */
   private void keep(CloudEvent event) {
     if (seen.add(event.getId())) {
       String line = new String(json.serialize(event), StandardCharsets.UTF_8) + "\n";
@@ -84,17 +84,17 @@ public final class Subscriber {
     }
   }
 
-  /** Empty for what is no event: any producer may append to the topic, and what the service refuses stays there. */
+  /** Empty if the record is not an event: any producer may append to the topic, and records that the service rejects stay there. */
   private static Optional<CloudEvent> toCloudEvent(ConsumerRecord<String, byte[]> record) {
     try {
       return Optional.of(KafkaMessageFactory.createReader(record).toEvent());
-    } catch (RuntimeException refused) {
+    } catch (RuntimeException rejected) {
       System.err.printf("partition %d, offset %d: no event%n", record.partition(), record.offset());
       return Optional.empty();
     }
   }
 
-  /** What an earlier run has kept. A line that it did not finish comes again. */
+  /** The ids that an earlier run has written. An incomplete line is removed, and its event is read again. */
   private Set<String> readSeen(Path file) throws IOException {
     Set<String> ids = Collections.newSetFromMap(new OldestForgotten());
     if (Files.exists(file)) {
@@ -122,7 +122,7 @@ public final class Subscriber {
     settings.put(ConsumerConfig.GROUP_ID_CONFIG, setting("GROUP_ID", "subscriber"));
     settings.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, StringDeserializer.class);
     settings.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
-    // A group that has committed nothing begins with the first event of all.
+    // A group without committed offsets begins with the first event.
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
