@@ -56,7 +56,7 @@ const timeoutMs = 5000;
  * 1. It takes the account's lease.
  * 2. It waits until the model contains the whole topic.
  * 3. It decides and appends.
- * 4. It waits until the model contains its own change. Then the next command, delivery and GET see the change.
+ * 4. It waits until the model contains its own change. The next command, delivery and GET then see the change of the command.
  * The append ends before the lease does, and its records carry the number of the lease. If its outcome is unknown, the
  * next holder first appends a fence to each partition that may still receive the records. Every fold ignores the
  * records if they follow the fence, and the next holder sees them if they precede it. So limits are exact, however long
