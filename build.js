@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { access, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
 /**
  * A part of the build.
@@ -11,13 +12,27 @@ import process from 'node:process';
  * @property {string} name
  * @property {string} output a file that is missing if the part was never built
  * @property {readonly string[]} sources files and folders that the part is built from
- * @property {readonly string[]} compiler arguments of `node`
+ * @property {() => Promise<unknown>} make
  */
 
 /** The digest of the sources of each part at its last successful build. In `dist`, so that deleting the output deletes the record. */
 const recordFile = join('dist', '.built.json');
 const commonSources = ['build.js', 'package.json', 'package-lock.json'];
 const program = join('dist', 'cli', 'main.js');
+
+/** The files of the package swagger-ui-dist that the API serves, with the licenses that a copy must contain. */
+const swaggerUi = {
+  target: join('dist', 'swagger-ui'),
+  files: [
+    'favicon-16x16.png',
+    'favicon-32x32.png',
+    'LICENSE',
+    'NOTICE',
+    'swagger-ui-bundle.js',
+    'swagger-ui-bundle.js.LICENSE.txt',
+    'swagger-ui.css',
+  ],
+};
 
 /**
  * Builds the program and the page of the dashboard in the working folder. A part whose sources have not changed since its last
@@ -30,7 +45,7 @@ async function build() {
   await Promise.all(
     parts.map(async (part, index) => {
       if (built[part.name] !== digests[index] || !(await exists(part.output))) {
-        await compile(part);
+        await part.make();
         built[part.name] = digests[index] ?? '';
       }
     }),
@@ -48,13 +63,21 @@ async function listParts() {
       name: 'program',
       output: program,
       sources: [...commonSources, 'tsconfig.json', 'tsconfig.build.json', ...include],
-      compiler: [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'],
+      make: () =>
+        compile('program', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json']),
     },
     {
       name: 'dashboard',
       output: join('dashboard', 'dist', 'index.html'),
       sources: [...commonSources, 'vite.config.js', 'dashboard'],
-      compiler: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'],
+      make: () =>
+        compile('dashboard', [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn']),
+    },
+    {
+      name: 'API reference',
+      output: join(swaggerUi.target, 'swagger-ui.css'),
+      sources: commonSources,
+      make: copySwaggerUi,
     },
   ];
 }
@@ -102,8 +125,21 @@ async function filesIn(source) {
   return (await Promise.all(inFolders)).flat();
 }
 
-/** @param {Part} part */
-async function compile({ name, compiler }) {
+/**
+ * The package itself is no dependency of the program: it depends on @scarf/scarf, which reports installations to another host.
+ */
+async function copySwaggerUi() {
+  const { target, files } = swaggerUi;
+  const source = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+  await mkdir(target, { recursive: true });
+  await Promise.all(files.map((file) => copyFile(join(source, file), join(target, file))));
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} compiler arguments of `node`
+ */
+async function compile(name, compiler) {
   const child = spawn(process.execPath, compiler, { stdio: 'inherit' });
   const [code, signal] = await once(child, 'exit');
   if (code !== 0) {

@@ -2,7 +2,6 @@ import Koa from 'koa';
 
 import { messageOf } from '../shared/core/errors.js';
 import type { RateLimiter } from '../shared/store/redis/rateLimiter.js';
-import type { PageFiles } from './dashboard/pageFiles.js';
 import { createHandlers, type HandlerDependencies } from './handlers.js';
 import { isApiError } from './http/apiError.js';
 import { clientTraceOf } from './http/clientNetwork.js';
@@ -20,13 +19,13 @@ import { createJsonBody } from './middleware/jsonBody.js';
 import { createErrorMapping, createRequestIds, createRequestLog } from './middleware/observability.js';
 import { createRateLimit } from './middleware/rateLimit.js';
 import { createUnsentBytesLimit } from './middleware/unsentBytesLimit.js';
-import { createRoutes } from './routes.js';
+import { createRoutes, type BuiltPages } from './routes.js';
 import { createRouting } from './routing.js';
 import type { ApiApplication } from './server/server.js';
 
-export interface ApiDependencies extends Omit<HandlerDependencies, 'cookie'>, IdempotencyDependencies {
+export interface ApiDependencies
+  extends Omit<HandlerDependencies, 'cookie'>, IdempotencyDependencies, BuiltPages {
   readonly rateLimiter: RateLimiter;
-  readonly pageFiles: PageFiles;
   /** The number of proxies in front of this process. Each of them appends one address to `X-Forwarded-For`. */
   readonly trustedProxies: number;
 }
@@ -40,7 +39,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
   });
   const authenticator = createAuthenticator({ ...dependencies, accounts: dependencies.models.accounts });
   const handlers = createHandlers({ ...dependencies, cookie: authenticator.cookie });
-  const routing = createRouting(createRoutes(handlers, dependencies.pageFiles), {
+  const routing = createRouting(createRoutes(handlers, dependencies), {
     authentication: createAuthentication(authenticator.authenticate),
     rateLimit: createRateLimit(dependencies.rateLimiter),
     authorization: createAuthorization(dependencies.auditTrail),

@@ -44,6 +44,7 @@ import { createAuditTrail } from './auditTrail/auditTrail.js';
 import { createAuditWriter } from './auditTrail/auditWriter.js';
 import { startDeliveryCatchUp } from './catchUp/deliveryCatchUp.js';
 import { readPageFiles } from './dashboard/pageFiles.js';
+import { readSwaggerUi } from './documentation/swaggerUi.js';
 import { startServer, type ApiApplication, type ApiServerDependencies } from './server/server.js';
 import { createUnsentBytes } from './server/unsentBytes.js';
 
@@ -126,8 +127,9 @@ function createWriters(
   };
 }
 
-/** The dependencies that follow from the settings, including the files of the dashboard. */
+/** The dependencies that follow from the settings, including the files of the pages. */
 async function settingsOf({ http, webhooks, events }: Config) {
+  const folder = await packageFolder();
   return {
     urlRules: webhooks,
     eventExpiryMs: events.expiryMs,
@@ -135,7 +137,8 @@ async function settingsOf({ http, webhooks, events }: Config) {
     publicUrl: publicUrlOf(http),
     hasMetricsPort: http.metricsPort !== null,
     trustedProxies: http.trustedProxies,
-    pageFiles: await readPageFiles(await pageFolder()),
+    pageFiles: await readPageFiles(join(folder, 'dashboard', 'dist')),
+    swaggerUi: await readSwaggerUi(join(folder, 'dist', 'swagger-ui')),
   };
 }
 
@@ -226,13 +229,13 @@ function createCommands(
   });
 }
 
-/** The folder with the dashboard's build, next to package.json. The path works for compiled code and for sources. */
-async function pageFolder(): Promise<string> {
+/** The closest folder with a package.json. This works for compiled code and for sources. */
+async function packageFolder(): Promise<string> {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!(await isThere(join(folder, 'package.json'))) && folder !== dirname(folder)) {
     folder = dirname(folder);
   }
-  return join(folder, 'dashboard', 'dist');
+  return folder;
 }
 
 function isThere(file: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { PageFiles } from './dashboard/pageFiles.js';
 import { dashboardRoutes } from './dashboard/routes.js';
 import { createDocumentationHandlers } from './documentation/handlers.js';
 import { documentationRoutes } from './documentation/routes.js';
+import type { SwaggerUi } from './documentation/swaggerUi.js';
 import type { Route } from './http/route.js';
 import { createDocument, openApiRoutes } from './openapi/document.js';
 import { accountRoutes, type AccountHandlers } from './resources/account/routes.js';
@@ -32,9 +33,16 @@ export interface Handlers {
   readonly operations: OperationHandlers;
 }
 
+/** The files of the pages, from the build. */
+export interface BuiltPages {
+  /** The dashboard. */
+  readonly pageFiles: PageFiles;
+  /** Null if it was not built. */
+  readonly swaggerUi: SwaggerUi | null;
+}
+
 /** The table of all operations. Routing, validation, the errors 404 and 405, and the OpenAPI document follow from it. */
-export function createRoutes(handlers: Handlers, pageFiles: PageFiles): readonly Route[] {
-  const describe = () => createDocument(routes);
+export function createRoutes(handlers: Handlers, { pageFiles, swaggerUi }: BuiltPages): readonly Route[] {
   const routes: readonly Route[] = [
     ...eventStreamRoutes(handlers.eventStream),
     ...eventRoutes(handlers.events),
@@ -49,8 +57,8 @@ export function createRoutes(handlers: Handlers, pageFiles: PageFiles): readonly
     ...auditRoutes(handlers.audit),
     ...operationRoutes(handlers.operations),
     ...dashboardRoutes(pageFiles),
-    ...openApiRoutes(describe),
-    ...documentationRoutes(createDocumentationHandlers(() => routes, describe)),
+    ...openApiRoutes(() => createDocument(routes)),
+    ...documentationRoutes(createDocumentationHandlers(swaggerUi)),
   ];
   return routes;
 }

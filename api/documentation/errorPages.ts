@@ -1,18 +1,16 @@
 import { STATUS_CODES } from 'node:http';
 
 import { errorCodes, type ErrorCode } from '../http/errorCodes.js';
-import { lineOf } from './commonMark.js';
-import { html, type Html } from './html.js';
-import { pageText } from './page.js';
+import { html, textWithCode } from './html.js';
+import { pageText } from './pageText.js';
 
-const codes = Object.keys(errorCodes) as ErrorCode[];
-
-/** The page of all error codes. */
+/** The page that lists all error codes. */
 export function errorsPage(): string {
+  const codes = Object.keys(errorCodes) as ErrorCode[];
   return pageText({
     title: 'Errors · Postrider API',
-    navigation: navigation(),
-    content: html`<h1>Errors</h1>
+    content: html`<main class="text">
+      <h1>Errors</h1>
       <p>
         Programs should use the <code>code</code>. A published code is never removed. If you ask for help,
         include the <code>requestId</code>. Repeat a request only if its code is retryable.
@@ -25,9 +23,10 @@ export function errorsPage(): string {
                   errorCodes[code].retryable ? ', retryable' : ''
                 }
               </dt>
-              <dd>${lineOf(errorCodes[code].meaning)}</dd> `,
+              <dd>${textWithCode(errorCodes[code].meaning)}</dd> `,
         )}
-      </dl>`,
+      </dl>
+    </main>`,
   });
 }
 
@@ -36,12 +35,12 @@ export function errorPage(code: ErrorCode): string {
   const { status, type, retryable, meaning, remedy } = errorCodes[code];
   return pageText({
     title: `${code} · Postrider API`,
-    navigation: navigation(),
-    content: html`<h1><code>${code}</code></h1>
-      <p>${lineOf(meaning)}</p>
+    content: html`<main class="text">
+      <h1><code>${code}</code></h1>
+      <p>${textWithCode(meaning)}</p>
       <h2>What to do</h2>
-      <p>${lineOf(remedy)}</p>
-      <h2>What it is</h2>
+      <p>${textWithCode(remedy)}</p>
+      <h2>Properties</h2>
       <dl>
         <dt>Status</dt>
         <dd>${status} ${STATUS_CODES[status] ?? ''}</dd>
@@ -49,17 +48,7 @@ export function errorPage(code: ErrorCode): string {
         <dd><code>${type}</code></dd>
         <dt>Retryable</dt>
         <dd>${retryable ? 'Yes. The same request may be repeated.' : 'No. The same request fails again.'}</dd>
-      </dl>`,
+       </dl>
+     </main>`,
   });
 }
-
-const navigation = (): Html =>
-  html`<ul>
-    <li><a href="/docs">Operations</a></li>
-    <li>
-      <a href="/docs/errors">Errors</a>
-      <ul>
-        ${codes.map((code) => html`<li><a href="/docs/errors/${code}">${code}</a></li> `)}
-      </ul>
-    </li>
-  </ul>`;

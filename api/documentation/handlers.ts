@@ -1,49 +1,83 @@
-import { cacheableResponse, type HttpResponse, type HandlerResult } from '../http/response.js';
-import type { OpenApiDocument } from '../openapi/openApiTypes.js';
+import { apiError } from '../http/apiError.js';
 import { errorCodes, isErrorCode } from '../http/errorCodes.js';
 import { pageHeadersOf } from '../http/pageHeaders.js';
-import { apiError } from '../http/apiError.js';
-import type { Route } from '../http/route.js';
+import { cacheableResponse, type HandlerResult, type HttpResponse } from '../http/response.js';
 import { errorPage, errorsPage } from './errorPages.js';
-import { operationsPage } from './operationsPage.js';
-import { style } from './style.js';
+import { style } from './pageText.js';
+import { initializer, referencePage } from './referencePage.js';
+import type { SwaggerUi } from './swaggerUi.js';
+
+/** The files that the pages load, in addition to their stylesheet. */
+export type DocumentationFile = keyof SwaggerUi | 'initializer.js';
 
 export interface DocumentationHandlers {
-  readonly operations: () => Promise<HandlerResult>;
+  readonly reference: () => Promise<HandlerResult>;
   readonly errors: () => Promise<HandlerResult>;
   readonly error: (code: string) => Promise<HandlerResult>;
   readonly style: () => Promise<HandlerResult>;
+  readonly file: (name: DocumentationFile) => Promise<HandlerResult>;
 }
 
-/** The pages have no script and nothing from elsewhere. */
-const pageHeaders = pageHeadersOf(["style-src 'self'"]);
+const pageHeaders = pageHeadersOf(["style-src 'self'", "img-src 'self'"]);
+
+/** Swagger UI sends requests to the API, and its stylesheet contains icons as `data:` URLs. */
+const referenceHeaders = pageHeadersOf([
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+]);
+
+const htmlType = 'text/html; charset=utf-8';
+
+export const contentTypes: Readonly<Record<DocumentationFile, string>> = {
+  'favicon-16x16.png': 'image/png',
+  'favicon-32x32.png': 'image/png',
+  'initializer.js': 'text/javascript; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui-bundle.js.LICENSE.txt': 'text/plain; charset=utf-8',
+  'swagger-ui.css': 'text/css; charset=utf-8',
+};
 
 /**
- * Handlers of the pages that a browser shows. Each page is made once, when it is first asked for.
- * @param routes the table that the pages are of
- * @param describe makes the OpenAPI document of the table
+ * Handlers of the pages for browsers and of their files. Each response is created at the first request for it, and retained.
+ * @param swaggerUi null if it was not built
  */
-export function createDocumentationHandlers(
-  routes: () => readonly Route[],
-  describe: () => OpenApiDocument,
-): DocumentationHandlers {
-  const made = new Map<string, Promise<HttpResponse>>();
-  const once = (path: string, contentType: string, make: () => string) => {
-    const answer = made.get(path) ?? cacheableResponse(make(), contentType, pageHeaders);
-    made.set(path, answer);
-    return answer;
+export function createDocumentationHandlers(swaggerUi: SwaggerUi | null): DocumentationHandlers {
+  const files: Readonly<Record<DocumentationFile, string | Buffer>> | null = swaggerUi && {
+    ...swaggerUi,
+    'initializer.js': initializer,
   };
-  const page = (path: string, make: () => string) => once(path, 'text/html; charset=utf-8', make);
+  const responses = new Map<string, Promise<HttpResponse>>();
+  const once = (name: string, create: () => Promise<HttpResponse>) => {
+    const response = responses.get(name) ?? create();
+    responses.set(name, response);
+    return response;
+  };
+  const page = (name: string, create: () => string) =>
+    once(name, () => cacheableResponse(create(), htmlType, pageHeaders));
   return {
-    operations: () => page('', () => operationsPage(routes(), describe())),
+    reference: () =>
+      files === null
+        ? Promise.resolve(notBuilt)
+        : once('', () => cacheableResponse(referencePage(), htmlType, referenceHeaders)),
     errors: () => page('errors', errorsPage),
     error: (code) =>
       isErrorCode(code) ? page(`errors/${code}`, () => errorPage(code)) : Promise.resolve(unknownCode),
-    style: () => once('style.css', 'text/css; charset=utf-8', () => style),
+    style: () => once('style.css', () => cacheableResponse(style, 'text/css; charset=utf-8', pageHeaders)),
+    file: (name) =>
+      files === null
+        ? Promise.resolve(notBuilt)
+        : once(name, () => cacheableResponse(files[name], contentTypes[name], pageHeaders)),
   };
 }
 
+const notBuilt = apiError(
+  'route_not_found',
+  'This installation has no API reference. Run "npm run build" and restart the API.',
+);
+
 const unknownCode = apiError(
   'resource_missing',
-  `There is no such error code: there are ${Object.keys(errorCodes).length}, all at /docs/errors.`,
+  `Unknown error code. All ${Object.keys(errorCodes).length} codes are listed at /docs/errors.`,
 );

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by `html`, which escapes whatever is put into it. */
+/** Markup that is safe to send: the template `html` escapes all text that is put into it. */
 export interface Html {
   readonly markup: string;
 }
@@ -13,19 +13,19 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it may stand between tags and in quoted attributes. */
-export function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
-}
-
-/** A template of markup. Text is escaped; markup and lists of it are taken as they are. */
+/** A template of markup. It escapes text, and inserts markup and lists of markup unchanged. */
 export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Html {
   return { markup: String.raw({ raw: strings }, ...contents.map(markupOf)) };
 }
 
+/** Text whose words in backticks are code. */
+export function textWithCode(text: string): Html {
+  return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+}
+
 function markupOf(content: Content): string {
   if (typeof content === 'string' || typeof content === 'number') {
-    return escapeText(String(content));
+    return String(content).replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
   }
   return 'markup' in content ? content.markup : content.map(markupOf).join('');
 }

@@ -1,27 +1,31 @@
 import { errorCodes } from '../http/errorCodes.js';
 import { publicRoute, type Route } from '../http/route.js';
-import type { DocumentationHandlers } from './handlers.js';
+import { contentTypes, type DocumentationHandlers, type DocumentationFile } from './handlers.js';
 
 const shared = { tag: 'Description', response: null, isCacheable: true } as const;
 
 export function documentationRoutes(documentation: DocumentationHandlers): readonly Route[] {
   return [
-    readDocumentation(documentation),
+    readReference(documentation),
     readErrors(documentation),
     readError(documentation),
     readStyle(documentation),
+    ...Object.keys(contentTypes).map((name) =>
+      readDocumentationFile(documentation, name as DocumentationFile),
+    ),
   ];
 }
 
-function readDocumentation(documentation: DocumentationHandlers): Route {
+function readReference(documentation: DocumentationHandlers): Route {
   return publicRoute({
     ...shared,
     path: '/docs',
     operationId: 'readDocumentation',
-    summary: 'Read about the operations',
-    description: 'All operations with their parameters, answers and errors, as a page for a browser.',
+    summary: 'Read the API reference',
+    description:
+      'A page for browsers with all operations, their parameters, responses and errors. The page can also send requests.',
     mediaType: 'text/html',
-    handle: documentation.operations,
+    handle: documentation.reference,
   });
 }
 
@@ -31,7 +35,7 @@ function readErrors(documentation: DocumentationHandlers): Route {
     path: '/docs/errors',
     operationId: 'readErrors',
     summary: 'Read about the error codes',
-    description: 'All error codes, as a page for a browser.',
+    description: 'A page for browsers with all error codes.',
     mediaType: 'text/html',
     handle: documentation.errors,
   });
@@ -43,7 +47,8 @@ function readError(documentation: DocumentationHandlers): Route {
     path: '/docs/errors/:code',
     operationId: 'readError',
     summary: 'Read about an error code',
-    description: 'What an error means and what to do about it. The header `Link` of every error leads here.',
+    description:
+      'The meaning of an error code and what to do. The header `Link` of every error contains the path of this page.',
     mediaType: 'text/html',
     pathParameter: { description: 'The code of the error.', values: Object.keys(errorCodes) },
     errors: ['resource_missing'],
@@ -57,8 +62,20 @@ function readStyle(documentation: DocumentationHandlers): Route {
     path: '/docs/style.css',
     operationId: 'readStyle',
     summary: 'Read the stylesheet of the pages',
-    description: 'The pages refer to it.',
+    description: 'The pages load it.',
     mediaType: 'text/css',
     handle: documentation.style,
+  });
+}
+
+function readDocumentationFile(documentation: DocumentationHandlers, name: DocumentationFile): Route {
+  return publicRoute({
+    ...shared,
+    path: `/docs/${name}`,
+    operationId: 'readDocumentationFile',
+    summary: 'Read a file of the pages',
+    description: 'The pages load it.',
+    isUndescribed: true,
+    handle: () => documentation.file(name),
   });
 }

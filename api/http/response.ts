@@ -35,7 +35,7 @@ const maximumAgeSeconds = 300;
 
 /** A response that caches may store and revalidate by its ETag. It is compressed once for all requests. */
 export async function cacheableResponse(
-  content: string,
+  content: string | Buffer,
   contentType: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<HttpResponse> {
@@ -111,8 +111,8 @@ const inGzip = promisify(gzip);
 /** Higher qualities take up to a second for a document of 300 KB. */
 const brotliParameters = { [constants.BROTLI_PARAM_QUALITY]: 6 };
 
-/** A text in all codings, for many requests. */
-async function encodingsOf(content: string): Promise<Encodings> {
+/** A content in all codings, for many requests. */
+async function encodingsOf(content: string | Buffer): Promise<Encodings> {
   if (Buffer.byteLength(content) < leastCompressedBytes) {
     return {};
   }

@@ -5,7 +5,8 @@ import { publicRoute, type Route, type Tag } from '../http/route.js';
 import { createSchemaCollection } from './componentSchemas.js';
 import { headers } from './headers.js';
 import type { OpenApiDocument, PathItem } from './openApiTypes.js';
-import { apiKeyScheme, operationOf, pathTemplate, sessionScheme } from './operation.js';
+import { operationOf, pathTemplate } from './operation.js';
+import { securitySchemes } from './securitySchemes.js';
 import { webhookPayload } from './webhookPayload.js';
 
 /** The OpenAPI document of a route table. */
@@ -30,32 +31,12 @@ export function createDocument(routes: readonly Route[]): OpenApiDocument {
     paths,
     webhooks,
     components: {
-      securitySchemes: { [apiKeyScheme]: ofKeys, [sessionScheme]: ofSessions },
+      securitySchemes,
       schemas: schemas.components(),
       headers,
     },
   };
 }
-
-const ofKeys = {
-  type: 'http',
-  scheme: 'bearer',
-  description:
-    'An API key. `sk_live_…` accesses live data, `sk_test_…` test data. A full key has all permissions. A scoped key has the ' +
-    'permissions of its scopes. `events:read` lists and retrieves events. `events:write` posts events. `webhooks:read` lists and ' +
-    'retrieves webhooks. `webhooks:write` creates, changes and deletes webhooks.',
-};
-
-const ofSessions = {
-  type: 'apiKey',
-  in: 'cookie',
-  name: 'postrider_session',
-  description:
-    'The session of a user of the dashboard. With https the cookie is named `__Host-postrider_session`. The cookie counts only if the ' +
-    'request has no `Authorization`. The header `Postrider-Mode` is `live` (the default) or `test`. All methods except GET require the ' +
-    '`csrfToken` of the session in `Postrider-CSRF`. A viewer has the read scopes, a developer all scopes, and an owner all ' +
-    'permissions.',
-};
 
 /** The rules of all operations, in CommonMark. */
 const introduction = `Postrider records events and delivers them to webhooks.
@@ -75,6 +56,9 @@ in every response to a key contains the rest. Beyond the limit the response is a
 431 \`headers_too_large\`, and the connection is then closed. Retry a request only if the page of its code says that it is retryable.
 
 **Compression**: lists and resources of more than 1 KiB are compressed if a GET with an API key has \`Accept-Encoding: gzip\`.
+
+**Examples** are curl commands. They take the address of the service, a key and an id from variables of the shell:
+\`export POSTRIDER_URL=… POSTRIDER_API_KEY=sk_live_… ID=…\`.
 
 **Fields** are added to responses without notice, so ignore unknown fields. Unknown fields in a request are rejected.`;
 

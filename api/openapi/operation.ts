@@ -2,17 +2,15 @@ import type { z } from 'zod';
 
 import { noBody, takesIdempotencyKey, type Route } from '../http/route.js';
 import type { SchemaCollection } from './componentSchemas.js';
+import { curlOf } from './curl.js';
 import type { JsonSchema, Operation, Parameter } from './openApiTypes.js';
 import { responsesOf } from './responses.js';
-
-/** The names of the security schemes. */
-export const apiKeyScheme = 'apiKey';
-export const sessionScheme = 'session';
+import { apiKeyScheme, sessionScheme } from './securitySchemes.js';
 
 /** A route as an operation of the document. */
 export function operationOf(route: Route, schemas: SchemaCollection): Operation {
   const { operationId, tag, summary, description, access, body, examples } = route;
-  return {
+  const operation: Operation = {
     operationId,
     tags: [tag],
     summary,
@@ -33,6 +31,26 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
         }),
     responses: responsesOf(route, schemas),
   };
+  return { ...operation, description: withPermissionAndExample(route, operation) };
+}
+
+/** The description with the permission and a curl command. Most tools show both only as a part of the description. */
+function withPermissionAndExample({ method, path }: Route, operation: Operation): string {
+  const example = curlOf(method, pathTemplate(path), operation);
+  return [operation.description, permissionOf(operation), `\`\`\`sh\n${example}\n\`\`\``].join('\n\n');
+}
+
+function permissionOf({ security: [requirement] }: Operation): string {
+  if (requirement === undefined) {
+    return 'Requires no API key.';
+  }
+  if (!(apiKeyScheme in requirement)) {
+    return 'Requires a session of the dashboard.';
+  }
+  const [scope] = Object.values(requirement).flat();
+  return scope === undefined
+    ? 'Requires a full API key.'
+    : `Requires a full API key, or one with the scope \`${scope}\`.`;
 }
 
 function securityOf({ scope, audience }: Route): Operation['security'] {

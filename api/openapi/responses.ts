@@ -92,7 +92,9 @@ function errorResponse(
 ): Response {
   const [code] = codes;
   return {
-    description: codes.map((each) => `\`${each}\`: ${errorCodes[each].meaning}`).join('\n\n'),
+    description: codes
+      .map((each) => `[\`${each}\`](/docs/errors/${each}): ${errorCodes[each].meaning}`)
+      .join('\n\n'),
     headers: errorHeaders(access, status),
     content: {
       'application/json': {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
@@ -125,7 +125,24 @@ describe('a build', function () {
     expect(await times()).to.have.lengthOf(2);
   });
 
-  it('fails if a source has an error, and compiles it again the next time', async () => {
+  it('copies Swagger UI unchanged, with its licenses and without its source maps', async () => {
+    const copies = join(folder, 'dist/swagger-ui');
+    const names = await readdir(copies);
+    const read = (from: string) => Promise.all(names.map((name) => readFile(join(from, name))));
+    expect(names).to.include.members(['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt']);
+    expect(names.filter((name) => name.endsWith('.map'))).to.deep.equal([]);
+    expect(await read(copies)).to.deep.equal(await read(resolve('node_modules/swagger-ui-dist')));
+  });
+
+  it('copies Swagger UI again if the copy was deleted', async () => {
+    await rm(join(folder, 'dist/swagger-ui'), { recursive: true });
+
+    await build();
+
+    expect(await readdir(join(folder, 'dist/swagger-ui'))).to.include('swagger-ui.css');
+  });
+
+  it('fails, and compiles again the next time, if a source has an error', async () => {
     await put('cli/main.ts', 'export const answer: number = "42";\n');
 
     const outcomes = [await build(), await build()];

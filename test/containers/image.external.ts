@@ -126,11 +126,20 @@ describe('the image', function () {
     expect(await has('dashboard/dist/index.html')).to.equal(true);
   });
 
-  it('has no packages for development, and none that fetch servers', async () => {
+  it('has the API reference with its licenses', async () => {
+    expect(await readdir(join(app, 'dist/swagger-ui'))).to.include.members([
+      'LICENSE',
+      'NOTICE',
+      'swagger-ui-bundle.js',
+    ]);
+  });
+
+  it('has neither packages for development nor those that fetch servers', async () => {
     const packages = await readdir(join(app, 'node_modules'));
 
     expect(packages).to.include.members(['kafkajs', 'mongodb', 'ioredis']);
     expect(packages).not.to.include.oneOf(['typescript', 'vite', 'mocha', 'mongodb-memory-server-core']);
+    expect(packages).not.to.include.oneOf(['@scarf', 'swagger-ui-dist']);
   });
 
   it('has only files that it needs at run time', async () => {

@@ -68,9 +68,9 @@ function findOperation(method: string, path: string): Described | null {
 
 const firstError = 400;
 
-/** The files of the dashboard are not operations. */
+/** The files of the dashboard and of the API reference are no operations. */
 function isPage(path: string): boolean {
-  return path.startsWith('/dashboard');
+  return path.startsWith('/dashboard') || path.startsWith('/docs/');
 }
 
 /** A request that matches no operation gets an error. */

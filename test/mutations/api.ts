@@ -50,10 +50,10 @@ export const apiMutations: readonly Mutation[] = [
   },
   {
     file: 'api/documentation/handlers.ts',
-    function: 'createDocumentationHandlers.once',
+    function: 'createDocumentationHandlers.page',
     change: replaceName('pageHeaders', '{}'),
     test: 'test/api/documentation/handlers.test.ts',
-    title: 'take nothing from elsewhere',
+    title: 'let a browser load nothing from other hosts',
   },
   {
     file: 'api/resources/webhooks/webhookCommands.ts',

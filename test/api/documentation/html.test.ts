@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { html } from '../../../api/documentation/html.js';
+import { html, textWithCode } from '../../../api/documentation/html.js';
 
 describe('the HTML template of the API reference', () => {
   it('escapes text', () => {
@@ -15,5 +15,11 @@ describe('the HTML template of the API reference', () => {
 
   it('inserts markup and lists of markup unchanged', () => {
     expect(html`${[html`<b>${1}</b>`, '<']}`.markup).to.equal('<b>1</b>&lt;');
+  });
+
+  it('shows words in backticks as code, and escapes all text', () => {
+    expect(textWithCode('Send `<b>` & `c`.').markup).to.equal(
+      'Send <code>&lt;b&gt;</code> &amp; <code>c</code>.',
+    );
   });
 });

@@ -164,7 +164,8 @@ describe('the compression of responses', () => {
   for (const [path, coding, decode] of [
     ['/openapi.json', 'br', brotliDecompressSync],
     ['/docs', 'br', brotliDecompressSync],
-    ['/docs/style.css', 'gzip', gunzipSync],
+    ['/docs/swagger-ui.css', 'gzip', gunzipSync],
+    ['/docs/swagger-ui-bundle.js', 'br', brotliDecompressSync],
   ] as const) {
     it(`is done once for ${path}, with its own ETag for ${coding}`, async () => {
       const plain = await receive(address, path, {});

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 
+import { operationErrors } from '../../../api/openapi/operationErrors.js';
+import { pathTemplate } from '../../../api/openapi/operation.js';
 import { describedApi } from '../../contract/describedApi.js';
 import { sharedService } from '../../support/service.js';
 import { call } from '../support/client.js';
@@ -38,7 +40,33 @@ describe('the OpenAPI document', () => {
     }
   }
 
-  it('states the scope that a key needs', () => {
+  for (const route of routeTable.filter(({ isUndescribed }) => isUndescribed !== true)) {
+    const { method, path } = route;
+    const operation = () => document.paths[pathTemplate(path)]?.[method.toLowerCase()];
+
+    it(`links each error of ${method} ${path} to its page`, () => {
+      const responses = JSON.stringify(operation()?.responses);
+      const codes = [...operationErrors(route).values()].flat();
+      const missing = codes.filter((code) => !responses.includes(`[\`${code}\`](/docs/errors/${code}): `));
+      expect(missing).to.deep.equal([]);
+    });
+
+    it(`states the permission that ${method} ${path} requires`, () => {
+      const full = 'Requires a full API key';
+      const withKey =
+        route.scope === null ? `${full}.` : `${full}, or one with the scope \`${route.scope}\`.`;
+      const takesKeys = route.audience === undefined || route.audience === 'readers';
+      const ofCallers = takesKeys ? withKey : 'Requires a session of the dashboard.';
+      const expected = route.access === 'anyone' ? 'Requires no API key.' : ofCallers;
+      expect(operation()?.description).to.contain(`\n\n${expected}\n\n`);
+    });
+
+    it(`shows ${method} ${path} as a curl command`, () => {
+      expect(operation()?.description).to.match(/\n```sh\ncurl .*\$POSTRIDER_URL\/[^]*\n```$/);
+    });
+  }
+
+  it('says which scope a key needs', () => {
     expect(document.paths['/v1/events']?.['post']?.security).to.deep.equal([
       { apiKey: ['events:write'] },
       { session: [] },

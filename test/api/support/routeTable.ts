@@ -26,5 +26,5 @@ export const routeTable = createRoutes(
     stats: { deliveries: handle },
     operations: { health: handle, readiness: handle, metrics: handle },
   },
-  new Map(),
+  { pageFiles: new Map(), swaggerUi: null },
 );

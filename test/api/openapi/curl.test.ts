@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { curlOf } from '../../../api/documentation/curl.js';
+import { curlOf } from '../../../api/openapi/curl.js';
 import { operationOf } from '../../../api/openapi/operation.js';
 import { createSchemaCollection } from '../../../api/openapi/componentSchemas.js';
 import { routeTable } from '../support/routeTable.js';
@@ -14,7 +14,7 @@ function operation(operationId: string) {
 }
 
 describe('the curl command of an operation', () => {
-  it('posts the example of the body', () => {
+  it('contains the example of the body', () => {
     expect(curlOf('POST', '/v1/events', operation('createEvent'))).to.equal(
       'curl "$POSTRIDER_URL/v1/events" \\\n' +
         '  -H "Authorization: Bearer $POSTRIDER_API_KEY" \\\n' +
@@ -23,13 +23,13 @@ describe('the curl command of an operation', () => {
     );
   });
 
-  it('names the method if it differs from the default of curl', () => {
+  it('names the method if it is not the default of curl', () => {
     expect(curlOf('DELETE', '/v1/webhooks/{id}', operation('deleteWebhook'))).to.match(
       /^curl -X DELETE "\$POSTRIDER_URL\/v1\/webhooks\/\$ID" /,
     );
   });
 
-  it('sends no key to an operation without authentication', () => {
+  it('contains no key if the operation requires none', () => {
     expect(curlOf('GET', '/docs/errors/{code}', operation('readError'))).to.equal(
       'curl "$POSTRIDER_URL/docs/errors/parameter_missing"',
     );

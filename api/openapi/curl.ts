@@ -1,7 +1,7 @@
-import type { Operation } from '../openapi/openApiTypes.js';
-import { apiKeyScheme } from '../openapi/operation.js';
+import type { Operation } from './openApiTypes.js';
+import { apiKeyScheme } from './securitySchemes.js';
 
-/** An operation as a request of curl. What only its reader knows stands there as variables of the shell. */
+/** An operation as a curl command. Shell variables contain the address, the credentials and the id, which only the reader knows. */
 export function curlOf(method: string, path: string, operation: Operation): string {
   const example = operation.requestBody?.content['application/json']?.example;
   const address = `"$POSTRIDER_URL${pathOf(path, operation)}"`;

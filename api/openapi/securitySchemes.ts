@@ -1,0 +1,25 @@
+/** The names of the security schemes. */
+export const apiKeyScheme = 'apiKey';
+export const sessionScheme = 'session';
+
+/** The ways to authenticate a request. */
+export const securitySchemes = {
+  [apiKeyScheme]: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An API key. `sk_live_…` accesses live data, `sk_test_…` test data. A full key has all permissions. A scoped key has the ' +
+      'permissions of its scopes. `events:read` lists and retrieves events. `events:write` posts events. `webhooks:read` lists and ' +
+      'retrieves webhooks. `webhooks:write` creates, changes and deletes webhooks.',
+  },
+  [sessionScheme]: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'postrider_session',
+    description:
+      'The session of a user of the dashboard. With https the cookie is named `__Host-postrider_session`. The cookie counts only if the ' +
+      'request has no `Authorization`. The header `Postrider-Mode` is `live` (the default) or `test`. All methods except GET require the ' +
+      '`csrfToken` of the session in `Postrider-CSRF`. A viewer has the read scopes, a developer all scopes, and an owner all ' +
+      'permissions. The page at `/docs` sends API keys only.',
+  },
+} as const;
