@@ -7,6 +7,7 @@ import { headers } from './headers.js';
 import type { OpenApiDocument, PathItem } from './openApiTypes.js';
 import { operationOf, pathTemplate } from './operation.js';
 import { securitySchemes } from './securitySchemes.js';
+import { shareResponses } from './sharedResponses.js';
 import { webhookPayload } from './webhookPayload.js';
 
 /** The OpenAPI document of a route table. */
@@ -17,6 +18,7 @@ export function createDocument(routes: readonly Route[]): OpenApiDocument {
     const path = pathTemplate(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas) };
   }
+  const shared = shareResponses(paths);
   const webhooks = { event: { post: webhookPayload(schemas) } };
   return {
     openapi: '3.1.0',
@@ -28,12 +30,13 @@ export function createDocument(routes: readonly Route[]): OpenApiDocument {
     },
     servers: [{ url: '/', description: 'The server of this document.' }],
     tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),
-    paths,
+    paths: shared.paths,
     webhooks,
     components: {
       securitySchemes,
       schemas: schemas.components(),
       headers,
+      responses: shared.responses,
     },
   };
 }

@@ -73,9 +73,14 @@ export interface OpenApiDocument {
     readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly headers: Readonly<Record<string, Header>>;
+    readonly responses: Readonly<Record<string, Response>>;
   };
 }
 
 export function referenceTo(kind: keyof OpenApiDocument['components'], name: string): Reference {
   return { $ref: `#/components/${kind}/${name}` };
+}
+
+export function isReference(part: object): part is Reference {
+  return '$ref' in part;
 }

@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-import type { Header, Operation, Response } from '../../api/openapi/openApiTypes.js';
 import { errorCodes, isErrorCode } from '../../api/http/errorCodes.js';
-import { describedApi } from './describedApi.js';
+import { isReference, type Header, type Operation, type Response } from '../../api/openapi/openApiTypes.js';
+import { describedApi, resolveResponse } from './describedApi.js';
 import { noteSeen } from './seen.js';
 
 /** A request and its response, as far as the OpenAPI document describes them. */
@@ -85,14 +85,15 @@ function faultsOfRefusal({ method, path, status, text }: Exchange): readonly str
 
 function faultsOf(described: Described, exchange: Exchange): readonly string[] {
   const { status } = exchange;
-  const response = described.operation.responses[status];
-  if (response === undefined) {
+  const given = described.operation.responses[status];
+  if (given === undefined) {
     return [`${described.operation.operationId} has no status ${status}`];
   }
-  if (isReference(response)) {
-    return ['references to responses are not supported'];
-  }
-  return [...faultsOfHeaders(response, exchange), ...faultsOfBody(described, response, exchange)];
+  const response = resolveResponse(document, given);
+  const pointer = isReference(given)
+    ? given.$ref.split('/').slice(1)
+    : ['paths', described.template, described.method, 'responses', String(status)];
+  return [...faultsOfHeaders(response, exchange), ...faultsOfBody(response, pointer, exchange)];
 }
 
 function faultsOfHeaders({ headers }: Response, exchange: Exchange): readonly string[] {
@@ -117,7 +118,8 @@ function headerAt(reference: string): Header {
   return header;
 }
 
-function faultsOfBody({ method, template }: Described, { content = {} }: Response, exchange: Exchange) {
+/** @param pointer the path of the response in the document */
+function faultsOfBody({ content = {} }: Response, pointer: readonly string[], exchange: Exchange) {
   const [mediaType] = Object.keys(content);
   if (mediaType === undefined || exchange.method === 'HEAD') {
     return exchange.text === '' ? [] : ['an unexpected body'];
@@ -126,29 +128,22 @@ function faultsOfBody({ method, template }: Described, { content = {} }: Respons
     return [`no ${mediaType}: ${String(exchange.header('content-type'))}`];
   }
   return mediaType === 'application/json'
-    ? faultsOfJson(
-        ['paths', template, method, 'responses', exchange.status, 'content', mediaType, 'schema'],
-        exchange.text,
-      )
+    ? faultsOfJson([...pointer, 'content', mediaType, 'schema'], exchange.text)
     : [];
 }
 
-function faultsOfJson(pointer: readonly (string | number)[], text: string): readonly string[] {
+function faultsOfJson(pointer: readonly string[], text: string): readonly string[] {
   const validate = schemaAt(pointer);
   return validate(JSON.parse(text)) ? [] : [ajv.errorsText(validate.errors, { separator: '\n' })];
 }
 
-function schemaAt(pointer: readonly (string | number)[]): ValidateFunction {
+function schemaAt(pointer: readonly string[]): ValidateFunction {
   const fragment = pointer.map((part) =>
-    encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1')),
+    encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
   );
   const validate = ajv.getSchema(`api#/${fragment.join('/')}`);
   if (validate === undefined) {
     throw new Error(`the document has nothing at ${pointer.join(' ')}`);
   }
   return validate;
-}
-
-function isReference(part: object): part is { readonly $ref: string } {
-  return '$ref' in part;
 }

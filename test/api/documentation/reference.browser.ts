@@ -15,6 +15,9 @@ const firstOfEachTag = tags.flatMap(({ name }) => {
   return operation === undefined ? [] : [operation.operationId];
 });
 
+/** Swagger UI takes seconds of CPU time to show the page, and the tests share the machine. */
+const maximumWaitMs = 90_000;
+
 describe('the API reference in a browser', function () {
   this.timeout(180_000);
 
@@ -31,6 +34,7 @@ describe('the API reference in a browser', function () {
 
   beforeEach(async () => {
     page = await visit.newPage();
+    page.setDefaultTimeout(maximumWaitMs);
     faults = [];
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) {
