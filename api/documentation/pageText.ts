@@ -32,7 +32,10 @@ export function pageText({ title, head = html``, content }: Page): string {
   return page.markup;
 }
 
-/** The stylesheet of the pages, in the light and the dark theme. Swagger UI has its own stylesheet. */
+/**
+ * The stylesheet of the pages, in the light and the dark theme. Swagger UI has its own stylesheet. Its dark theme has no color for the names
+ * of headers, so they would be almost invisible.
+ */
 export const style = `:root {
   color-scheme: light dark;
   --text: #1c2127;
@@ -56,4 +59,5 @@ header a, .text a { color: var(--accent); }
 .text { max-width: 56rem; margin: 0 auto; padding: 0 1rem 4rem; overflow-wrap: break-word; }
 dt { margin-top: 1rem; font-weight: 600; }
 dd { margin: 0.2rem 0 0; }
+.dark-mode .swagger-ui table.headers td { color: var(--text); }
 `;
