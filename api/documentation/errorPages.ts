@@ -48,7 +48,7 @@ export function errorPage(code: ErrorCode): string {
         <dd><code>${type}</code></dd>
         <dt>Retryable</dt>
         <dd>${retryable ? 'Yes. The same request may be repeated.' : 'No. The same request fails again.'}</dd>
-       </dl>
-     </main>`,
+      </dl>
+    </main>`,
   });
 }

@@ -1,5 +1,8 @@
+import process from 'node:process';
+
 import type { Command } from 'commander';
 
+import { createLogger } from '../../shared/core/logger.js';
 import { readConfig } from '../environment/environment.js';
 import { runRole, type ProcessName, type StartRole } from '../roles/runRole.js';
 
@@ -29,9 +32,32 @@ const roles: readonly Role[] = [
   {
     name: 'all',
     description: 'run all three roles in one process, for small installations',
-    load: async () => (await import('../roles/all.js')).startAll,
+    load: loadAll,
   },
 ];
+
+/**
+ * The start of all roles in this process, for small installations. They share the connections to Kafka and MongoDB. At a
+ * stop the projections are the last, because requests in flight wait for the read models.
+ */
+async function loadAll(): Promise<StartRole> {
+  const [{ startProcess }, { projectionsRole }, { deliveryRole }, { apiRole }] = await Promise.all([
+    import('../../shared/connections/roleProcess.js'),
+    import('../../projections/main.js'),
+    import('../../consumers/main.js'),
+    import('../../api/main.js'),
+  ]);
+  return (config, _logger, clock) => {
+    const { level } = config.log;
+    const loggerOf = (role: string) => createLogger({ role, level, isTerminal: process.stdout.isTTY });
+    return startProcess([[projectionsRole], [deliveryRole, apiRole]], {
+      name: 'all',
+      config,
+      clock,
+      loggerOf,
+    });
+  };
+}
 
 export function addRoleCommands(program: Command): void {
   for (const { name, description, load } of roles) {

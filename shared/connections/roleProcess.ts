@@ -11,8 +11,7 @@ import {
 import { openHealthPorts, openMetricsPort } from '../runtime/healthServer.js';
 import { createReleasers, type Releasers } from '../runtime/lifecycle.js';
 import { createMetrics, type Metrics } from '../runtime/metrics.js';
-import { createReadiness, type Readiness, type RoleChecks } from '../runtime/readiness.js';
-import { reportReadiness } from '../runtime/readinessReport.js';
+import { createReadiness, reportReadiness, type Readiness, type RoleChecks } from '../runtime/readiness.js';
 import { createLossReport, type RunningRole } from '../runtime/role.js';
 import type { Config } from '../settings/config.js';
 import { openConnections, type Connections } from './connections.js';

@@ -1,4 +1,5 @@
 import { singleFlight } from '../concurrency/singleFlight.js';
+import type { Metrics } from './metrics.js';
 
 /** One condition for the readiness of a role. */
 export interface ReadinessCheck {
@@ -96,4 +97,23 @@ async function withinLimit(check: Promise<string | null>, limitMs: number): Prom
   } finally {
     clearTimeout(timer);
   }
+}
+
+export interface ReadinessReportDependencies {
+  readonly readiness: Pick<Readiness, 'read'>;
+  readonly metrics: Pick<Metrics, 'onScrape' | 'ready' | 'serverReachable'>;
+}
+
+/** The checks of servers, whether readiness depends on them or not. */
+const servers = ['kafka', 'mongodb', 'redis'];
+
+/** Reports at each scrape whether the process is ready, and which of its servers answer. */
+export function reportReadiness({ readiness, metrics }: ReadinessReportDependencies): void {
+  metrics.onScrape(async () => {
+    const { ready, checks } = await readiness.read();
+    metrics.ready.set(Number(ready));
+    for (const server of servers.filter((name) => checks[name] !== undefined)) {
+      metrics.serverReachable.set({ server }, Number(checks[server] === 'ok'));
+    }
+  });
 }

@@ -151,6 +151,18 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
   const followedOf = (pair: DeliveryJob, attempt: Attempt): Attempt | null =>
     isFollowed(pair, attempt) ? attempt : attempt.repeats && followedOf(pair, attempt.repeats);
 
+  /** Why an attempt begins: it repeats the last one after a fault, or follows an earlier one. */
+  const causeOf = (pair: DeliveryJob, before: Attempt | undefined, owner: string) => {
+    if (before === undefined) {
+      return { isAllowed: true, repeats: null, followed: null };
+    }
+    if (mayRepeat(pair, before, owner)) {
+      return { isAllowed: true, repeats: before, followed: null };
+    }
+    const followed = followedOf(pair, before);
+    return { isAllowed: followed !== null, repeats: null, followed };
+  };
+
   const appendedEvent = ({ key, partition, offset }: RawRecord) => {
     events += 1;
     const eventId = String(key);
@@ -312,9 +324,8 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
         isBroken(`an attempt of ${name} begins after the end of the webhook was answered`);
       }
       const before = made.at(-1);
-      const repeats = before !== undefined && mayRepeat(pair, before, owner) ? before : null;
-      const followed = before === undefined || repeats !== null ? null : followedOf(pair, before);
-      if (before !== undefined && repeats === null && followed === null) {
+      const { isAllowed, repeats, followed } = causeOf(pair, before, owner);
+      if (!isAllowed) {
         isBroken(`${name} is attempted again without a fault between the two attempts`);
       }
       const wasOwned = isOwned(partition, owner);

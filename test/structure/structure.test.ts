@@ -69,15 +69,19 @@ function isTypeImport(statement: ts.Statement): boolean {
   if (ts.isExportDeclaration(statement)) {
     return statement.isTypeOnly;
   }
-  const clause = ts.isImportDeclaration(statement) ? statement.importClause : undefined;
-  const names = clause?.namedBindings;
+  return ts.isImportDeclaration(statement) && importsTypesOnly(statement.importClause);
+}
+
+function importsTypesOnly(clause: ts.ImportClause | undefined): boolean {
+  if (clause === undefined || clause.phaseModifier === ts.SyntaxKind.TypeKeyword) {
+    return clause !== undefined;
+  }
+  const { name, namedBindings: names } = clause;
   return (
-    clause !== undefined &&
-    (clause.isTypeOnly ||
-      (clause.name === undefined &&
-        names !== undefined &&
-        ts.isNamedImports(names) &&
-        names.elements.every(({ isTypeOnly }) => isTypeOnly)))
+    name === undefined &&
+    names !== undefined &&
+    ts.isNamedImports(names) &&
+    names.elements.every(({ isTypeOnly }) => isTypeOnly)
   );
 }
 
