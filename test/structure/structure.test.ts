@@ -19,8 +19,6 @@ const separateModules = [
   /^cli\/commands\//,
   // Each patch of kafkajs has its own file, with a test of its own.
   /^shared\/log\/kafkajs-internals\//,
-  // Its imports take only constants of Node's modules.
-  /^api\/documentation\/curl\.ts$/,
   // Only shared/store imports types of MongoDB.
   /^shared\/store\/queries\/canonicalDocument\.ts$/,
 ];
