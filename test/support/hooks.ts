@@ -1,21 +1,21 @@
 import process from 'node:process';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
-import { openDesk } from './desk.js';
 import { openNow, untilClosed } from './leftOpen.js';
 import { createOpened } from './opened.js';
+import { openResourceServer } from './sharedResources.js';
 import type { ServicePlace } from './service.js';
 
 const shared = createOpened();
 /** Whether the shared resources run in this process too. With `--no-parallel` only the teardown checks for open handles. */
-let hasDesk = false;
+let hasResources = false;
 
 /**
  * The setup in mocha's main process. The processes that run test files get the shared resources from it. It loads the program only when
  * a test needs it, so that tests of a part do not wait for the whole program.
  */
 export async function mochaGlobalSetup(): Promise<void> {
-  const desk = await openDesk({
+  const resourceServer = await openResourceServer({
     stack: async () => {
       const { openSharedStack } = await import('./stack.js');
       const { addresses, close } = await openSharedStack();
@@ -29,8 +29,8 @@ export async function mochaGlobalSetup(): Promise<void> {
       return { address, settings };
     },
   });
-  shared.add('desk', desk.close);
-  hasDesk = true;
+  shared.add('resource server', resourceServer.close);
+  hasResources = true;
 }
 
 /** The time for which open handles may keep mocha's main process alive after the last test. */
@@ -57,7 +57,7 @@ export const mochaHooks = {
     openBefore = openNow();
   },
   afterAll: async () => {
-    if (!hasDesk) {
+    if (!hasResources) {
       await untilClosed(openBefore);
     }
   },

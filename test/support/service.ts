@@ -10,7 +10,7 @@ import type { PlanTerms } from '../../shared/domain/accounts/account.js';
 import { createLogger } from '../../shared/core/logger.js';
 import type { RunningRole } from '../../shared/runtime/role.js';
 import { allOf } from '../../stack/system/wait.js';
-import { ask } from './desk.js';
+import { requestResource } from './sharedResources.js';
 import { isolatedSettings, type Settings } from './settings.js';
 
 /** A service for tests, whether its roles run in this process or in another one. */
@@ -52,7 +52,7 @@ export type ServicePlace = Pick<SharedService, 'address' | 'settings'>;
 
 /** The service that all tests share, in all processes of a test run. Each test creates its own account in it. */
 export async function sharedService(): Promise<SharedService> {
-  const { address, settings } = await ask<ServicePlace>('service');
+  const { address, settings } = await requestResource<ServicePlace>('service');
   return serviceAt(address, settings);
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { readRunningStack, startStack, type StackAddresses } from '../../stack/stack.js';
-import { ask } from './desk.js';
+import { requestResource } from './sharedResources.js';
 
 /** The servers that all tests share, in all processes of a test run. */
 export interface SharedStack {
@@ -14,7 +14,7 @@ export interface SharedStack {
 
 /** The servers that all tests share. They belong to `postrider stack up` if it runs here, and otherwise to the tests. */
 export function testStack(): Promise<StackAddresses> {
-  return ask<StackAddresses>('stack');
+  return requestResource<StackAddresses>('stack');
 }
 
 /** Finds or starts the servers. Only one process calls it. */

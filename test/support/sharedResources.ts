@@ -4,19 +4,21 @@ import process from 'node:process';
 
 import { messageOf } from '../../shared/core/errors.js';
 
-/** The address of the desk, in the environment of every process that runs tests. */
-const variable = 'TEST_DESK';
+/** The variable with the address of the resource server, in the environment of every process that runs tests. */
+const variable = 'TEST_RESOURCES';
 
-export interface Desk {
+export interface ResourceServer {
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens the desk. Mocha runs test files in several processes, and they ask the desk for shared resources.
+ * Opens the server of the resources that all tests share. Mocha runs test files in several processes, which request the resources there.
  * @param offers starts a shared resource by its name, and returns its address as JSON. It is called once for each resource, at the
  *   first request
  */
-export async function openDesk(offers: Readonly<Record<string, () => Promise<unknown>>>): Promise<Desk> {
+export async function openResourceServer(
+  offers: Readonly<Record<string, () => Promise<unknown>>>,
+): Promise<ResourceServer> {
   const started = new Map<string, Promise<unknown>>();
   const answer = (name: string): Promise<unknown> => {
     const known = started.get(name) ?? offers[name]?.() ?? Promise.reject(new Error('no process offers it'));
@@ -48,10 +50,10 @@ export async function openDesk(offers: Readonly<Record<string, () => Promise<unk
 }
 
 /**
- * Asks the desk for a resource that all tests share.
+ * Requests a resource that all tests share.
  * @throws Error if it could not be started
  */
-export async function ask<Shared>(name: string): Promise<Shared> {
+export async function requestResource<Shared>(name: string): Promise<Shared> {
   const address = addressIn(process.env);
   if (address === undefined) {
     throw new Error('tests are run by mocha, with the hooks in test/support/hooks.ts');
@@ -59,7 +61,7 @@ export async function ask<Shared>(name: string): Promise<Shared> {
   const response = await fetch(`${address}/${name}`, { headers: { connection: 'close' } });
   const answer: unknown = await response.json();
   if (!response.ok) {
-    throw new Error(`${name} is not there for the tests: ${String(answer)}`);
+    throw new Error(`${name} is not available to the tests: ${String(answer)}`);
   }
   return answer as Shared;
 }
