@@ -11,8 +11,8 @@ import { withStores, type Stores } from '../environment/stores.js';
 
 /**
  * Rebuilds the models whose documents another version of this program has written. The projections must run.
- * @throws CommandFailure before any rebuild starts, if a model would lose documents and the loss is not accepted; also
- * after a rebuild that was canceled or rejected
+ * @throws CommandFailure before the first rebuild, if a model would lose documents and the loss is not accepted. Also
+ * after a canceled or rejected rebuild
  */
 export async function rebuildOutdated(config: Config, acceptLoss: boolean): Promise<void> {
   await withStores(config, async (stores) => {

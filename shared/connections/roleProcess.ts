@@ -55,7 +55,7 @@ export interface RoleServer {
 
 export interface RoleDefinition {
   readonly name: string;
-  /** Whether the role has a server of its own, which answers `/healthz` and `/readyz` too. */
+  /** Whether the role has its own server, which answers `/healthz` and `/readyz` too. */
   readonly servesHttp: boolean;
   readonly start: (context: RoleContext) => Promise<StartedRole>;
 }
@@ -129,7 +129,7 @@ export async function startProcess(
   }
 }
 
-/** @returns a function that starts a role in a process of its own */
+/** @returns a function that starts a role in its own process */
 export function inOwnProcess(
   role: RoleDefinition,
 ): (config: Config, logger: Logger, clock: Clock) => Promise<RunningRole> {

@@ -17,7 +17,7 @@ const leastLines = 40;
 const separateModules = [
   // Each command of the program has its own file.
   /^cli\/commands\//,
-  // Each patch of kafkajs has its own file, with a test of its own.
+  // Each patch of kafkajs has its own file and its own test.
   /^shared\/log\/kafkajs-internals\//,
   // Only shared/store imports types of MongoDB.
   /^shared\/store\/queries\/canonicalDocument\.ts$/,

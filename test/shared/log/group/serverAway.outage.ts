@@ -24,11 +24,11 @@ const partitions = 3;
 const deadlineMs = 120_000;
 
 interface Outcome {
-  /** How much was under way when it went. */
+  /** The number of unfinished records when the broker became unavailable. */
   readonly unfinished: number;
   readonly inFlight: number;
   readonly awayMs: number;
-  /** What was acknowledged in the middle of its absence. */
+  /** The number of acknowledgements in the middle of its absence. */
   readonly acknowledgedMeanwhile: number;
   readonly losses: readonly Error[];
   readonly notHandled: readonly string[];
@@ -36,9 +36,9 @@ interface Outcome {
   readonly ends: readonly number[];
 }
 
-/** Both ways at once, each with a broker of its own: most of it is waiting. */
+/** Both ways at once, each with its own broker: most of it is waiting. */
 const ways = {
-  'stands still': async ({ pause: stop, resume }: ServerHandle) => {
+  'is blocked': async ({ pause: stop, resume }: ServerHandle) => {
     stop();
     await pause(awayMs);
     resume();
@@ -50,7 +50,7 @@ const ways = {
   },
 };
 
-describe('a broker that is away for eight seconds', function () {
+describe('a broker that is unavailable for eight seconds', function () {
   this.timeout(300_000);
 
   const outcomes = new Map<string, Outcome>();
@@ -69,15 +69,15 @@ describe('a broker that is away for eight seconds', function () {
   after(() => Promise.all(opened.map(({ releaseAll }) => releaseAll())));
 
   for (const way of Object.keys(ways)) {
-    describe(`and ${way}`, () => {
+    describe(`because it ${way}`, () => {
       const outcome = () => outcomes.get(way) ?? expect.fail('it was not tried');
 
-      it('went while all windows were full and appends in flight', () => {
+      it('becomes unavailable while all windows are full and appends are in flight', () => {
         const { unfinished, inFlight } = outcome();
         expect([unfinished, inFlight > 0]).to.deep.equal([window * partitions, true]);
       });
 
-      it('was away that long', () => {
+      it('is unavailable for eight seconds', () => {
         expect([outcome().awayMs >= awayMs, outcome().acknowledgedMeanwhile]).to.deep.equal([true, 0]);
       });
 
