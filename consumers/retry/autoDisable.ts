@@ -20,7 +20,7 @@ export interface AutoDisable {
 export interface AutoDisableDependencies {
   /** How long a webhook may fail before it is disabled, in milliseconds. */
   readonly failingAfterMs: number;
-  readonly models: Pick<ReadModels, 'attempts'>;
+  readonly models: { readonly attempts: Pick<ReadModels['attempts'], 'findPage'> };
   /** The progress of the model `attempts`. */
   readonly progress: ModelProgress;
   readonly offsets: TopicOffsets;

@@ -129,6 +129,21 @@ describe('the in-flight registry', () => {
     expect(await first).to.equal('done');
   });
 
+  it('lets a duplicate wait while its partition is assigned, however long the first work takes', async () => {
+    const work = createWork();
+    const first = registry.run('key', work.run);
+    const duplicate = registry.run('key', done, new AbortController().signal);
+    await nextTurn();
+    await nextTurn();
+    work.end('done');
+    expect([await first, await duplicate]).to.deep.equal(['done', 'done']);
+  });
+
+  it('abandons a duplicate at once if its partition was lost before', async () => {
+    void registry.run('key', createWork().run);
+    expect(await registry.run('key', done, AbortSignal.abort())).to.equal('abandoned');
+  });
+
   it('forgets the oldest finished key first', async () => {
     const small = createInFlightRegistry(2);
     for (const key of ['first', 'second', 'third']) {

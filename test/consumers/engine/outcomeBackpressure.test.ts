@@ -68,4 +68,10 @@ describe('the backpressure of outcomes', () => {
     await observe(stalled, Promise.reject(new Error('the fact cannot be encoded')));
     await whenPrompt(stalled, never);
   });
+
+  it('stalls no partition for an event without a known position', async () => {
+    const { observe, whenPrompt } = createOutcomeBackpressure(10);
+    await observe(null, createAppend().ended);
+    await whenPrompt(null, never);
+  });
 });

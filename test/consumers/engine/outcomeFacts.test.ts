@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 
 import type { DeliveryJob } from '../../../consumers/engine/deliveryJob.js';
-import { attemptedFact, canceledFact, deferredFact } from '../../../consumers/engine/outcomeFacts.js';
+import {
+  attemptedFact,
+  canceledFact,
+  deferredFact,
+  goneFacts,
+} from '../../../consumers/engine/outcomeFacts.js';
 import type { AttemptOutcome } from '../../../consumers/http/httpAttempt.js';
 import { evolveDelivery, type DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
@@ -160,4 +165,14 @@ describe('outcome facts', () => {
       });
     });
   }
+});
+
+describe('goneFacts', () => {
+  it('contain the attempt, which is not the last of an exhausted schedule, and then the cancelation', () => {
+    const { type, value } = attemptedFact(first, attemptId, timedOut, null);
+    expect(goneFacts(first, attemptId, timedOut)).to.deep.equal([
+      { type, value: { ...value, final: false } },
+      canceledFact(first, 'disabled'),
+    ]);
+  });
 });

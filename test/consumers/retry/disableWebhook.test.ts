@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 
-import { createDisableWebhook } from '../../../consumers/retry/disableWebhook.js';
+import { createDisableWebhook, systemActor } from '../../../consumers/retry/disableWebhook.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { evolveWebhook, type Webhook } from '../../../shared/domain/webhooks/webhook.js';
+import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import type { WebhookDocument } from '../../../shared/store/models/documents.js';
 import { start } from '../../support/facts.js';
 import { webhookCreated, webhookDisabled, webhookEnabled } from '../../support/webhookFacts.js';
@@ -27,13 +28,15 @@ function documentOf({ id: _id, ...fields }: Webhook): WebhookDocument {
 /** A process that disables webhooks, with its appended records. `acknowledge` acknowledges them. */
 function openProcess(stored: WebhookDocument | null | Error) {
   const ids: (string | undefined)[] = [];
+  const values: unknown[] = [];
   const waiting: (() => void)[] = [];
   const unused = () => Promise.reject(new Error('not asked'));
   const meta = { _id: 'meta', version: 1, complete: true, positions: {}, target: {} } as const;
   const { gone } = createDisableWebhook({
     log: {
-      append: async ({ headers }) => {
+      append: async ({ headers, value }) => {
         ids.push(headers['ce_id']);
+        values.push(JSON.parse(String(value)));
         await new Promise<void>((resolve) => waiting.push(resolve));
         return { topic: 'webhooks', partition: 0, offset: 0 };
       },
@@ -50,7 +53,7 @@ function openProcess(stored: WebhookDocument | null | Error) {
     },
     clock: () => start,
   });
-  return { gone, ids, acknowledge: () => waiting.splice(0).forEach((resolve) => resolve()) };
+  return { gone, ids, values, acknowledge: () => waiting.splice(0).forEach((resolve) => resolve()) };
 }
 
 /** The ids of the records that a process appends while all these attempts get a 410. */
@@ -67,6 +70,15 @@ async function idsOf(stored: Parameters<typeof openProcess>[0], ...webhooks: rea
 describe('the disabling of a webhook after a 410', () => {
   it('appends one record for all attempts in flight of a process', async () => {
     expect(await idsOf(documentOf(active), ...Array.from({ length: 25 }, () => active))).to.have.length(1);
+  });
+
+  it('names the reason and the epoch that ends', async () => {
+    const { gone, values, acknowledge } = openProcess(documentOf(active));
+    const disabling = gone(active);
+    await new Promise(setImmediate);
+    acknowledge();
+    await disabling;
+    expect(values).to.deep.equal([{ reason: 'gone', epoch: active.epoch, actor: systemActor }]);
   });
 
   it('uses one record id for each epoch of a webhook, in every process', async () => {
@@ -97,6 +109,61 @@ describe('the disabling of a webhook after a 410', () => {
   })) {
     it(`appends the record if the model ${what}`, async () => {
       expect(await idsOf(stored, active)).to.have.length(1);
+    });
+  }
+});
+
+describe('the disabling of a webhook that has failed for too long', () => {
+  /** What the command appends, under the lease of the account, if the model contains this webhook. */
+  const appendedIf = async (stored: WebhookDocument | null) => {
+    const commands: unknown[] = [];
+    const records: OutgoingRecord[] = [];
+    const meta = { _id: 'meta', version: 1, complete: true, positions: {}, target: {} } as const;
+    const unused = () => Promise.reject(new Error('the command appends its records'));
+    const { failing } = createDisableWebhook({
+      log: { append: unused, appendTogether: unused },
+      commandRunner: {
+        run: async ({ decide, ...command }) => {
+          commands.push(command);
+          const decision = await decide();
+          records.push(...decision.records);
+          return decision.result;
+        },
+      },
+      models: {
+        webhooks: {
+          findByIds: (ids) =>
+            Promise.resolve({
+              documents: stored === null ? [] : [stored].filter(({ _id }) => ids.includes(_id)),
+              meta,
+            }),
+        },
+      },
+      clock: () => start,
+    });
+    const isDisabled = await failing(active);
+    return { isDisabled, commands, records };
+  };
+
+  it('appends the reason and the epoch under the lease of the account', async () => {
+    const { isDisabled, commands, records } = await appendedIf(documentOf(active));
+    expect(isDisabled).to.equal(true);
+    expect(commands).to.deep.equal([{ accountId: active.accountId, topic: 'webhooks' }]);
+    expect(records.map(({ key }) => key)).to.deep.equal([active.id]);
+    expect(records.map(({ headers }) => headers['ce_type'])).to.deep.equal(['postrider.webhook.disabled']);
+    expect(records.map(({ value }) => JSON.parse(String(value)) as unknown)).to.deep.equal([
+      { reason: 'failing', epoch: active.epoch, actor: systemActor },
+    ]);
+  });
+
+  for (const [what, stored] of Object.entries({
+    'was disabled': documentOf(disabledOnce),
+    'was disabled and enabled': documentOf(enabledAgain),
+    'does not exist': null,
+  })) {
+    it(`appends nothing if the webhook ${what} meanwhile`, async () => {
+      const { isDisabled, records } = await appendedIf(stored);
+      expect({ isDisabled, records }).to.deep.equal({ isDisabled: false, records: [] });
     });
   }
 });
