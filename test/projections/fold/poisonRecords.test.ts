@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { createPoisonRecords, isolatePoison, runFold } from '../../../projections/fold/poisonRecords.js';
+import {
+  createPoisonRecords,
+  isolatePoison,
+  PoisonRecordsError,
+  runFold,
+} from '../../../projections/fold/poisonRecords.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { RejectedDocumentsError } from '../../../shared/store/generations/rejectedDocuments.js';
 
@@ -106,6 +111,15 @@ describe('runFold', () => {
   });
 });
 
+describe('PoisonRecordsError', () => {
+  it('names the number of poison records, and the first one with its reason', () => {
+    const records = [4, 7].map((offset) => ({ ...partition, offset, reason: `too large: ${offset}` }));
+    const error = new PoisonRecordsError(records);
+    expect(String(error)).to.equal('PoisonRecordsError: 2 cannot be folded, first events/1/4: too large: 4');
+    expect(error.records).to.deep.equal(records);
+  });
+});
+
 describe('createPoisonRecords', () => {
   it('returns why a record cannot be folded, until the position has passed the record', () => {
     const poison = createPoisonRecords();
@@ -120,6 +134,15 @@ describe('createPoisonRecords', () => {
       'too deep',
       null,
     ]);
+  });
+
+  it('knows the record at the position, which is folded next', () => {
+    const poison = createPoisonRecords();
+    const record = { ...partition, offset: 5 };
+    poison.add([{ ...record, reason: 'too large' }]);
+    poison.dropBelow([record]);
+
+    expect(poison.reasonOf(record)).to.equal('too large');
   });
 
   it('drops the records of partitions that another process folds', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createRecentRecordIds } from '../../../projections/fold/recentRecordIds.js';
+import { createRecentRecordIds, recentRecordIdsFor } from '../../../projections/fold/recentRecordIds.js';
 
 const partition = { topic: 'events', partition: 1 } as const;
 const other = { topic: 'deliveries', partition: 1 } as const;
@@ -69,5 +69,18 @@ describe('createRecentRecordIds', () => {
     recent.remember(partition, ['a'], 250);
 
     expect(recent.startOffsetFor(partition, 251)).to.equal(251);
+  });
+});
+
+describe('the recent record ids of a projection', () => {
+  it('are as many as its deduplication window', () => {
+    expect(recentRecordIdsFor({ deduplicationWindow: 100 })?.startOffsetFor(partition, 250)).to.equal(150);
+  });
+
+  it('are not remembered if its fold ignores duplicates', () => {
+    expect([recentRecordIdsFor({}), recentRecordIdsFor({ deduplicationWindow: 0 })]).to.deep.equal([
+      null,
+      null,
+    ]);
   });
 });

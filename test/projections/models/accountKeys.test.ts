@@ -61,6 +61,14 @@ describe('accountKeysProjection', () => {
     });
   });
 
+  it('keeps the key of a deleted account until it is destroyed', () => {
+    expect(documentAfter(created('first'), deletion))
+      .to.include({ isDeleted: true })
+      .and.deep.include({
+        key: sealed('first'),
+      });
+  });
+
   it('notes an account without a key from the headers of its first record', () => {
     expect(documentAfter(sealedCreation, sealedSuspension)).to.deep.equal({
       _id: accountId,
@@ -96,5 +104,6 @@ describe('accountKeysProjection', () => {
 
   it('ignores records that it cannot read', () => {
     expect(documentAfter({ ...created('first'), value: Buffer.from('{}') })).to.equal(undefined);
+    expect(documentAfter({ ...sealedCreation, headers: {} })).to.equal(undefined);
   });
 });

@@ -7,6 +7,7 @@ import { accountRecords } from '../../../shared/log/records/accounts.js';
 import {
   accountCreated,
   accountDeleted,
+  actionRecorded,
   apiKeyCreated,
   apiKeyDeleted,
   planChanged,
@@ -91,6 +92,12 @@ describe('accountsProjection', () => {
       plan: 'enterprise',
       requestsPerSecond: 500,
     });
+  });
+
+  it('is not changed by an action that only the audit log records', () => {
+    const record = recordOf(actionRecorded(), 1);
+
+    expect(accountsProjection.read(record)).to.deep.equal({ readable: true, content: [] });
   });
 
   it('ignores a key of an account that was never created', () => {
