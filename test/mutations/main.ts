@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import process from 'node:process';
@@ -9,8 +9,11 @@ import { startStack } from '../../stack/stack.js';
 import { mutate, type Mutation } from './mutation.js';
 import { mutations } from './mutations.js';
 
-/** A mutation may block its test. The end of the time counts as noticed. */
-const longestRunMs = 180_000;
+const longestRunMs = 300_000;
+/** A mutation may block its test. A run that takes this many times as long as without the mutation counts as noticed. */
+const slowestRun = 3;
+/** A short test may take longer by chance. */
+const shortestLimitMs = 60_000;
 
 const notCopied = ['.git', '.postrider', '.stryker-tmp', 'coverage', 'dist', 'node_modules', 'reports'];
 
@@ -27,19 +30,26 @@ async function openCopy(directory: string): Promise<{ readonly close: () => Prom
   return { close: stack.stop };
 }
 
-async function runTests(directory: string, test: string, options: readonly string[]): Promise<boolean> {
+type Command = readonly [string, ...string[]];
+
+// A mutation may break types.
+const buildProgram: Command = ['tsc', '-p', 'tsconfig.build.json', '--noEmitOnError', 'false', '--noCheck'];
+const buildPage: Command = ['vite', 'build', '--logLevel', 'silent'];
+const runTests: Command = ['mocha', '--no-parallel', '--bail', '--reporter', 'dot'];
+
+/** Returns whether all tests of a file pass, and end within the time limit. */
+async function passes(directory: string, test: string, timeLimitMs: number): Promise<boolean> {
   if (/^test\/(cli|endToEnd)\/|\.(outage|browser)\.ts$/.test(test)) {
-    // These start the compiled program. A mutation may break types.
-    await run(directory, 'tsc', ['-p', 'tsconfig.build.json', '--noEmitOnError', 'false', '--noCheck']);
+    await run(directory, timeLimitMs, buildProgram);
   }
   if (test.endsWith('.browser.ts')) {
-    await run(directory, 'vite', ['build', '--logLevel', 'silent']);
+    await run(directory, timeLimitMs, buildPage);
   }
-  return (await run(directory, 'mocha', ['--no-parallel', ...options, test])) === 0;
+  return (await run(directory, timeLimitMs, [...runTests, test])) === 0;
 }
 
 /** Returns the exit code, or 1 if the program was killed because it took too long. */
-async function run(directory: string, program: string, words: readonly string[]): Promise<number> {
+async function run(directory: string, timeLimitMs: number, [program, ...words]: Command): Promise<number> {
   const path = resolve('node_modules/.bin', program);
   const child = spawn(path, words, { cwd: directory, stdio: 'ignore', detached: true });
   const killGroup = () => {
@@ -49,7 +59,7 @@ async function run(directory: string, program: string, words: readonly string[])
       // The group has ended.
     }
   };
-  const timer = setTimeout(killGroup, longestRunMs);
+  const timer = setTimeout(killGroup, timeLimitMs);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearTimeout(timer);
   // A failed test may leave processes running.
@@ -57,39 +67,23 @@ async function run(directory: string, program: string, words: readonly string[])
   return code ?? 1;
 }
 
-interface Report {
-  readonly passes: readonly { readonly fullTitle: string }[];
-  readonly failures: readonly { readonly fullTitle: string }[];
+/** How long the tests of a file take without a mutation. Null if they fail then: a failure would prove nothing. */
+async function durationMsOf(directory: string, test: string): Promise<number | null> {
+  const startedAt = performance.now();
+  return (await passes(directory, test, longestRunMs)) ? performance.now() - startedAt : null;
 }
 
-/** The titles whose tests pass without a mutation. The failure of any other test would prove nothing. */
-async function passingTitles(
+async function verdictOn(
   directory: string,
-  test: string,
-  titles: readonly string[],
-): Promise<readonly string[]> {
-  const output = join(directory, 'report.json');
-  const grep = titles.map((title) => title.replaceAll(/[^\w\s]/gu, '\\$&')).join('|');
-  await runTests(directory, test, [
-    '--reporter',
-    'json',
-    '--reporter-option',
-    `output=${output}`,
-    '--grep',
-    grep,
-  ]);
-  const { passes, failures } = JSON.parse(await readFile(output, 'utf8')) as Report;
-  const isOf = (title: string) => (one: { readonly fullTitle: string }) => one.fullTitle.includes(title);
-  return titles.filter((title) => passes.some(isOf(title)) && !failures.some(isOf(title)));
-}
-
-async function verdictOn(directory: string, mutation: Mutation): Promise<'noticed' | 'not noticed'> {
+  mutation: Mutation,
+  durationMs: number,
+): Promise<'noticed' | 'not noticed'> {
   const path = join(directory, mutation.file);
   const { text, mutated } = await mutate(mutation, directory);
   await writeFile(path, mutated);
   try {
-    const options = ['--bail', '--reporter', 'dot', '--fgrep', mutation.title];
-    return (await runTests(directory, mutation.test, options)) ? 'not noticed' : 'noticed';
+    const timeLimitMs = Math.max(shortestLimitMs, slowestRun * durationMs);
+    return (await passes(directory, mutation.test, timeLimitMs)) ? 'not noticed' : 'noticed';
   } finally {
     await writeFile(path, text);
   }
@@ -99,26 +93,24 @@ function tell(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Runs the mutations whose file or test contains the text that was given; all without one. */
-async function main(filter = ''): Promise<boolean> {
-  const chosen = mutations.filter(({ file, test }) => file.includes(filter) || test.includes(filter));
+/** Runs the mutations whose file or test contains one of the texts, or all mutations if there is no text. */
+async function main(texts: readonly string[]): Promise<boolean> {
+  const isChosen = ({ file, test }: Mutation) =>
+    texts.length === 0 || texts.some((text) => file.includes(text) || test.includes(text));
+  const chosen = mutations.filter(isChosen);
   const directory = await mkdtemp(join(tmpdir(), 'postrider-mutations-'));
   const copy = await openCopy(directory);
   let noticed = 0;
   try {
     for (const test of new Set(chosen.map((mutation) => mutation.test))) {
-      const ofTest = chosen.filter((mutation) => mutation.test === test);
-      const passing = await passingTitles(
-        directory,
-        test,
-        ofTest.map(({ title }) => title),
-      );
-      for (const mutation of ofTest) {
-        const verdict = passing.includes(mutation.title)
-          ? await verdictOn(directory, mutation)
-          : 'fails or does not exist without the mutation';
+      const durationMs = await durationMsOf(directory, test);
+      for (const mutation of chosen.filter((one) => one.test === test)) {
+        const verdict =
+          durationMs === null
+            ? 'the test fails without the mutation'
+            : await verdictOn(directory, mutation, durationMs);
         noticed += verdict === 'noticed' ? 1 : 0;
-        tell(`${verdict}: ${mutation.file} ${mutation.function} (${test}: ${mutation.title})`);
+        tell(`${verdict}: ${mutation.file} ${mutation.function} (${test})`);
       }
     }
   } finally {
@@ -129,4 +121,4 @@ async function main(filter = ''): Promise<boolean> {
   return noticed === chosen.length && noticed > 0;
 }
 
-process.exitCode = (await main(process.argv[2])) ? 0 : 1;
+process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;

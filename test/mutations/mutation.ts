@@ -9,9 +9,8 @@ export interface Mutation {
   /** The path of the broken function, constant or property: `createRunReplay.nextPage`. */
   readonly function: string;
   readonly change: Change;
-  /** The test file that must fail, and a part of the failing test's title. */
+  /** The test file that must fail. */
   readonly test: string;
-  readonly title: string;
 }
 
 /** The text of a file before and after a mutation of it. Throws if the mutation no longer fits the file. */

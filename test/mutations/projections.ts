@@ -1,4 +1,12 @@
-import { drop, replaceName } from './changes.js';
+import {
+  drop,
+  replaceCall,
+  replaceCondition,
+  replaceName,
+  replaceOperator,
+  replaceReturn,
+  replaceValue,
+} from './changes.js';
 import type { Mutation } from './mutation.js';
 
 export const projectionMutations: readonly Mutation[] = [
@@ -7,27 +15,89 @@ export const projectionMutations: readonly Mutation[] = [
     function: 'startCatchUp.outcomesFirst',
     change: replaceName('deliveries', "'replays'"),
     test: 'test/projections/main.test.ts',
-    title: 'begins with events in the model events once',
   },
   {
     file: 'shared/store/generations/generationConversion.ts',
     function: 'createGenerationConversion.write',
     change: drop('matchedCount'),
     test: 'test/shared/store/generations/generationConversion.test.ts',
-    title: 'converts each document once',
   },
   {
     file: 'shared/store/models/generationCache.ts',
     function: 'createGenerationCache.awaited.others',
     change: replaceName('read', 'null'),
     test: 'test/shared/store/models/generationCache.test.ts',
-    title: 'waits for both generations shortly after a switch',
   },
   {
     file: 'cli/rebuild/expiredDocuments.ts',
     function: 'createHasExpired',
     change: drop('isFinal'),
     test: 'test/cli/rebuild/expiredDocuments.test.ts',
-    title: 'of which a delivery is open',
+  },
+  {
+    file: 'projections/erasure/expirySweep.ts',
+    function: 'findDoneEvents',
+    change: replaceOperator('<', '<='),
+    test: 'test/projections/erasure/expirySweep.test.ts',
+  },
+  {
+    file: 'projections/erasure/expirySweep.ts',
+    function: 'findDoneEvents.hasReached',
+    change: replaceValue('true'),
+    test: 'test/projections/erasure/expirySweep.test.ts',
+  },
+  {
+    file: 'projections/runtime/runner.ts',
+    function: 'createProjectionRunner.handleFetched',
+    change: drop('session'),
+    test: 'test/projections/runtime/runnerRebalance.test.ts',
+  },
+  {
+    file: 'projections/runtime/runner.ts',
+    function: 'createProjectionRunner.mustReopen',
+    change: replaceReturn('Promise.resolve(false)'),
+    test: 'test/projections/runtime/runner.test.ts',
+  },
+  {
+    file: 'projections/generations/switchover.ts',
+    function: 'createSwitchover.startSwitch',
+    change: drop('complete'),
+    test: 'test/projections/generations/switchover.test.ts',
+  },
+  {
+    file: 'projections/generations/switchover.ts',
+    function: 'createSwitchover.startSwitch',
+    change: drop('wasClose'),
+    test: 'test/projections/generations/switchover.test.ts',
+  },
+  {
+    file: 'projections/generations/switchover.ts',
+    function: 'createSwitchover.advanceBuilding',
+    change: replaceCondition('cacheExpiry', 'true'),
+    test: 'test/projections/generations/switchover.test.ts',
+  },
+  {
+    file: 'projections/generations/switchover.ts',
+    function: 'waitForPositions',
+    change: replaceReturn('true'),
+    test: 'test/projections/generations/switchover.test.ts',
+  },
+  {
+    file: 'projections/generations/switchComparison.ts',
+    function: 'rejectionThreshold',
+    change: replaceValue('1'),
+    test: 'test/projections/generations/switchover.test.ts',
+  },
+  {
+    file: 'projections/generations/switchComparison.ts',
+    function: 'createSwitchComparison.compareExactly',
+    change: replaceCondition('rejectionThreshold', 'false'),
+    test: 'test/projections/generations/switchover.test.ts',
+  },
+  {
+    file: 'projections/runtime/readRecords.ts',
+    function: 'createUnfoldedRecords.append',
+    change: replaceCall('isBuilding', 'false'),
+    test: 'test/endToEnd/rebuild.test.ts',
   },
 ];
