@@ -25,15 +25,19 @@ interface StalledPartition {
 }
 
 const defaultPromptMs = 1000;
-const longestWaitMs = 30_000;
+const defaultLongestWaitMs = 30_000;
 
 /**
  * An attempt keeps its slot until its outcome is acknowledged, so that a crash repeats no more attempts than there are slots. A
  * partition without a leader would keep the slots of every webhook in that way. So the slot is returned after a second, and
  * no attempt of the partition begins until its outcomes are acknowledged again.
  * @param promptMs how long an outcome may take before its partition counts as stalled, in milliseconds
+ * @param longestWaitMs how long an attempt waits for a stalled partition
  */
-export function createOutcomeBackpressure(promptMs = defaultPromptMs): OutcomeBackpressure {
+export function createOutcomeBackpressure(
+  promptMs = defaultPromptMs,
+  longestWaitMs = defaultLongestWaitMs,
+): OutcomeBackpressure {
   const stalled = new Map<number, StalledPartition>();
   const abortCallbacks = createAbortCallbacks();
 

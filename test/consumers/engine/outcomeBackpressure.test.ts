@@ -63,6 +63,13 @@ describe('the backpressure of outcomes', () => {
     await waiting;
   });
 
+  it('fails if a stalled partition does not recover in time, so that the record is tried again', async () => {
+    const { observe, whenPrompt } = createOutcomeBackpressure(10, 20);
+    await observe(stalled, createAppend().ended);
+    const error: unknown = await whenPrompt(stalled, never).catch((thrown: unknown) => thrown);
+    expect(String(error)).to.equal('UnavailableError: the partition of the event acknowledges no outcomes');
+  });
+
   it('returns the slot of an attempt whose outcome was not appended', async () => {
     const { observe, whenPrompt } = createOutcomeBackpressure(10);
     await observe(stalled, Promise.reject(new Error('the fact cannot be encoded')));
