@@ -216,3 +216,27 @@ for (const [name, { arrivals: anyArrivals, fold }] of Object.entries(models)) {
     });
   });
 }
+
+describe('the fences of an account in a partition', () => {
+  /** The fences that are stored after fences with these numbers, in the order of their offsets. */
+  const storedAfter = (...fenceNumbers: readonly number[]) => {
+    const records = fenceNumbers.map((number, offset) => ({
+      record: { topic: 'webhooks', partition: 0, offset, timestamp: 0, id: testRecordId(offset) } as const,
+      folds: [],
+      fencing: { kind: 'fence', accountId: testIdentifier('acct'), number } as const,
+    }));
+    return foldFences(new Map(), records).changes.flatMap(({ after }) => after.fences);
+  };
+
+  it('are stored with their offsets, without those of a lower or the same number', () => {
+    expect(storedAfter(2, 1, 2, 5)).to.deep.equal([
+      { offset: 0, number: 2 },
+      { offset: 3, number: 5 },
+    ]);
+  });
+
+  it('are the last hundred', () => {
+    const stored = storedAfter(...Array.from({ length: 130 }, (_, index) => index + 1));
+    expect([stored.length, stored[0]]).to.deep.equal([100, { offset: 30, number: 31 }]);
+  });
+});

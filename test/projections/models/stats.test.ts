@@ -46,13 +46,14 @@ function documentsOf(...facts: readonly ReturnType<typeof succeeded>[]) {
 }
 
 describe('statsProjection', () => {
-  const documents = documentsOf(
-    failed({ number: 1, attemptedAt: secondsLater(1), statusCode: 503, durationMs: 0 }),
-    succeeded({ number: 2, attemptedAt: secondsLater(20), durationMs: 0 }),
-  );
+  const afterRetry = () =>
+    documentsOf(
+      failed({ number: 1, attemptedAt: secondsLater(1), statusCode: 503, durationMs: 0 }),
+      succeeded({ number: 2, attemptedAt: secondsLater(20), durationMs: 0 }),
+    );
 
   it('counts an attempt for its account and its webhook, by minute and by hour', () => {
-    expect([...documents.keys()]).to.have.members([
+    expect([...afterRetry().keys()]).to.have.members([
       minutes('all'),
       hours('all'),
       minutes(webhookId),
@@ -63,14 +64,14 @@ describe('statsProjection', () => {
   it('counts each attempt in the minute in which it started', () => {
     const one = { events: 0, durations: { '0': 1 } };
 
-    expect(documents.get(minutes('all'))?.parts).to.deep.equal({
+    expect(afterRetry().get(minutes('all'))?.parts).to.deep.equal({
       '30': { ...one, succeeded: 0, failed: 1, statusCodes: { '503': 1 } },
       '31': { ...one, succeeded: 1, failed: 0, statusCodes: { '200': 1 } },
     });
   });
 
   it('counts an event for a webhook with its first attempt', () => {
-    expect(documents.get(hours(webhookId))?.parts['12']).to.deep.include({
+    expect(afterRetry().get(hours(webhookId))?.parts['12']).to.deep.include({
       events: 1,
       succeeded: 1,
       failed: 1,
@@ -96,11 +97,13 @@ describe('statsProjection', () => {
     expect([...documentsOf(...facts)]).to.deep.equal([]);
   });
 
-  it('rejects a record that cannot be read', () => {
-    const record = rawRecord({ topic: 'deliveries', key: 'a', value: Buffer.from('{}'), headers: {} });
+  for (const topic of ['events', 'deliveries'] as const) {
+    it(`rejects a record of ${topic} that cannot be read`, () => {
+      const record = rawRecord({ topic, key: 'a', value: Buffer.from('{}'), headers: {} });
 
-    expect(statsProjection.read(record)).to.include({ readable: false });
-  });
+      expect(statsProjection.read(record)).to.include({ readable: false });
+    });
+  }
 });
 
 /** A model in memory. */
