@@ -251,7 +251,7 @@ export const apiMutations: readonly Mutation[] = [
     file: 'api/server/pipelining.ts',
     function: 'createPipelinedRequests.onRequest',
     change: replaceCondition('undefined', 'true'),
-    test: 'test/api/requests.test.ts',
+    test: 'test/api/server/pipelining.test.ts',
   },
   {
     file: 'api/resources/eventStream/eventPoller.ts',
