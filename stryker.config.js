@@ -21,7 +21,7 @@ const modules = [
   'consumers/retry/disableWebhook',
   'consumers/retry/retryPolicy',
   'consumers/sources/retries',
-  'projections/fold/foldBatch',
+  'projections/fold/foldDocuments',
   'projections/fold/foldFences',
   'projections/fold/poisonRecords',
   'projections/fold/recentRecordIds',

@@ -45,7 +45,7 @@ export const apiMutations: readonly Mutation[] = [
   },
   {
     file: 'api/documentation/handlers.ts',
-    function: 'createDocumentationHandlers.once',
+    function: 'createDocumentationHandlers.page',
     change: replaceName('pageHeaders', '{}'),
     test: 'test/api/documentation/handlers.test.ts',
   },
@@ -154,7 +154,7 @@ export const apiMutations: readonly Mutation[] = [
   {
     file: 'cli/secrets/resealWebhook.ts',
     function: 'createResealWebhook.decide.toDo',
-    change: replaceArgument('validAt', 0, 'webhook.secrets.slice(0, 1)'),
+    change: replaceArgument('validSecrets', 0, 'webhook.secrets.slice(0, 1)'),
     test: 'test/cli/secrets/reencryptSecrets.test.ts',
   },
   {

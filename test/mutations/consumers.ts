@@ -32,19 +32,19 @@ export const consumerMutations: readonly Mutation[] = [
     file: 'consumers/maintenance/cancelOpenDeliveries.ts',
     function: 'openDeliveriesOf',
     change: replaceOperator('<', '<='),
-    test: 'test/consumers/maintenance/sweep.test.ts',
+    test: 'test/consumers/maintenance/openDeliverySweep.test.ts',
   },
   {
     file: 'consumers/maintenance/cancelOpenDeliveries.ts',
     function: 'openDeliveriesOf',
     change: replaceCall('isOurs', 'true'),
-    test: 'test/consumers/maintenance/sweep.test.ts',
+    test: 'test/consumers/maintenance/openDeliverySweep.test.ts',
   },
   {
-    file: 'consumers/maintenance/sweep.ts',
+    file: 'consumers/maintenance/openDeliverySweep.ts',
     function: 'createSweep.sweepOne',
     change: replaceCondition('isLast', 'true'),
-    test: 'test/consumers/maintenance/sweep.test.ts',
+    test: 'test/consumers/maintenance/openDeliverySweep.test.ts',
   },
   {
     file: 'consumers/sources/expiredOffsets.ts',
@@ -71,10 +71,10 @@ export const consumerMutations: readonly Mutation[] = [
     test: 'test/consumers/sources/priorDeliveries.test.ts',
   },
   {
-    file: 'consumers/lookups/assignments.ts',
+    file: 'consumers/lookups/assignmentEndOffsets.ts',
     function: 'createAssignments.prepareAssignment',
     change: replaceCall('reached.includes', 'false'),
-    test: 'test/consumers/lookups/assignments.test.ts',
+    test: 'test/consumers/lookups/assignmentEndOffsets.test.ts',
   },
   {
     file: 'consumers/sources/runReplay.ts',

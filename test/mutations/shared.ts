@@ -20,8 +20,8 @@ export const sharedMutations: readonly Mutation[] = [
     test: 'test/shared/log/window/windowedConsumer.test.ts',
   },
   {
-    file: 'shared/log/window/windowedConsumer.ts',
-    function: 'createWindowedConsumer.assign.kept',
+    file: 'shared/log/window/assignedPartitions.ts',
+    function: 'createAssignedPartitions.assign.kept',
     change: replaceCall('nameOfPartition', "''"),
     test: 'test/shared/log/window/windowedConsumer.test.ts',
   },
@@ -51,7 +51,7 @@ export const sharedMutations: readonly Mutation[] = [
   },
   {
     file: 'shared/log/producer/producer.ts',
-    function: 'createLogProducer.appendTogether',
+    function: 'createLogAppender.appendTogether',
     change: replaceCondition('maximumWaitingBytes', 'false'),
     test: 'test/shared/log/producer/producer.test.ts',
   },
@@ -92,13 +92,13 @@ export const sharedMutations: readonly Mutation[] = [
     test: 'test/shared/log/kafkajs-internals/idleTimers.test.ts',
   },
   {
-    file: 'shared/log/group/groupConsumer.ts',
+    file: 'shared/log/group/kafkajsConsumer.ts',
     function: 'restAfterFew.isRestDue',
     change: replaceValue('false'),
     test: 'test/shared/log/group/groupConsumer.test.ts',
   },
   {
-    file: 'shared/log/group/groupConsumer.ts',
+    file: 'shared/log/group/kafkajsConsumer.ts',
     function: 'restAfterFew.isRestDue',
     change: drop('manyRecords'),
     test: 'test/shared/log/group/groupConsumer.test.ts',
@@ -269,7 +269,7 @@ export const sharedMutations: readonly Mutation[] = [
     file: 'shared/store/client/poolShares.ts',
     function: 'createPoolShares.lists.slotsOfKey',
     change: replaceValue('lists'),
-    test: 'test/shared/store/queries/sharedReads.test.ts',
+    test: 'test/shared/store/queries/readsWithinShares.test.ts',
   },
   {
     file: 'shared/encryption/encryptionKeyCheck.ts',

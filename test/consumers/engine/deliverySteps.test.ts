@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 
-import { createDeliver, type DeliverDependencies } from '../../../consumers/engine/deliver.js';
+import {
+  createDeliver,
+  createPausableAttempts,
+  type DeliverDependencies,
+} from '../../../consumers/engine/deliver.js';
 import type { DeliveryJob, JobOrigin } from '../../../consumers/engine/deliveryJob.js';
 import { createInFlightRegistry } from '../../../consumers/engine/inFlightRegistry.js';
 import { createOutcomeBackpressure } from '../../../consumers/engine/outcomeBackpressure.js';
 import { canceledFact, deferredFact } from '../../../consumers/engine/outcomeFacts.js';
-import { createPausableAttempts } from '../../../consumers/engine/pausableAttempts.js';
 import { maximumStaleness } from '../../../shared/commands/maximumStaleness.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { tiers } from '../../../shared/domain/deliveries/tiers.js';
