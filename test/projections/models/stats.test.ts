@@ -76,6 +76,11 @@ describe('statsProjection', () => {
       succeeded: 1,
       failed: 1,
     });
+    const { parts = {} } = afterRetry().get(minutes(webhookId)) ?? {};
+    expect(Object.entries(parts).map(([minute, { events }]) => [minute, events])).to.deep.equal([
+      ['30', 1],
+      ['31', 0],
+    ]);
   });
 
   it('changes a document only with records in partitions of one number', () => {
