@@ -97,7 +97,7 @@ describe('examples/receiver.mjs', () => {
 
     expect(exitCode).to.equal(1);
     expect(printed).to.equal(
-      `Cannot listen on port ${port} (EADDRINUSE). Name another one after the secret.\n`,
+      `Cannot listen on port ${port} (EADDRINUSE). Pass another port after the secret.\n`,
     );
   });
 });

@@ -91,7 +91,7 @@ describe('the documentation pages', () => {
       expect(text)
         .to.contain(`<h1><code>${code}</code></h1>`)
         .and.to.contain(`<dd>${status} `)
-        .and.to.contain(`<dd>${retryable ? 'Yes' : 'No'}:`);
+        .and.to.contain(`<dd>${retryable ? 'Yes' : 'No'}.`);
     });
   }
 
