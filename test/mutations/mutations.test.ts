@@ -11,7 +11,7 @@ describe('the mutations for tests with real servers', () => {
     const mutated = new Map<string, string>();
     const problems = await Promise.all(
       mutations.map(async (mutation, index) => {
-        // A directory of its own, because several mutations change the same file.
+        // Its own directory, because several mutations change the same file.
         const problem = await mutate(mutation).then(
           ({ text, mutated: changed }) => {
             mutated.set(`${index}/${mutation.file}`, changed);

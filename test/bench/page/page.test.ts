@@ -53,10 +53,10 @@ describe('the page of the benchmark', () => {
   });
 
   it('tells what has failed, with its reason', () => {
-    const failures = [{ ...resultOf('service', { value: 0 }), reason: 'lost:\n  its last words' }];
+    const failures = [{ ...resultOf('service', { value: 0 }), reason: 'lost\n  its last words' }];
     const { markdown } = renderPage(reportOf([], { failures }), [scenario]);
     expect(linesWith(markdown, '**Failed**')).to.deep.equal([
-      '**Failed**, run 1 on service: lost: / its last words',
+      '**Failed**, run 1 on service: lost / its last words',
     ]);
   });
 

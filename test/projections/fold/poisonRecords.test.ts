@@ -113,9 +113,9 @@ describe('runFold', () => {
 
 describe('PoisonRecordsError', () => {
   it('names the number of poison records, and the first one with its reason', () => {
-    const records = [4, 7].map((offset) => ({ ...partition, offset, reason: `too large: ${offset}` }));
+    const records = [4, 7].map((offset) => ({ ...partition, offset, reason: `too large (${offset} MiB)` }));
     const error = new PoisonRecordsError(records);
-    expect(String(error)).to.equal('PoisonRecordsError: 2 cannot be folded, first events/1/4: too large: 4');
+    expect(error.message).to.equal('2 cannot be folded, first events/1/4: too large (4 MiB)');
     expect(error.records).to.deep.equal(records);
   });
 });
