@@ -72,7 +72,7 @@ export interface HandlerDependencies {
   readonly rateLimiter: Pick<RateLimiter, 'used'>;
   readonly passwords: Passwords;
   readonly secretBox: SecretBox;
-  /** The signing keys of device cookies are derived from these keys. */
+  /** The encryption keys (`POSTRIDER_ENCRYPTION_KEYS`). The API derives the signing keys of device cookies from them. */
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly urlRules: WebhookUrlRules;
   /** The age at which an event is removed, in milliseconds. Null if events are never removed. */

@@ -229,7 +229,7 @@ function createCommands(
   });
 }
 
-/** The closest folder with a package.json. This works for compiled code and for sources. */
+/** The closest parent folder with a package.json. Compiled code and sources are at different depths below that folder. */
 async function packageFolder(): Promise<string> {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!(await isThere(join(folder, 'package.json'))) && folder !== dirname(folder)) {

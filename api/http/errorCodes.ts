@@ -243,7 +243,8 @@ export const errorCodes = {
     status: 413,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The body is larger than 256 KiB (4 KiB at a sign-in), or its chunk extensions than 16 KiB.',
+    meaning:
+      'The body is larger than 256 KiB (4 KiB at a sign-in), or its chunk extensions are larger than 16 KiB.',
     remedy: 'Store large content elsewhere, and send a reference to it.',
   },
   unsupported_media_type: {
@@ -258,7 +259,7 @@ export const errorCodes = {
     type: 'idempotency_error',
     retryable: false,
     meaning: 'The same `Idempotency-Key` was sent with another body within the last 24 hours.',
-    remedy: 'Use a new key for each new request.',
+    remedy: 'Use a new `Idempotency-Key` for each new request.',
   },
   rate_limit_exceeded: {
     status: 429,

@@ -109,7 +109,7 @@ async function findAccountsSealedOtherwise(
   return found;
 }
 
-/** A record that is not yet in the model would be missed. */
+/** Waits until both models contain all records of the log. The command would miss a secret that is in no model yet. */
 async function waitForModel({ offsets, progress }: Pick<Stores, 'offsets' | 'progress'>): Promise<void> {
   const webhooks = allPartitions(await offsets.ends('webhooks'));
   const accountKeys = allPartitions(await offsets.ends(accountKeysTopic));
@@ -119,7 +119,7 @@ async function waitForModel({ offsets, progress }: Pick<Stores, 'offsets' | 'pro
   ]);
   if (areThere.includes(false)) {
     throw new CommandFailure(
-      'The read model of webhooks is incomplete, because it is being built from the log. Keep ' +
+      'The read models "webhooks" and "accountKeys" do not contain all records of the log yet. Keep ' +
         '"postrider projections" running and try again in a moment.',
     );
   }

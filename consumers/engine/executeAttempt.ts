@@ -114,7 +114,7 @@ function logLineOf({ job, webhook, content, result, attemptId, nextAttemptAt }: 
   };
 }
 
-/** The body that a webhook receives. It contains `data` byte for byte as the client sent it. */
+/** The body that a webhook receives. The body contains `data` byte for byte as the client sent it. */
 export function payloadOf({ id, type, created, data }: EventContent): Buffer {
   const head = `{"id":"${id}","type":"${type}","timestamp":"${created.toISOString()}","data":`;
   return Buffer.concat([Buffer.from(head), data, Buffer.from('}')]);

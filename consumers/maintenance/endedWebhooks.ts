@@ -5,13 +5,16 @@ import type { MetaDocument } from '../../shared/store/models/generations.js';
 import { changedDocuments, isContinued } from '../../shared/store/models/modelChanges.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
-/** A webhook that was deleted, or disabled at least once. Deliveries that were scheduled before must be canceled. */
+/**
+ * A webhook that was deleted, or disabled at least once. Deliveries that were scheduled before the deletion or the last
+ * disabling must be canceled.
+ */
 export interface EndedWebhook {
   readonly id: string;
   readonly accountId: string;
   readonly mode: Mode;
   readonly ended: 'deleted' | 'disabled';
-  /** Open deliveries of lower epochs must be canceled. Infinity if the webhook is deleted. */
+  /** The epoch below which open deliveries must be canceled. Infinity if the webhook is deleted. */
   readonly openFromEpoch: number;
 }
 

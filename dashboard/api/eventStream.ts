@@ -20,7 +20,7 @@ const maySucceedLater: ReadonlySet<number> = new Set([429, 503]);
 
 /**
  * Streams accepted events until `signal` aborts it. After a lost connection it reconnects with the last event id.
- * `EventSource` cannot be used, because it sends no headers and the mode is a header.
+ * The browser's `EventSource` cannot send the header `Postrider-Mode`, so the stream is read with `fetch`.
  */
 export async function followEvents({ signal, onState, ...terms }: StreamTerms): Promise<void> {
   let lastId: string | null = null;

@@ -1,7 +1,7 @@
 import type { Attempt } from '../api/types.js';
 import { Badge } from './badge.js';
 
-/** The status of an attempt's answer, or the reason why there is none. */
+/** The status code of the response to an attempt, or the error code if the receiver sent no response. */
 export function AttemptBadge({ attempt }: { readonly attempt: Attempt }) {
   const { status, statusCode, error } = attempt;
   return (

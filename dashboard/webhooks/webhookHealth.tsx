@@ -20,7 +20,7 @@ export function WebhookHealth({ stats }: { readonly stats: readonly DeliveryStat
         <Tile
           name="Response time, p95"
           value={latest?.p95Ms === undefined || latest.p95Ms === null ? '–' : durationText(latest.p95Ms)}
-          note={latest === null ? 'No attempts' : 'in the latest hour with attempts'}
+          note={latest === null ? 'No attempts' : 'of the attempts in the latest hour that has any'}
         />
       </Tiles>
     </section>

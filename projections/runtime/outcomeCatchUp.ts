@@ -70,7 +70,7 @@ export function startOutcomeCatchUp({
       }
     },
     restMs: checkIntervalMs,
-    warning: 'the progress of the outcomes cannot be read yet',
+    warning: 'cannot read yet which delivery outcomes the model of events contains',
     logger,
   });
   checks.start();

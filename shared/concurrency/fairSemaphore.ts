@@ -1,7 +1,8 @@
 import { UnavailableError } from '../core/errors.js';
 
 /**
- * A semaphore that is fair by key, such as the account or the network of a request. Keys with waiting work take turns.
+ * A semaphore that is fair by key, such as the account or the network of a request. Keys with waiting work get slots
+ * in turn.
  *
  * ```
  *   key A ▢▢▢▢▢▢▢▢ ──► at most 2 in flight ──┐

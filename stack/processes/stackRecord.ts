@@ -26,10 +26,10 @@ const recordSchema = z.object({
   }),
 });
 
-/** `stack.json`: which servers were started in a directory. Whether they still run has to be asked. */
+/** The content of `stack.json`: the local servers that were started in a directory. They may have ended since. */
 export type StackRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** The record of the last start; null if there was none, or if it cannot be read. */
+/** The record of the last start of local servers in a directory. Null if there was no start, or if `stack.json` is invalid. */
 export async function readStackRecord(directory: string): Promise<StackRecord | null> {
   try {
     return recordSchema.parse(JSON.parse(await readFile(recordFile(directory), 'utf8')));

@@ -164,7 +164,8 @@ const dataSchema = z
   .meta({
     type: 'object',
     additionalProperties: true,
-    description: 'At most 1,000 levels deep. Returned byte for byte.',
+    description:
+      'The content of the event, with at most 1,000 levels. The API returns it byte for byte as the client sent it.',
   });
 
 export const createEventBody = z.strictObject({ type: eventTypeSchema, data: dataSchema });

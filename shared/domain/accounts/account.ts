@@ -110,12 +110,14 @@ export interface DeletedApiKey {
   readonly mode: Mode;
 }
 
-/** More than the number of creations that can arrive late. It limits the size of an account's document. */
+/**
+ * The number of deleted API keys that an account's document retains, which limits the size of the document. The creation of a
+ * deleted key may arrive late; fewer creations than this number can be late at once.
+ */
 const rememberedDeletions = 1000;
 
 /**
- * An account after another fact. Facts about an account that was never created change nothing, and neither do those
- * about a deleted one.
+ * An account after another fact. Facts about an account that was never created, or that was deleted, change nothing.
  */
 export function evolveAccount(
   state: AccountState,

@@ -22,12 +22,12 @@ export function isApiKeySecret(text: string): boolean {
   return secretForm.test(text);
 }
 
-/** The lookup value of a key: SHA-256 of the secret, in hexadecimal. */
+/** The hash by which an API key is looked up: SHA-256 of its secret, in hexadecimal. */
 export function hashOfSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** The stored trace of a secret. */
+/** The fields of an API key that are stored instead of its secret: hash, prefix and the last four characters. */
 export function traceOfSecret(mode: Mode, secret: string): Pick<ApiKey, 'hash' | 'prefix' | 'last4'> {
   return { hash: hashOfSecret(secret), prefix: prefixOf(mode), last4: secret.slice(-4) };
 }

@@ -11,7 +11,8 @@ export interface JsonObjectText {
   readonly object: Readonly<Record<string, unknown>>;
   /** The position of the value of each top-level member. For a duplicate member, it is the last one. */
   readonly members: ReadonlyMap<string, Span>;
-  /** The name of a duplicate top-level member, or null. JSON allows duplicates, but readers of the object may not. */
+  /** The name of a duplicate top-level member, or null. JSON allows duplicate names, but JSON
+   * parsers of receivers may reject them. */
   readonly repeatedMember: string | null;
 }
 

@@ -71,7 +71,10 @@ async function* merged(
   }
 }
 
-/** The pair of the lower id of two documents. Ids are ASCII, so the database sorts them like strings here. */
+/**
+ * The next pair of two sorted collections: the documents with the lower id. Ids are ASCII, so MongoDB sorts them in the same
+ * order as JavaScript compares strings.
+ */
 function firstPair(left: ModelDocument | null, right: ModelDocument | null): DocumentPair | null {
   if (left !== null && left._id === right?._id) {
     return { id: left._id, left, right };

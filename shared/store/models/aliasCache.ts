@@ -30,9 +30,12 @@ export interface KnownAlias {
 
 /** How long a process may use an alias that has changed, in milliseconds. */
 export const aliasCacheMs = 1000;
-/** Longer than the cache of aliases: if aliases are read once a second, no further read of the metas is needed. */
+/**
+ * How long a process may use a cached meta document, in milliseconds. Longer than `aliasCacheMs`, because the read of the
+ * aliases once a second also reads the meta documents.
+ */
 const metaCacheMs = 1900;
-/** A generation that no caller has asked for in this time is no longer read. */
+/** The time after which the cache stops to read the meta document of a generation, if no caller has asked for it. */
 const wantedForMs = 5000;
 
 interface CachedRead {
@@ -49,8 +52,8 @@ interface PendingRead {
 }
 
 /**
- * Combines all polls of a process into one read a second: the generations that exist, and the metas of those that
- * callers ask for. It costs an idle process as much as one such poll.
+ * Combines all polls of a process into one read a second. The read returns the aliases of all models, and the meta documents
+ * of the generations that callers ask for. The read costs an idle process as much as one poll.
  */
 export function createAliasCache(database: Db): AliasCache {
   const lastWanted = new Map<string, number>();
