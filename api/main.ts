@@ -56,6 +56,9 @@ const defaultNiceness = 2;
 /** The priority while deliveries catch up after a crash or an outage. New events would only wait behind the backlog. */
 const catchUpNiceness = 8;
 
+/** How long a start waits for Redis. Sessions need it, but requests with API keys do not. */
+const redisStartLimitMs = 1000;
+
 /** The role that answers HTTP requests. Any number of processes share its work. */
 export const apiRole: RoleDefinition = {
   name: 'api',
@@ -85,6 +88,7 @@ export const apiRole: RoleDefinition = {
       ...createEncryptedStores(mongo, config, shares),
       ...{ partitions, metrics, readiness, logger },
     });
+    await redis.firstReady(redisStartLimitMs);
     const serving = { config, stopping, releasers, identifiers, clock, logger, metrics };
     return { checks: checksOf(connections, redis), niceness, server: await serve(application, serving) };
   },

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 import { Cluster, Redis, type CommonRedisOptions } from 'ioredis';
 
 import { messageOf } from '../../core/errors.js';
@@ -15,6 +17,8 @@ export interface RedisConnection {
   readonly client: RedisClient;
   /** Whether the server has answered on the current connection. */
   isReady: () => boolean;
+  /** Resolves when the server has answered, when a connection fails, or after the limit. */
+  firstReady: (limitMs: number) => Promise<void>;
   close: () => void;
 }
 
@@ -52,6 +56,11 @@ export function createRedis(settings: RedisSettings, logger: Pick<Logger, 'info'
   return {
     client,
     isReady: () => client.status === 'ready',
+    firstReady: async (limitMs) => {
+      if (client.status !== 'ready') {
+        await once(client, 'ready', { signal: AbortSignal.timeout(limitMs) }).catch(() => undefined);
+      }
+    },
     close: () => {
       stopReporting();
       client.disconnect();

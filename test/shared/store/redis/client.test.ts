@@ -32,6 +32,21 @@ describe('The Redis client', () => {
     return eventually(`${count} connections fail`, () => (failed >= count ? true : null));
   };
 
+  it('is ready once its first connection is, for a caller that waits for it', async () => {
+    const another = createRedis(redisAt(server.url), logger);
+    const before = another.isReady();
+    await another.firstReady(20_000);
+    expect([before, another.isReady()]).to.deep.equal([false, true]);
+    another.close();
+  });
+
+  it('does not delay a caller that waits for a server that cannot be reached', async () => {
+    const another = createRedis(redisAt(nobodyListens), logger);
+    await another.firstReady(20_000);
+    expect(another.isReady()).to.equal(false);
+    another.close();
+  });
+
   it('logs nothing about a connection that opens and closes in order', async () => {
     redis.close();
     await once(redis.client, 'end');
