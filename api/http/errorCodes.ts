@@ -243,8 +243,7 @@ export const errorCodes = {
     status: 413,
     type: 'invalid_request_error',
     retryable: false,
-    meaning:
-      'The body is larger than 256 KiB (4 KiB at a sign-in), or its chunk extensions are larger than 16 KiB.',
+    meaning: 'The body exceeds 256 KiB (4 KiB at a sign-in), or its chunk extensions exceed 16 KiB.',
     remedy: 'Store large content elsewhere, and send a reference to it.',
   },
   unsupported_media_type: {
