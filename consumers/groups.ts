@@ -33,7 +33,7 @@ import { createWindowShare, type WindowShare } from './fairness/windowShare.js';
 import type { Maintenance } from './maintenance/maintenance.js';
 import { createHandleEvent } from './sources/firstAttempts.js';
 import { createPriorDeliveries, createRecentEventIds } from './sources/priorDeliveries.js';
-import { createHandleRedelivery, isRequest } from './sources/redeliveries.js';
+import { createHandleDeliveryRequest, isRequest } from './sources/deliveryRequests.js';
 import { createHandleRetry } from './sources/retries.js';
 import { createDueRetries, reportRetries } from './sources/retryReport.js';
 
@@ -136,7 +136,7 @@ function createRequestsGroup(context: GroupsContext): DeliveryGroup {
   const { prefix, engine, deadLettersOf } = context;
   const definition = requestsGroup(prefix);
   const deadLetters = deadLettersOf(definition.groupId);
-  const handle = createHandleRedelivery({ ...engine, deadLetters });
+  const handle = createHandleDeliveryRequest({ ...engine, deadLetters });
   const group = { ...definition, ...requestFetch };
   const window = { handle, filter: isRequest, admission: createAdmission() };
   return { name: 'requests', ...createConsumer(context, { group, deadLetters, window }) };

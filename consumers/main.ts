@@ -31,10 +31,10 @@ const stopTimeoutMs = 16_000;
  *
  * ```
  *   consumer group   handler of its records        then
- *   events           sources/firstAttempts.ts ─┐
- *   requests         sources/redeliveries.ts  ─┼─► engine/deliver.ts ──► http/ ──► webhook
- *   retries          sources/retries.ts       ─┘        └─► outcome and retry records in the log
- *   replays          sources/replays.ts       ────► requests in the log
+ *   events           sources/firstAttempts.ts    ─┐
+ *   requests         sources/deliveryRequests.ts ─┼─► engine/deliver.ts ──► http/ ──► webhook
+ *   retries          sources/retries.ts          ─┘        └─► outcome and retry records in the log
+ *   replays          sources/replays.ts          ────► requests in the log
  * ```
  * While a process owns partitions of the retry topics, `maintenance/` cancels deliveries of deleted and disabled webhooks, and deletes
  * the data of deleted accounts.

@@ -6,12 +6,12 @@ import { withLock } from './processes/lock.js';
 import { startMongod } from './servers/mongod.js';
 import { describeMachine, type StackEnvironment } from './system/machine.js';
 import { obtainPrograms, type Programs } from './parts/programs.js';
-import { identifySelf, type ProcessIdentity } from './system/processIdentity.js';
+import { identifySelf, type ProcessHandle } from './system/processHandle.js';
 import { removeRecord, type StackAddresses, type StackRecord, writeRecord } from './processes/stackRecord.js';
 import { startRedis } from './servers/redis.js';
 import { settleFormerStart } from './processes/runningStack.js';
 import type { ServerHandle, ServerHost } from './processes/serverProcess.js';
-import { allOf } from './system/wait.js';
+import { allOf } from './system/allOf.js';
 import { createWatchdog, type Watchdog } from './processes/watchdog.js';
 
 export type { StackAddresses } from './processes/stackRecord.js';
@@ -141,7 +141,7 @@ async function startAll(options: StartOptions, programs: Programs, host: ServerH
 
 const noWork = Promise.resolve();
 
-function describe({ kafka, mongodb, redis }: Servers, owner: ProcessIdentity | null): StackRecord {
+function describe({ kafka, mongodb, redis }: Servers, owner: ProcessHandle | null): StackRecord {
   return {
     addresses: addressesOf({ kafka, mongodb, redis }),
     owner,

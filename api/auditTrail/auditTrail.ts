@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/core/clock.js';
 import type { Actor, ClientTrace } from '../../shared/domain/core/fact.js';
 import { identifierTime, type Identifiers } from '../../shared/domain/core/identifiers.js';
-import { seededIdentity, type Identity } from '../../shared/domain/core/identity.js';
+import { seededIdentity, type RequestIdentity } from '../../shared/domain/core/requestIdentity.js';
 import {
   newFields,
   type AuditChanges,
@@ -32,7 +32,7 @@ export interface AuditTrail {
    * Writes an action before it takes effect, once for all requests with one identity.
    * @throws UnavailableError if it cannot be written. The action must not take effect then.
    */
-  readonly record: (caller: Caller, action: CallerAction, identity: Identity) => Promise<void>;
+  readonly record: (caller: Caller, action: CallerAction, identity: RequestIdentity) => Promise<void>;
   readonly signedIn: (member: Member, method: SignInMethod, client: ClientTrace) => Promise<void>;
   readonly signedOut: (caller: Caller, client: ClientTrace) => Promise<void>;
   /** @param members the users whose credentials were checked. Empty if the email address or the link is unknown. */

@@ -1,6 +1,6 @@
 import { UnavailableError } from '../../shared/core/errors.js';
 import type { RecordContext } from '../../shared/domain/core/fact.js';
-import type { Identity } from '../../shared/domain/core/identity.js';
+import type { RequestIdentity } from '../../shared/domain/core/requestIdentity.js';
 import type { LiveAccountDocument } from '../../shared/store/models/documents.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
 import { completeDocuments } from '../http/completeDocuments.js';
@@ -21,6 +21,6 @@ export async function readAccount(
 }
 
 /** The context of a record about the caller's account. It has no mode, also for a fact about one mode. */
-export function accountRecordContext(accountId: string, identity: Identity): RecordContext {
+export function accountRecordContext(accountId: string, identity: RequestIdentity): RecordContext {
   return { id: identity.recordId(), key: accountId, accountId, mode: null, at: identity.created };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 
 import type { ClientTrace } from '../../shared/domain/core/fact.js';
-import type { Identity } from '../../shared/domain/core/identity.js';
+import type { RequestIdentity } from '../../shared/domain/core/requestIdentity.js';
 import { isApiError } from './apiError.js';
 import type { AccessRequirement, Caller, JsonBody } from './context.js';
 import type { ErrorCode } from './errorCodes.js';
@@ -25,7 +25,7 @@ export interface RouteRequest {
 }
 
 /** The handler of a valid request. The identity supplies the ids, the time and the secret of everything that it creates. */
-export type RunHandler = (identity: Identity) => Promise<HandlerResult>;
+export type RunHandler = (identity: RequestIdentity) => Promise<HandlerResult>;
 
 /** A request whose idempotency key is not read yet. */
 export interface IdempotentRequest {
@@ -142,7 +142,7 @@ export interface HandlerRequest<Body, Query> {
   readonly query: Query;
   readonly client: RequestClient;
   /** Supplies the ids, the time and the secret of everything that the handler creates. */
-  readonly identity: Identity;
+  readonly identity: RequestIdentity;
   /** The bytes of a top-level member of the body, unchanged. */
   bytesOf: (member: string) => Buffer;
 }

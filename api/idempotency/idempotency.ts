@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/core/clock.js';
 import { messageOf, UnavailableError } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
-import { freshIdentity, secretLength, seededIdentity } from '../../shared/domain/core/identity.js';
+import { freshIdentity, secretLength, seededIdentity } from '../../shared/domain/core/requestIdentity.js';
 import {
   reservationName,
   type Reservation,

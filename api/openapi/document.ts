@@ -7,7 +7,7 @@ import { headers } from './headers.js';
 import type { OpenApiDocument, PathItem } from './openApiTypes.js';
 import { operationOf, pathTemplate } from './operation.js';
 import { securitySchemes } from './securitySchemes.js';
-import { shareResponses } from './sharedResponses.js';
+import { shareResponses } from './responseReferences.js';
 import { webhookPayload } from './webhookPayload.js';
 
 /** The OpenAPI document of a route table. */

@@ -5,8 +5,13 @@ import { nameOfPosition } from '../../shared/log/records/deadLetter.js';
 import { topicNames, type TopicName } from '../../shared/log/topics/names.js';
 import type { DeadLetterFilter } from '../deadLetters/filter.js';
 import { listDeadLetters } from '../deadLetters/list.js';
-import { countOpen, findOpen, withDeadLetters, type OnProgress } from '../deadLetters/openDeadLetters.js';
-import { redriveOpen } from '../deadLetters/redriveOpen.js';
+import {
+  countPending,
+  findPending,
+  withDeadLetters,
+  type OnProgress,
+} from '../deadLetters/pendingDeadLetters.js';
+import { redrivePending } from '../deadLetters/redrivePending.js';
 import { showDeadLetter } from '../deadLetters/show.js';
 import { describeList, describeOne } from '../deadLetters/deadLetterText.js';
 import { readConfig } from '../environment/environment.js';
@@ -118,15 +123,15 @@ async function redrive(
   const filter = filterOf(options, position ?? null);
   const config = await readConfig();
   const { redriven, unfolded } = await withDeadLetters(config, tellProgress(), async (desk) => {
-    const open = await findOpen(desk, { ...filter, isRedrive: true });
-    const found = countOpen(open);
-    const others = countOpen(await findOpen(desk, filter)) - found;
+    const open = await findPending(desk, { ...filter, isRedrive: true });
+    const found = countPending(open);
+    const others = countPending(await findPending(desk, filter)) - found;
     const count = Math.min(found, options.limit ?? Infinity);
     refuseNothing(found + others, position);
     await askFirst(count, options);
     logOperatorCommand(config, 'dlq redrive', { records: count, ...describedChoice(position, options) });
     return {
-      redriven: await redriveOpen(desk, open, { redrive: desk.redrive, limit: count }),
+      redriven: await redrivePending(desk, open, { redrive: desk.redrive, limit: count }),
       unfolded: others,
     };
   });

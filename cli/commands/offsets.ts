@@ -4,7 +4,7 @@ import { deliveryGroup } from '../../shared/log/topics/groups.js';
 import { readConfig } from '../environment/environment.js';
 import { logOperatorCommand } from '../environment/operator.js';
 import { print } from '../terminal/output.js';
-import { setOffsets, type SetOffsets } from '../offsets/setOffsets.js';
+import { resetExpiredOffsets, type ResetOffsets } from '../offsets/resetExpiredOffsets.js';
 import { withStores } from '../environment/stores.js';
 
 interface SetOptions {
@@ -41,13 +41,13 @@ export function addOffsetsCommands(program: Command): void {
       const config = await readConfig();
       const group = deliveryGroup(config.topics.prefix).groupId;
       const start = options.toEnd === true ? 'end' : 'model';
-      const set = await withStores(config, (stores) => setOffsets(stores, group, start));
+      const set = await withStores(config, (stores) => resetExpiredOffsets(stores, group, start));
       logOperatorCommand(config, 'offsets set', { group, start });
       print(options.json === true ? set : describe(set));
     });
 }
 
-function describe({ group, offsets, skipped }: SetOffsets): string {
+function describe({ group, offsets, skipped }: ResetOffsets): string {
   const lines = offsets.map((offset, partition) => `partition ${partition}: offset ${offset}`);
   return [...lines, `${group} starts after ${skipped} events.`].join('\n');
 }

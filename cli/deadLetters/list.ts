@@ -1,6 +1,6 @@
 import { nameOfPosition, type DeadLetter } from '../../shared/log/records/deadLetter.js';
 import type { DeadLetterFilter } from './filter.js';
-import { countOpen, findOpen, readOpen, type DeadLetterSource } from './openDeadLetters.js';
+import { countPending, findPending, readPending, type DeadLetterSource } from './pendingDeadLetters.js';
 
 /** A record that one or more groups could not read. */
 export interface ListedDeadLetter {
@@ -29,11 +29,11 @@ export async function listDeadLetters(
   filter: DeadLetterFilter,
   limit: number,
 ): Promise<DeadLetterList> {
-  const open = await findOpen(source, filter);
+  const open = await findPending(source, filter);
   const listed = new Map<string, ListedDeadLetter>();
   for (const ofTopic of open) {
     if (listed.size < limit) {
-      await readOpen(source, ofTopic, (letters) => {
+      await readPending(source, ofTopic, (letters) => {
         letters.forEach((letter) => {
           addTo(listed, letter, limit);
         });
@@ -41,7 +41,7 @@ export async function listDeadLetters(
       });
     }
   }
-  return { data: [...listed.values()], total: countOpen(open) };
+  return { data: [...listed.values()], total: countPending(open) };
 }
 
 function addTo(listed: Map<string, ListedDeadLetter>, letter: DeadLetter, limit: number): void {

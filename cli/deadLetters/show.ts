@@ -1,7 +1,7 @@
 import { nameOfPosition, type DeadLetter } from '../../shared/log/records/deadLetter.js';
 import type { RecordPosition } from '../../shared/log/encoding/record.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
-import { readEntries, type DeadLetterSource } from './openDeadLetters.js';
+import { readEntries, type DeadLetterSource } from './pendingDeadLetters.js';
 import { bytesOf, type PrintableBytes } from './printableBytes.js';
 
 /** The content of the dead-letter topic about one record. */

@@ -5,7 +5,7 @@ import type { ReadModels } from '../../shared/store/models/readModels.js';
 import { createAttemptGracePeriod, type IsGracePeriodOver } from './attemptGracePeriod.js';
 import type { CancelOpenDeliveries } from './cancelOpenDeliveries.js';
 import { createEndedWebhookChanges, type EndedWebhook } from './endedWebhooks.js';
-import { inParallel } from './inParallel.js';
+import { inParallel } from '../../shared/concurrency/inParallel.js';
 import { createOpenDeliveryScan } from './openDeliveryScan.js';
 
 export interface SweepDependencies {

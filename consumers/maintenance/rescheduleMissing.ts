@@ -9,7 +9,7 @@ import type { EventDocument } from '../../shared/store/models/documents.js';
 import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
 import type { ResumeDelivery, ResumeInput } from '../engine/resumeDelivery.js';
-import { inParallel } from './inParallel.js';
+import { inParallel } from '../../shared/concurrency/inParallel.js';
 import { openPages, openStatuses, openWebhookIds, type OpenDeliveryReads } from './openDeliveries.js';
 
 /**

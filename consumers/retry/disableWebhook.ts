@@ -1,7 +1,7 @@
 import type { CommandRunner } from '../../shared/commands/commandRunner.js';
 import type { Clock } from '../../shared/core/clock.js';
 import type { Actor } from '../../shared/domain/core/fact.js';
-import { seededIdentity } from '../../shared/domain/core/identity.js';
+import { seededIdentity } from '../../shared/domain/core/requestIdentity.js';
 import type { DisabledReason, Webhook } from '../../shared/domain/webhooks/webhook.js';
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';

@@ -2,7 +2,7 @@ import type { Leases } from '../../shared/store/coordination/leases.js';
 import type { GenerationConversion } from '../../shared/store/generations/generationConversion.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
 import { versionOf } from '../../shared/store/models/generations.js';
-import { conversionFrom } from '../models/conversions.js';
+import { conversionFrom } from '../models/conversionSteps.js';
 import type { Projection } from '../models/projection.js';
 
 /** A generation that is being built, and the live one whose documents are converted into it. */

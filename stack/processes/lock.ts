@@ -3,12 +3,7 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { hasCode, StackError } from '../system/errors.js';
-import {
-  identifySelf,
-  isRunning,
-  type ProcessIdentity,
-  processIdentitySchema,
-} from '../system/processIdentity.js';
+import { identifySelf, isRunning, type ProcessHandle, processHandleSchema } from '../system/processHandle.js';
 
 const attempts = 10;
 
@@ -95,9 +90,9 @@ async function readContent(file: string): Promise<string | undefined> {
   }
 }
 
-function parseHolder(content: string): ProcessIdentity | null {
+function parseHolder(content: string): ProcessHandle | null {
   try {
-    return processIdentitySchema.parse(JSON.parse(content));
+    return processHandleSchema.parse(JSON.parse(content));
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { StackError } from '../system/errors.js';
 import { withLock } from './lock.js';
-import { isRunning } from '../system/processIdentity.js';
+import { isRunning } from '../system/processHandle.js';
 import {
   findSurvivors,
   isComplete,
@@ -13,7 +13,7 @@ import {
   type StackRecord,
 } from './stackRecord.js';
 import { endProcess } from '../system/signals.js';
-import { allOf } from '../system/wait.js';
+import { allOf } from '../system/allOf.js';
 
 /**
  * The addresses of the servers that run for a directory, started by this process or by another.

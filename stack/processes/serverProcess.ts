@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { messageOf } from '../../shared/core/errors.js';
 import { hasCode, PortTakenError, StackError } from '../system/errors.js';
 import type { StackEnvironment } from '../system/machine.js';
-import { identifyProcess, type ProcessIdentity } from '../system/processIdentity.js';
+import { identifyProcess, type ProcessHandle } from '../system/processHandle.js';
 import { endProcess, signalGroup } from '../system/signals.js';
 import type { Watchdog } from './watchdog.js';
 
@@ -36,7 +36,7 @@ export interface ServerHandle {
   readonly name: string;
   /** Another one after `restart`. */
   readonly pid: number;
-  readonly identity: ProcessIdentity;
+  readonly identity: ProcessHandle;
   readonly logFile: string;
   /** SIGKILL: as a crash, nothing is flushed. */
   kill: () => Promise<void>;
@@ -93,7 +93,7 @@ export async function startServerProcess(plan: ServerPlan, host: ServerHost): Pr
  */
 const startWhenTold = 'read -r order && exec "$@" </dev/null';
 
-async function launch(plan: ServerPlan, host: ServerHost): Promise<ProcessIdentity> {
+async function launch(plan: ServerPlan, host: ServerHost): Promise<ProcessHandle> {
   const log = await openLog(plan.logFile);
   const child = spawn('/bin/sh', ['-c', startWhenTold, plan.name, plan.program, ...plan.args], {
     // A new session: Ctrl-C goes to this process alone, which stops the server in order.

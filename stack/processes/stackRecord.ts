@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 import { hasCode } from '../system/errors.js';
-import { isRunning, type ProcessIdentity, processIdentitySchema } from '../system/processIdentity.js';
+import { isRunning, type ProcessHandle, processHandleSchema } from '../system/processHandle.js';
 
 const addressesSchema = z.object({
   kafka: z.object({ brokers: z.array(z.string()).min(1) }),
@@ -18,11 +18,11 @@ export type StackAddresses = z.infer<typeof addressesSchema>;
 const recordSchema = z.object({
   addresses: addressesSchema,
   /** The process that the servers end with; null if they stay until they are stopped. */
-  owner: processIdentitySchema.nullable(),
+  owner: processHandleSchema.nullable(),
   servers: z.object({
-    kafka: processIdentitySchema,
-    mongodb: processIdentitySchema,
-    redis: processIdentitySchema,
+    kafka: processHandleSchema,
+    mongodb: processHandleSchema,
+    redis: processHandleSchema,
   }),
 });
 
@@ -53,7 +53,7 @@ export async function removeRecord(directory: string): Promise<void> {
 }
 
 /** Those of a record's servers that still run. */
-export async function findSurvivors(record: StackRecord): Promise<readonly ProcessIdentity[]> {
+export async function findSurvivors(record: StackRecord): Promise<readonly ProcessHandle[]> {
   const servers = Object.values(record.servers);
   const running = await Promise.all(servers.map(isRunning));
   return servers.filter((_, index) => running[index]);

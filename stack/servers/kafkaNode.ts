@@ -7,7 +7,7 @@ import { StackError } from '../system/errors.js';
 import { runCommand } from '../system/command.js';
 import type { StackEnvironment } from '../system/machine.js';
 import { type ServerHandle, type ServerHost, startServerProcess } from '../processes/serverProcess.js';
-import { until } from '../system/wait.js';
+import { until } from '../system/polling.js';
 
 /** What runs a broker: a `java` program and the folder of Kafka's jars. */
 export interface KafkaRuntime {

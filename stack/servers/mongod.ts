@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { isListening, loopback, withFreePorts } from '../system/ports.js';
 import { type ServerHandle, type ServerHost, startServerProcess } from '../processes/serverProcess.js';
-import { until } from '../system/wait.js';
+import { until } from '../system/polling.js';
 
 const replicaSet = 'postrider';
 const cacheGibibytes = 0.25;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 import { loopback, withFreePorts } from '../system/ports.js';
 import { type ServerHandle, type ServerHost, startServerProcess } from '../processes/serverProcess.js';
-import { until } from '../system/wait.js';
+import { until } from '../system/polling.js';
 
 export interface RedisOptions {
   readonly program: string;

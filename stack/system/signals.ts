@@ -1,6 +1,6 @@
 import { hasCode, StackError } from './errors.js';
-import { isRunning, type ProcessIdentity } from './processIdentity.js';
-import { until } from './wait.js';
+import { isRunning, type ProcessHandle } from './processHandle.js';
+import { until } from './polling.js';
 
 /** Kafka hands over and flushes in one or two seconds; a busy machine gets more. */
 const orderlyMs = 15_000;
@@ -23,7 +23,7 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
  * @param signal SIGTERM lets it end in order, and SIGKILL follows if it does not within 15 s
  */
 export async function endProcess(
-  identity: ProcessIdentity,
+  identity: ProcessHandle,
   signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM',
 ): Promise<void> {
   const isGone = async () => !(await isRunning(identity));

@@ -170,10 +170,10 @@ export const apiMutations: readonly Mutation[] = [
     test: 'test/cli/commands/offsets.test.ts',
   },
   {
-    file: 'cli/deadLetters/redriveOpen.ts',
+    file: 'cli/deadLetters/redrivePending.ts',
     function: 'firstOfEach',
     change: replaceReturn('letters'),
-    test: 'test/cli/deadLetters/redriveOpen.test.ts',
+    test: 'test/cli/deadLetters/redrivePending.test.ts',
   },
   {
     file: 'api/middleware/authorization.ts',

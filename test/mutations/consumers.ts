@@ -50,7 +50,7 @@ export const consumerMutations: readonly Mutation[] = [
     file: 'consumers/sources/expiredOffsets.ts',
     function: 'rejectExpiredOffsets',
     change: replaceOperator('>', '<'),
-    test: 'test/cli/offsets/setOffsets.test.ts',
+    test: 'test/cli/offsets/resetExpiredOffsets.test.ts',
   },
   {
     file: 'consumers/maintenance/retentionRecovery.ts',

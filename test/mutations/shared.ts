@@ -77,7 +77,7 @@ export const sharedMutations: readonly Mutation[] = [
     file: 'shared/log/deadLetters/redrive.ts',
     function: 'createRedrive',
     change: replaceArgument('appendAll', 1, '[]', 2),
-    test: 'test/cli/deadLetters/redriveOpen.test.ts',
+    test: 'test/cli/deadLetters/redrivePending.test.ts',
   },
   {
     file: 'shared/log/kafkajs-internals/idleTimers.ts',

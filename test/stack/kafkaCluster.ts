@@ -11,7 +11,7 @@ import {
 import { localProperties } from '../../stack/servers/kafka.js';
 import { loopback, withFreePorts } from '../../stack/system/ports.js';
 import type { ServerHandle, ServerHost } from '../../stack/processes/serverProcess.js';
-import { allOf } from '../../stack/system/wait.js';
+import { allOf } from '../../stack/system/allOf.js';
 import { createWatchdog } from '../../stack/processes/watchdog.js';
 import { obtainKafkaRuntime } from './kafkaRuntime.js';
 

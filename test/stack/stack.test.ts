@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { readRunningStack, type RunningStack, startStack } from '../../stack/stack.js';
-import { allOf } from '../../stack/system/wait.js';
+import { allOf } from '../../stack/system/allOf.js';
 import { makeDirectory, removeDirectories } from './directories.js';
 import { failureOf } from './failures.js';
 import { processesWith } from './processes.js';

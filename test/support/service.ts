@@ -9,7 +9,7 @@ import { loadConfig, type Config } from '../../shared/settings/config.js';
 import type { PlanTerms } from '../../shared/domain/accounts/account.js';
 import { createLogger } from '../../shared/core/logger.js';
 import type { RunningRole } from '../../shared/runtime/role.js';
-import { allOf } from '../../stack/system/wait.js';
+import { allOf } from '../../stack/system/allOf.js';
 import { requestResource } from './sharedResources.js';
 import { isolatedSettings, type Settings } from './settings.js';
 

@@ -7,7 +7,7 @@ import {
   maximumApiKeysPerMode,
   traceOfSecret,
 } from '../../../shared/domain/accounts/apiKey.js';
-import type { Identity } from '../../../shared/domain/core/identity.js';
+import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
@@ -27,8 +27,16 @@ export interface CreatedApiKey {
 
 /** Commands on the API keys of an account. Commands of one account run one at a time, and take effect within a second. */
 export interface ApiKeyCommands {
-  create: (caller: Caller, settings: ApiKeySettings, identity: Identity) => Promise<CreatedApiKey | ApiError>;
-  remove: (caller: Caller, id: string, identity: Identity) => Promise<{ readonly id: string } | ApiError>;
+  create: (
+    caller: Caller,
+    settings: ApiKeySettings,
+    identity: RequestIdentity,
+  ) => Promise<CreatedApiKey | ApiError>;
+  remove: (
+    caller: Caller,
+    id: string,
+    identity: RequestIdentity,
+  ) => Promise<{ readonly id: string } | ApiError>;
 }
 
 export interface ApiKeyCommandDependencies {
@@ -39,7 +47,7 @@ export interface ApiKeyCommandDependencies {
 export function createApiKeyCommands(dependencies: ApiKeyCommandDependencies): ApiKeyCommands {
   const { runner, accounts } = dependencies;
 
-  const decideToCreate = async (caller: Caller, settings: ApiKeySettings, identity: Identity) => {
+  const decideToCreate = async (caller: Caller, settings: ApiKeySettings, identity: RequestIdentity) => {
     const { created } = identity;
     const id = identity.id('key');
     const { account } = await readManagedApiKeys(accounts, caller);
@@ -60,7 +68,7 @@ export function createApiKeyCommands(dependencies: ApiKeyCommandDependencies): A
     return { records: [recordOf(caller, fact, identity)], result };
   };
 
-  const decideToRemove = async (caller: Caller, id: string, identity: Identity) => {
+  const decideToRemove = async (caller: Caller, id: string, identity: RequestIdentity) => {
     const { account, find } = await readManagedApiKeys(accounts, caller);
     const apiKey = find(id);
     if (apiKey === null) {
@@ -87,7 +95,7 @@ export function createApiKeyCommands(dependencies: ApiKeyCommandDependencies): A
   };
 }
 
-function recordOf({ accountId }: Caller, fact: AccountFact, identity: Identity): OutgoingRecord {
+function recordOf({ accountId }: Caller, fact: AccountFact, identity: RequestIdentity): OutgoingRecord {
   return accountRecords.encode(fact, accountRecordContext(accountId, identity));
 }
 

@@ -1,5 +1,5 @@
 import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
-import type { Identity } from '../../../shared/domain/core/identity.js';
+import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import { newFields } from '../../../shared/domain/core/recordedAction.js';
 import type { DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
 import { decideResend } from '../../../shared/domain/deliveries/resend.js';
@@ -28,7 +28,7 @@ export interface ResendRequest {
   readonly id: string;
   /** Null for all deliveries to active webhooks. */
   readonly webhookId: string | null;
-  readonly identity: Identity;
+  readonly identity: RequestIdentity;
 }
 
 /** Returns the event after the requested deliveries have become `pending`. */
@@ -100,7 +100,7 @@ function rejected(result: ApiError): Decision<ApiError | null> {
  * Whether a request with this identity, or a later one, has started a cycle of this delivery. Only the id of the current cycle's request is
  * stored. Record ids are ordered by time.
  */
-function isRequested({ deliveries }: StoredEvent, webhookId: string, identity: Identity): boolean {
+function isRequested({ deliveries }: StoredEvent, webhookId: string, identity: RequestIdentity): boolean {
   const requestId = deliveries.find((candidate) => candidate.webhookId === webhookId)?.requestId ?? null;
   return identity.isRepeat && requestId !== null && requestId >= identity.recordId(webhookId);
 }

@@ -1,6 +1,6 @@
 import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
 import type { RecordContext } from '../../../shared/domain/core/fact.js';
-import type { Identity } from '../../../shared/domain/core/identity.js';
+import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import { newFields } from '../../../shared/domain/core/recordedAction.js';
 import {
   evolveReplay,
@@ -25,7 +25,7 @@ import type { ReplayLookup } from './replayLookup.js';
 
 export interface ReplayRequest extends Pick<ReplayRequested, 'webhookId' | 'filter' | 'eventsBelow'> {
   readonly caller: Caller;
-  readonly identity: Identity;
+  readonly identity: RequestIdentity;
 }
 
 /** Commands on replays. Commands of one account run one at a time, and their changes are readable when they return. */
@@ -33,7 +33,7 @@ export interface ReplayCommands {
   /** A repeated request creates no second replay. */
   create: (request: ReplayRequest) => Promise<Replay | ApiError>;
   /** The command has no effect on a finished replay. */
-  cancel: (caller: Caller, id: string, identity: Identity) => Promise<Replay | ApiError>;
+  cancel: (caller: Caller, id: string, identity: RequestIdentity) => Promise<Replay | ApiError>;
 }
 
 export interface ReplayCommandDependencies {
@@ -132,7 +132,7 @@ interface Author {
   readonly caller: Caller;
   /** The id of the replay. */
   readonly id: string;
-  readonly identity: Identity;
+  readonly identity: RequestIdentity;
 }
 
 /** The record of a fact, and the replay after it. */

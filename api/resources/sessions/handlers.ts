@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Clock } from '../../../shared/core/clock.js';
 import { hashOfSecret } from '../../../shared/domain/accounts/apiKey.js';
 import type { Identifiers } from '../../../shared/domain/core/identifiers.js';
-import { freshIdentity } from '../../../shared/domain/core/identity.js';
+import { freshIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import type { Passwords } from '../../../shared/security/passwords.js';
 import type { LastUsed } from '../../../shared/store/coordination/lastUsed.js';
 import type { Sessions } from '../../../shared/store/redis/sessions.js';

@@ -7,7 +7,7 @@ import {
   type UserFact,
   type UserJoined,
 } from '../../../shared/domain/accounts/user.js';
-import type { Identity } from '../../../shared/domain/core/identity.js';
+import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { AccountDocument, LiveAccountDocument } from '../../../shared/store/models/documents.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
@@ -27,7 +27,7 @@ export interface LinkRedemptions {
   /** The password hash of another member with the user's email address. Null if there is none. */
   siblingHash: (user: User) => Promise<string | null>;
   /** Redeems a link, and returns the updated user. Null if the link is no longer valid. */
-  use: (accountId: string, use: LinkRedemption, identity: Identity) => Promise<Member | null>;
+  use: (accountId: string, use: LinkRedemption, identity: RequestIdentity) => Promise<Member | null>;
 }
 
 export interface LinkRedemptionDependencies {
@@ -85,7 +85,7 @@ function joinedBy(user: User, { name, passwordHash }: LinkRedemption, linkHash: 
   };
 }
 
-function joinRecord(account: LiveAccountDocument, value: UserJoined, identity: Identity) {
+function joinRecord(account: LiveAccountDocument, value: UserJoined, identity: RequestIdentity) {
   const context = accountRecordContext(account._id, identity);
   const fact: UserFact = { type: 'postrider.user.joined', value };
   const after = { ...account, ...evolveUsers(account, { ...fact, context }) };

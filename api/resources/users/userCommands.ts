@@ -10,7 +10,7 @@ import {
   type UserChanged,
   type UserFact,
 } from '../../../shared/domain/accounts/user.js';
-import type { Identity } from '../../../shared/domain/core/identity.js';
+import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
 import { accountRecordContext, readAccount } from '../../authentication/callerAccount.js';
@@ -39,9 +39,14 @@ type Outcome<Result> = Promise<Result | ApiError>;
 
 /** Commands on the users of an account. Commands of one account run one at a time, and take effect within a second. */
 export interface UserCommands {
-  invite: (caller: Caller, invitation: Invitation, identity: Identity) => Outcome<UserWithToken>;
-  update: (caller: Caller, id: string, update: UserUpdate, identity: Identity) => Outcome<UserWithToken>;
-  remove: (caller: Caller, id: string, identity: Identity) => Outcome<{ readonly id: string }>;
+  invite: (caller: Caller, invitation: Invitation, identity: RequestIdentity) => Outcome<UserWithToken>;
+  update: (
+    caller: Caller,
+    id: string,
+    update: UserUpdate,
+    identity: RequestIdentity,
+  ) => Outcome<UserWithToken>;
+  remove: (caller: Caller, id: string, identity: RequestIdentity) => Outcome<{ readonly id: string }>;
 }
 
 export interface UserCommandDependencies {
@@ -91,7 +96,7 @@ export function createUserCommands({ runner, accounts }: UserCommandDependencies
 
 interface ChangeContext {
   readonly caller: Caller;
-  readonly identity: Identity;
+  readonly identity: RequestIdentity;
 }
 
 function decideToInvite(

@@ -1,4 +1,4 @@
-import type { Identity } from '../../../shared/domain/core/identity.js';
+import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import { newFields } from '../../../shared/domain/core/recordedAction.js';
 import type { LogAppender } from '../../../shared/log/producer/producer.js';
 import { encodeEvent } from '../../../shared/log/records/events.js';
@@ -21,7 +21,7 @@ export interface TestRequest {
   readonly id: string;
   /** The type of the event. */
   readonly type: string;
-  readonly identity: Identity;
+  readonly identity: RequestIdentity;
 }
 
 /** Returns the id of the event after the log has stored it. */

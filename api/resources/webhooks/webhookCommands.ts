@@ -2,7 +2,7 @@ import type { CommandRunner, Decision } from '../../../shared/commands/commandRu
 import { withTimeout } from '../../../shared/concurrency/withTimeout.js';
 import type { RecordContext } from '../../../shared/domain/core/fact.js';
 import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
-import type { Identity } from '../../../shared/domain/core/identity.js';
+import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import {
   evolveWebhook,
   maximumWebhooksPerMode,
@@ -38,16 +38,25 @@ type Outcome<Result> = Promise<Result | ApiError>;
  * the same identity appends nothing and returns the same result.
  */
 export interface WebhookCommands {
-  create: (caller: Caller, settings: WebhookSettings, identity: Identity) => Outcome<WebhookWithSecret>;
-  update: (caller: Caller, id: string, update: WebhookUpdate, identity: Identity) => Outcome<UpdatedWebhook>;
+  create: (
+    caller: Caller,
+    settings: WebhookSettings,
+    identity: RequestIdentity,
+  ) => Outcome<WebhookWithSecret>;
+  update: (
+    caller: Caller,
+    id: string,
+    update: WebhookUpdate,
+    identity: RequestIdentity,
+  ) => Outcome<UpdatedWebhook>;
   /** @param expiresIn the seconds for which the old secret also signs */
   rotateSecret: (
     caller: Caller,
     id: string,
     expiresIn: number,
-    identity: Identity,
+    identity: RequestIdentity,
   ) => Outcome<WebhookWithSecret>;
-  remove: (caller: Caller, id: string, identity: Identity) => Outcome<{ readonly id: string }>;
+  remove: (caller: Caller, id: string, identity: RequestIdentity) => Outcome<{ readonly id: string }>;
 }
 
 export interface WebhookCommandDependencies {
@@ -81,7 +90,7 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
         })
       : missingResource('webhook', id);
 
-  const decideToCreate = async (caller: Caller, settings: WebhookSettings, identity: Identity) => {
+  const decideToCreate = async (caller: Caller, settings: WebhookSettings, identity: RequestIdentity) => {
     const id = identity.id('wh');
     const secret = identity.secret();
     const isThere = identity.isRepeat && (await lookup.positionOf(caller, id)) !== null;
@@ -136,7 +145,7 @@ interface ChangeContext {
   readonly caller: Caller;
   /** The id of the webhook. */
   readonly id: string;
-  readonly identity: Identity;
+  readonly identity: RequestIdentity;
 }
 
 type FactInContext = WebhookFact & { readonly context: RecordContext };

@@ -25,7 +25,7 @@ export const attemptTriggers = ['first', 'retry', 'resend', 'replay', 'test'] as
 export type AttemptTrigger = (typeof attemptTriggers)[number];
 
 /** The common fields of all records of a delivery. */
-interface PairReference {
+interface DeliveryReference {
   readonly webhookId: string;
   /** 0 for the event itself. Each resend or replay starts another cycle. */
   readonly cycle: number;
@@ -34,7 +34,7 @@ interface PairReference {
   readonly replayId: string | null;
 }
 
-export interface DeliveryAttempted extends PairReference {
+export interface DeliveryAttempted extends DeliveryReference {
   readonly attemptId: string;
   /** The number of the attempt over all cycles of the delivery, from 1. */
   readonly number: number;
@@ -55,16 +55,16 @@ export interface DeliveryAttempted extends PairReference {
 export type DeliveryFact =
   | {
       readonly type: 'postrider.delivery.requested';
-      readonly value: PairReference & { readonly trigger: AttemptTrigger; readonly actor: Actor };
+      readonly value: DeliveryReference & { readonly trigger: AttemptTrigger; readonly actor: Actor };
     }
   | { readonly type: 'postrider.delivery.attempted'; readonly value: DeliveryAttempted }
   | {
       readonly type: 'postrider.delivery.deferred';
-      readonly value: PairReference & { readonly nextAttemptAt: Date };
+      readonly value: DeliveryReference & { readonly nextAttemptAt: Date };
     }
   | {
       readonly type: 'postrider.delivery.canceled';
-      readonly value: PairReference & { readonly error: DeliveryError };
+      readonly value: DeliveryReference & { readonly error: DeliveryError };
     };
 
 export const deliveryStatuses = ['pending', 'retrying', 'delivered', 'failed', 'canceled'] as const;
@@ -181,7 +181,7 @@ function evolveCycle(delivery: Delivery, fact: DeliveryFact & { readonly context
   }
 }
 
-function unattempted({ webhookId, cycle, epoch, replayId }: PairReference): Delivery {
+function unattempted({ webhookId, cycle, epoch, replayId }: DeliveryReference): Delivery {
   return {
     webhookId,
     status: 'pending',
@@ -199,7 +199,7 @@ function unattempted({ webhookId, cycle, epoch, replayId }: PairReference): Deli
   };
 }
 
-function nextCycle({ attemptCount, replays }: Delivery, pair: PairReference): Delivery {
+function nextCycle({ attemptCount, replays }: Delivery, pair: DeliveryReference): Delivery {
   return { ...unattempted(pair), attemptCount, ...(replays !== undefined && { replays }) };
 }
 

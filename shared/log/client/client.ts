@@ -4,7 +4,7 @@ import type { Logger } from '../../core/logger.js';
 import type { KafkaSettings } from '../../settings/kafka.js';
 import { prepareKafkajs } from '../kafkajs-internals/prepareKafkajs.js';
 import { saslOptions } from '../sasl/saslOptions.js';
-import { createSocketFactory } from '../kafkajs-internals/socketFactory.js';
+import { createSocketFactory } from '../kafkajs-internals/socketListenerLeak.js';
 
 export type { Kafka, Producer } from 'kafkajs';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { migrate } from '../../../cli/environment/migrateTopics.js';
-import type { SetOffsets } from '../../../cli/offsets/setOffsets.js';
+import type { ResetOffsets } from '../../../cli/offsets/resetExpiredOffsets.js';
 import { withStores } from '../../../cli/environment/stores.js';
 import { startProjections } from '../../../projections/main.js';
 import { loadConfig } from '../../../shared/settings/config.js';
@@ -68,7 +68,7 @@ describe('postrider offsets set', function () {
     });
 
     it('prints the offsets of the group, as JSON with --json', () => {
-      expect([outcome.code, JSON.parse(outcome.stdout) as SetOffsets]).to.deep.equal([
+      expect([outcome.code, JSON.parse(outcome.stdout) as ResetOffsets]).to.deep.equal([
         0,
         { group, offsets: Array<number>(partitions).fill(0), skipped: 0 },
       ]);

@@ -15,7 +15,7 @@ import { UnknownOutcomeError } from '../../../shared/core/errors.js';
 import { createRandom } from '../../../shared/core/random.js';
 import { statusOf } from '../../../shared/domain/accounts/user.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
-import { freshIdentity, seededIdentity } from '../../../shared/domain/core/identity.js';
+import { freshIdentity, seededIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import { maximumWebhooksPerMode, type WebhookSettings } from '../../../shared/domain/webhooks/webhook.js';
 import type { LogAppender, TogetherAppended } from '../../../shared/log/producer/producer.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';

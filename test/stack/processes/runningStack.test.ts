@@ -3,11 +3,7 @@ import { once } from 'node:events';
 
 import { expect } from 'chai';
 
-import {
-  identifyProcess,
-  identifySelf,
-  type ProcessIdentity,
-} from '../../../stack/system/processIdentity.js';
+import { identifyProcess, identifySelf, type ProcessHandle } from '../../../stack/system/processHandle.js';
 import { readStackRecord, type StackRecord, writeRecord } from '../../../stack/processes/stackRecord.js';
 import {
   readRunningStack,
@@ -26,7 +22,7 @@ const addresses = {
 
 describe('the record of a stack', () => {
   let directory: string;
-  const started: ProcessIdentity[] = [];
+  const started: ProcessHandle[] = [];
 
   beforeEach(async () => {
     directory = await makeDirectory();
@@ -38,7 +34,7 @@ describe('the record of a stack', () => {
   });
 
   /** A process instead of a server. */
-  async function startServerProcess(): Promise<ProcessIdentity> {
+  async function startServerProcess(): Promise<ProcessHandle> {
     const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
     await once(child, 'spawn');
     const identity = await identifyProcess(child.pid ?? 0);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { PortTakenError } from '../../../stack/system/errors.js';
-import { isRunning } from '../../../stack/system/processIdentity.js';
+import { isRunning } from '../../../stack/system/processHandle.js';
 import {
   type ServerHandle,
   type ServerPlan,
   startServerProcess,
 } from '../../../stack/processes/serverProcess.js';
-import { until } from '../../../stack/system/wait.js';
+import { until } from '../../../stack/system/polling.js';
 import { createWatchdog, type Watchdog } from '../../../stack/processes/watchdog.js';
 import { eventually } from '../../support/eventually.js';
 import { makeDirectory, removeDirectories } from '../directories.js';

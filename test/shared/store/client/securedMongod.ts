@@ -10,7 +10,7 @@ import { startServerProcess } from '../../../../stack/processes/serverProcess.js
 import { createWatchdog } from '../../../../stack/processes/watchdog.js';
 import { describeMachine } from '../../../../stack/system/machine.js';
 import { isListening, loopback, withFreePorts } from '../../../../stack/system/ports.js';
-import { until } from '../../../../stack/system/wait.js';
+import { until } from '../../../../stack/system/polling.js';
 import type { Certificates } from '../../../support/certificates.js';
 
 /** A mongod that requires TLS, a client certificate of the authority, and a password. */

@@ -14,7 +14,7 @@ import {
 import { createWatchdog } from '../../../../stack/processes/watchdog.js';
 import { describeMachine } from '../../../../stack/system/machine.js';
 import { isListening, loopback, withFreePorts } from '../../../../stack/system/ports.js';
-import { until } from '../../../../stack/system/wait.js';
+import { until } from '../../../../stack/system/polling.js';
 import { eventually } from '../../../support/eventually.js';
 
 interface Place {

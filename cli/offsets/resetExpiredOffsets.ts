@@ -5,7 +5,7 @@ import type { Stores } from '../environment/stores.js';
 /** The position of the first delivery: after all events, or an hour before the newest event with an outcome in the model. */
 export type Start = 'end' | 'model';
 
-export interface SetOffsets {
+export interface ResetOffsets {
   readonly group: string;
   /** The next offset to read, by partition of `events`. */
   readonly offsets: readonly number[];
@@ -23,7 +23,11 @@ const marginMs = 60 * 60 * 1000;
  * Sets the offsets in `events` of a group whose committed offsets Kafka has expired.
  * @throws CommandFailure if the group has committed offsets, or the model contains no outcome
  */
-export async function setOffsets(stores: Stores, group: string, start: Start): Promise<SetOffsets> {
+export async function resetExpiredOffsets(
+  stores: Stores,
+  group: string,
+  start: Start,
+): Promise<ResetOffsets> {
   const committed = await stores.groups.committed(group, 'events');
   if (committed.some((offset) => offset !== null)) {
     throw new CommandFailure(`The group ${group} has committed offsets. No offsets were changed.`);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import type { Operation, Response, Responses } from '../../../api/openapi/openApiTypes.js';
-import { shareResponses } from '../../../api/openapi/sharedResponses.js';
+import { shareResponses } from '../../../api/openapi/responseReferences.js';
 
 const responseOf = (description: string): Response => ({ description, headers: {} });
 

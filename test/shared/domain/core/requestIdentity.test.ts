@@ -7,14 +7,18 @@ import {
   isIdentifier,
   isRecordId,
 } from '../../../../shared/domain/core/identifiers.js';
-import { freshIdentity, seededIdentity, type Identity } from '../../../../shared/domain/core/identity.js';
+import {
+  freshIdentity,
+  seededIdentity,
+  type RequestIdentity,
+} from '../../../../shared/domain/core/requestIdentity.js';
 import { secondsLater, start } from '../../../support/facts.js';
 
 const seed = Buffer.alloc(32, 1);
 const anySeed = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));
 
 /** All values of an identity. */
-function giftsOf(identity: Identity): readonly string[] {
+function giftsOf(identity: RequestIdentity): readonly string[] {
   return [
     identity.id('evt'),
     identity.id('wh'),

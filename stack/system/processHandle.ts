@@ -9,27 +9,27 @@ import { runCommand } from './command.js';
 /**
  * A process that cannot be mistaken for a later one with the same pid. Pids are reused, and a file that names a process outlives it.
  */
-export const processIdentitySchema = z.object({ pid: z.int().positive(), startedAt: z.string().min(1) });
-export type ProcessIdentity = Readonly<z.infer<typeof processIdentitySchema>>;
+export const processHandleSchema = z.object({ pid: z.int().positive(), startedAt: z.string().min(1) });
+export type ProcessHandle = Readonly<z.infer<typeof processHandleSchema>>;
 
 /** The fields of `/proc/<pid>/stat` that are the state and the start. */
 const stateField = 3;
 const startTimeField = 22;
 
 /** The identity of a process that runs now; null if none does, or if it is a zombie that waits for its parent. */
-export async function identifyProcess(pid: number): Promise<ProcessIdentity | null> {
+export async function identifyProcess(pid: number): Promise<ProcessHandle | null> {
   const startedAt = process.platform === 'linux' ? await linuxStartTime(pid) : await portableStartTime(pid);
   return startedAt === null ? null : { pid, startedAt };
 }
 
 /** Whether that very process still runs. */
-export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
+export async function isRunning(identity: ProcessHandle): Promise<boolean> {
   const current = await identifyProcess(identity.pid);
   return current?.startedAt === identity.startedAt;
 }
 
 /** The identity of the process that calls. */
-export async function identifySelf(): Promise<ProcessIdentity> {
+export async function identifySelf(): Promise<ProcessHandle> {
   return (await identifyProcess(process.pid)) ?? { pid: process.pid, startedAt: 'unknown' };
 }
 

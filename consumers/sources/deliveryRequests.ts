@@ -9,7 +9,7 @@ import type { DeliveryIdentity, ResumeDelivery } from '../engine/resumeDelivery.
 import type { Assignments } from '../lookups/assignmentEndOffsets.js';
 import { passed, type EventState, type EventStates } from '../lookups/eventStates.js';
 
-export interface HandleRedeliveryDependencies {
+export interface HandleDeliveryRequestDependencies {
   readonly assignments: Assignments;
   readonly states: EventStates;
   readonly resumeDelivery: ResumeDelivery;
@@ -26,7 +26,7 @@ export function isRequest({ headers }: RawRecord): boolean {
 }
 
 /** Starts the cycle that a resend or a replay has requested. */
-export function createHandleRedelivery(dependencies: HandleRedeliveryDependencies): HandleRecord {
+export function createHandleDeliveryRequest(dependencies: HandleDeliveryRequestDependencies): HandleRecord {
   const { deadLetters } = dependencies;
   return async (record, signal, { isOverShare }) => {
     const decoded = deliveryRecords.decode(record);
@@ -49,7 +49,7 @@ interface RedeliveryRequest {
 }
 
 async function startCycle(
-  { assignments, states, resumeDelivery }: HandleRedeliveryDependencies,
+  { assignments, states, resumeDelivery }: HandleDeliveryRequestDependencies,
   { request, record, isOverShare }: RedeliveryRequest,
   signal: AbortSignal,
 ): Promise<WorkResult> {

@@ -6,7 +6,7 @@ import { createIdentifiers, type IdentifierPrefix, type Identifiers } from './id
  * The ids, time and secrets of a request's changes. Requests with one idempotency key share one identity, so that all
  * of them append the same records. Neither the process nor the outcome of an earlier request matters.
  */
-export interface Identity {
+export interface RequestIdentity {
   /** The time of the first request with this identity: `created` of a resource, `ce_time` of its records. */
   readonly created: Date;
   /** Whether an earlier request had this identity, so the log may already contain its records. */
@@ -26,7 +26,7 @@ export function freshIdentity(
   created: Date,
   identifiers: Identifiers,
   randomBytes: (count: number) => Buffer,
-): Identity {
+): RequestIdentity {
   return {
     created,
     isRepeat: false,
@@ -46,7 +46,7 @@ export interface IdentitySeed {
 /**
  * The identity of all requests with this seed. HMAC-SHA256 serves as the pseudorandom function (RFC 5869 section 2.3).
  */
-export function seededIdentity({ created, isRepeat, seed }: IdentitySeed): Identity {
+export function seededIdentity({ created, isRepeat, seed }: IdentitySeed): RequestIdentity {
   const bytesFor = (purpose: string): Buffer => createHmac('sha256', seed).update(purpose).digest();
   return {
     created,

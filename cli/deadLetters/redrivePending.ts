@@ -1,6 +1,6 @@
 import type { Redrive } from '../../shared/log/deadLetters/redrive.js';
 import type { DeadLetter } from '../../shared/log/records/deadLetter.js';
-import { readOpen, type DeadLetterSource, type OpenLetters } from './openDeadLetters.js';
+import { readPending, type DeadLetterSource, type PendingDeadLetters } from './pendingDeadLetters.js';
 
 /** The batch size. A crash between an append and its markers appends at most this many records twice. */
 const batchRecords = 100;
@@ -13,14 +13,14 @@ const batchBytes = 512 * 1024;
  * command reads. So the command does not redrive it a second time.
  * @returns the number of appended records
  */
-export async function redriveOpen(
+export async function redrivePending(
   source: DeadLetterSource,
-  open: readonly OpenLetters[],
+  open: readonly PendingDeadLetters[],
   { redrive, limit }: { readonly redrive: Redrive; readonly limit: number },
 ): Promise<number> {
   let redriven = 0;
   for (const ofTopic of open) {
-    await readOpen(source, ofTopic, async (letters) => {
+    await readPending(source, ofTopic, async (letters) => {
       const chosen = firstOfEach(letters).slice(0, limit - redriven);
       for (const batch of batchesOf(chosen)) {
         await redrive(batch);

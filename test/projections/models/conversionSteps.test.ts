@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { isConvertible, conversionFrom } from '../../../projections/models/conversions.js';
+import { isConvertible, conversionFrom } from '../../../projections/models/conversionSteps.js';
 import { eventsProjection } from '../../../projections/models/events.js';
 import { topicDefinitions } from '../../../shared/log/topics/names.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { setOffsets, type SetOffsets } from '../../../cli/offsets/setOffsets.js';
+import { resetExpiredOffsets, type ResetOffsets } from '../../../cli/offsets/resetExpiredOffsets.js';
 import { withStores } from '../../../cli/environment/stores.js';
 import { createClient, type Client } from '../../support/client.js';
 import { forgetGroup } from '../../support/forgetGroup.js';
@@ -47,7 +47,7 @@ describe('a delivery group whose offsets have expired', function () {
     Promise.all(Array.from({ length: count }, () => client.post('/v1/events', { type: 'a.b', data: {} })));
 
   const set = (from: 'end' | 'model') =>
-    withStores(service.config, (stores) => setOffsets(stores, group, from));
+    withStores(service.config, (stores) => resetExpiredOffsets(stores, group, from));
 
   const failureOf = (work: Promise<unknown>) =>
     work.then(
@@ -60,7 +60,7 @@ describe('a delivery group whose offsets have expired', function () {
   });
 
   describe('after its offsets are set to the end', () => {
-    let answer: SetOffsets;
+    let answer: ResetOffsets;
 
     before(async () => {
       await forget();
@@ -77,7 +77,7 @@ describe('a delivery group whose offsets have expired', function () {
   });
 
   describe('after its offsets are set from the model', () => {
-    let answer: SetOffsets;
+    let answer: ResetOffsets;
 
     before(async () => {
       await forget();

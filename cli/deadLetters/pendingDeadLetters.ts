@@ -17,7 +17,7 @@ export interface DeadLetterSource {
 }
 
 /** The records of a dead-letter topic that were not redriven. */
-export interface OpenLetters {
+export interface PendingDeadLetters {
   readonly topic: TopicName;
   readonly positions: PositionSet;
 }
@@ -29,11 +29,11 @@ type TakeLetters = (letters: readonly DeadLetter[]) => Promise<void>;
  * letter that it marks, so the result is known only after the whole topic is read. A second pass then loads the content
  * of the selected records only.
  */
-export async function findOpen(
+export async function findPending(
   source: DeadLetterSource,
   filter: DeadLetterFilter,
-): Promise<readonly OpenLetters[]> {
-  const found: OpenLetters[] = [];
+): Promise<readonly PendingDeadLetters[]> {
+  const found: PendingDeadLetters[] = [];
   for (const topic of filter.topics) {
     const positions = createPositionSet();
     const redriven = createPositionSet();
@@ -57,9 +57,9 @@ export async function findOpen(
 }
 
 /** Reads the dead letters of open records from every group. */
-export async function readOpen(
+export async function readPending(
   source: DeadLetterSource,
-  { topic, positions }: OpenLetters,
+  { topic, positions }: PendingDeadLetters,
   take: TakeLetters,
 ): Promise<void> {
   if (positions.size > 0) {
@@ -91,7 +91,7 @@ export async function readEntries(
   });
 }
 
-export function countOpen(open: readonly OpenLetters[]): number {
+export function countPending(open: readonly PendingDeadLetters[]): number {
   return open.reduce((sum, { positions }) => sum + positions.size, 0);
 }
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import getPort from 'get-port';
 import { Kafka, logLevel } from 'kafkajs';
 
-import { createSocketFactory } from '../../../../shared/log/kafkajs-internals/socketFactory.js';
+import { createSocketFactory } from '../../../../shared/log/kafkajs-internals/socketListenerLeak.js';
 
 describe('createSocketFactory', () => {
   it('creates sockets that do not accumulate listeners, however often a failed one is unreferenced', async () => {

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 
 import { listDeadLetters } from '../../../cli/deadLetters/list.js';
-import { countOpen, findOpen, type DeadLetterSource } from '../../../cli/deadLetters/openDeadLetters.js';
-import { redriveOpen } from '../../../cli/deadLetters/redriveOpen.js';
+import {
+  countPending,
+  findPending,
+  type DeadLetterSource,
+} from '../../../cli/deadLetters/pendingDeadLetters.js';
+import { redrivePending } from '../../../cli/deadLetters/redrivePending.js';
 import type { DeadLetterFilter } from '../../../cli/deadLetters/filter.js';
 import { createDeadLetters, type DeadLetters } from '../../../shared/log/deadLetters/deadLetters.js';
 import { createRedrive, type Redrive } from '../../../shared/log/deadLetters/redrive.js';
@@ -66,9 +70,9 @@ describe('the redrive of dead letters', () => {
   afterEach(() => opened.releaseAll());
 
   const redriveAll = async (limit = Infinity) =>
-    redriveOpen(source, await findOpen(source, all), { redrive, limit });
+    redrivePending(source, await findPending(source, all), { redrive, limit });
 
-  const left = async () => countOpen(await findOpen(source, all));
+  const left = async () => countPending(await findPending(source, all));
 
   const keysAppended = async (count: number) =>
     (await readTopic(log, `${source.prefix}events`, count)).map(({ key }) => String(key));
@@ -115,7 +119,7 @@ describe('the redrive of dead letters', () => {
   it('skips a record that only a read model could not fold, and leaves it open', async () => {
     const record = rawRecord(plainRecord('events', 'not folded'), { offset: letters });
     await deadLettersOf('stats').append(record, 'too large', { model: 'stats' });
-    const redriven = await redriveOpen(source, await findOpen(source, { ...all, isRedrive: true }), {
+    const redriven = await redrivePending(source, await findPending(source, { ...all, isRedrive: true }), {
       ...{ redrive, limit: Infinity },
     });
 
@@ -129,7 +133,7 @@ describe('the redrive of dead letters', () => {
   it('appends a record that a group could not read, although a read model could not fold it either', async () => {
     const record = rawRecord(plainRecord('events', 'key-0'), { offset: 0 });
     await deadLettersOf('stats').append(record, 'too large', { model: 'stats' });
-    const redriven = await redriveOpen(source, await findOpen(source, { ...all, isRedrive: true }), {
+    const redriven = await redrivePending(source, await findPending(source, { ...all, isRedrive: true }), {
       ...{ redrive, limit: Infinity },
     });
 
