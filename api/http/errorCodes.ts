@@ -26,7 +26,8 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'A field or parameter has an invalid type or value.',
-    remedy: 'Correct the field or parameter that `param` names. `message` contains the rule.',
+    remedy:
+      'Correct the field or parameter that `param` names. The `message` of the error contains the rule.',
   },
   parameter_unknown: {
     status: 400,
@@ -70,7 +71,7 @@ export const errorCodes = {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The `url` of a webhook has an address that is not public.',
+    meaning: 'The `url` of a webhook has a host whose address is not public.',
     remedy: 'Send a URL that is reachable from the internet.',
   },
   event_type_invalid: {
@@ -84,14 +85,14 @@ export const errorCodes = {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The account has the maximum number of webhooks in this mode.',
+    meaning: 'The account has the maximum number of webhooks in the mode of the request.',
     remedy: 'Delete an unused webhook, or use one webhook for several event types.',
   },
   test_mode_unsupported: {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'This operation delivers events, and test mode has no deliveries.',
+    meaning: 'The operation delivers events, and test mode has no deliveries.',
     remedy: 'Use a live key.',
   },
   idempotency_key_invalid: {
@@ -113,31 +114,31 @@ export const errorCodes = {
     status: 401,
     type: 'authentication_error',
     retryable: false,
-    meaning: 'The API key is unknown. It is mistyped, or was deleted.',
-    remedy: 'Check that the whole key is sent. If the key was deleted, create a new one.',
+    meaning: 'The API key is unknown, because it is mistyped or was deleted.',
+    remedy: 'Check that the whole key is sent. If the key was deleted, create a new key.',
   },
   api_key_expired: {
     status: 401,
     type: 'authentication_error',
     retryable: false,
     meaning: 'The API key has expired.',
-    remedy: 'Create a new key. To rotate without a gap, create it before the old key expires.',
+    remedy: 'Create a new key. To rotate without a gap, create the new key before the old key expires.',
   },
   session_expired: {
     status: 401,
     type: 'authentication_error',
     retryable: false,
     meaning:
-      'The session has ended: 12 hours of inactivity, 7 days in total, sign-out, a new password, or a suspension or deletion.',
+      'The session has ended after 12 hours of inactivity, 7 days in total, a sign-out, a new password, a suspension or a deletion.',
     remedy: 'Sign in again.',
   },
   credentials_invalid: {
     status: 401,
     type: 'authentication_error',
     retryable: false,
-    meaning: 'The email address or the password is wrong.',
+    meaning: 'The email address or the password of a sign-in is wrong.',
     remedy:
-      'Check both. An owner of the account or the operator of this service can create a new sign-in link.',
+      'Check the email address and the password. An owner of the account or the operator of this service can create a new sign-in link.',
   },
   link_invalid: {
     status: 401,
@@ -151,7 +152,7 @@ export const errorCodes = {
     type: 'permission_error',
     retryable: false,
     meaning:
-      'The key or the role of the user does not permit this operation. `message` names the missing permission.',
+      'The key or the role of the user does not permit the operation. `message` names the missing permission.',
     remedy: 'Use a key or a role with the required permission.',
   },
   account_suspended: {
@@ -173,35 +174,37 @@ export const errorCodes = {
     status: 403,
     type: 'permission_error',
     retryable: false,
-    meaning: 'A change with a session was not sent by the page of that session.',
+    meaning: 'A request of a session changes data, but has no valid CSRF token.',
     remedy: 'Send the `csrfToken` of the session in the header `Postrider-CSRF`.',
   },
   resource_missing: {
     status: 404,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The account and mode of the key have no such resource. It may have been deleted.',
-    remedy: 'Check the id, and whether it belongs to the mode of the key. Live and test data are separate.',
+    meaning: 'The account and mode of the key have no such resource. The resource may have been deleted.',
+    remedy:
+      'Check the id, and whether the resource belongs to the mode of the key. Live and test data are separate.',
   },
   route_not_found: {
     status: 404,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The path is unknown.',
-    remedy: 'Check the path. It is case-sensitive and has no trailing slash.',
+    meaning: 'The path of the request is unknown.',
+    remedy: 'Check the path of the request. A path is case-sensitive and has no trailing slash.',
   },
   method_not_allowed: {
     status: 405,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The path does not support this method.',
+    meaning: 'The path does not support the HTTP method of the request.',
     remedy: 'Use one of the methods in the header `Allow`.',
   },
   request_timeout: {
     status: 408,
     type: 'invalid_request_error',
     retryable: true,
-    meaning: 'The header did not arrive within 10 s, or the whole request within 30 s. It was not processed.',
+    meaning:
+      'The header did not arrive within 10 s, or the whole request within 30 s. The API did not process the request.',
     remedy: 'Retry the request. If the error is frequent, check the network of the client.',
   },
   webhook_disabled: {
@@ -209,21 +212,21 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'The webhook is disabled, or all webhooks of the deliveries are disabled.',
-    remedy: 'Enable the webhook first with a PATCH of `"status": "active"`.',
+    remedy: 'Before the request, enable the webhook with a PATCH of `"status": "active"`.',
   },
   last_key: {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'The key is the last unexpired full key of its mode.',
-    remedy: 'Create another full key of that mode first, then delete this key.',
+    remedy: 'Create another full key of the same mode before you delete the last key.',
   },
   user_exists: {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'A user of the account has this email address.',
-    remedy: 'Change that user, or create a new sign-in link for it.',
+    remedy: 'Change the existing user, or create a new sign-in link for the user.',
   },
   last_owner: {
     status: 409,
@@ -237,20 +240,20 @@ export const errorCodes = {
     type: 'idempotency_error',
     retryable: true,
     meaning: 'A request with the same `Idempotency-Key` is in progress.',
-    remedy: 'Retry in a second. The response is then the response of that request.',
+    remedy: 'Retry in a second. The response to the retry is the response to the first request.',
   },
   payload_too_large: {
     status: 413,
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'The body exceeds 256 KiB (4 KiB at a sign-in), or its chunk extensions exceed 16 KiB.',
-    remedy: 'Store large content elsewhere, and send a reference to it.',
+    remedy: 'Store large content outside of Postrider, and send a reference to the content.',
   },
   unsupported_media_type: {
     status: 415,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The body is not declared as JSON in UTF-8, or it is compressed.',
+    meaning: 'The body is not declared as JSON in UTF-8, or the body is compressed.',
     remedy: 'Send `Content-Type: application/json` and no `Content-Encoding`.',
   },
   idempotency_key_reused: {
@@ -267,7 +270,7 @@ export const errorCodes = {
     meaning:
       'The account, the network or the sign-in has exceeded a limit: requests, streams, failures or unknown keys.',
     remedy:
-      'Retry after the seconds in `Retry-After`. `RateLimit` in every response contains the remaining requests.',
+      'Retry after the seconds in `Retry-After`. The header `RateLimit` in every response contains the remaining requests.',
   },
   headers_too_large: {
     status: 431,
@@ -280,8 +283,8 @@ export const errorCodes = {
     status: 500,
     type: 'api_error',
     retryable: true,
-    meaning: 'An internal error occurred. The log contains it with the `requestId`.',
-    remedy: 'Retry with exponential backoff. If the error persists, report the `requestId`.',
+    meaning: 'An internal error occurred. The log of the service contains the error with the `requestId`.',
+    remedy: 'Retry with exponential backoff. If the internal error persists, report the `requestId`.',
   },
   service_unavailable: {
     status: 503,
@@ -289,7 +292,7 @@ export const errorCodes = {
     retryable: true,
     meaning:
       'A dependency is unavailable, a read model is behind, or the account has too many lists or unread bytes.',
-    remedy: 'Retry after the seconds in `Retry-After`. `message` contains the reason.',
+    remedy: 'Retry after the seconds in `Retry-After`. The `message` of the error contains the reason.',
   },
 } as const satisfies Readonly<Record<string, ErrorDescription>>;
 

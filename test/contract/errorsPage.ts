@@ -2,13 +2,13 @@ import { errorCodes } from '../../api/http/errorCodes.js';
 
 const introduction = `# Error codes
 
-Every error is \`{"error": {"type", "code", "message", "param", "requestId"}}\`. Programs should use the \`code\`. A published code is
-never removed. \`message\` is for people and may change. \`param\` names the field or parameter that caused the error, or is null. If you ask for
-help, include the \`requestId\`.
+Every error is \`{"error": {"type", "code", "message", "param", "requestId"}}\`. Programs should use the \`code\` of an error. Postrider
+never removes a published code. The \`message\` of an error is for people and may change. \`param\` names the field or parameter that
+caused the error, or is null. If you ask for help, include the \`requestId\`.
 
-A client should repeat a request only if the code is retryable. If the response has the header \`Retry-After\`, wait for that number of
-seconds. Otherwise wait longer before each repetition. Give each POST an \`Idempotency-Key\`, so that a repeated request takes effect once. If a
-request gets no response, for example because the connection was lost, repeat it in the same way.
+A client should repeat a request only if the error code is retryable. If the response has the header \`Retry-After\`, wait for that number of
+seconds. Without \`Retry-After\`, wait longer before each repetition. Give each POST an \`Idempotency-Key\`, so that a repeated request takes
+effect once. If a request gets no response, for example because the connection was lost, repeat the request in the same way.
 `;
 
 /** The text of docs/errors.md: the error codes, whether they are retryable, their meaning, and what to do. */
