@@ -9,7 +9,7 @@ const selections = ['all', 'missing'] as const;
 /** The latency of counting the events that a replay would match. */
 export const dryRun: Scenario = {
   name: 'dryRun',
-  description: `replays of ${events.toLocaleString('en')} events of one account that are only counted, with each selection`,
+  description: `replays of ${events.toLocaleString('en')} events of one account that are counted but not delivered, with each selection of events`,
   webhooks: 1,
   pipelines: ['service'],
   measure: async ({ quick, endpoint }) => {

@@ -14,7 +14,7 @@ const { p50, p99 } = latencyNames('due time');
 /** Whether a hanging webhook delays another one: the same load alone and next to it. */
 export const hungNeighbour: Scenario = {
   name: 'hungNeighbour',
-  description: `${perSecond} events a second to one webhook, alone and next to ${perSecond} to one that answers after ${answersAfterMs / 1000} s`,
+  description: `${perSecond} events a second to one webhook, alone and next to ${perSecond} to a webhook that answers after ${answersAfterMs / 1000} s`,
   webhooks: 1,
   neighbourAnswersAfterMs: answersAfterMs,
   // The neighbor blocks the bare pipeline, which has one queue for all webhooks.

@@ -16,7 +16,7 @@ const quickEvents = 100;
 /** The CPU time and memory of a pipeline without load. */
 export const idle: Scenario = {
   name: 'idle',
-  description: `processor time while nothing happens, for a minute that begins ${restMs / 1000} s after the last of ${events.toLocaleString('en')} events`,
+  description: `CPU time of idle processes, for a minute that begins ${restMs / 1000} s after the last of ${events.toLocaleString('en')} events`,
   webhooks: 1,
   targets: [atMost(figureNames.idle, 3, '% of a core'), atMost(figureNames.restedMemory, 350, 'MB')],
   measure: async ({ quick, deliver, untilDrained, usage }) => {

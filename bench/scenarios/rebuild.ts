@@ -25,7 +25,7 @@ const data = Buffer.from(JSON.stringify({ text: 'x'.repeat(500) }));
 /** The speed of a rebuild of the largest model, next to a plain consumer that keeps the same documents. */
 export const rebuild: Scenario = {
   name: 'rebuild',
-  description: `the model of ${events} events with an outcome each, read again from the log`,
+  description: `rebuild of the read model of ${events} events with one outcome each`,
   webhooks: 1,
   pipelines: ['service'],
   targets: [atLeast('rebuilt / plain consumer', 0.7, '×')],

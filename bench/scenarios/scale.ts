@@ -13,7 +13,8 @@ const byProcesses: readonly Variant[] = [
 /** The effect of more processes and partitions if one process already uses the whole machine. */
 export const scale = scaleOf({
   name: 'scale',
-  description: '20,000 events with 1, 2 and 4 delivery processes on 12 partitions, and with one on 48',
+  description:
+    '20,000 events with 1, 2 and 4 delivery processes on 12 partitions, and with one delivery process on 48',
   events: 20_000,
   variants: [...byProcesses, { name: '48 partitions', settings: { POSTRIDER_PARTITIONS: '48' } }],
 });

@@ -16,7 +16,7 @@ const quickStoredEvents = 2000;
 /** Whether slow lists of an account, and keys that do not exist, slow down another account. */
 export const slowLists: Scenario = {
   name: 'slowLists',
-  description: `60 reads a second of an event, alone and next to ${lists} slow lists of another account at once and ${keysPerSecond} unknown keys a second`,
+  description: `60 reads a second of one event, alone and next to ${lists} slow lists of another account at once and ${keysPerSecond} unknown keys a second`,
   webhooks: 1,
   pipelines: ['service'],
   targets: [atMost(pairedNames.ratio, 2, '×'), atMost(pairedNames.failed, 0, 'requests')],

@@ -15,7 +15,7 @@ const closedConnections = 'connections that the API has closed';
 /** What clients that do not read cost: the process's memory, and the requests of another account. */
 export const slowReaders: Scenario = {
   name: 'slowReaders',
-  description: `60 reads a second of an event, alone and next to ${connections} connections of another account that request pages of events and never read`,
+  description: `60 reads a second of one event, alone and next to ${connections} connections of another account that request pages of events and never read`,
   webhooks: 1,
   pipelines: ['service'],
   targets: [

@@ -28,7 +28,7 @@ function steadyAt({ name, perSecond, p50, p99 }: Rate): Scenario {
   const names = latencyNames('due time');
   return {
     name,
-    description: `${perSecond} events a second, each at its time, one webhook, after ${secondsBefore} s of the same`,
+    description: `${perSecond} events a second at equal intervals, to one webhook, after a warm-up of ${secondsBefore} s`,
     webhooks: 1,
     targets: [atMost(names.p50, p50, 'ms'), atMost(names.p99, p99, 'ms')],
     plotted: [names.p50, names.p99],

@@ -7,7 +7,7 @@ const connections = 50;
 /** The largest throughput: each of 50 connections posts its next event when the last one was accepted. */
 export const throughput = fullSpeed({
   name: 'throughput',
-  description: `20,000 events as fast as ${connections} connections can post, one webhook`,
+  description: `20,000 events as fast as ${connections} connections can post, to one webhook`,
   webhooks: 1,
   events: 20_000,
   targets: [
@@ -42,7 +42,7 @@ interface Shape extends Omit<Scenario, 'measure'> {
 function fullSpeed({ events, description, ...shape }: Shape): Scenario {
   return {
     ...shape,
-    description: `${description}, after as many of the same`,
+    description: `${description}, after a warm-up with as many events`,
     measure: async ({ quick, deliver, untilDrained, usage }) => {
       const count = quick ? events / 10 : events;
       const load = { loop: 'closed', connections } as const;
