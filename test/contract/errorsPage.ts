@@ -22,7 +22,7 @@ export function errorsPage(): string {
   ]);
   const sections = codes.map(
     ([code, { status, type, retryable, meaning, remedy }]) =>
-      `## ${code}\n\n${String(status)} \`${type}\`, ${retryable ? 'retryable' : 'not retryable'}.\n\n${meaning}\n\n${remedy}\n`,
+      `## ${code}\n\nHTTP status ${String(status)}, error type \`${type}\`, ${retryable ? 'retryable' : 'not retryable'}.\n\n${meaning}\n\n${remedy}\n`,
   );
   return [introduction, table([['code', 'status', 'type', 'retryable'], ...rows]), ...sections].join('\n');
 }
