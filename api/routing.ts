@@ -41,11 +41,16 @@ export function createRouting(routes: readonly Route[], steps: RouteSteps): Rout
     return allowed === ''
       ? apiError(
           'route_not_found',
-          'Unknown path. Check its spelling and its case, and remove a trailing slash.',
+          'The API has no operation with this path. Check the spelling and case of the path, and ' +
+            'remove a trailing slash.',
         )
-      : apiError('method_not_allowed', `This path supports only ${allowed}. Use one of these methods.`, {
-          headers: { Allow: allowed },
-        });
+      : apiError(
+          'method_not_allowed',
+          `The path supports only the methods ${allowed}. Use one of these methods.`,
+          {
+            headers: { Allow: allowed },
+          },
+        );
   };
 
   const writeRoutingError: ApiMiddleware = (context) => {
@@ -106,7 +111,13 @@ function respond(route: Route, { clientOf, idempotency }: RouteSteps): RouterMid
 /** RFC 9112 section 3.2. The check of Node would send a response without a request id. */
 const requireHostHeader: ApiMiddleware = async (context, next) => {
   if (context.req.headers.host === undefined && context.req.httpVersion === '1.1') {
-    writeError(context, apiError('http_invalid', 'Send a Host header. HTTP/1.1 requires it.'));
+    writeError(
+      context,
+      apiError(
+        'http_invalid',
+        'The request has no Host header, which HTTP/1.1 requires. Send a Host header.',
+      ),
+    );
   } else {
     await next();
   }

@@ -97,7 +97,8 @@ function callerOf(account: LiveAccountDocument, apiKey: ApiKey): KeyCaller {
 function tooManyFailures(waitSeconds: number): ApiError {
   return apiError(
     'rate_limit_exceeded',
-    'Your network has sent too many unknown API keys. Correct the key, and retry after the seconds in Retry-After.',
+    'Your network has sent too many unknown API keys. Correct the API key. Wait for the ' +
+      'seconds in Retry-After, then retry the request.',
     { headers: { 'Retry-After': String(waitSeconds) } },
   );
 }

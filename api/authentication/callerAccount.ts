@@ -15,7 +15,7 @@ export async function readAccount(
 ): Promise<LiveAccountDocument> {
   const [account] = completeDocuments(await accounts.findByIds([accountId], { owner: accountId }));
   if (account === undefined || account.isDeleted === true) {
-    throw new UnavailableError('the account is being read from the log, or was just deleted');
+    throw new UnavailableError('the account is not in the read model yet, or was just deleted');
   }
   return account;
 }

@@ -28,7 +28,7 @@ export function dashboardRoutes(files: PageFiles): readonly Route[] {
       operationId: 'readDashboard',
       tag: 'Description',
       summary: 'Open the dashboard',
-      description: 'A page for a browser, and its files.',
+      description: 'The web page of the dashboard, with its files.',
       response: null,
       mediaType: 'text/html',
       isUndescribed: true,
@@ -59,6 +59,9 @@ function fileResponse(file: PageFile, cacheControl: string): HandlerResult {
 
 const pageNotBuilt = apiError(
   'route_not_found',
-  'This installation has no dashboard. Run "npm run build" and restart the API.',
+  'This installation of Postrider contains no dashboard. Run "npm run build" and restart the API.',
 );
-const unknownAsset = apiError('route_not_found', 'Unknown file. Reload the page.');
+const unknownAsset = apiError(
+  'route_not_found',
+  'The dashboard has no file with this name. Reload the page.',
+);

@@ -47,7 +47,9 @@ export function errorPage(code: ErrorCode): string {
         <dt>Type</dt>
         <dd><code>${type}</code></dd>
         <dt>Retryable</dt>
-        <dd>${retryable ? 'Yes. The same request may be repeated.' : 'No. The same request fails again.'}</dd>
+        <dd>
+          ${retryable ? 'Yes. The same request may succeed later.' : 'No. The same request fails again.'}
+        </dd>
       </dl>
     </main>`,
   });

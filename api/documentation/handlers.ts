@@ -74,10 +74,10 @@ export function createDocumentationHandlers(swaggerUi: SwaggerUi | null): Docume
 
 const notBuilt = apiError(
   'route_not_found',
-  'This installation has no API reference. Run "npm run build" and restart the API.',
+  'This installation of Postrider contains no API reference. Run "npm run build" and restart the API.',
 );
 
 const unknownCode = apiError(
   'resource_missing',
-  `Unknown error code. All ${Object.keys(errorCodes).length} codes are listed at /docs/errors.`,
+  `Unknown error code. The page /docs/errors lists all ${Object.keys(errorCodes).length} error codes.`,
 );

@@ -12,7 +12,7 @@ export function referencePage(): string {
       <noscript>
         <main class="text">
           <p>
-            This page needs JavaScript. The document that it shows is at
+            The API reference needs JavaScript. Without JavaScript, read the OpenAPI document at
             <a href="/openapi.json">/openapi.json</a>.
           </p>
         </main>

@@ -48,9 +48,13 @@ function readError(documentation: DocumentationHandlers): Route {
     operationId: 'readError',
     summary: 'Read about an error code',
     description:
-      'The meaning of an error code and what to do. The header `Link` of every error contains the path of this page.',
+      'A page for browsers with the meaning of an error code and its remedy. The header `Link` ' +
+      'of every error response contains the path of this page.',
     mediaType: 'text/html',
-    pathParameter: { description: 'The code of the error.', values: Object.keys(errorCodes) },
+    pathParameter: {
+      description: 'The error code, such as `api_key_expired`.',
+      values: Object.keys(errorCodes),
+    },
     errors: ['resource_missing'],
     handle: ({ id }) => documentation.error(id),
   });
@@ -62,7 +66,7 @@ function readStyle(documentation: DocumentationHandlers): Route {
     path: '/docs/style.css',
     operationId: 'readStyle',
     summary: 'Read the stylesheet of the pages',
-    description: 'The pages load it.',
+    description: 'The browser pages load this file.',
     mediaType: 'text/css',
     handle: documentation.style,
   });
@@ -74,7 +78,7 @@ function readDocumentationFile(documentation: DocumentationHandlers, name: Docum
     path: `/docs/${name}`,
     operationId: 'readDocumentationFile',
     summary: 'Read a file of the pages',
-    description: 'The pages load it.',
+    description: 'The browser pages load this file.',
     isUndescribed: true,
     handle: () => documentation.file(name),
   });

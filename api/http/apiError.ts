@@ -34,7 +34,7 @@ export function isApiError(outcome: object): outcome is ApiError {
 export function missingResource(kind: string, id: string): ApiError {
   return apiError(
     'resource_missing',
-    `There is no ${kind} ${id} in this account and mode. Check the id, and the account and mode of the key.`,
+    `The ${kind} ${id} does not exist in the account and mode of the key. Check the id and the key.`,
   );
 }
 

@@ -19,15 +19,14 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'A required field or parameter is missing.',
-    remedy: 'Add the field or parameter that `param` names.',
+    remedy: 'Add the field or parameter that `param` names to the request.',
   },
   parameter_invalid: {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'A field or parameter has an invalid type or value.',
-    remedy:
-      'Correct the field or parameter that `param` names. The `message` of the error contains the rule.',
+    remedy: 'Correct the field or parameter that `param` names. `message` contains the rule.',
   },
   parameter_unknown: {
     status: 400,
@@ -48,16 +47,17 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     meaning:
-      'The body is empty, is not JSON in UTF-8, has a byte-order mark, is nested too deeply or repeats a field.',
+      'The body of the request is empty, is not JSON in UTF-8, has a byte-order mark, is ' +
+      'nested too deeply or repeats a field.',
     remedy: 'Send one JSON object that a JSON library has written. `data` may have 1,000 levels.',
   },
   cursor_invalid: {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: '`startingAfter` or `endingBefore` was never an id of this list.',
+    meaning: '`startingAfter` or `endingBefore` is not an id of this list.',
     remedy:
-      'Use the id of the first or the last element of a page. The id of a deleted element is valid too.',
+      'Use the id of the first or the last resource of a page. The id of a deleted resource is valid too.',
   },
   url_invalid: {
     status: 400,
@@ -71,29 +71,31 @@ export const errorCodes = {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The `url` of a webhook has a host whose address is not public.',
-    remedy: 'Send a URL that is reachable from the internet.',
+    meaning: 'The `url` of a webhook resolves to an address that is not public.',
+    remedy: 'Send a webhook `url` that is reachable from the internet.',
   },
   event_type_invalid: {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'An event type is too long or contains invalid characters.',
-    remedy: 'Send at most 128 characters: words of letters, digits and underscores, joined by dots.',
+    remedy:
+      'Send an event type of at most 128 characters: words of letters, digits and underscores, ' +
+      'joined by dots.',
   },
   webhook_limit_reached: {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The account has the maximum number of webhooks in the mode of the request.',
+    meaning: 'The account has the maximum number of webhooks in this mode.',
     remedy: 'Delete an unused webhook, or use one webhook for several event types.',
   },
   test_mode_unsupported: {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The operation delivers events, and test mode has no deliveries.',
-    remedy: 'Use a live key.',
+    meaning: 'This operation delivers events, and test mode has no deliveries.',
+    remedy: 'Repeat the request with a live key.',
   },
   idempotency_key_invalid: {
     status: 400,
@@ -101,7 +103,7 @@ export const errorCodes = {
     retryable: false,
     meaning:
       'The header `Idempotency-Key` is empty, too long, not printable, incorrectly quoted or repeated.',
-    remedy: 'Send one key of 1 to 255 printable ASCII characters, such as a UUID.',
+    remedy: 'Send one idempotency key of 1 to 255 printable ASCII characters, such as a UUID.',
   },
   api_key_missing: {
     status: 401,
@@ -115,88 +117,94 @@ export const errorCodes = {
     type: 'authentication_error',
     retryable: false,
     meaning: 'The API key is unknown, because it is mistyped or was deleted.',
-    remedy: 'Check that the whole key is sent. If the key was deleted, create a new key.',
+    remedy: 'Check that the request contains the whole API key. If the key was deleted, create a new key.',
   },
   api_key_expired: {
     status: 401,
     type: 'authentication_error',
     retryable: false,
     meaning: 'The API key has expired.',
-    remedy: 'Create a new key. To rotate without a gap, create the new key before the old key expires.',
+    remedy:
+      'Create a new API key. To rotate keys without a gap, create the new key before the old key expires.',
   },
   session_expired: {
     status: 401,
     type: 'authentication_error',
     retryable: false,
     meaning:
-      'The session has ended after 12 hours of inactivity, 7 days in total, a sign-out, a new password, a suspension or a deletion.',
-    remedy: 'Sign in again.',
+      'The session has ended: after 12 hours of inactivity, after 7 days, or by a sign-out, a ' +
+      'new password, a suspension or a deletion.',
+    remedy: 'Sign in to the dashboard again.',
   },
   credentials_invalid: {
     status: 401,
     type: 'authentication_error',
     retryable: false,
-    meaning: 'The email address or the password of a sign-in is wrong.',
+    meaning: 'The email address or the password is wrong.',
     remedy:
-      'Check the email address and the password. An owner of the account or the operator of this service can create a new sign-in link.',
+      'Check the email address and the password. An owner of the account or the operator of ' +
+      'this service can create a new sign-in link.',
   },
   link_invalid: {
     status: 401,
     type: 'authentication_error',
     retryable: false,
     meaning: 'The sign-in link is unknown, used, replaced by a newer link, or expired.',
-    remedy: 'Ask an owner of the account or the operator of this service for a new link.',
+    remedy: 'Ask an owner of the account or the operator of this service for a new sign-in link.',
   },
   insufficient_scope: {
     status: 403,
     type: 'permission_error',
     retryable: false,
     meaning:
-      'The key or the role of the user does not permit the operation. `message` names the missing permission.',
-    remedy: 'Use a key or a role with the required permission.',
+      'The key or the role of the user does not permit this operation. `message` names the missing permission.',
+    remedy: 'Use an API key or a user with the required permission.',
   },
   account_suspended: {
     status: 403,
     type: 'permission_error',
     retryable: false,
-    meaning: 'The operator of this service has suspended the account with its keys and sign-ins.',
+    meaning:
+      'The operator of this service has suspended the account, so its API keys and sign-ins are rejected.',
     remedy:
-      'Contact the operator of this service. The keys work again when the operator resumes the account.',
+      'Contact the operator of this service. The API keys work again when the operator resumes the account.',
   },
   plan_required: {
     status: 403,
     type: 'permission_error',
     retryable: false,
-    meaning: 'Scoped keys require the plan Enterprise.',
-    remedy: 'Use a full key, or change the plan.',
+    meaning: 'API keys with scopes require the plan Enterprise.',
+    remedy: 'Use a full API key, or change the plan of the account.',
   },
   csrf_invalid: {
     status: 403,
     type: 'permission_error',
     retryable: false,
-    meaning: 'A request of a session changes data, but has no valid CSRF token.',
+    meaning:
+      'A request that changes data with a session lacks a valid CSRF token, or comes from another origin.',
     remedy: 'Send the `csrfToken` of the session in the header `Postrider-CSRF`.',
   },
   resource_missing: {
     status: 404,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The account and mode of the key have no such resource. The resource may have been deleted.',
+    meaning: 'The resource does not exist in the account and mode of the API key, or was deleted.',
     remedy:
-      'Check the id, and whether the resource belongs to the mode of the key. Live and test data are separate.',
+      'Check the id of the resource, and whether the resource belongs to the mode of the API ' +
+      'key. Live and test data are separate.',
   },
   route_not_found: {
     status: 404,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The path of the request is unknown.',
-    remedy: 'Check the path of the request. A path is case-sensitive and has no trailing slash.',
+    meaning: 'The API has no operation with this path.',
+    remedy: 'Check the spelling of the path. Paths are case-sensitive and have no trailing slash.',
   },
   method_not_allowed: {
     status: 405,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The path does not support the HTTP method of the request.',
+    meaning: 'The path does not support this method.',
     remedy: 'Use one of the methods in the header `Allow`.',
   },
   request_timeout: {
@@ -204,7 +212,8 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: true,
     meaning:
-      'The header did not arrive within 10 s, or the whole request within 30 s. The API did not process the request.',
+      'The header of the request did not arrive within 10 s, or the whole request not within ' +
+      '30 s. The API did not process the request.',
     remedy: 'Retry the request. If the error is frequent, check the network of the client.',
   },
   webhook_disabled: {
@@ -212,27 +221,28 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'The webhook is disabled, or all webhooks of the deliveries are disabled.',
-    remedy: 'Before the request, enable the webhook with a PATCH of `"status": "active"`.',
+    remedy:
+      'Enable the webhook with a PATCH request that sets `"status": "active"`, then repeat the request.',
   },
   last_key: {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The key is the last unexpired full key of its mode.',
-    remedy: 'Create another full key of the same mode before you delete the last key.',
+    meaning: 'The API key is the last unexpired full key of its mode, so it cannot be deleted.',
+    remedy: 'Create another full key of that mode first, then delete this key.',
   },
   user_exists: {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'A user of the account has this email address.',
-    remedy: 'Change the existing user, or create a new sign-in link for the user.',
+    meaning: 'Another user of the account has the same email address.',
+    remedy: 'Change the existing user, or create a new sign-in link for that user.',
   },
   last_owner: {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The user is the last owner who can sign in. An account needs an owner to manage its users.',
+    meaning: 'The user is the last owner who can sign in, and an account needs an owner.',
     remedy: 'Make another user an owner first, and wait until that user has signed in.',
   },
   idempotency_key_in_use: {
@@ -240,20 +250,22 @@ export const errorCodes = {
     type: 'idempotency_error',
     retryable: true,
     meaning: 'A request with the same `Idempotency-Key` is in progress.',
-    remedy: 'Retry in a second. The response to the retry is the response to the first request.',
+    remedy: 'Retry the request in a second. The retry gets the response of the request in progress.',
   },
   payload_too_large: {
     status: 413,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The body exceeds 256 KiB (4 KiB at a sign-in), or its chunk extensions exceed 16 KiB.',
-    remedy: 'Store large content outside of Postrider, and send a reference to the content.',
+    meaning:
+      'The body of the request exceeds 256 KiB (4 KiB at a sign-in), or its chunk extensions ' +
+      'exceed 16 KiB.',
+    remedy: 'Store large content elsewhere, and send a reference to that content.',
   },
   unsupported_media_type: {
     status: 415,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The body is not declared as JSON in UTF-8, or the body is compressed.',
+    meaning: 'The body of the request is not declared as JSON in UTF-8, or is compressed.',
     remedy: 'Send `Content-Type: application/json` and no `Content-Encoding`.',
   },
   idempotency_key_reused: {
@@ -270,7 +282,8 @@ export const errorCodes = {
     meaning:
       'The account, the network or the sign-in has exceeded a limit: requests, streams, failures or unknown keys.',
     remedy:
-      'Retry after the seconds in `Retry-After`. The header `RateLimit` in every response contains the remaining requests.',
+      'Wait for the seconds in `Retry-After`, then retry the request. The header `RateLimit` ' +
+      'of every response contains the remaining requests.',
   },
   headers_too_large: {
     status: 431,
@@ -283,16 +296,18 @@ export const errorCodes = {
     status: 500,
     type: 'api_error',
     retryable: true,
-    meaning: 'An internal error occurred. The log of the service contains the error with the `requestId`.',
-    remedy: 'Retry with exponential backoff. If the internal error persists, report the `requestId`.',
+    meaning:
+      'An internal error occurred in the API. The log of the API contains the error with the `requestId`.',
+    remedy: 'Retry the request with exponential backoff. If the error persists, report the `requestId`.',
   },
   service_unavailable: {
     status: 503,
     type: 'api_error',
     retryable: true,
     meaning:
-      'A dependency is unavailable, a read model is behind, or the account has too many lists or unread bytes.',
-    remedy: 'Retry after the seconds in `Retry-After`. The `message` of the error contains the reason.',
+      'Kafka, MongoDB or Redis is unavailable, a read model is behind, or the account has too ' +
+      'many lists or unread bytes.',
+    remedy: 'Wait for the seconds in `Retry-After`, then retry the request. `message` contains the reason.',
   },
 } as const satisfies Readonly<Record<string, ErrorDescription>>;
 

@@ -28,7 +28,7 @@ export function pagingParameters(limitWhereNoneIsGiven: number = defaultLimit) {
       .pipe(z.int().max(maximumLimit, limitRule))
       .default(limitWhereNoneIsGiven)
       .meta({
-        description: 'The maximum number of resources in the page.',
+        description: 'The maximum number of resources in a page.',
         describedAs: { type: 'integer', minimum: 1, maximum: maximumLimit, default: limitWhereNoneIsGiven },
       }),
     startingAfter: z
@@ -95,7 +95,7 @@ export async function rangeOf(
     const param = startingAfter === undefined ? 'endingBefore' : 'startingAfter';
     return apiError(
       'cursor_invalid',
-      `${param} must be an id of this list. Use the id of the first or the last element of a page.`,
+      `${param} must be an id of this list. Use the id of the first or the last resource of a page.`,
       { param },
     );
   }

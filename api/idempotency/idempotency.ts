@@ -48,7 +48,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
     const deadline = performance.now() + storeTimeoutMs;
     for (;;) {
       try {
-        await withTimeout(store(), deadline - performance.now(), 'the database does not answer');
+        await withTimeout(store(), deadline - performance.now(), 'MongoDB does not respond');
         return;
       } catch (error) {
         if (!(error instanceof UnavailableError) || performance.now() + storeRetryMs >= deadline) {
@@ -136,11 +136,11 @@ function sha256(content: string | Buffer): string {
 
 const keyInUse = apiError(
   'idempotency_key_in_use',
-  'A request with this Idempotency-Key is in progress. Retry in a second.',
+  'A request with the same Idempotency-Key is in progress. Retry the request in a second.',
 );
 const keyReused = apiError(
   'idempotency_key_reused',
-  'This Idempotency-Key was sent with another body. Use a new key for a new request.',
+  'The same Idempotency-Key was already sent with another body. Use a new Idempotency-Key for each new request.',
 );
 
 const printable = /^[ -~]{1,255}$/;

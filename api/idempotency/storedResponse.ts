@@ -40,7 +40,7 @@ function storedForm(result: HandlerResult): object {
 
 function textOf({ content }: HttpResponse): string {
   if (content instanceof Readable) {
-    throw new Error('a response that is a stream cannot be stored');
+    throw new Error('a response that is a stream cannot be stored for an idempotency key');
   }
   return content.toString();
 }

@@ -134,11 +134,11 @@ const invalidToken = ', error="invalid_token"';
 
 const missingKey = unauthenticated(
   'api_key_missing',
-  'Send an API key in the header "Authorization: Bearer <API_KEY>".',
+  'The request has no API key. Send the header "Authorization: Bearer <API_KEY>".',
 );
 const invalidKey = unauthenticated(
   'api_key_invalid',
-  'The API key is unknown. Check it for typing errors, or create a new key if it was deleted.',
+  'The API key is unknown. Check the key for typing errors. If the key was deleted, create a new key.',
   invalidToken,
 );
 const expiredKey = unauthenticated(

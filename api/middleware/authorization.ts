@@ -59,7 +59,7 @@ function scopeError({ scopes, session }: Caller, scope: Scope | null): ApiError 
   }
   return scope === null
     ? fullKeyRequired
-    : insufficientScope(`The key does not have the scope ${scope}. Use a key that has it.`, scope);
+    : insufficientScope(`The API key does not have the scope ${scope}. Use a key with this scope.`, scope);
 }
 
 function audienceError({ scopes, session }: Caller, audience: Audience): ApiError | null {
@@ -88,11 +88,17 @@ export function insufficientScope(message: string, scope: Scope | null = null): 
   });
 }
 
-const fullKeyRequired = insufficientScope('This operation requires a full key. Scoped keys cannot use it.');
-const readerRequired = insufficientScope('This operation requires a full key or a key with a read scope.');
-const sessionRequired = insufficientScope('This operation requires a session. Sign in to the dashboard.');
+const fullKeyRequired = insufficientScope(
+  'This operation requires a full API key. Keys with scopes cannot call it.',
+);
+const readerRequired = insufficientScope(
+  'This operation requires a full API key or a key with a read scope.',
+);
+const sessionRequired = insufficientScope(
+  'This operation requires a session of the dashboard. Sign in to the dashboard.',
+);
 const roleTooLow = insufficientScope(
-  'Your role does not permit this operation. Ask an owner of the account.',
+  'Your role does not permit this operation. Ask an owner of the account for another role.',
 );
 export const suspended = apiError(
   'account_suspended',
@@ -100,7 +106,7 @@ export const suspended = apiError(
 );
 export const planRequired = apiError(
   'plan_required',
-  'Scoped keys require the plan Enterprise. Use a full key, or change the plan.',
+  'API keys with scopes require the plan Enterprise. Use a full key, or change the plan of the account.',
 );
 
 /**
@@ -146,5 +152,5 @@ export const requireLiveMode: ApiMiddleware = async (context, next) => {
 
 const testModeUnsupported = apiError(
   'test_mode_unsupported',
-  'Events are not delivered in test mode. Use a live key.',
+  'The service delivers no events in test mode. Use a live key.',
 );

@@ -30,7 +30,10 @@ const parserOptions = (maximumBytes: number) => ({
 /** Reads a JSON object of limited size, and the position of each of its members. */
 export function createJsonBody(maximumBytes = maximumBodyBytes): ApiMiddleware {
   const parse = bodyParser(parserOptions(maximumBytes));
-  const tooLarge = apiError('payload_too_large', `Send at most ${String(maximumBytes)} bytes of body.`);
+  const tooLarge = apiError(
+    'payload_too_large',
+    `The body of the request is too large. Send at most ${String(maximumBytes)} bytes.`,
+  );
 
   const read = async (context: ApiContext): Promise<JsonBody | ApiError> => {
     if (Number(context.req.headers['content-length'] ?? 0) > maximumBytes) {
@@ -83,11 +86,17 @@ function hasBody({ headers }: IncomingMessage): boolean {
 function headerError(context: ApiContext): ApiError | null {
   const { headers } = context.req;
   if (headers['content-encoding'] !== undefined) {
-    return apiError('unsupported_media_type', 'Send an uncompressed body without a Content-Encoding.');
+    return apiError(
+      'unsupported_media_type',
+      'Send the body uncompressed, without the header Content-Encoding.',
+    );
   }
   return isJson(headers['content-type'] ?? '')
     ? null
-    : apiError('unsupported_media_type', `Send the body as ${mediaType} in UTF-8.`);
+    : apiError(
+        'unsupported_media_type',
+        `Send the body as JSON in UTF-8, with the header Content-Type: ${mediaType}.`,
+      );
 }
 
 function isJson(contentType: string): boolean {
@@ -137,5 +146,5 @@ function readBytes(bytes: Buffer): JsonBody | ApiError {
 
 const cutOff = apiError(
   'json_invalid',
-  'The connection ended before the body was complete. Send the whole body.',
+  'The connection ended before the body was complete. Send the whole body again.',
 );

@@ -42,7 +42,7 @@ export function requestsPerWindow({ requestsPerSecond }: Pick<Caller, 'requestsP
 function tooManyRequests({ mode, requestsPerSecond }: Caller, retryAfterSeconds: number): ApiError {
   return apiError(
     'rate_limit_exceeded',
-    `The account may send ${requestsPerSecond} requests per second in ${mode} mode. Retry after the seconds in Retry-After.`,
+    `The account may send ${requestsPerSecond} requests per second in ${mode} mode. Wait for the seconds in Retry-After, then retry the request.`,
     { headers: { 'Retry-After': String(retryAfterSeconds) } },
   );
 }

@@ -40,18 +40,22 @@ const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\/[^ ?]*)(?:\?[^ ]*)? HTTP\
 const protocolErrors: Readonly<Record<string, ApiError>> = {
   HPE_HEADER_OVERFLOW: apiError(
     'headers_too_large',
-    'Send a smaller header. Path, query and header fields together may have 16 KiB.',
+    'The path, the query and the header fields of the request are together larger than 16 ' +
+      'KiB. Send fewer or shorter header fields.',
   ),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: apiError(
     'payload_too_large',
-    'Send the body without chunk extensions. Together they may have 16 KiB.',
+    'The chunk extensions of the body are together larger than 16 KiB. Send the body without chunk extensions.',
   ),
   ERR_HTTP_REQUEST_TIMEOUT: apiError(
     'request_timeout',
-    'Send the request faster: the header within 10 seconds, the whole request within 30 seconds.',
+    'The request arrived too slowly. Send the header within 10 seconds, and the whole request within 30 seconds.',
   ),
 };
-const notHttp = apiError('http_invalid', 'Send a request that is valid HTTP/1.1.');
+const notHttp = apiError(
+  'http_invalid',
+  'The request is not valid HTTP/1.1. Use an HTTP library to send the request.',
+);
 
 export function createProtocolErrors({
   identifiers,

@@ -43,7 +43,7 @@ export async function followEvents({ signal, onState, ...terms }: StreamTerms): 
 }
 
 const lost = failureOfAnswer(0, {
-  error: { code: 'unreachable', message: 'The connection was lost. Trying again …' },
+  error: { code: 'unreachable', message: 'The connection to the service was lost. Reconnecting …' },
 });
 
 async function follow(

@@ -30,7 +30,7 @@ export function failureOfAnswer(status: number, body: unknown): RequestFailure {
   const { code, message, param, requestId } = error;
   return new RequestFailure(status, {
     code: typeof code === 'string' ? code : 'unexpected_answer',
-    message: typeof message === 'string' ? message : `The service answered with status ${status}.`,
+    message: typeof message === 'string' ? message : `The service returned the status ${status}.`,
     param: typeof param === 'string' ? param : null,
     requestId: typeof requestId === 'string' ? requestId : null,
   });

@@ -38,7 +38,11 @@ export function AuditPage() {
   );
   const log = useLoaded(load);
   return (
-    <PageFrame title="Audit log" lede="Who did what, and when." turn={after ?? before ?? ''}>
+    <PageFrame
+      title="Audit log"
+      lede="Changes and sign-ins of the account’s users and API keys."
+      turn={after ?? before ?? ''}
+    >
       <LoadedContent of={log} waiting={<SkeletonRows count={10} what="the audit log" />}>
         {(page) => (
           <>
@@ -73,8 +77,11 @@ const columns: readonly Column<AuditEntry>[] = [
 function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   if (entries.length === 0) {
     return (
-      <EmptyState icon={ScrollText} title="No entries yet">
-        <p>This list shows changes, sign-ins, first and rejected uses of keys, resends, tests and replays.</p>
+      <EmptyState icon={ScrollText} title="The audit log has no entries yet">
+        <p>
+          The audit log shows changes, sign-ins, the first and rejected uses of API keys, resends, test events
+          and replays.
+        </p>
       </EmptyState>
     );
   }

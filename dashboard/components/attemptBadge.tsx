@@ -5,6 +5,6 @@ import { Badge } from './badge.js';
 export function AttemptBadge({ attempt }: { readonly attempt: Attempt }) {
   const { status, statusCode, error } = attempt;
   return (
-    <Badge tone={status === 'succeeded' ? 'good' : 'bad'}>{statusCode ?? error?.code ?? 'no answer'}</Badge>
+    <Badge tone={status === 'succeeded' ? 'good' : 'bad'}>{statusCode ?? error?.code ?? 'no response'}</Badge>
   );
 }

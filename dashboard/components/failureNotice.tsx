@@ -12,7 +12,7 @@ interface FailureNoticeProps {
 
 const words: Readonly<Record<string, string>> = {
   credentials_invalid: 'The email address or the password is wrong.',
-  rate_limit_exceeded: 'Too many requests. Wait a few seconds, then try again.',
+  rate_limit_exceeded: 'The service received too many requests. Wait a few seconds, then try again.',
   service_unavailable: 'The service is temporarily unavailable. No data is lost. Try again in a moment.',
 };
 

@@ -16,7 +16,7 @@ export function SecretOnce({ secret, what, children }: SecretOnceProps) {
     <div class="secret">
       <Notice kind="warn">
         <p>
-          <strong>Copy it now.</strong> The {what} is shown only once.
+          <strong>Copy the {what} now.</strong> The dashboard shows the {what} only once.
         </p>
       </Notice>
       <div class="secret-line">

@@ -27,8 +27,8 @@ export function AttemptExchange({ attempt, sent, url }: AttemptExchangeProps) {
         text={sentRequest(sent, attempt, url)}
       />
       <p class="quiet small">
-        The URL is the webhook’s current one. The signature is not shown, because each attempt creates a new
-        one and the service does not store it.
+        The URL is the current URL of the webhook. The request’s signature is not shown, because the service
+        does not store signatures.
       </p>
       <Answer attempt={attempt} which={which} />
       <p class="quiet small">
@@ -42,20 +42,20 @@ function Answer({ attempt, which }: { readonly attempt: Attempt; readonly which:
   const { statusCode, error, responseBody, durationMs } = attempt;
   const heading =
     statusCode === null
-      ? `No answer, after ${durationText(durationMs)}`
-      : `Answer: ${statusCode}, after ${durationText(durationMs)}`;
+      ? `No response after ${durationText(durationMs)}`
+      : `Response: ${statusCode}, after ${durationText(durationMs)}`;
   return (
     <>
       <h3>{heading}</h3>
       {error !== null && error.code !== statusOnly && <p class="breakable">{error.message}</p>}
       {responseBody === '' ? (
-        statusCode !== null && <p class="quiet">The answer had no body.</p>
+        statusCode !== null && <p class="quiet">The response had no body.</p>
       ) : (
         <>
-          <pre class="response" tabIndex={0} role="region" aria-label={`Answer to ${which}`}>
+          <pre class="response" tabIndex={0} role="region" aria-label={`Response to ${which}`}>
             {responseBody}
           </pre>
-          <p class="quiet small">Only the first 4 KiB of a body are stored.</p>
+          <p class="quiet small">The service stores only the first 4 KiB of a response body.</p>
         </>
       )}
     </>

@@ -36,7 +36,7 @@ export function Deliveries({ sent, attempts, onSent }: DeliveriesProps) {
       ))}
       {attempts.hasMore && (
         <p class="quiet">
-          Only the newest {attempts.data.length} attempts are shown. The API returns all of them:{' '}
+          Only the newest {attempts.data.length} attempts are shown. The API returns all attempts:{' '}
           <code class="breakable">GET /v1/events/{event.id}/attempts</code>
         </p>
       )}
@@ -50,8 +50,8 @@ function NoDelivery({ event }: { readonly event: Event }) {
     return (
       <EmptyState icon={FlaskConical} title="Test events are not delivered">
         <p>
-          The service stores and lists them, so that you can check your posts. Post with a live key to deliver
-          events.
+          The service stores and lists test events, so that you can check your program. To deliver events,
+          post them with a live key.
         </p>
       </EmptyState>
     );
@@ -64,7 +64,8 @@ function NoDelivery({ event }: { readonly event: Event }) {
     >
       <p>
         No active webhook subscribed to <code class="breakable">{event.type}</code> when the event was posted.
-        To deliver it to a webhook that was added or enabled later, use Recover on the page of the webhook.
+        To deliver the event to a webhook that was added or enabled later, use “Recover events” on the page of
+        the webhook.
       </p>
     </EmptyState>
   );

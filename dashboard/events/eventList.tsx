@@ -49,7 +49,7 @@ function NoEvents({ filters }: { readonly filters: EventFilters }) {
   if (isFiltered(filters)) {
     return (
       <EmptyState icon={Zap} title="No event matches these filters">
-        <p>Remove a filter, or extend the time range.</p>
+        <p>Remove a filter, or extend the time range, to see more events.</p>
       </EmptyState>
     );
   }
@@ -57,10 +57,10 @@ function NoEvents({ filters }: { readonly filters: EventFilters }) {
     return (
       <EmptyState
         icon={Zap}
-        title="No further events"
+        title="No older events"
         actions={<LinkButton href={address('/events')}>Show newest events</LinkButton>}
       >
-        <p>This is the end of the list.</p>
+        <p>This page is the end of the list of events.</p>
       </EmptyState>
     );
   }
@@ -83,7 +83,9 @@ function NothingYet() {
         )
       }
     >
-      <p>An event is a fact, such as a completed order. Your program posts each event once:</p>
+      <p>
+        An event is a fact, such as a completed order. Your program posts each event once with this request:
+      </p>
       <FirstEvent />
     </EmptyState>
   );

@@ -30,7 +30,7 @@ export function EventsPage() {
   return (
     <PageFrame
       title="Events"
-      lede="Everything that was posted, and what became of it."
+      lede="All events of the account, with the status of their deliveries."
       turn={startingAfter ?? endingBefore ?? ''}
       actions={
         <Button

@@ -1,42 +1,47 @@
 /** The meaning of a failed delivery for the operator of the receiver, by error code. */
 const advice: Readonly<Record<string, string>> = {
   timeout:
-    'The receiver did not answer in time. Answer first and process the event afterwards. Check ' +
-    'whether the receiver is overloaded.',
+    'The receiver did not respond in time. The receiver should respond before it processes ' +
+    'the event. Check whether the receiver is overloaded.',
   connection_refused:
-    'No server is listening at this address and port. Check whether the receiver is running.',
-  connection_reset: 'The receiver or a proxy closed the connection before it answered.',
-  dns_error: 'The host name in the URL cannot be resolved. Check the name and its DNS records.',
+    'No server listens at the address and port of the webhook. Check whether the receiver is running.',
+  connection_reset: 'The receiver or a proxy closed the connection before it sent a response.',
+  dns_error:
+    'The host name in the webhook’s URL cannot be resolved. Check the host name and its DNS records.',
   tls_error:
-    'The TLS connection failed. Check whether the certificate has expired, has another name, or has ' +
-    'an incomplete chain.',
-  address_not_allowed: 'The URL resolves to a private address, and this service allows only public ones.',
+    'The TLS connection to the receiver failed. Check whether the receiver’s certificate has ' +
+    'expired, has another host name, or has an incomplete chain.',
+  address_not_allowed:
+    'The webhook’s URL resolves to a private address. The service sends requests only to public addresses.',
   redirect_not_followed:
-    'The receiver answered with a redirect. Redirects are not followed. Enter the final URL in the ' +
-    'webhook.',
+    'The receiver responded with a redirect, which the service does not follow. Enter the ' +
+    'final URL in the webhook.',
   webhook_deleted: 'The webhook was deleted before the event could be delivered.',
   webhook_disabled:
     'The webhook was disabled before the event could be delivered. Enable the webhook, then resend ' +
     'the event.',
-  event_expired: 'The event has expired, so it cannot be delivered.',
+  event_expired: 'The event has expired and can no longer be delivered.',
 };
 
 const byStatus: readonly (readonly [test: (status: number) => boolean, text: string])[] = [
   [
     (status) => status === 401 || status === 403,
-    'The receiver rejected the request. Check whether it verifies the signature with the right secret.',
+    'The receiver rejected the request. Check whether the receiver verifies the signature with the right secret.',
   ],
   [(status) => status === 404, 'The receiver has no resource at this path. Check the URL of the webhook.'],
+  [(status) => status === 410, 'The receiver responded with 410 Gone, so the service disabled the webhook.'],
   [
-    (status) => status === 410,
-    'The receiver answered that it is permanently gone, so the webhook was disabled.',
+    (status) => status === 429,
+    'The receiver asked for fewer requests. The service retries the delivery later.',
   ],
-  [(status) => status === 429, 'The receiver asked for fewer requests. The delivery is retried later.'],
   [
     (status) => status >= 500,
     'The receiver failed while it processed the request. Check the log of the receiver.',
   ],
-  [(status) => status >= 400, 'The receiver rejected the request. Its answer may contain the reason.'],
+  [
+    (status) => status >= 400,
+    'The receiver rejected the request. The body of the response may contain the reason.',
+  ],
 ];
 
 /** Advice on an error code; null if there is nothing to add. */

@@ -10,8 +10,8 @@ export function FirstEvent() {
     <>
       <CodeBlock what="command" text={curlForEvent(location.origin, `sk_${mode}_…`)} />
       <p class="quiet">
-        Replace <code>sk_{mode}_…</code> with your own key. If you have none,{' '}
-        <a href={address('/api-keys')}>create a key</a>. The page then shows the command with your key.
+        Replace <code>sk_{mode}_…</code> with your own API key. If you have no API key,{' '}
+        <a href={address('/api-keys')}>create a key</a>. The dashboard then shows the command with your key.
       </p>
     </>
   );

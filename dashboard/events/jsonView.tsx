@@ -45,7 +45,7 @@ export function JsonView({ text, what }: JsonViewProps) {
         <p class="json-more">
           {counted(left, 'line')} more.{' '}
           {isWhole ? (
-            'Copy the data to see all of it.'
+            'Copy the data to see all lines.'
           ) : (
             <Button
               isSmall

@@ -15,7 +15,8 @@ export function LiveLine({ count, trouble }: LiveLineProps) {
       {trouble === null ? (
         <p class="live-line">
           <span class="live-dot" aria-hidden="true" />
-          Following. {count === 0 ? 'Waiting for the next event …' : `${countText(count)} since you started.`}
+          Live updates are on.{' '}
+          {count === 0 ? 'Waiting for the next event …' : `${countText(count)} events arrived since then.`}
         </p>
       ) : (
         <Notice kind="warn">{trouble}</Notice>

@@ -49,9 +49,9 @@ export function ResendAll({ event, onSent }: ResendAllProps) {
           }}
         >
           <p>
-            The event is sent to {counted(deliveries.length, 'webhook')}, including those that already
-            received it. Disabled webhooks are skipped. Receivers recognize a repeat by its{' '}
-            <code>webhook-id</code>.
+            The event is sent to {counted(deliveries.length, 'webhook')}, including webhooks that already
+            received it. The service skips disabled webhooks. Receivers recognize a repeated event by the
+            header <code>webhook-id</code>.
           </p>
         </Confirmation>
       )}

@@ -18,7 +18,7 @@ export function sentRequest(
   url: string | null,
 ): string {
   return [
-    `POST ${url ?? 'to the webhook’s URL at that time'}`,
+    `POST ${url ?? 'to the webhook’s URL at the time of the attempt'}`,
     'content-type: application/json',
     `webhook-id: ${id}`,
     `webhook-timestamp: ${Math.floor(Date.parse(attemptedAt) / 1000)}`,

@@ -46,7 +46,7 @@ export function ApiKeysPage() {
   return (
     <PageFrame
       title="API keys"
-      lede={`Programs sign in with them. These are the ${mode} keys of the account.`}
+      lede={`Programs authenticate with API keys. The list shows the ${mode} keys of the account.`}
       actions={create}
     >
       <LoadedContent of={keys} waiting={<SkeletonRows count={4} what="API keys" />}>
@@ -85,7 +85,8 @@ function KeyTable({ keys, onDelete }: KeyTableProps) {
     return (
       <EmptyState icon={KeyRound} title={`No ${mode} keys`}>
         <p>
-          Create a key for each program that posts events. Its secret is shown once, with an example command.
+          Create a key for each program that posts events. The secret of a key is shown once, with an example
+          command.
         </p>
       </EmptyState>
     );

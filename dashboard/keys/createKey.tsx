@@ -52,7 +52,7 @@ export function CreateKey({ onCreated, onClose }: CreateKeyProps) {
           value={name}
           onInput={setName}
           placeholder="Shop, production"
-          hint="The program that uses the key."
+          hint="Enter the name of the program that uses the key."
           maxLength={100}
           required
         />
@@ -63,7 +63,7 @@ export function CreateKey({ onCreated, onClose }: CreateKeyProps) {
           value={expiry}
           onInput={setExpiry}
           min={fieldTime(new Date())}
-          hint="Optional. Without a date, the key never expires."
+          hint="The expiry is optional. Without a date, the key never expires."
           isOptional
         />
         <FailureNotice failure={create.failure} />

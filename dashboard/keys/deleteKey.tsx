@@ -36,7 +36,7 @@ export function DeleteKey({ apiKey, onDeleted, onClose }: DeleteKeyProps) {
             It was last used <Time at={lastUsedAt} form="relative" />.
           </>
         )}{' '}
-        This cannot be undone.
+        A deleted key cannot be restored.
       </p>
     </Confirmation>
   );

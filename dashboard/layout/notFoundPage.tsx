@@ -11,10 +11,10 @@ export function NotFoundPage() {
     <PageFrame title="Page not found">
       <EmptyState
         icon={Compass}
-        title="This address has no page"
+        title="The dashboard has no page at this address"
         actions={<LinkButton href={address('/')}>Open overview</LinkButton>}
       >
-        <p>Check the address, or start from the overview.</p>
+        <p>Check the address, or open the overview of the dashboard.</p>
       </EmptyState>
     </PageFrame>
   );

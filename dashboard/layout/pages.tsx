@@ -61,7 +61,7 @@ function MissingScript() {
         </Button>
       }
     >
-      <p>This part of the dashboard could not be loaded.</p>
+      <p>The script of this page could not be loaded.</p>
     </Notice>
   );
 }

@@ -29,7 +29,7 @@ export function DeliveriesPlot({ series }: { readonly series: Series }) {
   return (
     <Plot
       title="Events and attempts"
-      summary="How many events were posted, and how many attempts succeeded and failed, over time. The same numbers are in the table below."
+      summary="The plot shows posted events, succeeded attempts and failed attempts over time. The table of figures below the plots has the same numbers."
       starts={series.starts}
       lines={lines}
       valueText={countText}

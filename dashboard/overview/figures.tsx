@@ -84,5 +84,5 @@ function topFailure(stats: readonly DeliveryStats[]): string {
   if (top === undefined) {
     return '';
   }
-  return `most often ${top[0] === 'none' ? 'no answer' : top[0]}`;
+  return `most often ${top[0] === 'none' ? 'no response' : top[0]}`;
 }

@@ -23,8 +23,8 @@ export function FirstSteps({ hasWebhook }: { readonly hasWebhook: boolean }) {
       <ol class="steps">
         <Step title="Create an API key" isDone={hasKey}>
           <p>
-            Your program posts events with the key. The page shows a command with the key filled in, so that
-            you can try it.
+            Your program posts events with an API key. After you create a key, the dashboard shows a command
+            that posts an event with the key.
           </p>
           {isOwner ? (
             <StepLink isNext={!hasKey} href={address('/api-keys')}>
@@ -36,9 +36,9 @@ export function FirstSteps({ hasWebhook }: { readonly hasWebhook: boolean }) {
         </Step>
         <Step title="Add a webhook" isDone={hasWebhook}>
           <p>
-            A webhook is the URL that events are sent to. If you have no receiver yet, copy the example that
-            the next page shows.
-            {mode === 'test' && ' In test mode, it receives no events.'}
+            A webhook is a URL to which the service sends events. If you have no receiver yet, copy the
+            example receiver that the next page shows.
+            {mode === 'test' && '  In test mode, a webhook receives no events.'}
           </p>
           {isDeveloper ? (
             <StepLink isNext={hasKey && !hasWebhook} href={address('/webhooks/new')}>
@@ -48,10 +48,10 @@ export function FirstSteps({ hasWebhook }: { readonly hasWebhook: boolean }) {
             <p class="quiet">A developer or owner of the account can add a webhook.</p>
           )}
         </Step>
-        <Step title="Post an event and watch it arrive" isDone={false}>
+        <Step title="Post an event and watch its delivery" isDone={false}>
           <p>
-            Open Events, follow live, and run the command. The page shows the event with each delivery and
-            attempt.
+            Open the page Events, follow live, and run the command. The page of the event shows each delivery
+            and attempt.
           </p>
           <StepLink isNext={hasKey && hasWebhook} href={address('/events?live=1')}>
             Follow events

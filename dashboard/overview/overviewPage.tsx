@@ -57,7 +57,7 @@ export function OverviewPage() {
   return (
     <PageFrame
       title="Overview"
-      lede="What was delivered, what was not, and how fast."
+      lede="Undelivered events, the number of attempts and the response times of receivers."
       actions={
         !isNew && (
           <Segmented

@@ -19,7 +19,7 @@ export function TimesPlot({ series }: { readonly series: Series }) {
   return (
     <Plot
       title="Response times"
-      summary="How long receivers took to answer, over time: the median, and what 95 and 99 of 100 attempts stayed under. The same numbers are in the table below."
+      summary="The plot shows the 50th, 95th and 99th percentile of the receivers’ response times over time. The table of figures below the plots has the same numbers."
       starts={series.starts}
       lines={lines}
       valueText={durationText}

@@ -40,7 +40,7 @@ export function Trouble({ undelivered, webhooks, isQuiet }: TroubleProps) {
         <p class="card all-well">
           <Icon of={CircleCheck} size={20} />
           <span>
-            <strong>All events were delivered.</strong> No webhook is failing in this time range.
+            <strong>All events were delivered.</strong> No delivery failed in this time range.
           </span>
         </p>
       ) : (

@@ -26,7 +26,10 @@ export function PlanPage() {
   const account = useLoaded(load);
   useRepeated(account.reload, refreshMs);
   return (
-    <PageFrame title="Plan and limits" lede="What the account may use, and what it uses now.">
+    <PageFrame
+      title="Plan and limits"
+      lede="The limits of the account’s plan, and the account’s current usage."
+    >
       <LoadedContent of={account} waiting={<SkeletonBox size="large" what="the plan" />}>
         {(shown) => (
           <>
@@ -38,13 +41,13 @@ export function PlanPage() {
                   name="Requests this second"
                   used={shown.usage[mode].requestsThisSecond}
                   limit={shown.limits.requestsPerSecond}
-                  note="Above the limit, requests get 429 with Retry-After. Each mode has its own limit. Requests of the dashboard count too."
+                  note="Above the limit, the service responds with 429 and Retry-After. Live mode and test mode have separate limits. Requests of the dashboard count too."
                 />
                 <UseMeter
                   name="Webhooks"
                   used={shown.usage[mode].webhooks}
                   limit={shown.limits.webhooks}
-                  note="In each mode."
+                  note="The limit applies to live mode and test mode separately."
                 />
                 <p class="meter-name">
                   API keys <strong>{countText(shown.usage[mode].apiKeys)}</strong>

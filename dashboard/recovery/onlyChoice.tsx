@@ -3,13 +3,13 @@ import type { Replay } from '../api/types.js';
 export type Only = Replay['filter']['only'];
 
 const choices: readonly (readonly [Only, string, string])[] = [
-  ['failed', 'Failed deliveries', 'Retries were exhausted, or the delivery was canceled.'],
+  ['failed', 'Failed deliveries', 'All retries failed, or the delivery was canceled.'],
   [
     'missing',
     'Events without a delivery',
-    'Events that were posted before the webhook existed, or while it was disabled.',
+    'Events that were posted before the webhook was created, or while the webhook was disabled.',
   ],
-  ['all', 'All events', 'Includes delivered events. The receiver gets them again.'],
+  ['all', 'All events', 'The replay includes delivered events. The receiver gets these events again.'],
 ];
 
 interface OnlyChoiceProps {

@@ -29,14 +29,16 @@ export function RecoveryPage({ id }: PageProps) {
       lede={<span class="breakable">Resend the events that {webhook?.url ?? id} has missed.</span>}
     >
       {mode === 'test' ? (
-        <Notice kind="info">In test mode events are not delivered, so a webhook cannot miss any.</Notice>
+        <Notice kind="info">
+          In test mode the service delivers no events, so a webhook cannot miss an event.
+        </Notice>
       ) : (
         <>
           {webhook?.status === 'disabled' && (
             <Notice kind="warn" actions={<EnableWebhook webhook={webhook} onEnabled={reload} />}>
               <p>
                 <strong>The webhook is disabled.</strong> Enable the webhook first. Then you can count and
-                resend the events that it has missed.
+                resend the events that the webhook has missed.
               </p>
             </Notice>
           )}

@@ -88,7 +88,7 @@ function ReplayFields({ fields: { since, until, only, types }, onChange }: Repla
           type="datetime-local"
           value={until}
           onInput={(typed) => onChange({ until: typed })}
-          hint="Optional. Without an end, the replay includes events until now."
+          hint="The end is optional. Without an end, the replay includes all events until now."
           isOptional
         />
       </div>
@@ -98,7 +98,7 @@ function ReplayFields({ fields: { since, until, only, types }, onChange }: Repla
         value={types}
         onInput={(typed) => onChange({ types: typed })}
         placeholder="order.completed, user.signup"
-        hint="Optional. Without types, the replay includes every type that the webhook subscribes to."
+        hint="Event types are optional. Without types, the replay includes every type that the webhook subscribes to."
         isCode
         isOptional
       />
@@ -131,7 +131,7 @@ function useReplay(body: () => ReturnType<typeof bodyOf>, onStarted: (replay: Re
       onStarted(answer);
     }
     setMatched(null);
-    announce('The replay has started. Its progress is shown below.');
+    announce('The replay has started. The list of replays shows its progress.');
   });
   const forget = () => {
     setMatched(null);

@@ -25,12 +25,12 @@ export function LinkPage({ api, onSignedIn }: LinkProps) {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
   return token === '' ? (
     <Entrance title="This link is incomplete">
-      <p>Open the whole link, up to its last character, or request a new one.</p>
+      <p>Open the whole sign-in link, up to its last character, or request a new link.</p>
       <a href={home}>Sign in with a password</a>
     </Entrance>
   ) : (
     <Entrance title="Welcome to Postrider">
-      <p>Choose a password. The link works only once. Afterwards, you sign in with the password.</p>
+      <p>Choose a password. The sign-in link works only once. After that, you sign in with your password.</p>
       <LinkForm api={api} token={token} onSignedIn={onSignedIn} />
     </Entrance>
   );
@@ -59,7 +59,7 @@ function LinkForm({ api, token, onSignedIn }: LinkProps & { readonly token: stri
         label="New password"
         type="password"
         autoComplete="new-password"
-        hint={`At least ${shortestPassword} characters. A few words in a row are easy to remember.`}
+        hint={`A password has at least ${shortestPassword} characters. A few words in a row are easy to remember.`}
         value={password}
         onInput={setPassword}
         minLength={shortestPassword}
@@ -78,7 +78,7 @@ function LinkForm({ api, token, onSignedIn }: LinkProps & { readonly token: stri
 function LinkFailure({ failure }: { readonly failure: RequestFailure | null }) {
   return failure?.code === 'link_invalid' ? (
     <Notice kind="bad">
-      This link was already used, or it has expired. Request a new link from the sender, or{' '}
+      The sign-in link was already used, or it has expired. Request a new link from the sender, or{' '}
       <a href={home}>sign in</a> with your password.
     </Notice>
   ) : (

@@ -51,7 +51,8 @@ export function SignInPage({ api, hasEnded, onSignedIn }: SignInProps) {
       </Form>
       <p class="quiet">
         If you have no password, an owner of the account can create a new sign-in link for you on the page
-        Users. The operator of this service can create one with <code>postrider account sign-in-link</code>.
+        Users. The operator of this service can create a sign-in link with{' '}
+        <code>postrider account sign-in-link</code>.
       </p>
     </Entrance>
   );

@@ -39,7 +39,7 @@ export function Invite({ onInvited, onClose }: InviteProps) {
           value={email}
           onInput={setEmail}
           autoComplete="off"
-          hint="The service sends no email. It shows a link that you send to the user."
+          hint="The service sends no email. The next step shows a sign-in link that you send to the user."
           required
         />
         <SelectField

@@ -15,8 +15,8 @@ export function LinkOnce({ link, email, validFor, onClose }: LinkOnceProps) {
     <Dialog title="Sign-in link" onClose={onClose} isDismissible={false}>
       <SecretOnce secret={link} what="link">
         <p>
-          Send this link to the user. The first person who opens it sets the password of{' '}
-          <strong class="breakable">{email}</strong>. It is valid for {validFor} and works once.
+          Send this sign-in link to the user. The first person who opens the link sets the password of{' '}
+          <strong class="breakable">{email}</strong>. The link is valid for {validFor} and works once.
         </p>
       </SecretOnce>
       <div class="dialog-actions">

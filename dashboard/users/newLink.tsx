@@ -31,8 +31,8 @@ export function NewLink({ user, onClose }: { readonly user: User; readonly onClo
     <Dialog title="Create sign-in link?" onClose={onClose}>
       <div class="dialog-text">
         <p>
-          With the link, <strong class="breakable">{user.email}</strong> sets a new password. Earlier links
-          stop working. The current password works until then.
+          With the sign-in link, <strong class="breakable">{user.email}</strong> sets a new password. Earlier
+          sign-in links stop working. The current password works until the new password is set.
         </p>
       </div>
       <FailureNotice failure={make.failure} />

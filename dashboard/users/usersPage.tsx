@@ -37,7 +37,7 @@ export function UsersPage() {
   return (
     <PageFrame
       title="Users"
-      lede="Who may use this dashboard, and for what."
+      lede="Users who can sign in to the account, with their roles."
       actions={
         <Button kind="primary" icon={UserPlus} onClick={() => setOpen({ kind: 'invite' })}>
           Invite user

@@ -33,13 +33,13 @@ export function ChangeStatus({ webhook, onChanged, onClose, takesAway = false }:
     >
       {isActive ? (
         <p>
-          The webhook gets no more events, and scheduled retries are canceled. You can enable it again at any
-          time.
+          The webhook gets no more events, and its scheduled retries are canceled. You can enable the webhook
+          again at any time.
         </p>
       ) : (
         <p>
-          The webhook gets the events that are posted from now on. To send the events that it missed, use
-          Recover.
+          The webhook gets the events that are posted from now on. To send events that the webhook missed, use
+          “Recover events”.
         </p>
       )}
     </Confirmation>

@@ -29,8 +29,8 @@ export function NewWebhookPage() {
         <div class="card card-text narrow">
           <h2>Signing secret</h2>
           <p>
-            With this secret, the receiver verifies that a request comes from this service. Store it in the
-            configuration of the receiver.
+            With the signing secret, the receiver verifies that a request comes from this service. Store the
+            signing secret in the configuration of the receiver.
           </p>
           <SecretOnce secret={made.secret} what="signing secret" />
           <ReceiverHint secret={made.secret} />

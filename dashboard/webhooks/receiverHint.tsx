@@ -7,8 +7,8 @@ export function ReceiverHint({ secret }: { readonly secret: string }) {
       <summary>Example receiver</summary>
       <p>
         This receiver verifies each request with the package <code>standardwebhooks</code> and prints the
-        event. Save it as <code>receiver.mjs</code>, then run <code>npm install standardwebhooks</code> and{' '}
-        <code>node receiver.mjs</code>.
+        event. Save the example as <code>receiver.mjs</code>, then run{' '}
+        <code>npm install standardwebhooks</code> and <code>node receiver.mjs</code>.
       </p>
       <CodeBlock what="receiver" text={receiverText(secret)} />
     </details>

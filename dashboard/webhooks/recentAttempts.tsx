@@ -37,7 +37,9 @@ export function RecentAttempts({ webhook, attempts }: RecentAttemptsProps) {
         </LinkButton>
       </div>
       {attempts.data.length === 0 ? (
-        <p class="card card-text quiet">No attempts yet. Send a test event to check the receiver.</p>
+        <p class="card card-text quiet">
+          The webhook has no attempts yet. Send a test event to check the receiver.
+        </p>
       ) : (
         <div class="card card-table">
           <DataTable

@@ -15,7 +15,7 @@ const periods = [
   ['86400', '1 day'],
   ['604800', '1 week'],
   ['3600', '1 hour'],
-  ['0', 'None (if the old secret may have leaked)'],
+  ['0', 'No overlap (if the old secret may have leaked)'],
 ] as const;
 
 type Period = (typeof periods)[number][0];
@@ -51,8 +51,9 @@ export function RotateSecret({
     <Dialog title="Rotate signing secret" onClose={onClose}>
       <div class="dialog-text">
         <p>
-          The webhook gets a new secret. During the overlap, each request has two signatures, one with each
-          secret. So the receiver can change to the new secret without missing an event.
+          The webhook gets a new signing secret. During the overlap, each request has one signature with the
+          old secret and one with the new secret. So the receiver can change to the new secret without missing
+          an event.
         </p>
         <SelectField label="Overlap with old secret" value={period} options={periods} onChange={setPeriod} />
       </div>

@@ -19,7 +19,7 @@ export function SendTest({ webhook }: { readonly webhook: Webhook }) {
   const send = useAction(async () => {
     const params = { path: { id: webhook.id } };
     const { eventId } = await answerOf(api.POST('/v1/webhooks/{id}/test', { params, body: {} }));
-    announce('A test event was sent. Its delivery is shown below.');
+    announce('A test event was sent. The list of recent attempts shows its delivery.');
     route(address(`/events/${eventId}`));
   });
   return (

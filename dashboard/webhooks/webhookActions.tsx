@@ -106,8 +106,8 @@ function DeleteWebhook({ webhook, onClose }: Pick<OpenDialogProps, 'webhook' | '
       }}
     >
       <p>
-        <strong class="breakable">{webhook.url}</strong> gets no more events. Its past deliveries stay on
-        record. This cannot be undone.
+        <strong class="breakable">{webhook.url}</strong> gets no more events. The webhook’s past deliveries
+        remain visible. A deleted webhook cannot be restored.
       </p>
     </Confirmation>
   );

@@ -60,7 +60,7 @@ export function WebhookForm({ webhook, deed, isRunning, failure, onSubmit }: Web
         value={url}
         onInput={(typed) => change({ url: typed })}
         placeholder="https://example.com/webhooks"
-        hint="Events are posted to this URL. The receiver must answer with a 2xx status within 15 seconds."
+        hint="The service posts events to this URL. The receiver must respond with a 2xx status within 15 seconds."
         error={shownFault(wasTried || url.length > shortestUrl, faults.url, refused.url)}
         required
       />
@@ -77,7 +77,7 @@ export function WebhookForm({ webhook, deed, isRunning, failure, onSubmit }: Web
         value={description}
         onInput={(typed) => change({ description: typed })}
         maxLength={1000}
-        hint="The system behind this URL, for the on-call engineer."
+        hint="Describe the system behind this URL for the on-call engineer."
         isOptional
       />
       <FailureNotice failure={refused.other} />
@@ -167,7 +167,11 @@ interface TypesFieldProps {
 
 function TypesField({ types, onInput, error }: TypesFieldProps) {
   return (
-    <Field label="Event types" error={error} hint="One type per line, or separated by commas.">
+    <Field
+      label="Event types"
+      error={error}
+      hint="Enter one event type per line, or separate event types with commas."
+    >
       {({ id, describedBy, isInvalid }) => (
         <textarea
           id={id}

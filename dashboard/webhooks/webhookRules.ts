@@ -6,16 +6,16 @@ const maximumTypes = 100;
 /** The error of an entered webhook URL, by the same rules as the API; null if it is valid. */
 export function faultOfUrl(text: string): string | null {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    return 'Enter the whole URL, such as https://example.com/webhooks.';
+    return 'Enter the whole URL of the webhook, such as https://example.com/webhooks.';
   }
   const url = new URL(text);
   if (text.length > maximumUrlLength) {
     return `A URL has at most ${maximumUrlLength} characters.`;
   }
   if (url.username !== '' || url.password !== '') {
-    return 'Remove the user name and the password. Receivers verify the sender by the signature.';
+    return 'Remove the user name and the password from the URL. Receivers verify the sender by the signature.';
   }
-  return text.includes('#') ? 'Remove the part after the #.' : null;
+  return text.includes('#') ? 'Remove the # and the part after it from the URL.' : null;
 }
 
 /** The event types in a text, one per line or separated by commas. */

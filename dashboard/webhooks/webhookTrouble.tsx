@@ -5,9 +5,10 @@ import { useAddress } from '../navigation/useMode.js';
 import { useMay } from '../session/session.js';
 
 const words = {
-  manual: 'A user disabled this webhook. It gets no events, and new events are not queued for it.',
-  gone: 'Disabled: the receiver answered 410 Gone. The webhook gets no more events.',
-  failing: 'Disabled: no successful delivery for days. Fix the receiver, then enable the webhook.',
+  manual: 'A user disabled this webhook. The webhook gets no events, and new events are not queued for it.',
+  gone: 'The service disabled this webhook, because the receiver responded with 410 Gone. The webhook gets no more events.',
+  failing:
+    'The service disabled this webhook, because no delivery succeeded for days. Fix the receiver, then enable the webhook.',
 } as const;
 
 /** Why a webhook is disabled, and how to enable it. */
@@ -30,7 +31,7 @@ export function WebhookTrouble({ webhook }: { readonly webhook: Webhook }) {
     >
       <p>
         <strong>This webhook is disabled.</strong> {words[webhook.disabledReason ?? 'manual']} After you
-        enable it, you can send the events that it missed.
+        enable the webhook, you can send the events that the webhook missed.
       </p>
     </Notice>
   );

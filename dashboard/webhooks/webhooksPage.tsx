@@ -35,14 +35,14 @@ export function WebhooksPage() {
     </LinkButton>
   );
   return (
-    <PageFrame title="Webhooks" lede="Where events are delivered to." actions={add}>
+    <PageFrame title="Webhooks" lede="The URLs to which the service delivers events." actions={add}>
       <LoadedContent of={webhooks} waiting={<SkeletonRows count={5} what="webhooks" />}>
         {({ data }) =>
           data.length === 0 ? (
             <EmptyState icon={WebhookIcon} title="No webhooks yet" actions={add}>
               <p>
-                A webhook is a URL of yours that receives events as they happen. Each delivery is signed, and
-                retried until it succeeds.
+                A webhook is a URL that receives your events. The service signs each delivery and retries
+                failed deliveries.
               </p>
             </EmptyState>
           ) : (

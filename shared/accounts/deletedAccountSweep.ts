@@ -57,6 +57,6 @@ export function createDeletedAccountSweep(dependencies: DeletedAccountSweepDepen
 
   return createPeriodicTask({
     ...{ pass, logger, restMs },
-    warning: 'the data of deleted accounts cannot be removed yet',
+    warning: 'the data of deleted accounts could not be removed; the process tries again',
   });
 }

@@ -120,5 +120,5 @@ function nothingKnown(): Known {
 }
 
 function unavailable(): UnavailableError {
-  return new UnavailableError('the deleted accounts are being read from the log');
+  return new UnavailableError('this process is still reading the deleted accounts from the log');
 }

@@ -68,7 +68,9 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
 
   const waitFor = async (topic: TopicName, awaited: AwaitedOffsets) => {
     if (!((await progress[topic]?.reached(topic, awaited, timeoutMs)) ?? false)) {
-      throw new UnavailableError('the read model is behind the log; the change may still take effect');
+      throw new UnavailableError(
+        'the read model does not contain the change yet; the change may still take effect',
+      );
     }
   };
 
@@ -76,7 +78,7 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
     { topic, key, decide }: Command<Result>,
     lease: Parameters<Parameters<Leases['hold']>[1]>[0],
   ) => {
-    const ends = await withTimeout(offsets.ends(topic), timeoutMs, 'the log does not answer');
+    const ends = await withTimeout(offsets.ends(topic), timeoutMs, 'Kafka does not respond');
     await waitFor(topic, key === undefined ? allPartitions(ends) : partitionOfKey(ends, key));
     const { records, result } = await decide();
     const [first, ...others] = records.map((record) => withFence(record, lease.number));
@@ -84,7 +86,7 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
       return { result, appended: null };
     }
     if (!lease.isFresh()) {
-      throw new UnavailableError('the decision took too long and was dropped');
+      throw new UnavailableError('the change took too long and was not made');
     }
     const position = await log.appendTogether([first, ...others], { deadline: lease.deadline });
     return { result, appended: behind(position, records.length) };
@@ -99,7 +101,7 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
       if (appended !== null) {
         if (!held.isOwn) {
           throw new UnknownOutcomeError(
-            'the lease has ended during the change; the change may still take effect',
+            "the account's lease has expired during the change; the change may still take effect",
           );
         }
         await waitFor(topic, appended);
@@ -115,7 +117,7 @@ function createFence({ log, offsets, clock }: Pick<CommandRunnerDependencies, 'l
 
   return async (accountId: string, { topic, number, deadline }: FenceRequest): Promise<void> => {
     const at = clock();
-    const { length } = await withTimeout(offsets.ends(topic), timeoutMs, 'the log does not answer');
+    const { length } = await withTimeout(offsets.ends(topic), timeoutMs, 'Kafka does not respond');
     const partitions =
       topic === 'accounts' ? [partitionOf(accountId, length)] : Array.from({ length }, (_, index) => index);
     // All appends end before the lease is released.
@@ -128,7 +130,9 @@ function createFence({ log, offsets, clock }: Pick<CommandRunnerDependencies, 'l
     const failed = appends.find((append) => append.status === 'rejected');
     if (failed !== undefined) {
       // No record of the command was appended, so its outcome is known.
-      throw new UnavailableError(`the account could not be fenced: ${messageOf(failed.reason)}`);
+      throw new UnavailableError(
+        `the fences of an earlier change could not be appended: ${messageOf(failed.reason)}`,
+      );
     }
   };
 }

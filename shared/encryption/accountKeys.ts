@@ -25,8 +25,9 @@ export class MissingAccountKeyError extends Error {
     const named = accountIds.slice(0, namedAtMost).join(', ');
     const more = accountIds.length > namedAtMost ? ' and others' : '';
     super(
-      `The topic ${accountKeysTopic} has no key for the sealed records of ${named}${more}, and no record says that the account was deleted. ` +
-        'Restore the topic from its newest backup. An account whose key exists in no backup is lost: postrider account delete ID',
+      `The topic ${accountKeysTopic} has no key for the sealed records of ${named}${more}, and ` +
+        `the log has no deletion of the account. Restore the topic from its newest backup. If no ` +
+        `backup contains the key of an account, delete the account: postrider account delete ID`,
     );
   }
 }
@@ -69,7 +70,7 @@ export function createAccountKeys(
     }
     const key = box.open(sealed, accountId);
     if (key === null) {
-      throw new UnavailableError(`no encryption key opens the data key of ${accountId}`);
+      throw new UnavailableError(`no key in POSTRIDER_ENCRYPTION_KEYS decrypts the data key of ${accountId}`);
     }
     return key;
   };
@@ -86,7 +87,7 @@ export function createAccountKeys(
         return known;
       }
       if (!(await hasReadLog({ progress, offsets }, modelTimeoutMs))) {
-        throw new UnavailableError('the data keys of accounts are being read from the log');
+        throw new UnavailableError('this process is still reading the data keys of accounts from the log');
       }
       return findInModel(accountIds);
     },

@@ -115,6 +115,6 @@ function refuse(missing: readonly Sealed[], what: string): void {
   const more = missing.length > namedAtMost ? ' and others' : '';
   throw new MissingKeyError(
     `POSTRIDER_ENCRYPTION_KEYS has no key "${first.key}", which ${what} of ${named.join(', ')}${more} are sealed with. ` +
-      'Add the key again after the others. To replace it, run: postrider secrets reencrypt',
+      'Add the key again after the other keys. To replace the key, run: postrider secrets reencrypt',
   );
 }

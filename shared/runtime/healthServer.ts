@@ -90,7 +90,7 @@ async function answer(
     response.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.text());
   } else {
     const paths = metrics === null ? '/healthz and /readyz' : '/healthz, /readyz and /metrics';
-    sendJson(response, 404, { error: `This port serves ${paths} only.` });
+    sendJson(response, 404, { error: `This port of the process serves only ${paths}.` });
   }
 }
 

@@ -23,7 +23,10 @@ export function createReleasers(logger: Pick<Logger, 'warn' | 'debug'>): Release
           await entry.release();
           logger.debug({ resource: entry.name }, 'closed');
         } catch (error) {
-          logger.warn({ resource: entry.name, error: messageOf(error) }, 'could not be closed in order');
+          logger.warn(
+            { resource: entry.name, error: messageOf(error) },
+            'a resource of the process could not be closed',
+          );
         }
       }
     },

@@ -29,8 +29,8 @@ export async function listen(
   } catch (error) {
     throw isTaken(error)
       ? new Error(
-          `port ${port} of ${host} is in use: stop the program that listens there, or set ${setting} to ` +
-            'another port',
+          `the port ${port} of ${host} is in use: stop the program that uses this port, or set ` +
+            `${setting} to another port`,
           {
             cause: error,
           },

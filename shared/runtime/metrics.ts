@@ -73,7 +73,9 @@ function processMetrics(registers: Registry[]) {
   return {
     eventLoopActive: new Counter({
       name: 'postrider_event_loop_active_seconds_total',
-      help: 'Time in which the event loop was not idle. A rate near 1 means that the process uses its whole core.',
+      help:
+        'Time in which the event loop of the process was busy, in seconds. A rate near 1 means ' +
+        'that the process uses a whole CPU core.',
       registers,
       collect() {
         this.reset();
@@ -87,13 +89,15 @@ function processMetrics(registers: Registry[]) {
     }),
     serverReachable: new Gauge({
       name: 'postrider_server_reachable',
-      help: 'Whether a server that the process uses answers: 1 or 0.',
+      help: 'Whether the process can reach the server (Kafka, MongoDB or Redis): 1 or 0.',
       labelNames: ['server'],
       registers,
     }),
     groupMembers: new Gauge({
       name: 'postrider_group_members',
-      help: 'Members of a consumer group of the role delivery. No series while the brokers do not answer.',
+      help:
+        'Members of a consumer group of the role delivery. The series is missing while the ' +
+        'brokers do not respond.',
       labelNames: ['group'],
       registers,
     }),
@@ -111,7 +115,7 @@ export type DropReason = (typeof dropReasons)[number];
 function requestMetrics(registers: Registry[]) {
   const connectionsDropped = new Counter({
     name: 'postrider_http_connections_dropped_total',
-    help: 'Connections of clients that the API has closed, by reason.',
+    help: 'Client connections that the API has closed, by reason.',
     labelNames: ['reason'],
     registers,
   });
@@ -127,20 +131,20 @@ function requestMetrics(registers: Registry[]) {
     }),
     httpRequestSeconds: new Histogram({
       name: 'postrider_http_request_duration_seconds',
-      help: 'Time from the arrival of a request to its response.',
+      help: 'Time from the arrival of an API request to its response.',
       labelNames: ['route', 'method', 'status'],
       buckets: seconds,
       registers,
     }),
     eventsAccepted: new Counter({
       name: 'postrider_events_accepted_total',
-      help: 'Events that the log has acknowledged.',
+      help: 'Posted events that Kafka has acknowledged.',
       labelNames: ['mode'],
       registers,
     }),
     eventAppendSeconds: new Histogram({
       name: 'postrider_event_append_seconds',
-      help: 'Time from a complete and valid event to its acknowledgement by the log.',
+      help: 'Time from the receipt of a complete, valid event to its acknowledgement by Kafka.',
       buckets: seconds,
       registers,
     }),
@@ -157,13 +161,13 @@ function attemptMetrics(registers: Registry[], timeoutMs: number) {
     }),
     attemptSeconds: new Histogram({
       name: 'postrider_attempt_duration_seconds',
-      help: 'Duration of a whole request to a webhook.',
+      help: 'Duration of an HTTP request to a webhook, including the response.',
       buckets: secondsBeyond(timeoutMs),
       registers,
     }),
     deliveriesDeferred: new Counter({
       name: 'postrider_deliveries_deferred_total',
-      help: 'Deferrals of attempts whose webhook or account was busy.',
+      help: 'Attempts that were deferred because their webhook or account was busy.',
       registers,
     }),
     attemptsInFlight: new Gauge({
@@ -178,7 +182,7 @@ function retryMetrics(registers: Registry[]) {
   return {
     retriesWaiting: new Gauge({
       name: 'postrider_retries_waiting',
-      help: 'Retry records in the partitions of a tier that this process has, due or not.',
+      help: 'Retry records, due or not, in the partitions of a tier that are assigned to this process.',
       labelNames: ['tier'],
       registers,
     }),
@@ -210,13 +214,17 @@ function logMetrics(registers: Registry[]) {
   return {
     consumerLag: new Gauge({
       name: 'postrider_consumer_lag',
-      help: 'Records from the first unfinished one to the end of a partition that this process has.',
+      help:
+        'Records from the first unfinished record to the end of a partition that is assigned to ' +
+        'this process.',
       labelNames: ['group', 'topic', 'partition'],
       registers,
     }),
     oldestUnfinished: new Gauge({
       name: 'postrider_oldest_unfinished_seconds',
-      help: 'Time since the oldest unfinished record is due; 0 if there is none.',
+      help:
+        'Time since the oldest unfinished record of the group became due; 0 if the group has no ' +
+        'unfinished record.',
       labelNames: ['group'],
       registers,
     }),
@@ -233,13 +241,15 @@ function modelMetrics(registers: Registry[]) {
   return {
     projectionBehind: new Gauge({
       name: 'postrider_projection_behind_seconds',
-      help: 'Age of the oldest record that the live generation of a read model does not contain; 0 if there is none.',
+      help:
+        'Age of the oldest record that the live generation of a read model does not contain; 0 ' +
+        'if the generation contains all records.',
       labelNames: ['model', 'generation'],
       registers,
     }),
     projectionStalled: new Gauge({
       name: 'postrider_projection_stalled_seconds',
-      help: 'Time since the last progress of a generation of a read model while records wait; 0 if it makes progress.',
+      help: 'Time since the last fold of a generation of a read model while records wait; 0 if no record waits.',
       labelNames: ['model', 'generation'],
       registers,
     }),

@@ -90,7 +90,7 @@ function runOf({ name, check }: ReadinessCheck, isRequired: boolean): RunCheck {
 async function withinLimit(check: Promise<string | null>, limitMs: number): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, limitMs, 'no answer in time');
+    timer = setTimeout(resolve, limitMs, 'no response in time');
   });
   try {
     return await Promise.race([check.catch(() => 'not reached'), tooLate]);

@@ -27,7 +27,7 @@ export function createLossReport(logger: Logger): { lost: Promise<Error>; report
   let report: (error: Error) => void = () => undefined;
   const lost = new Promise<Error>((resolve) => {
     report = (error) => {
-      logger.fatal({ error: error.message }, 'the role has lost its work and ends');
+      logger.fatal({ error: error.message }, 'the role cannot continue and stops');
       resolve(error);
     };
   });

@@ -40,7 +40,7 @@ const queueing = {
   // About 4 s of hashing for one network, and 15 s for all.
   maximumWaitingOfKey: 30,
   maximumWaiting: 120,
-  overload: 'too many sign-ins are in progress',
+  overload: 'too many sign-in requests are in progress',
   retryAfterSeconds: 5,
 };
 

@@ -29,7 +29,7 @@ export function createSecretBox(keys: readonly EncryptionKey[]): SecretBox {
   return {
     seal: (secret, owner) => {
       if (sealingKey === undefined) {
-        throw new Error('there is no encryption key');
+        throw new Error('POSTRIDER_ENCRYPTION_KEYS contains no encryption key');
       }
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, sealingKey.bytes, nonce).setAAD(Buffer.from(owner));

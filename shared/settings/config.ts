@@ -259,7 +259,7 @@ function refuseUnknown(names: readonly string[]): void {
   const unknown = names.find((name) => name.startsWith(settingPrefix) && !known.includes(name));
   if (unknown !== undefined) {
     const closest = closestMatch(unknown, known) ?? '';
-    throw new SettingError(`${unknown} is not a setting. The closest one is ${closest}.`);
+    throw new SettingError(`${unknown} is not a setting of Postrider. Did you mean ${closest}?`);
   }
 }
 
@@ -281,6 +281,7 @@ function refusal(error: z.ZodError, given: Environment): string {
 
 function howToSet(name: string): string {
   return name === 'POSTRIDER_ENCRYPTION_KEYS'
-    ? 'Make one with: echo "k1:$(openssl rand -base64 32)"'
-    : 'Set it, or run "postrider start" or "postrider stack up" here for local servers.';
+    ? 'Generate a key with: echo "k1:$(openssl rand -base64 32)"'
+    : 'Set the address of your server, or run "postrider start" or "postrider stack up" in ' +
+        'this folder to use local servers.';
 }

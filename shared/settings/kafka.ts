@@ -121,7 +121,7 @@ function sslOf(values: Values): TlsOptions | null {
   const options = tlsOptionsOf('KAFKA', values);
   if (options !== null && values.KAFKA_SSL === false) {
     throw new SettingError(
-      'KAFKA_SSL is "false", but other KAFKA_SSL_ settings are given. Set KAFKA_SSL=true, or remove them.',
+      'KAFKA_SSL is "false", but other KAFKA_SSL_ settings are set. Set KAFKA_SSL=true, or remove the other KAFKA_SSL_ settings.',
     );
   }
   return options ?? (values.KAFKA_SSL === true ? {} : null);
@@ -133,7 +133,7 @@ function checkCredentials(values: Values): void {
   if (mechanism === undefined) {
     if (given.length > 0) {
       throw new SettingError(
-        `${given.join(' and ')} would not be used without KAFKA_SASL_MECHANISM. Set it to ${mechanisms.join(', ')}, or remove the credentials.`,
+        `${given.join(' and ')} need KAFKA_SASL_MECHANISM. Set KAFKA_SASL_MECHANISM to ${mechanisms.join(', ')}, or remove the credentials.`,
       );
     }
     return;
@@ -141,12 +141,14 @@ function checkCredentials(values: Values): void {
   const { required, optional } = credentials[mechanism];
   const missing = required.filter((name) => values[name] === undefined);
   if (missing.length > 0) {
-    throw new SettingError(`KAFKA_SASL_MECHANISM=${mechanism} needs ${missing.join(' and ')}. Set them.`);
+    throw new SettingError(
+      `KAFKA_SASL_MECHANISM=${mechanism} needs ${missing.join(' and ')}. Set the missing settings.`,
+    );
   }
   const unused = given.filter((name) => !required.includes(name) && !optional.includes(name));
   if (unused.length > 0) {
     throw new SettingError(
-      `KAFKA_SASL_MECHANISM=${mechanism} does not use ${unused.join(' and ')}. Remove them, or set another mechanism.`,
+      `KAFKA_SASL_MECHANISM=${mechanism} does not use ${unused.join(' and ')}. Remove these settings, or set another mechanism.`,
     );
   }
 }

@@ -58,7 +58,7 @@ export function mongodbSettingsOf(values: z.infer<z.ZodObject<typeof mongodbSett
     const value = searchParams.get(name);
     if (value !== null && value !== required) {
       throw new SettingError(
-        `MONGODB_URL sets ${name}=${value}, with which acknowledged data could be lost. Remove it, or set ${name}=${required}.`,
+        `MONGODB_URL sets ${name}=${value}, with which acknowledged data could be lost. Remove ${name}, or set ${name}=${required}.`,
       );
     }
   }
@@ -73,7 +73,8 @@ export function mongodbSettingsOf(values: z.infer<z.ZodObject<typeof mongodbSett
     ].find((name) => searchParams.has(name) && searchParams.get(name) !== 'true');
     if (conflict !== undefined) {
       throw new SettingError(
-        `MONGODB_URL sets ${conflict}, and MONGODB_SSL_ settings are given. Remove one of them.`,
+        `MONGODB_URL contains ${conflict}, and MONGODB_SSL_ settings are set. Remove ${conflict} ` +
+          `from the URL, or remove the MONGODB_SSL_ settings.`,
       );
     }
   }

@@ -124,7 +124,9 @@ export function redisSettingsOf(values: Values): RedisSettings {
   const { REDIS_URL: address, REDIS_SENTINEL_MASTER: master } = values;
   const tls = tlsOf(values);
   if (values.REDIS_CLUSTER && master !== undefined) {
-    throw new SettingError('REDIS_CLUSTER and REDIS_SENTINEL_MASTER are both set. Remove one of them.');
+    throw new SettingError(
+      'REDIS_CLUSTER and REDIS_SENTINEL_MASTER are both set. Remove one of the two settings.',
+    );
   }
   if (values.REDIS_CLUSTER) {
     return clusterOf(address, tls);
@@ -134,12 +136,14 @@ export function redisSettingsOf(values: Values): RedisSettings {
   }
   if (values.REDIS_SENTINEL_USERNAME !== undefined || values.REDIS_SENTINEL_PASSWORD !== undefined) {
     throw new SettingError(
-      'REDIS_SENTINEL_USERNAME and REDIS_SENTINEL_PASSWORD would not be used without REDIS_SENTINEL_MASTER. Set it, or remove them.',
+      'REDIS_SENTINEL_USERNAME and REDIS_SENTINEL_PASSWORD need REDIS_SENTINEL_MASTER. Set REDIS_SENTINEL_MASTER, or remove the user name and the ' +
+        'password.',
     );
   }
   if (address.hosts.length > 1) {
     throw new SettingError(
-      'REDIS_URL has several hosts. Set REDIS_CLUSTER=true if they are nodes of a cluster, or REDIS_SENTINEL_MASTER if they are Sentinels.',
+      'REDIS_URL contains several hosts. If the hosts are nodes of a cluster, set ' +
+        'REDIS_CLUSTER=true. If the hosts are Sentinels, set REDIS_SENTINEL_MASTER.',
     );
   }
   return { kind: 'server', url: address.url, tls };
@@ -149,7 +153,8 @@ function tlsOf(values: Values): TlsOptions | null {
   const options = tlsOptionsOf('REDIS', values);
   if (options !== null && !values.REDIS_URL.isTls) {
     throw new SettingError(
-      'REDIS_SSL_ settings need a REDIS_URL that begins with rediss://. Change it, or remove them.',
+      'REDIS_SSL_ settings need a REDIS_URL that begins with rediss://. Change REDIS_URL, or ' +
+        'remove the REDIS_SSL_ settings.',
     );
   }
   return options ?? (values.REDIS_URL.isTls ? {} : null);
@@ -159,7 +164,8 @@ function clusterOf({ hosts, login, database, hasOptions }: Address, tls: TlsOpti
   checkNoOptions(hasOptions);
   if (database !== 0) {
     throw new SettingError(
-      `REDIS_URL names database ${database}, but a cluster has only database 0. Remove it, or set REDIS_CLUSTER=false.`,
+      `REDIS_URL selects the database ${database}, but a Redis cluster has only database 0. ` +
+        `Remove the database from REDIS_URL, or set REDIS_CLUSTER=false.`,
     );
   }
   return { kind: 'cluster', nodes: hosts.map(withDefault(serverPort)), login, tls };
@@ -185,7 +191,8 @@ function sentinelOf(values: Values, master: string, tls: TlsOptions | null): Red
 function checkNoOptions(hasOptions: boolean): void {
   if (hasOptions) {
     throw new SettingError(
-      'REDIS_URL has options behind "?", which are not used with a cluster or Sentinels. Remove them.',
+      'REDIS_URL contains options after "?", which are not supported with a cluster or ' +
+        'Sentinels. Remove the options.',
     );
   }
 }

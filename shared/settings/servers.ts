@@ -88,9 +88,9 @@ function hostsOf(url: string): string {
 /** Node's codes of failed connections, and the messages of clients that report no code. */
 const reasons = [
   [/ECONNREFUSED/, 'connection refused'],
-  [/ENOTFOUND|EAI_AGAIN/, 'the name of the host cannot be resolved'],
-  [/EHOSTUNREACH|ENETUNREACH/, 'there is no route to the host'],
-  [/ETIMEDOUT|timed out|timeout/i, 'no answer in time'],
+  [/ENOTFOUND|EAI_AGAIN/, 'the host name cannot be resolved'],
+  [/EHOSTUNREACH|ENETUNREACH/, 'no route to the host'],
+  [/ETIMEDOUT|timed out|timeout/i, 'no response in time'],
   [/ECONNRESET|EPIPE|closed connection|connection closed/i, 'the server closed the connection'],
 ] as const;
 

@@ -27,7 +27,9 @@ async function valueOf(environment: Environment, name: string): Promise<string |
     return value;
   }
   if (value !== undefined && value !== '') {
-    throw new SettingError(`${name} and ${fileSettingOf(name)} are both set. Remove one of them.`);
+    throw new SettingError(
+      `${name} and ${fileSettingOf(name)} are both set. Remove one of the two settings.`,
+    );
   }
   return readSetting(fileSettingOf(name), file);
 }

@@ -87,12 +87,12 @@ function verify(server: Server, options: TlsOptions): void {
   const { ca, cert, key, passphrase } = options;
   if ((cert === undefined) !== (key === undefined)) {
     throw new SettingError(
-      `${server}_SSL_CERT and ${server}_SSL_KEY need each other. Set both (or their _FILE forms), or neither.`,
+      `${server}_SSL_CERT and ${server}_SSL_KEY must be set together. Set both settings (or their _FILE forms), or neither of them.`,
     );
   }
   if (passphrase !== undefined && key === undefined) {
     throw new SettingError(
-      `${server}_SSL_KEY_PASSPHRASE is set without ${server}_SSL_KEY. Set the key, or remove the passphrase.`,
+      `${server}_SSL_KEY_PASSPHRASE is set without ${server}_SSL_KEY. Set ${server}_SSL_KEY, or remove the passphrase.`,
     );
   }
   // Node ignores a `ca` without certificates, and would then trust the authorities of the system.
@@ -103,7 +103,7 @@ function verify(server: Server, options: TlsOptions): void {
   }
   if (cert !== undefined) {
     check(
-      `${server}_SSL_CERT, ${server}_SSL_KEY and ${server}_SSL_KEY_PASSPHRASE do not fit together`,
+      `${server}_SSL_CERT, ${server}_SSL_KEY and ${server}_SSL_KEY_PASSPHRASE do not match. The key must belong to the certificate, and the passphrase must be correct`,
       () => {
         createSecureContext(options);
       },

@@ -82,7 +82,7 @@ describe('a command whose servers are unreachable', function () {
 
       expect(failure(outcome)).to.deep.equal([
         1,
-        `postrider: cannot reach Kafka at ${broker} (KAFKA_BROKERS): no answer in time\n`,
+        `postrider: cannot reach Kafka at ${broker} (KAFKA_BROKERS): no response in time\n`,
       ]);
     } finally {
       silent.close();

@@ -66,11 +66,11 @@ const refusals: Record<string, { changed: (id: string) => Changed; reason: strin
   },
   'another content type': {
     changed: () => ({ headers: { 'content-type': 'text/plain' } }),
-    reason: 'content-type is not application/json',
+    reason: 'the header content-type is not application/json',
   },
   'CloudEvents in structured mode': {
     changed: () => ({ headers: { 'content-type': 'application/cloudevents+json' } }),
-    reason: 'content-type is not application/json',
+    reason: 'the header content-type is not application/json',
   },
   'a value that is no object': {
     changed: () => ({ value: '[1]' }),

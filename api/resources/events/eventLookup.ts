@@ -50,7 +50,7 @@ export function createEventLookup({
   ): Promise<StoredEvent | null> => {
     const deadline = Date.now() + waitMs;
     const partition = partitionOf(id, partitions);
-    const ends = await withTimeout(offsets.ends('events'), waitMs, 'the log does not answer');
+    const ends = await withTimeout(offsets.ends('events'), waitMs, 'Kafka does not respond');
     const awaited = new Map([[partition, ends[partition] ?? 0]]);
     if (hasReached(before.meta, 'events', awaited)) {
       return null;

@@ -44,7 +44,7 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
 
   const committed = () =>
     groups.committed(deliveryGroup, 'events').catch((error: unknown) => {
-      throw new UnavailableError('the log does not answer', { cause: error });
+      throw new UnavailableError('Kafka does not respond', { cause: error });
     });
 
   /**
@@ -73,9 +73,9 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
 
   return {
     below: async (only) => {
-      const ends = await withTimeout(offsets.ends('events'), logTimeoutMs, 'the log does not answer');
+      const ends = await withTimeout(offsets.ends('events'), logTimeoutMs, 'Kafka does not respond');
       return only === 'missing'
-        ? withTimeout(settledBelow(ends), logTimeoutMs, 'the log does not answer')
+        ? withTimeout(settledBelow(ends), logTimeoutMs, 'Kafka does not respond')
         : ends;
     },
     count: async (scope) => {
@@ -83,7 +83,7 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
       const deliveries = await withTimeout(
         offsets.ends('deliveries'),
         logTimeoutMs,
-        'the log does not answer',
+        'Kafka does not respond',
       );
       await reached('events', scope.eventsBelow, deadline);
       await reached('deliveries', deliveries, deadline);

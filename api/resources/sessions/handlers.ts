@@ -152,7 +152,7 @@ function sessionRepresentation({ account, user }: Member, value: string) {
 function tooManyFailures(waitSeconds: number): ApiError {
   return apiError(
     'rate_limit_exceeded',
-    'Too many sign-ins have failed. Retry after the seconds in Retry-After.',
+    'Too many sign-ins have failed. Wait for the seconds in Retry-After, then try again.',
     { headers: { 'Retry-After': String(waitSeconds) } },
   );
 }
@@ -163,5 +163,5 @@ const wrongCredentials = unauthenticated(
 );
 const wrongLink = unauthenticated(
   'link_invalid',
-  'The link is unknown, used or expired. Ask for a new link.',
+  'The sign-in link is unknown, used or expired. Ask an owner of the account for a new link.',
 );

@@ -98,7 +98,7 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
       return { records: [], result: tooMany };
     }
     // Read before the append, so that the webhook misses no event. It receives all events from these offsets.
-    const eventsFrom = await withTimeout(offsets.ends('events'), offsetsTimeoutMs, 'the log does not answer');
+    const eventsFrom = await withTimeout(offsets.ends('events'), offsetsTimeoutMs, 'Kafka does not respond');
     const { actor } = caller;
     const value = { ...settings, secret: secretBox.seal(secret, id), eventsFrom, actor };
     const { records, after } = changed(null, [{ type: 'postrider.webhook.created', value }], {

@@ -117,8 +117,7 @@ async function checkBrokers(admin: Admin, replication: number): Promise<void> {
   const { brokers } = await admin.describeCluster();
   if (brokers.length < replication) {
     throw new ReplicationError(
-      `POSTRIDER_REPLICATION says ${replication} copies of each record, and the cluster has ${brokers.length} ` +
-        `broker${brokers.length === 1 ? '' : 's'}: add brokers, or set it to ${brokers.length}.`,
+      `POSTRIDER_REPLICATION is ${replication}, but the Kafka cluster has only ${brokers.length} broker${brokers.length === 1 ? '' : 's'}: add brokers, or set it to ${brokers.length}.`,
     );
   }
 }

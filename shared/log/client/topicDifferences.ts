@@ -76,7 +76,8 @@ export async function checkApplied(
   for (const { topic, property, wanted } of applied) {
     if (configurations.get(topic)?.effective.get(property) !== wanted) {
       throw new Error(
-        `${property} of ${topic} was set to ${wanted}, but the brokers do not report that value`,
+        `the setting ${property} of the topic ${topic} was changed to ${wanted}, but the brokers ` +
+          `report another value`,
       );
     }
   }

@@ -35,7 +35,7 @@ export function createTopicOffsets(admin: Pick<Admin, 'fetchTopicOffsets'>, pref
     await Promise.resolve();
     preparing.delete(topic);
     const partitions = await admin.fetchTopicOffsets(fullTopicName(prefix, topic)).catch((error: unknown) => {
-      throw new UnavailableError('the log does not answer', { cause: error });
+      throw new UnavailableError('Kafka does not respond', { cause: error });
     });
     const beginnings: number[] = [];
     const ends: number[] = [];

@@ -61,7 +61,7 @@ async function scan(
 ): Promise<void> {
   const ending = createEnding();
   const silence = setTimeout(() => {
-    ending.fail(new UnavailableError(`the brokers return no records of ${topic}`));
+    ending.fail(new UnavailableError(`the brokers return no records of the topic ${topic}`));
   }, silenceLimitMs);
   consumer.on(consumer.events.CRASH, ({ payload: { error } }) => {
     ending.fail(error);

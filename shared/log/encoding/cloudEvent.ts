@@ -49,12 +49,12 @@ export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
   const refused = firstError([
     [repeated !== undefined, `the header ${repeated ?? ''} is repeated`],
     [record.key === null, 'the record has no key'],
-    [text('ce_specversion') !== '1.0', 'ce_specversion is not 1.0'],
+    [text('ce_specversion') !== '1.0', 'the header ce_specversion is not 1.0'],
     [id === '', 'ce_id is missing'],
     [type === '', 'ce_type is missing'],
     [!source.startsWith(`${sourcePrefix}acct_`), 'ce_source is not /accounts/acct_…'],
     [!timestamp.test(time), 'ce_time is not a time (RFC 3339)'],
-    [!isJson(text('content-type')), 'content-type is not application/json'],
+    [!isJson(text('content-type')), 'the header content-type is not application/json'],
     [mode !== '' && !isMode(mode), 'ce_mode is neither live nor test'],
   ]);
   if (refused !== null) {

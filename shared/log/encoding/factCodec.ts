@@ -64,7 +64,7 @@ export function createFactCodec<Fact extends AnyFact>(
       const { type, id, key, accountId, mode, at } = headers.content;
       const read = readers.get(type);
       if (read === undefined) {
-        return { readable: false, reason: `the type ${type} is unknown in this topic` };
+        return { readable: false, reason: `the topic has no record type ${type}` };
       }
       const fact = read(record.value);
       return fact.readable

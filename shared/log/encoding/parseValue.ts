@@ -23,6 +23,6 @@ function parseJson(bytes: Buffer | null): Decoded<unknown> {
   try {
     return { readable: true, content: JSON.parse(bytes?.toString('utf8') ?? '') as unknown };
   } catch {
-    return { readable: false, reason: 'the value is not JSON' };
+    return { readable: false, reason: 'the value of the record is not JSON' };
   }
 }

@@ -56,8 +56,8 @@ export function createBatchReader(dependencies: BatchReaderDependencies): BatchR
       const { partition, offset } = first;
       lose(
         new Error(
-          `partition ${partition} of ${topic} was recreated or truncated: it continues at offset ${offset}, below ` +
-            `offset ${continuation.known}, which was already ${continuation.how}`,
+          `partition ${partition} of ${topic} was recreated or truncated: the consumer continues at offset ${offset}, below offset ` +
+            `${continuation.known}, which was already ${continuation.how}`,
         ),
       );
       return false;

@@ -43,7 +43,10 @@ export async function evictDeadMembers(
       logger.info({ group: groupId, members }, 'took over the partitions of ended processes');
     }
   } catch (error) {
-    logger.debug({ group: groupId, error: messageOf(error) }, 'could not search for ended members');
+    logger.debug(
+      { group: groupId, error: messageOf(error) },
+      'this process could not search for group members whose processes have ended',
+    );
   }
 }
 

@@ -92,7 +92,7 @@ export function createGroupConsumer(
     try {
       work();
     } catch (error) {
-      logger.debug({ group: groupId, error: messageOf(error) }, 'the consumer is not running');
+      logger.debug({ group: groupId, error: messageOf(error) }, 'the consumer of the group is not running');
     }
   };
 
@@ -168,7 +168,10 @@ export function createGroupConsumer(
         committed.forEach(positions.commit);
         return true;
       } catch (error) {
-        logger.debug({ group: groupId, error: messageOf(error) }, 'offsets were not committed');
+        logger.debug(
+          { group: groupId, error: messageOf(error) },
+          'offsets of the consumer group were not committed',
+        );
         return false;
       }
     },
@@ -219,7 +222,9 @@ function listen(consumer: Consumer, listeners: Listeners): void {
 }
 
 function topicGone(cause: Error): Error {
-  return new Error('a topic is missing: run "postrider migrate", which creates it', { cause });
+  return new Error('a topic is missing in Kafka: run "postrider migrate" to create missing topics', {
+    cause,
+  });
 }
 
 /** Distinguishes a missing topic from one that the brokers do not know yet. */

@@ -36,7 +36,7 @@ export function createLogTruncation(kafka: Kafka, logger: Logger, groupId: strin
       if (beginning > offset) {
         const records = beginning - offset;
         const details = { group: groupId, topic, partition, records, from: offset };
-        logger.warn(details, 'the log has deleted records that the group has not read');
+        logger.warn(details, 'Kafka has deleted records that the consumer group has not read');
       }
     }
   };
@@ -53,11 +53,11 @@ export function createLogTruncation(kafka: Kafka, logger: Logger, groupId: strin
 
   const reportInTime = async (work: (admin: Admin) => Promise<void>) => {
     try {
-      await withTimeout(withAdmin(work), limitMs, 'the brokers did not answer in time');
+      await withTimeout(withAdmin(work), limitMs, 'the Kafka brokers did not respond in time');
     } catch (error) {
       logger.warn(
         { group: groupId, error: messageOf(error) },
-        'cannot determine whether the log has deleted unread records',
+        'cannot determine whether Kafka has deleted records that the consumer group has not read',
       );
     }
   };

@@ -63,7 +63,7 @@ function hasMethod(loaded: unknown, method: string): boolean {
 
 function unsupported(version: string, reason: string): Error {
   return new Error(
-    `kafkajs ${version} is installed, which this program cannot use: ${reason}. ` +
-      `Install kafkajs ${supportedVersion}: run "npm ci" in the folder of the program.`,
+    `Postrider cannot use the installed kafkajs ${version}: ${reason}. Install kafkajs ` +
+      `${supportedVersion}: run "npm ci" in the folder of Postrider.`,
   );
 }

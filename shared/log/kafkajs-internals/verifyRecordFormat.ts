@@ -34,7 +34,8 @@ export async function verifyRecordFormat(): Promise<void> {
   const isEqual = found === JSON.stringify([probe.key, probe.value, probe.headers.constructor]);
   if (!isOurs || !isEqual) {
     throw new Error(
-      'kafkajs does not use the record format of this program. Install its dependencies again: run "npm ci" in the folder of the program.',
+      'kafkajs does not use the record format of Postrider. Reinstall the dependencies of ' +
+        'Postrider: run "npm ci" in its folder.',
     );
   }
 }

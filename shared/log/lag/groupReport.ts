@@ -59,7 +59,7 @@ export async function lagsOf(
   const topics = [...new Set(watermarks().map(({ partition }) => partition.topic))];
   const requests = topics.map(async (topic) => [topic, await offsets.ends(topic)] as const);
   const ends = new Map(
-    await withTimeout(Promise.all(requests), answerLimitMs, 'the log does not answer in time'),
+    await withTimeout(Promise.all(requests), answerLimitMs, 'Kafka does not respond in time'),
   );
   // The assignment is read again, so that partitions revoked meanwhile are not shown.
   return watermarks().flatMap(({ partition, offset }) => {
@@ -141,7 +141,7 @@ export function reportMembers({ definitions, groups, metrics }: MembersReportDep
     asking ??= groups.members(groupIds).finally(() => {
       asking = null;
     });
-    return withTimeout(asking, answerLimitMs, 'the brokers do not answer in time');
+    return withTimeout(asking, answerLimitMs, 'the Kafka brokers do not respond in time');
   };
   metrics.onScrape(async () => {
     const members = await ask().catch(() => new Map<string, number>());

@@ -128,11 +128,11 @@ export function createPartitionBatcher<Message>(
 }
 
 function unacknowledged(): UnknownOutcomeError {
-  return new UnknownOutcomeError('the log did not acknowledge the record in time');
+  return new UnknownOutcomeError('Kafka did not acknowledge the record in time');
 }
 
 function neverSent(): UnavailableError {
-  return new UnavailableError('the log could not be written in time');
+  return new UnavailableError('the record could not be sent to Kafka in time');
 }
 
 /** Whether the caller still waits at this moment. */

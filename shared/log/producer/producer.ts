@@ -113,7 +113,7 @@ export function createLogAppender(
     const [{ topic, key, partition = partitionOf(key, settings.partitions) }] = records;
     const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
     if (waitingBytes + bytes > settings.maximumWaitingBytes) {
-      throw new UnavailableError('too many records are waiting to be written to the log');
+      throw new UnavailableError('too many records are waiting to be appended to Kafka');
     }
     waitingBytes += bytes;
     try {

@@ -51,11 +51,13 @@ const schemas: ValueSchemas<DeliveryFact> = {
       responseHeaders: z.record(z.string(), z.string()),
     })
     .describe(
-      'An attempt and its outcome. If it is not final, `nextAttemptAt` is the time of the next attempt. `responseBody` is the beginning of the response, at most 4 KiB, in base64.',
+      'An attempt and its outcome. If the outcome is not final, `nextAttemptAt` is the time of the next attempt. `responseBody` is the beginning of the response, at most 4 KiB, in base64.',
     ),
   'postrider.delivery.deferred': z
     .object({ ...pair, nextAttemptAt: timeSchema })
-    .describe('The first attempt of a cycle waits for a busy webhook. A cycle has at most one such record.'),
+    .describe(
+      'The first attempt of a cycle waits for a busy webhook. A cycle has at most one record of this type.',
+    ),
   'postrider.delivery.canceled': z
     .object({ ...pair, error: errorSchema })
     .describe('A cycle has ended without a further attempt.'),

@@ -20,7 +20,8 @@ export type FencedTopic = (typeof fencedTopics)[number];
 export const fenceSchema = z
   .object({ number: z.int().positive() })
   .describe(
-    'From here on in this partition, a record of the account with a lower number in `ce_fence` changes nothing. Skip it if you follow `ce_fence`.',
+    'After a fence, records of the account in the partition have no effect if their number ' +
+      'in `ce_fence` is lower. If you use `ce_fence`, skip these records.',
   );
 
 /** The fencing information of a record. */

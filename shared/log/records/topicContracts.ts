@@ -29,7 +29,12 @@ export const anyType = 'event';
 
 const headerFields = {
   ce_specversion: z.literal('1.0'),
-  ce_id: z.string().min(1).describe('Skip a record whose id was read before: it is a duplicate'),
+  ce_id: z
+    .string()
+    .min(1)
+    .describe(
+      'The id of the record. Skip a record whose id was read before, because the record is a ' + 'duplicate',
+    ),
   ce_source: z
     .string()
     .regex(identifierPattern('acct', '/accounts/'))
@@ -49,7 +54,8 @@ const commandHeaders = factHeaders.extend({
     .string()
     .regex(/^[1-9]\d{0,15}$/)
     .describe(
-      'The number of the lease under which the command was decided. The record changes nothing if a fence of its account with a higher number precedes it in its partition',
+      'The number of the lease under which the command was decided. The record has no effect if a fence of its account with a higher number precedes the ' +
+        'record in its partition',
     )
     .optional(),
 });
@@ -58,14 +64,20 @@ const accountHeaders = commandHeaders.extend({ ce_mode: headerFields.ce_mode.opt
 
 const eventHeaders = z.object({
   ...headerFields,
-  ce_id: z.string().regex(identifierPattern('evt')).describe('The id of the event, which is the key too'),
+  ce_id: z
+    .string()
+    .regex(identifierPattern('evt'))
+    .describe('The id of the event, which is also the key of the record'),
   ce_type: z.string().regex(typePattern).max(maximumTypeLength).describe('The type of the event'),
   ce_time: headerFields.ce_time.describe(
-    'The creation time of the event: within a day of the time in its id',
+    'The creation time of the event, within a day of the time in the event id',
   ),
   ce_webhookid: z
     .string()
-    .describe('Only in test deliveries: the one webhook that gets the event, whatever it subscribes to')
+    .describe(
+      'Only in test deliveries: the id of the webhook that gets the event, regardless of the ' +
+        'types that the webhook subscribes to',
+    )
     .optional(),
 });
 
@@ -76,7 +88,7 @@ const eventData = z
 /** All topics but the tiers, which share one contract. A topic without a contract is a type error. */
 const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>> = {
   events: {
-    description: 'Every event that was accepted. Any producer may append to it.',
+    description: 'Every accepted event. Any producer may append events to this topic.',
     key: 'evt',
     isPublic: true,
     headers: eventHeaders,
@@ -90,7 +102,7 @@ const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>
     values: withFences(webhookRecords.schemas),
   },
   deliveries: {
-    description: 'The deliveries of each event: every attempt, and every request of another cycle.',
+    description: 'The deliveries of each event: every attempt, and every request for another cycle.',
     key: 'evt',
     isPublic: true,
     headers: factHeaders,
@@ -98,7 +110,7 @@ const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>
   },
   replays: {
     description:
-      'Replays, which deliver the events of a time range again: the request and the progress of each.',
+      'Replays, which deliver the events of a time range again: the request and the progress of each replay.',
     key: 'rpl',
     isPublic: true,
     headers: commandHeaders,
@@ -113,7 +125,8 @@ const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>
   },
   'account-keys': {
     description:
-      'The data key of each account, which seals its records. The topic is compacted, so it loses destroyed keys.',
+      "The data key of each account, which seals the account's records. The topic is " +
+      'compacted, so Kafka removes destroyed keys.',
     key: 'acct',
     isPublic: false,
     headers: accountHeaders,

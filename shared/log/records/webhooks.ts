@@ -15,7 +15,9 @@ const schemas: ValueSchemas<WebhookFact> = {
       actor: actorSchema,
     })
     .describe(
-      'A webhook was created. It gets the events at or above `eventsFrom`: the end offset of each partition of `events`, read before this record was appended.',
+      'A webhook was created. The webhook gets the events at or above `eventsFrom`. ' +
+        '`eventsFrom` contains the end offset of each partition of `events`, as read before the ' +
+        'record was appended.',
     ),
   'postrider.webhook.updated': z
     .object({
@@ -26,7 +28,7 @@ const schemas: ValueSchemas<WebhookFact> = {
       }),
       actor: actorSchema,
     })
-    .describe('Fields of a webhook were changed. `changes` contains only these fields.'),
+    .describe('Fields of a webhook were changed. `changes` contains only the changed fields.'),
   'postrider.webhook.secret-rotated': z
     .object({
       secret: sealedSecretSchema,
@@ -34,7 +36,7 @@ const schemas: ValueSchemas<WebhookFact> = {
       actor: actorSchema,
     })
     .describe(
-      'A webhook has a new signing secret. Deliveries also have a signature of the previous secret until `previousExpiresAt`.',
+      'A webhook has a new signing secret. Until `previousExpiresAt`, deliveries also have a signature of the previous secret.',
     ),
   'postrider.webhook.secret-reencrypted': z
     .object({
@@ -50,10 +52,12 @@ const schemas: ValueSchemas<WebhookFact> = {
       epoch: z.int().nonnegative(),
       actor: actorSchema,
     })
-    .describe('A webhook was disabled. It gets no further events, and its open deliveries are canceled.'),
+    .describe(
+      'A webhook was disabled. The webhook gets no further events, and its open deliveries are canceled.',
+    ),
   'postrider.webhook.enabled': z
     .object({ actor: actorSchema })
-    .describe('A disabled webhook was enabled. It gets events again.'),
+    .describe('A disabled webhook was enabled. The webhook gets events again.'),
   'postrider.webhook.deleted': z
     .object({ actor: actorSchema })
     .describe('A webhook was permanently deleted.'),

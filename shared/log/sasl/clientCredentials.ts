@@ -50,7 +50,7 @@ function explain(error: unknown, tokenEndpoint: string): Error {
   const reason = rejectionOf(error);
   if (reason !== null) {
     return new kafkajs.KafkaJSNonRetriableError(
-      `KAFKA_OAUTH_TOKEN_ENDPOINT ${tokenEndpoint} rejected the client: ${reason}. Check KAFKA_OAUTH_CLIENT_ID, KAFKA_OAUTH_CLIENT_SECRET and KAFKA_OAUTH_SCOPE.`,
+      `KAFKA_OAUTH_TOKEN_ENDPOINT ${tokenEndpoint} rejected the client credentials: ${reason}. Check KAFKA_OAUTH_CLIENT_ID, KAFKA_OAUTH_CLIENT_SECRET and KAFKA_OAUTH_SCOPE.`,
     );
   }
   return new kafkajs.KafkaJSConnectionError(

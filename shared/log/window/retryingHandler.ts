@@ -44,7 +44,7 @@ export function createRetryingHandler(
     } catch (failure) {
       logger.warn(
         { ...positionOf(record), error: messageOf(failure) },
-        'could not move a record to the dead letters',
+        'a record could not be appended to the dead letters; the consumer tries again',
       );
       return false;
     }
@@ -55,7 +55,10 @@ export function createRetryingHandler(
       try {
         return await handle(record, signal, admitted);
       } catch (error) {
-        logger.warn({ ...positionOf(record), tries, error: messageOf(error) }, 'work on a record failed');
+        logger.warn(
+          { ...positionOf(record), tries, error: messageOf(error) },
+          'the processing of a record failed; the consumer tries again',
+        );
         const isOurFault = isProgrammingError(error) && tries >= triesOfProgrammingErrors;
         if (isOurFault && (await setAside(record, error))) {
           return 'done';

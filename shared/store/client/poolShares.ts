@@ -28,19 +28,19 @@ export function createPoolShares(poolSize: number): PoolShares {
       slots: lists,
       slotsOfKey: Math.ceil(lists / ownersOfSlowReads),
       maximumWaitMs,
-      overload: 'too many lists are being read at once',
+      overload: 'too many lists are being read at the same time',
       retryAfterSeconds: 1,
     }),
     lookups: createFairSemaphore({
       slots: lookups,
       maximumWaitMs,
-      overload: 'too many resources are being read at once',
+      overload: 'too many resources are being read at the same time',
       retryAfterSeconds: 1,
     }),
     commands: createFairSemaphore({
       slots: commands,
       maximumWaitMs,
-      overload: 'too many changes are made at once',
+      overload: 'too many changes are being made at the same time',
       retryAfterSeconds: 1,
     }),
   };

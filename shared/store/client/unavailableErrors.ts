@@ -29,7 +29,7 @@ export async function mapUnavailableErrors<Result>(work: Promise<Result>): Promi
   try {
     return await work;
   } catch (error) {
-    throw isPassing(error) ? new UnavailableError('the database does not answer', { cause: error }) : error;
+    throw isPassing(error) ? new UnavailableError('MongoDB does not respond', { cause: error }) : error;
   }
 }
 

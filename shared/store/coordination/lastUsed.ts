@@ -60,7 +60,10 @@ export function createLastUsed(
       await stored.bulkWrite(updates, { ordered: false });
     } catch (error) {
       waiting = new Map([...uses, ...waiting]);
-      logger.warn({ error: messageOf(error) }, 'the last uses of API keys cannot be written yet');
+      logger.warn(
+        { error: messageOf(error) },
+        'the last uses of API keys could not be stored; the process tries again',
+      );
     }
   };
 

@@ -117,7 +117,7 @@ export function createLeases(database: Db): Leases {
   ): Promise<boolean> => {
     const freed = { until: new Date(0), writable };
     const update = mapUnavailableErrors(leases.updateOne({ _id: name, holder }, { $set: freed }));
-    return (await withTimeout(update, releaseTimeoutMs, 'the database does not answer')).matchedCount === 1;
+    return (await withTimeout(update, releaseTimeoutMs, 'MongoDB does not respond')).matchedCount === 1;
   };
 
   /** Takes a lease. The deadline counts from before the request, because the lease cannot have begun earlier. */
@@ -131,7 +131,7 @@ export function createLeases(database: Db): Leases {
       }
       await pause(pollMs);
     }
-    throw new UnavailableError('other changes to this account are in progress');
+    throw new UnavailableError('another change to this account is in progress');
   };
 
   const holdAlone = async <Result>(

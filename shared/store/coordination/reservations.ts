@@ -101,7 +101,9 @@ export function createReservations(
   const openFor = (sealed: SealedSecret, name: string): Buffer => {
     const opened = secretBox.open(sealed, name);
     if (opened === null) {
-      throw new UnavailableError('no encryption key opens what is stored for this idempotency key');
+      throw new UnavailableError(
+        'no key in POSTRIDER_ENCRYPTION_KEYS decrypts the stored response of this idempotency key',
+      );
     }
     return opened;
   };
@@ -204,7 +206,7 @@ async function upsert(
       }
     }
   }
-  throw new UnavailableError('too many requests with this idempotency key at once');
+  throw new UnavailableError('too many requests with this idempotency key were sent at the same time');
 }
 
 /** The same reservations, each within its account's share of the database's connections. */

@@ -44,7 +44,7 @@ export function createGenerationReader(database: Db): GenerationReader {
       const found: Document[] = await database.collection<ModelDocument>(generation).find(filter).toArray();
       const meta = found.find(isMeta);
       if (meta === undefined) {
-        throw new UnavailableError(`the generation ${generation} is gone`);
+        throw new UnavailableError(`the generation ${generation} of the read model was removed`);
       }
       const isModel = (document: Document): document is ModelDocument => !isMeta(document);
       return {

@@ -109,7 +109,7 @@ export function createGenerationStore(dependencies: {
   const beginningOf = async (source: string): Promise<Beginning> => {
     const meta = await metaOf(source);
     if (meta === null) {
-      throw new UnavailableError(`the generation ${source} is gone`);
+      throw new UnavailableError(`the generation ${source} of the read model was removed`);
     }
     return { positions: meta.positions, skipped: meta.skipped ?? {} };
   };

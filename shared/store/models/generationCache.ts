@@ -52,9 +52,13 @@ export function createGenerationCache(
     }
     const read = readGeneration(document, version);
     if (read === null) {
-      throw new OtherVersionError(`the read model "${model}" is of another version. Rebuild it`, {
-        retryAfterSeconds,
-      });
+      throw new OtherVersionError(
+        `the read model "${model}" has another version than this process. Run "postrider rebuild ` +
+          `${model}"`,
+        {
+          retryAfterSeconds,
+        },
+      );
     }
     return { document, read, isFresh };
   };
@@ -77,7 +81,7 @@ export function createGenerationCache(
           return [meta, ...otherMetas.filter((other) => other !== null)];
         }
       }
-      throw new UnavailableError('the read models are read too slowly', { retryAfterSeconds });
+      throw new UnavailableError('MongoDB returns the read models too slowly', { retryAfterSeconds });
     },
   };
 }

@@ -41,7 +41,7 @@ export function createExpiredDocuments(database: Db): ExpiredDocuments {
     const alias = await database.collection<AliasDocument>(aliasCollection).findOne({ _id: model });
     const name = alias === null ? null : readGeneration(alias, modelDefinitions[model].version);
     if (name === null) {
-      throw new Error(`the read model "${model}" is not there`);
+      throw new Error(`the read model "${model}" does not exist`);
     }
     return name;
   };

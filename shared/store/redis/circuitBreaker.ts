@@ -45,7 +45,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     },
     answered: () => {
       if (skips()) {
-        logger.info('Redis answers again');
+        logger.info('Redis responds again');
       }
       failuresInARow = 0;
     },

@@ -133,14 +133,14 @@ function loginOf(login: { readonly username: string | null; readonly password: s
 function tlsOf(tls: TlsOptions | null) {
   return tls === null ? {} : { tls: { ...tls } };
 }
-const closedByServer = 'the connection was closed';
+const closedByServer = 'the connection to Redis was closed';
 
 function reportChanges(client: RedisClient, logger: Pick<Logger, 'info' | 'warn'>): () => void {
   let isUnavailable: boolean | null = null;
   let reason = closedByServer;
   const onClose = () => {
     if (isUnavailable !== true) {
-      logger.warn({ reason }, 'Redis is unavailable: the connection is retried at least once a second');
+      logger.warn({ reason }, 'Redis is unavailable: the process tries to reconnect at least once a second');
     }
     isUnavailable = true;
   };

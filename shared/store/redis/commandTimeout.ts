@@ -15,7 +15,7 @@ export function withCommandTimeout<Answer extends object>(
     const start = setImmediate(() => {
       timer = setTimeout(() => {
         setImmediate(() => {
-          resolve(new Error(`no answer within ${limitMs} ms`));
+          resolve(new Error(`Redis did not respond within ${limitMs} ms`));
         });
       }, limitMs);
     });

@@ -30,7 +30,8 @@ const answerLimitMs = 80;
 
 const failuresToSkip = 3;
 const probeIntervalMs = 1000;
-const skipping = 'Redis does not count requests: this process limits them alone, and probes Redis';
+const skipping =
+  'Redis does not respond: this process counts requests for rate limits alone, until Redis ' + 'responds';
 
 /** Limits rates across all processes that use the same Redis. */
 export function createRateLimiter(

@@ -24,12 +24,12 @@ export function createRedisGuard(
   purpose: string,
 ): RedisGuard {
   const now = () => performance.now();
-  const skipping = `Redis does not answer, so ${purpose}. It is probed once a second`;
+  const skipping = `Redis does not respond, so ${purpose}. The process probes Redis once a second`;
   const breaker = createCircuitBreaker({ failuresToSkip, probeIntervalMs, now, logger, skipping });
   return {
     ask: async (work) => {
       if (!redis.isReady() || !breaker.allows()) {
-        throw new UnavailableError(`${purpose} now`, { retryAfterSeconds: 2 });
+        throw new UnavailableError(`Redis does not respond, so ${purpose}`, { retryAfterSeconds: 2 });
       }
       const answer = await withCommandTimeout(
         work(redis.client).then((value) => ({ value })),
@@ -37,7 +37,10 @@ export function createRedisGuard(
       );
       if (answer instanceof Error) {
         breaker.failed(answer.message);
-        throw new UnavailableError(`${purpose} now`, { retryAfterSeconds: 2, cause: answer });
+        throw new UnavailableError(`Redis does not respond, so ${purpose}`, {
+          retryAfterSeconds: 2,
+          cause: answer,
+        });
       }
       breaker.answered();
       return answer.value;

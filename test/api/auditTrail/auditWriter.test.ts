@@ -45,7 +45,7 @@ function pendingAppend() {
 }
 
 const position: RecordPosition = { topic: 'accounts', partition: 0, offset: 0 };
-const unavailable = () => Promise.reject(new UnavailableError('the log does not answer'));
+const unavailable = () => Promise.reject(new UnavailableError('Kafka does not respond'));
 
 describe('the audit writer', () => {
   it('appends an entry to the records of its account', async () => {
@@ -82,7 +82,7 @@ describe('the audit writer', () => {
         network: '192.0.2.1',
         userAgent: null,
         at: entry.at,
-        reason: 'the log does not answer',
+        reason: 'Kafka does not respond',
       },
     ]);
   });

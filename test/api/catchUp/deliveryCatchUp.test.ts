@@ -8,7 +8,7 @@ describe('the detection of a delivery backlog', () => {
   const opened = createOpened();
   afterEach(opened.releaseAll);
 
-  /** The detection over a log of ten events with this committed offset. With null the log does not answer. */
+  /** The detection over a log of ten events with this committed offset. With null Kafka does not respond. */
   function catchUpWith(committed: () => number | null) {
     const asked: string[] = [];
     const warnings: string[] = [];
@@ -54,7 +54,7 @@ describe('the detection of a delivery backlog', () => {
     await looks(asked.length + 2);
   });
 
-  it('retries and logs a warning if the log does not answer', async () => {
+  it('retries and logs a warning if Kafka does not respond', async () => {
     let committed: number | null = null;
     const { catchUp, warnings, looks } = catchUpWith(() => committed);
     await looks(1);

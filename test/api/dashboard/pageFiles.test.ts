@@ -205,7 +205,7 @@ describe('the dashboard under /dashboard', () => {
       expect(responses.map((response) => [response.status, errorOf(response).message])).to.deep.equal(
         responses.map(() => [
           404,
-          'This installation has no dashboard. Run "npm run build" and restart the API.',
+          'This installation of Postrider contains no dashboard. Run "npm run build" and restart the API.',
         ]),
       );
     } finally {

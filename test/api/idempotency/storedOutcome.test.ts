@@ -99,7 +99,7 @@ describe('a response that cannot be stored at first', () => {
     const reservations = openReservations();
     const request = requestWith(randomUUID());
     const failed = idempotencyWith(withoutFirstOutcome(reservations)).run(request, caller, () =>
-      Promise.reject(new UnavailableError('the log does not answer')),
+      Promise.reject(new UnavailableError('Kafka does not respond')),
     );
     const failure = await failed.catch((error: unknown) => error);
     const repeat = await idempotencyWith(reservations).run(request, caller, () =>

@@ -56,7 +56,7 @@ describe('the rescheduling of all open deliveries', function () {
     findPage: async (query) => {
       reads += 1;
       if (reads === failingRead) {
-        throw new UnavailableError('the database does not answer');
+        throw new UnavailableError('MongoDB does not respond');
       }
       atOnce += 1;
       mostAtOnce = Math.max(mostAtOnce, atOnce);

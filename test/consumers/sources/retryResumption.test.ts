@@ -154,7 +154,7 @@ describe('a retry record', () => {
     const { result, steps } = await handle({ ...recordOf(retry), value: null });
     expect({ result, steps }).to.deep.equal({
       result: 'done',
-      steps: [['dead letter', 'the value is not JSON']],
+      steps: [['dead letter', 'the value of the record is not JSON']],
     });
   });
 });

@@ -66,7 +66,7 @@ describe('isolatePoison', () => {
   });
 
   it('throws at once, without naming a record, if the failure may be an outage', async () => {
-    const outage = new UnavailableError('the database does not answer');
+    const outage = new UnavailableError('MongoDB does not respond');
     let calls = 0;
     const error = await errorOf(() =>
       isolatePoison([1, 2, 3], () => {

@@ -109,7 +109,7 @@ describe('accountsProjection', () => {
 
     expect(accountsProjection.read(record)).to.deep.equal({
       readable: false,
-      reason: 'the value is not JSON',
+      reason: 'the value of the record is not JSON',
     });
   });
 });

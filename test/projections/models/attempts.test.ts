@@ -66,7 +66,7 @@ describe('attemptsProjection', () => {
   it('rejects a record that cannot be read, with the reason', () => {
     expect(attemptsProjection.read({ ...recordOf(succeeded(), 0), value: null })).to.deep.equal({
       readable: false,
-      reason: 'the value is not JSON',
+      reason: 'the value of the record is not JSON',
     });
   });
 });

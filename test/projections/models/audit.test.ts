@@ -60,7 +60,7 @@ describe('auditProjection', () => {
     it(`rejects a record of ${record.topic} that cannot be read, with the reason`, () => {
       expect(auditProjection.read({ ...record, value: null })).to.deep.equal({
         readable: false,
-        reason: 'the value is not JSON',
+        reason: 'the value of the record is not JSON',
       });
     });
   }

@@ -106,7 +106,7 @@ describe('webhooksProjection', () => {
 
     expect(webhooksProjection.read(record)).to.deep.equal({
       readable: false,
-      reason: 'the value is not JSON',
+      reason: 'the value of the record is not JSON',
     });
   });
 });

@@ -99,7 +99,7 @@ describe('startIndexBuild', () => {
     });
     const failBuild = await eventually('a build', () => fail);
     end();
-    failBuild(new Error('the connection was closed'));
+    failBuild(new Error('the connection to Redis was closed'));
     await Promise.resolve();
 
     expect(warnings).to.deep.equal([]);

@@ -7,7 +7,7 @@ import { createReadiness } from '../../../shared/runtime/readiness.js';
 import { createOpened } from '../../support/opened.js';
 
 const host = '127.0.0.1';
-const notServed = (paths: string) => ({ error: `This port serves ${paths} only.` });
+const notServed = (paths: string) => ({ error: `This port of the process serves only ${paths}.` });
 
 describe('the health server', () => {
   const opened = createOpened();

@@ -59,7 +59,7 @@ describe('the readiness of a role', () => {
       readiness.begin({ required: [passing], [kind]: [hanging().check] });
       const startedAt = performance.now();
       const { checks } = await readiness.read();
-      expect(checks['kafka']).to.equal('no answer in time');
+      expect(checks['kafka']).to.equal('no response in time');
       expect(performance.now() - startedAt).to.be.lessThan(probeTimeoutMs);
     });
   }

@@ -91,6 +91,8 @@ describe('A secret box', () => {
   });
 
   it('fails to seal without a key', () => {
-    expect(() => createSecretBox([]).seal(secret, 'wh_1')).to.throw('there is no encryption key');
+    expect(() => createSecretBox([]).seal(secret, 'wh_1')).to.throw(
+      'POSTRIDER_ENCRYPTION_KEYS contains no encryption key',
+    );
   });
 });

@@ -113,7 +113,7 @@ describe('loadConfig: unknown settings', () => {
   ] as const) {
     it(`rejects ${unknown} and names ${closest}`, () => {
       expect(errorOf({ [unknown]: 'x' })).to.equal(
-        `${unknown} is not a setting. The closest one is ${closest}.`,
+        `${unknown} is not a setting of Postrider. Did you mean ${closest}?`,
       );
     });
   }
@@ -439,7 +439,7 @@ describe('loadConfig: a missing value', () => {
     ] as const) {
       it(`of ${name} (${what}) is rejected, and the error says how to get one`, () => {
         expect(errorOf({ [name]: value })).to.equal(
-          `${name} is not set. Set it, or run "postrider start" or "postrider stack up" here for local servers.`,
+          `${name} is not set. Set the address of your server, or run "postrider start" or "postrider stack up" in this folder to use local servers.`,
         );
       });
     }
@@ -447,7 +447,7 @@ describe('loadConfig: a missing value', () => {
 
   it('of POSTRIDER_ENCRYPTION_KEYS is rejected, and the error says how to create one', () => {
     expect(errorOf({ POSTRIDER_ENCRYPTION_KEYS: undefined })).to.equal(
-      'POSTRIDER_ENCRYPTION_KEYS is not set. Make one with: echo "k1:$(openssl rand -base64 32)"',
+      'POSTRIDER_ENCRYPTION_KEYS is not set. Generate a key with: echo "k1:$(openssl rand -base64 32)"',
     );
   });
 });

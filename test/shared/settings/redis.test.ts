@@ -57,11 +57,11 @@ describe('the settings of Redis', () => {
   const rejected: readonly (readonly [Settings, string])[] = [
     [
       { REDIS_URL: 'redis://one,two' },
-      'REDIS_URL has several hosts. Set REDIS_CLUSTER=true if they are nodes of a cluster, or REDIS_SENTINEL_MASTER if they are Sentinels.',
+      'REDIS_URL contains several hosts. If the hosts are nodes of a cluster, set REDIS_CLUSTER=true. If the hosts are Sentinels, set REDIS_SENTINEL_MASTER.',
     ],
     [
       { REDIS_CLUSTER: 'true', REDIS_SENTINEL_MASTER: 'my-master' },
-      'REDIS_CLUSTER and REDIS_SENTINEL_MASTER are both set. Remove one of them.',
+      'REDIS_CLUSTER and REDIS_SENTINEL_MASTER are both set. Remove one of the two settings.',
     ],
     [
       { REDIS_URL: 'redis://one/1', REDIS_CLUSTER: 'true' },
@@ -69,11 +69,11 @@ describe('the settings of Redis', () => {
     ],
     [
       { REDIS_URL: 'redis://one?family=6', REDIS_SENTINEL_MASTER: 'my-master' },
-      'REDIS_URL has options behind "?", which are not used with a cluster or Sentinels. Remove them.',
+      'REDIS_URL contains options after "?", which are not supported with a cluster or Sentinels. Remove the options.',
     ],
     [
       { REDIS_SENTINEL_PASSWORD: 'hidden-word' },
-      'REDIS_SENTINEL_USERNAME and REDIS_SENTINEL_PASSWORD would not be used without REDIS_SENTINEL_MASTER. Set it, or remove them.',
+      'REDIS_SENTINEL_USERNAME and REDIS_SENTINEL_PASSWORD need REDIS_SENTINEL_MASTER. Set REDIS_SENTINEL_MASTER, or remove the user name and the password.',
     ],
   ];
   for (const [settings, message] of rejected) {

@@ -20,7 +20,7 @@ describe('the message of an error', () => {
 
   it('names MongoDB and its setting if another error has its client’s error as the cause', () => {
     const cause = new MongoServerError({ message: 'Authentication failed.' });
-    const error = new UnavailableError('the database does not answer', { cause });
+    const error = new UnavailableError('MongoDB does not respond', { cause });
 
     expect(messageWithServer(error)).to.equal('MongoDB (MONGODB_URL): Authentication failed.');
   });

@@ -59,7 +59,7 @@ describe('the settings of TLS', () => {
       it(`reject ${title} for ${server}`, () => {
         expect(settingErrorOf({ ...all(), ...changes() })).to.match(
           new RegExp(
-            `^${server}_SSL_CERT, ${server}_SSL_KEY and ${server}_SSL_KEY_PASSPHRASE do not fit together: .+\\.$`,
+            `^${server}_SSL_CERT, ${server}_SSL_KEY and ${server}_SSL_KEY_PASSPHRASE do not match\\. The key must belong to the certificate, and the passphrase must be correct: .+\\.$`,
           ),
         );
       });
@@ -67,34 +67,35 @@ describe('the settings of TLS', () => {
 
     it(`reject a certificate without a key for ${server}`, () => {
       expect(settingErrorOf({ ...withTls, [`${server}_SSL_CERT`]: certificates.client.cert })).to.equal(
-        `${server}_SSL_CERT and ${server}_SSL_KEY need each other. Set both (or their _FILE forms), or neither.`,
+        `${server}_SSL_CERT and ${server}_SSL_KEY must be set together. Set both settings (or their _FILE forms), or neither of them.`,
       );
     });
 
     it(`reject a passphrase without a key for ${server}`, () => {
       expect(settingErrorOf({ ...withTls, [`${server}_SSL_KEY_PASSPHRASE`]: 'words' })).to.equal(
-        `${server}_SSL_KEY_PASSPHRASE is set without ${server}_SSL_KEY. Set the key, or remove the passphrase.`,
+        `${server}_SSL_KEY_PASSPHRASE is set without ${server}_SSL_KEY. Set ${server}_SSL_KEY, or remove the passphrase.`,
       );
     });
   }
 
   it('reject KAFKA_SSL=false together with certificates', () => {
     expect(settingErrorOf({ KAFKA_SSL: 'false', KAFKA_SSL_CA: certificates.ca })).to.equal(
-      'KAFKA_SSL is "false", but other KAFKA_SSL_ settings are given. Set KAFKA_SSL=true, or remove them.',
+      'KAFKA_SSL is "false", but other KAFKA_SSL_ settings are set. Set KAFKA_SSL=true, or remove the other KAFKA_SSL_ settings.',
     );
   });
 
   it('reject certificates for a REDIS_URL without TLS', () => {
     expect(settingErrorOf({ REDIS_SSL_CA: certificates.ca })).to.equal(
-      'REDIS_SSL_ settings need a REDIS_URL that begins with rediss://. Change it, or remove them.',
+      'REDIS_SSL_ settings need a REDIS_URL that begins with rediss://. Change REDIS_URL, or remove the REDIS_SSL_ settings.',
     );
   });
 
   for (const option of ['tls=false', 'ssl=false', 'tlsCAFile=/ca.pem', 'tlsCertificateKeyFile=/client.pem']) {
     it(`reject certificates for a MONGODB_URL with ${option}`, () => {
+      const name = option.split('=')[0] ?? '';
       const settings = { MONGODB_URL: `mongodb://mongodb/?${option}`, MONGODB_SSL_CA: certificates.ca };
       expect(settingErrorOf(settings)).to.equal(
-        `MONGODB_URL sets ${option.split('=')[0] ?? ''}, and MONGODB_SSL_ settings are given. Remove one of them.`,
+        `MONGODB_URL contains ${name}, and MONGODB_SSL_ settings are set. Remove ${name} from the URL, or remove the MONGODB_SSL_ settings.`,
       );
     });
   }

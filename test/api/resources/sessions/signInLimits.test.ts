@@ -117,7 +117,7 @@ describe('the limits of sign-in failures', () => {
   for (const known of [undefined, device]) {
     it(`do not count an attempt that could not be checked, from ${known === undefined ? 'an unknown' : 'a known'} device`, async () => {
       const check = () => {
-        throw new Error('the database does not answer');
+        throw new Error('MongoDB does not respond');
       };
       const situation = known === undefined ? { check } : { check, device: known };
       expect(await signIn(situation)).to.deep.equal({

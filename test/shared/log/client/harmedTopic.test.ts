@@ -21,7 +21,7 @@ const waitMs = 40_000;
 const records = 100;
 const deletedBelow = 50;
 const window = 5;
-const deletionMessage = 'the log has deleted records that the group has not read';
+const deletionMessage = 'Kafka has deleted records that the consumer group has not read';
 
 describe('the deletion of a topic that a consumer reads', function () {
   this.timeout(240_000);

@@ -32,7 +32,7 @@ describe('a dead letter', () => {
       ['constructor', Buffer.from('y')],
     ]);
     const position = { topic: 'events', partition: 1, offset: 42, timestamp: 0 } as const;
-    await deadLetters.append({ ...position, key, value, headers }, 'the value is not JSON');
+    await deadLetters.append({ ...position, key, value, headers }, 'the value of the record is not JSON');
     await producer.disconnect();
     [letter] = await readTopic(log, `${prefix}events.dlq`, 1);
   });
@@ -51,7 +51,7 @@ describe('a dead letter', () => {
   it('contains the reason, the group, the position and the time of the rejection', () => {
     const added = Object.entries(letter?.headers ?? {}).filter(([name]) => name.startsWith('dlq_'));
     expect(Object.fromEntries(added.map(([name, text]) => [name, String(text)]))).to.deep.equal({
-      dlq_reason: 'the value is not JSON',
+      dlq_reason: 'the value of the record is not JSON',
       dlq_group: 'a-group',
       dlq_topic: `${log.config.topics.prefix}events`,
       dlq_partition: '1',

@@ -113,8 +113,14 @@ describe('decodeHeaders', () => {
   }
 
   const rejected: Record<string, { changes: Record<string, string | undefined>; reason: string }> = {
-    'no version': { changes: { ce_specversion: undefined }, reason: 'ce_specversion is not 1.0' },
-    'another version': { changes: { ce_specversion: '0.3' }, reason: 'ce_specversion is not 1.0' },
+    'no version': {
+      changes: { ce_specversion: undefined },
+      reason: 'the header ce_specversion is not 1.0',
+    },
+    'another version': {
+      changes: { ce_specversion: '0.3' },
+      reason: 'the header ce_specversion is not 1.0',
+    },
     'no id': { changes: { ce_id: undefined }, reason: 'ce_id is missing' },
     'an empty id': { changes: { ce_id: '' }, reason: 'ce_id is missing' },
     'no type': { changes: { ce_type: undefined }, reason: 'ce_type is missing' },
@@ -125,15 +131,15 @@ describe('decodeHeaders', () => {
     },
     'no content type': {
       changes: { 'content-type': undefined },
-      reason: 'content-type is not application/json',
+      reason: 'the header content-type is not application/json',
     },
     'another content type': {
       changes: { 'content-type': 'application/jsonp' },
-      reason: 'content-type is not application/json',
+      reason: 'the header content-type is not application/json',
     },
     'CloudEvents in structured mode': {
       changes: { 'content-type': 'application/cloudevents+json' },
-      reason: 'content-type is not application/json',
+      reason: 'the header content-type is not application/json',
     },
     'another mode': { changes: { ce_mode: 'Live' }, reason: 'ce_mode is neither live nor test' },
   };

@@ -205,31 +205,31 @@ describe('a record of a fact is unreadable', () => {
   it('if the topic does not have its type', () => {
     const headers = { ...record.headers, ce_type: 'postrider.webhook.painted' };
 
-    expect(reasonFor({ headers })).to.equal('the type postrider.webhook.painted is unknown in this topic');
+    expect(reasonFor({ headers })).to.equal('the topic has no record type postrider.webhook.painted');
   });
 
   it('if its type belongs to another topic', () => {
     const headers = { ...record.headers, ce_type: 'postrider.delivery.deferred' };
 
-    expect(reasonFor({ headers })).to.equal('the type postrider.delivery.deferred is unknown in this topic');
+    expect(reasonFor({ headers })).to.equal('the topic has no record type postrider.delivery.deferred');
   });
 
   for (const type of ['constructor', '__proto__', 'toString']) {
     it(`if its type is ${type}, a property of every object`, () => {
       expect(reasonFor({ headers: { ...record.headers, ce_type: type } })).to.equal(
-        `the type ${type} is unknown in this topic`,
+        `the topic has no record type ${type}`,
       );
     });
   }
 
   for (const value of ['', '{', '{"actor":', '\ufeff{}', 'undefined']) {
     it(`if its value is ${JSON.stringify(value)}, which is not JSON`, () => {
-      expect(reasonFor({ value: Buffer.from(value) })).to.equal('the value is not JSON');
+      expect(reasonFor({ value: Buffer.from(value) })).to.equal('the value of the record is not JSON');
     });
   }
 
   it('if it has no value', () => {
-    expect(reasonFor({ value: null })).to.equal('the value is not JSON');
+    expect(reasonFor({ value: null })).to.equal('the value of the record is not JSON');
   });
 
   for (const value of ['null', '[]', '"text"', '1']) {
@@ -243,7 +243,7 @@ describe('a record of a fact is unreadable', () => {
   });
 
   it('if it has no headers', () => {
-    expect(reasonFor({ headers: {} })).to.equal('ce_specversion is not 1.0');
+    expect(reasonFor({ headers: {} })).to.equal('the header ce_specversion is not 1.0');
   });
 
   it('with a reason that names the invalid field of its value', () => {

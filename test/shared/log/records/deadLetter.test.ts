@@ -10,7 +10,7 @@ import {
 import { start } from '../../../support/facts.js';
 
 const rejection = {
-  ...{ reason: 'the value is not JSON', group: 'postrider.stats.v1' },
+  ...{ reason: 'the value of the record is not JSON', group: 'postrider.stats.v1' },
   ...{ topic: 'postrider.events', partition: 3, offset: 1042, at: start },
 };
 const key = Buffer.from('k');

@@ -148,7 +148,7 @@ describe('decodeEvent', () => {
     },
     'headers that are not those of CloudEvents': {
       changes: { headers: { ce_specversion: undefined } },
-      reason: 'ce_specversion is not 1.0',
+      reason: 'the header ce_specversion is not 1.0',
     },
   };
   for (const [what, { changes, reason }] of Object.entries(rejected)) {

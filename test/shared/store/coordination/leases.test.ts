@@ -109,7 +109,7 @@ describe('Leases', () => {
   it('leave a topic to the next holder if it could not be fenced', async () => {
     await holdUnknown();
     await expire();
-    const failing = () => Promise.reject(new Error('the log does not answer'));
+    const failing = () => Promise.reject(new Error('Kafka does not respond'));
     const outcome = await leases
       .hold({ ...request, fence: failing }, () => Promise.resolve())
       .then(

@@ -67,7 +67,7 @@ describe('The Redis client', () => {
     const other = createRedis(redisAt(nobodyListens), logger);
     await attemptsFail(other, 4).finally(other.close);
     expect(logger.lines).to.deep.equal([
-      'warn: Redis is unavailable: the connection is retried at least once a second',
+      'warn: Redis is unavailable: the process tries to reconnect at least once a second',
     ]);
   });
 

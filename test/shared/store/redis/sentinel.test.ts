@@ -39,7 +39,7 @@ describe('The Redis client with Sentinels', () => {
     await servers.killMaster();
     expect(await eventually('a write', () => redis.client.set('after', 'x'))).to.equal('OK');
     expect(logger.lines).to.deep.equal([
-      'warn: Redis is unavailable: the connection is retried at least once a second',
+      'warn: Redis is unavailable: the process tries to reconnect at least once a second',
       'info: Redis is available again',
     ]);
   });
